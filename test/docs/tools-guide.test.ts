@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { serve } from '../habits/over-http.ts'
 import { freePort } from '../support/free-port.ts'
 import { copyProject, followGuide, readGuide } from '../support/guide.ts'
 
-/** Node itself loads the copy, as `npm run dev` does. */
-const load = createRequire(import.meta.url)
 let port: number
 let folder: string
 
@@ -38,21 +36,8 @@ async function startShop(): Promise<void> {
 
 /** The agent of the copy, and its log. */
 async function startAgent(env: Record<string, string> = {}) {
-  const { readConfig } = load(join(folder, 'src/config.ts')) as typeof import('../../src/config.ts')
-  const { createService } = load(join(folder, 'src/service.ts')) as typeof import('../../src/service.ts')
-  const log: Record<string, unknown>[] = []
-  const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const { app, close } = await createService(readConfig(env), { sink })
-  onTestFinished(() => close())
-  const ask = async (input: string, config: object = {}) => {
-    const response = await app.request('/run', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ task_id: 'test-1', input, config }),
-    })
-    return (await response.json()) as { status: string; output: string; error?: string }
-  }
-  return { ask, log }
+  const { run, lines } = await serve(folder, env)
+  return { ask: (input: string, config = {}) => run({ input, config }), log: lines }
 }
 
 const COUNT = 'Use text_stats with {"text": "To be, or not to be: that is the question."}'
@@ -60,10 +45,9 @@ const COUNT = 'Use text_stats with {"text": "To be, or not to be: that is the qu
 test('the first tool works over HTTP, next to the others', async () => {
   const { ask, log } = await startAgent()
   const output = '42 characters, 10 words, 1 sentences'
-  expect(await ask(COUNT)).toMatchObject({ status: 'success', output })
+  expect(await ask(COUNT)).toMatchObject({ output })
   expect(await ask(COUNT, { enabled_tools: ['text_stats'] })).toMatchObject({ output })
   expect(await ask(COUNT, { enabled_tools: ['calculator'] })).toMatchObject({
-    status: 'error',
     error: expect.stringContaining('needs the tool text_stats'),
   })
   expect(await ask('Use text_stats with {"text": " "}')).toMatchObject({
@@ -83,7 +67,6 @@ test('the second tool calls its service with its key, and reports what goes wron
   await startShop()
   const { ask, log } = await startAgent({ SHOP_API_KEY: 'letmein-4711' })
   expect(await ask('Use order_status with {"number": 7}')).toMatchObject({
-    status: 'success',
     output: 'Order 7 is on its way and arrives on 2027-03-01.',
   })
   expect(await ask('Use order_status with {"number": 8}')).toMatchObject({

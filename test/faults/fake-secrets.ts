@@ -1,3 +1,5 @@
+import { tool } from '../graph/sample-tools.ts'
+
 /** Deterministic pseudo-random text over an alphabet. */
 function text(seed: number, length: number, alphabet: string): string {
   let state = seed * 2654435761 + 1
@@ -60,6 +62,16 @@ export function writingsOf(secret: string): readonly string[] {
   const base64 = [0, 1, 2].map(offset => Buffer.from(`${'x'.repeat(offset)}${secret}yz`).toString('base64'))
   const urlSafe = Buffer.from(secret).toString('base64url')
   return [secret, JSON.stringify(secret), encodeURIComponent(secret), ...base64, urlSafe]
+}
+
+/** Tools that give a secret away, in a result and in an error. */
+export function carelessTools(secret: string) {
+  const everyForm = `${writingsOf(secret).join(' ')} https://user:${secret}@host/`
+  const tells = tool('tells', () => everyForm)
+  const throws = tool('throws', () => {
+    throw Object.assign(new Error(everyForm), { name: secret })
+  })
+  return [tells, throws]
 }
 
 /** What must appear nowhere. For base64 the inner digits: those at either end depend on the neighbours. */

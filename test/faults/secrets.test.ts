@@ -1,100 +1,57 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createLog } from '../../src/log.ts'
 import { createScrub } from '../../src/scrub.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { tool } from '../graph/sample-tools.ts'
-import { type TestService, testService } from '../support/service.ts'
+import { startBackend } from '../support/backend.ts'
+import { call, completion, json, says } from '../support/openai-replies.ts'
+import { openAIServer, type Script } from '../support/openai-server.ts'
+import { testService } from '../support/service.ts'
 import { fakeSecrets, tracesOf, writingsOf } from './fake-secrets.ts'
-import { answer, type HostileModel, hostileModel } from './hostile-model.ts'
 
 /** One of every second vendor. */
 const secrets = fakeSecrets.filter((_, n) => n % 6 === 0)
 
-let model: HostileModel
 /** The secret that the hostile server knows and repeats. */
 let secret = ''
 
-const JSON_TYPE = { 'content-type': 'application/json' }
 const everyForm = () =>
   `${writingsOf(secret).join(' ')} ${JSON.stringify({ secret })} https://user:${secret}@host/`
 
-function callOf(name: string, args: string): string {
-  const call = { id: 'c1', type: 'function', function: { name, arguments: args } }
-  return JSON.stringify({
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: everyForm(), tool_calls: [call] },
-        finish_reason: 'tool_calls',
-      },
-    ],
-  })
-}
-
 /** Asks for a tool first, then repeats everything it was told, and the secret. */
-const throughTool = (name: string, args: () => string) => {
-  return (
-    _request: unknown,
-    response: import('node:http').ServerResponse,
-    { messages }: { messages: readonly { role: string }[] },
-  ) => {
-    const isAnswered = messages.some(({ role }) => role === 'tool')
-    response
-      .writeHead(200, JSON_TYPE)
-      .end(isAnswered ? answer(JSON.stringify(messages) + everyForm()) : callOf(name, args()))
-  }
+const throughTool = (name: string, args: () => string): Script => {
+  return ({ body: { messages } }) =>
+    messages.some(({ role }) => role === 'tool')
+      ? says(JSON.stringify(messages) + everyForm())
+      : completion(
+          { role: 'assistant', content: everyForm(), tool_calls: [call(name, args())] },
+          { finish: 'tool_calls' },
+        )
 }
 
-beforeAll(async () => {
-  model = await hostileModel({
-    echo_in_401: (_request, response) => {
-      response.writeHead(401, { ...JSON_TYPE, 'x-key': encodeURIComponent(secret) })
-      response.end(
-        JSON.stringify({ error: { message: everyForm(), code: secret, type: secret, param: secret } }),
-      )
-    },
-    echo_in_500: (_request, response) =>
-      response.writeHead(500, { 'content-type': 'text/plain', 'retry-after': '999' }).end(everyForm()),
-    echo_in_answer: (_request, response) => response.writeHead(200, JSON_TYPE).end(answer(everyForm())),
-    echo_in_refusal: (_request, response) => {
-      const message = { role: 'assistant', content: null, refusal: everyForm() }
-      response
-        .writeHead(200, JSON_TYPE)
-        .end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }))
-    },
-    echo_as_model_name: (_request, response) =>
-      response
-        .writeHead(200, JSON_TYPE)
-        .end(answer('fine').replaceAll('hostile', JSON.stringify(secret).slice(1, -1))),
-    echo_as_tool: throughTool('web_search', () => '{"query":"x"}'),
-    unknown_tool: throughTool('no_such_tool', () => JSON.stringify({ key: secret })),
-    broken_arguments: throughTool('thrower', () => `{"key": ${secret}`),
-    tool_throw: throughTool('thrower', () => '{}'),
-    search_error: throughTool('web_search', () => JSON.stringify({ query: secret })),
-    // The search provider's own address.
-    search: (_request, response) =>
-      response.writeHead(401, JSON_TYPE).end(JSON.stringify({ detail: everyForm() })),
-  })
-})
-afterAll(async () => await model.close())
-
-const MODES = [
-  'echo_in_401',
-  'echo_in_500',
-  'echo_in_answer',
-  'echo_in_refusal',
-  'echo_as_model_name',
-  'echo_as_tool',
-  'unknown_tool',
-  'broken_arguments',
-  'tool_throw',
-  'search_error',
-]
+const MODES: Record<string, Script> = {
+  echo_in_401: () =>
+    json({ error: { message: everyForm(), code: secret, type: secret, param: secret } }, 401, {
+      'x-key': encodeURIComponent(secret),
+    }),
+  echo_in_500: () => json(everyForm(), 500, { 'content-type': 'text/plain', 'retry-after': '999' }),
+  echo_in_answer: () => says(everyForm()),
+  echo_in_refusal: () => completion({ role: 'assistant', content: null, refusal: everyForm() }),
+  echo_as_model_name:
+    () =>
+    (response, { body }) =>
+      says('fine')(response, { body: { ...body, model: secret } } as never),
+  echo_as_tool: throughTool('web_search', () => '{"query":"x"}'),
+  unknown_tool: throughTool('no_such_tool', () => JSON.stringify({ key: secret })),
+  broken_arguments: throughTool('thrower', () => `{"key": ${secret}`),
+  tool_throw: throughTool('thrower', () => '{}'),
+  search_error: throughTool('web_search', () => JSON.stringify({ query: secret })),
+}
 
 test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', async ({ value }) => {
   secret = value
   const turn = secrets.findIndex(one => one.value === value)
-  for (const mode of MODES.filter((_, n) => (n + turn) % 3 === 0)) {
+  for (const mode of Object.keys(MODES).filter((_, n) => (n + turn) % 3 === 0)) {
     const service = await hostileService(mode)
     const authorization = `Bearer ${value}`
     const reply = await service.post({ task_id: 'test-1', input: 'anything' }, { authorization })
@@ -137,13 +94,11 @@ test.each(secrets)('$vendor: in no line of a crash, and in no connection error',
   expectNone(JSON.stringify([reply, service.lines]), 'a connect error')
 })
 
-async function hostileService(mode: string): Promise<TestService> {
-  const env = model.env(mode)
-  const search = {
-    provider: 'tavily',
-    url: env.OPENAI_BASE_URL?.replace(`${mode}/v1`, 'search') ?? '',
-    apiKey: secret,
-  } as const
+async function hostileService(mode: string) {
+  const { env } = await openAIServer(MODES[mode]!)
+  const { url } = await startBackend(response =>
+    json({ detail: everyForm() }, 401)(response, undefined as never),
+  )
   const thrower = tool('thrower', () => {
     throw new Error(everyForm(), { cause: new Error(secret) })
   })
@@ -154,7 +109,8 @@ async function hostileService(mode: string): Promise<TestService> {
     LOG_LEVEL: 'trace',
     RUN_TIMEOUT_SEC: '5',
   }
-  return await testService(settings, { tools: [createWebSearch({ engines: [search] }), thrower] })
+  const search = createWebSearch({ engines: [{ provider: 'tavily', url, apiKey: secret }] })
+  return await testService(settings, { tools: [search, thrower] })
 }
 
 function expectNone(text: string, where: string): void {

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { answer, hostileModel } from '../faults/hostile-model.ts'
 import { freePort } from '../support/free-port.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
 import { insist, send, someTasks, startReplicas } from './callers.ts'
 import { countingModel } from './load.ts'
 import { startRedis } from './redis.ts'
@@ -48,7 +49,6 @@ test('a user with the documented rights shares tasks; its password is in no log 
   expect(keys.every(key => key.startsWith('agent-task:'))).toBe(true)
   expect(JSON.stringify(contents)).not.toContain(model.env.OPENAI_API_KEY)
   expect(JSON.stringify(contents)).not.toContain(task.input)
-  await model.close()
 })
 
 test('a wrong password: starts, runs its tasks alone, and says why in a word', async () => {
@@ -81,33 +81,19 @@ test('TLS: refuses an untrusted certificate, accepts a trusted one', async () =>
   await friend?.line(({ msg }) => msg === SHARED)
 })
 
-test('starts even without any Redis there', async () => {
-  const REDIS_URL = `redis://127.0.0.1:${await freePort()}`
-  const [replica] = await startReplicas(1, { REDIS_URL })
-  expect(await replica?.line(({ msg }) => msg === UNAVAILABLE)).toMatchObject({
-    level: 'warn',
-    reason: 'ECONNREFUSED',
-  })
-  const task = { task_id: crypto.randomUUID(), input: '2+2' }
-  expect(await (await replica?.post(task))?.json()).toMatchObject({ status: 'success' })
-  expect((await replica?.post(task))?.headers.get('idempotent-replayed')).toBe('true')
-})
-
 test('SIGTERM: finishes its runs, answers callers that it holds, and gives back the rest', async () => {
   const redis = await startRedis()
   const gate = Promise.withResolvers<void>()
-  const model = await hostileModel({
-    gated: async (_request, response) => {
-      await gate.promise
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answer('done'))
-    },
+  const model = await openAIServer(async () => {
+    await gate.promise
+    return says('done')
   })
-  const env = { ...model.env('gated'), REDIS_URL: redis.url }
+  const env = { ...model.env, REDIS_URL: redis.url }
   const [owner, holder, third] = await startReplicas(3, env)
   if (!owner || !holder || !third) throw new Error('expected three replicas')
   const [task] = someTasks(1) as [ReturnType<typeof someTasks>[0]]
   const first = send(owner, task)
-  await model.until(1)
+  await model.arrival(0)
   const second = send(holder, task)
   let fields: string[] = []
   while (!fields.some(field => field.startsWith('c:'))) {
@@ -121,7 +107,6 @@ test('SIGTERM: finishes its runs, answers callers that it holds, and gives back 
   gate.resolve()
   const replies = await Promise.all([first, second, retried])
   expect(new Set(replies.map(reply => JSON.stringify(reply))).size).toBe(1)
-  expect(model.requests).toBe(1)
+  expect(model.requests).toHaveLength(1)
   expect(await Promise.all([owner.exited, holder.exited])).toEqual([0, 0])
-  await model.close()
 })

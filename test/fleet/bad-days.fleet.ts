@@ -142,5 +142,4 @@ async function underLoad(name: string, redis: TestRedis, trouble: Trouble): Prom
   days.push(
     `Redis ${name}: ${twice} of ${RUNS} run twice, slowest ${slowest.toFixed(0)} ms; ${checks} health checks`,
   )
-  await model.close()
 }

@@ -91,7 +91,6 @@ test('through the balancer: one run for equal tasks, live events, and a refusal 
   const first = await watching.body!.getReader().read()
   expect(String(Buffer.from(first.value!))).toMatch(/^event: run_started\n/)
   expect((await post({ ...task, input: 'x'.repeat(2 ** 20) })).status).toBe(413)
-  await model.close()
 })
 
 test('one replica is killed mid-run, another is told to stop: no caller behind the balancer notices', async () => {
@@ -109,5 +108,4 @@ test('one replica is killed mid-run, another is told to stop: no caller behind t
   }
   for (const { input } of tasks) expect(model.calls.get(input)).toBeLessThanOrEqual(2)
   expect(await ended.exited).toBe(0)
-  await model.close()
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { answer, hostileModel } from '../faults/hostile-model.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
 import type { TestProcess } from '../support/process.ts'
 import { pick, send, someTasks, startReplicas } from './callers.ts'
 import { countingModel, watchHealth } from './load.ts'
@@ -43,7 +44,6 @@ test('2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal r
   const lives = await Promise.all(keys.map(key => redis.client.pttl(key)))
   expect(Math.max(...lives)).toBeLessThanOrEqual(60_000)
   expect(lives).not.toContain(-1)
-  await model.close()
 })
 
 test('a Redis that answers after 60 ms: nearly every pair is one run', async () => {
@@ -65,18 +65,14 @@ test('a Redis that answers after 60 ms: nearly every pair is one run', async () 
   const doubled = tasks.filter(({ input }) => model.calls.get(input) !== 1)
   // Two tries of 100 ms: a busy machine may miss both. One try of 50 ms ran every pair twice.
   expect(doubled.length).toBeLessThanOrEqual(4)
-  await model.close()
 })
 
 test('a task with an answer of 2 kB takes what docs/deployment.md says', async () => {
   const guide = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8')
   const documented = Number(/A task with an answer of 2 kB takes ([\d.]+) kB/.exec(guide)?.[1])
   const redis = await startRedis()
-  const model = await hostileModel({
-    long: (_request, response) =>
-      void response.writeHead(200, { 'content-type': 'application/json' }).end(answer('x'.repeat(2_000))),
-  })
-  const [replica] = await startReplicas(1, { ...model.env('long'), REDIS_URL: redis.url })
+  const model = await openAIServer(() => says('x'.repeat(2_000)))
+  const [replica] = await startReplicas(1, { ...model.env, REDIS_URL: redis.url })
   const used = async () => Number(/used_memory_dataset:(\d+)/.exec(await redis.client.info('memory'))?.[1])
   const tasks = someTasks(1_000)
   const before = await used()
@@ -86,5 +82,4 @@ test('a task with an answer of 2 kB takes what docs/deployment.md says', async (
   process.stdout.write(`a task with an answer of 2 kB: ${perTask.toFixed(0)} bytes\n`)
   expect(perTask / 1000 / documented).toBeGreaterThan(0.9)
   expect(perTask / 1000 / documented).toBeLessThan(1.1)
-  await model.close()
 })

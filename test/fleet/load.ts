@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { answer, hostileModel } from '../faults/hostile-model.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
 import type { TestProcess } from '../support/process.ts'
 
 /** The interface's time limit for a health check, in milliseconds. */
@@ -13,19 +14,17 @@ export interface CountingModel {
 }
 
 /** Gives a different answer each time, after a while. */
-export async function countingModel(latencyMs: number): Promise<CountingModel & { close(): Promise<void> }> {
+export async function countingModel(latencyMs: number): Promise<CountingModel> {
   const calls = new Map<string, number>()
   let answers = 0
-  const model = await hostileModel({
-    counting: (_request, response, { messages }) => {
-      const task = String(messages.find(({ role }) => role === 'user')?.content)
-      calls.set(task, (calls.get(task) ?? 0) + 1)
-      const text = answer(`answer ${++answers}`)
-      const reply = () => response.writeHead(200, { 'content-type': 'application/json' }).end(text)
-      setTimeout(reply, latencyMs)
-    },
+  const { env } = await openAIServer(async ({ body: { messages } }) => {
+    const task = String(messages.find(({ role }) => role === 'user')?.content)
+    calls.set(task, (calls.get(task) ?? 0) + 1)
+    const answer = says(`answer ${++answers}`, { usage: { prompt_tokens: 10, completion_tokens: 5 } })
+    await new Promise(resolve => setTimeout(resolve, latencyMs))
+    return answer
   })
-  return { env: model.env('counting'), calls, close: () => model.close() }
+  return { env, calls }
 }
 
 /** Polls each replica's health until told to stop; none may become unavailable as the orchestrator judges it. */

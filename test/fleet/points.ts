@@ -1,7 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { answer, hostileModel } from '../faults/hostile-model.ts'
+import { startBackend } from '../support/backend.ts'
+import { asks, call, says } from '../support/openai-replies.ts'
+import { openAIServer, type Reply } from '../support/openai-server.ts'
+import { until } from '../support/until.ts'
 
 /** Moments of a run, in order. */
 export const POINTS = [
@@ -37,76 +38,47 @@ export async function startWorld(heldAt: Point | undefined): Promise<World> {
   const gate = Promise.withResolvers<void>()
   if (heldAt === undefined) gate.resolve()
   const calls = new Map<string, number>()
-  const watchers = new Set<() => void>()
   let heldRuns = 0
   let answers = 0
   let onCall = Promise.withResolvers<number>()
   const hold = async (point: Point) => {
     if (point !== heldAt) return
     heldRuns += 1
-    for (const watch of watchers) watch()
     await gate.promise
   }
-  const JSON_TYPE = { 'content-type': 'application/json' }
-  const end = (response: ServerResponse, body: string, point?: Point) => {
-    if (point) response.once('finish', () => void hold(point))
-    response.writeHead(200, JSON_TYPE).end(body)
-  }
-  const model = await hostileModel({
-    counting: async (_request, response, { messages }) => {
-      const task = String(messages.find(({ role }) => role === 'user')?.content)
-      calls.set(task, (calls.get(task) ?? 0) + 1)
-      onCall.resolve(performance.now())
-      onCall = Promise.withResolvers()
-      if (messages.some(({ role }) => role === 'tool')) {
-        await hold('tool-done')
-        return end(response, answer(`answer ${++answers}`))
-      }
-      await hold('call-sent')
-      end(response, searchFor(task), 'call-answered')
-    },
+  const usage = { prompt_tokens: 10, completion_tokens: 5 }
+  const model = await openAIServer(async ({ body: { messages } }): Promise<Reply> => {
+    const task = String(messages.find(({ role }) => role === 'user')?.content)
+    calls.set(task, (calls.get(task) ?? 0) + 1)
+    onCall.resolve(performance.now())
+    onCall = Promise.withResolvers()
+    if (messages.some(({ role }) => role === 'tool')) {
+      await hold('tool-done')
+      return says(`answer ${++answers}`, { usage })
+    }
+    await hold('call-sent')
+    return (response, request) => {
+      response.once('finish', () => void hold('call-answered'))
+      asks([call('web_search', { query: task })], { usage })(response, request)
+    }
   })
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://localhost')
+  const { url } = await startBackend(async (response, { path }) => {
+    const { pathname } = new URL(path, 'http://localhost')
     if (pathname === '/search') {
       // Nothing passes an answered call that is being watched.
       if (heldAt === 'call-answered') await gate.promise
       await hold('tool-begun')
     } else await hold(pathname.slice(1) as Point)
     // A page at a refused address: nothing may wait for a name server.
-    end(response, '{"results":[{"title":"t","url":"http://127.0.0.1:1","content":"c"}]}')
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('{"results":[{"title":"t","url":"http://127.0.0.1:1","content":"c"}]}')
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    gate.resolve()
-    await model.close()
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(() => gate.resolve())
   return {
-    env: { ...model.env('counting'), POINTS_URL: url, SEARCH_PROVIDER: 'searxng', SEARXNG_URL: url },
+    env: { ...model.env, POINTS_URL: url, SEARCH_PROVIDER: 'searxng', SEARXNG_URL: url },
     calls,
-    held: runs =>
-      new Promise(resolve => {
-        const watch = () => {
-          if (heldRuns >= runs) resolve()
-        }
-        watchers.add(watch)
-        watch()
-      }),
+    held: runs => until(() => heldRuns >= runs),
     open: () => gate.resolve(),
     nextCall: () => onCall.promise,
   }
-}
-
-function searchFor(query: string): string {
-  const call = {
-    id: `call_${crypto.randomUUID()}`,
-    type: 'function',
-    function: { name: 'web_search', arguments: JSON.stringify({ query }) },
-  }
-  const message = { role: 'assistant', content: null, tool_calls: [call] }
-  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
-  return JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage })
 }

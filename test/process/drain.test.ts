@@ -1,43 +1,35 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runResponse } from '../../src/wire/contract.ts'
-import { answer, type HostileModel, hostileModel } from '../faults/hostile-model.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
 import { startProcess } from '../support/process.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 
-/** A model whose answers wait at a gate. */
-let model: HostileModel & { shut(): void; open(): void }
-
-beforeAll(async () => {
-  let gate = Promise.withResolvers<void>()
-  const hostile = await hostileModel({
-    gated: async (_request, response) => {
-      await gate.promise
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answer('done'))
-    },
+/** A process whose model answers once the gate is open. */
+async function gated(env: Record<string, string> = {}) {
+  const gate = Promise.withResolvers<void>()
+  const model = await openAIServer(async () => {
+    await gate.promise
+    return says('done')
   })
-  const shut = () => {
-    gate = Promise.withResolvers()
-  }
-  model = Object.assign(hostile, { shut, open: () => gate.resolve() })
-})
-afterAll(async () => await model.close())
+  return { model, open: gate.resolve, service: await startProcess({ ...model.env, ...env }) }
+}
 
 test('SIGTERM with many runs in flight: each gets its reply, new ones are refused, exit 0', async () => {
   const runs = 60
-  model.shut()
-  const service = await startProcess(model.env('gated'))
+  const { model, open, service } = await gated()
   const inFlight = Array.from({ length: runs }, (_, n) =>
     service.post({ task_id: `test-${n}`, input: 'anything' }),
   )
-  await model.until(runs)
+  await model.arrival(runs - 1)
   service.child.kill('SIGTERM')
   await service.line(({ msg }) => msg === 'draining')
   const health = await fetch(`${service.url}/health`)
   expect([health.status, await health.json()]).toMatchObject([503, { status: 'draining' }])
   const refused = await service.post({ task_id: 'test-1', input: 'too late' })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
-  model.open()
+  open()
   for (const run of inFlight) {
     const response = await run
     expect(response.status).toBe(200)
@@ -48,10 +40,9 @@ test('SIGTERM with many runs in flight: each gets its reply, new ones are refuse
 })
 
 test('runs that outlive the grace period get their timeout reply before the process exits', async () => {
-  model.shut()
-  const service = await startProcess({ ...model.env('gated'), SHUTDOWN_GRACE_SEC: '2' })
+  const { model, service } = await gated({ SHUTDOWN_GRACE_SEC: '2' })
   const run = service.post({ task_id: 'test-1', input: 'anything' })
-  await model.until(1)
+  await model.arrival(0)
   service.child.kill('SIGINT')
   const reply = runResponse.parse(await (await run).json())
   expect(reply).toMatchObject({
@@ -60,14 +51,13 @@ test('runs that outlive the grace period get their timeout reply before the proc
     metrics: { steps: 1 },
   })
   expect(await service.exited).toBe(0)
-  await model.until(0)
+  await model.requests[0]!.closed
 })
 
 test('a signal that a terminal and npm both send counts once; a later one stops the process at once', async () => {
-  model.shut()
-  const service = await startProcess(model.env('gated'))
+  const { model, service } = await gated()
   const run = service.post({ task_id: 'test-1', input: 'anything' }).catch(() => 'cut')
-  await model.until(1)
+  await model.arrival(0)
   service.child.kill('SIGTERM')
   await service.line(({ msg }) => msg === 'draining')
   service.child.kill('SIGTERM')
@@ -101,13 +91,12 @@ test('connections without a complete request do not hold the process for its gra
 })
 
 test('runs that share a connection all get replies before it closes', async () => {
-  model.shut()
-  const service = await startProcess({ ...model.env('gated'), SHUTDOWN_GRACE_SEC: '5' })
+  const { model, open, service } = await gated({ SHUTDOWN_GRACE_SEC: '5' })
   const client = rawSocket(Number(new URL(service.url).port), post('test-1'), post('test-2'))
-  await model.until(2)
+  await model.arrival(1)
   service.child.kill('SIGTERM')
   await service.line(({ msg }) => msg === 'draining')
-  model.open()
+  open()
   const replies = responsesIn(await client.closed).map(({ body }) => runResponse.parse(JSON.parse(body)))
   expect(replies).toMatchObject([
     { task_id: 'test-1', status: 'success' },
@@ -117,10 +106,9 @@ test('runs that share a connection all get replies before it closes', async () =
 })
 
 test('a task whose body arrives after SIGTERM is refused', async () => {
-  model.shut()
-  const service = await startProcess(model.env('gated'))
+  const { model, open, service } = await gated()
   const inFlight = service.post({ task_id: 'test-1', input: 'anything' })
-  await model.until(1)
+  await model.arrival(0)
   const request = post('test-2')
   const late = rawSocket(Number(new URL(service.url).port), request.slice(0, -1))
   await once(late.socket, 'connect')
@@ -129,8 +117,8 @@ test('a task whose body arrives after SIGTERM is refused', async () => {
   await service.line(({ msg }) => msg === 'draining')
   late.socket.write(request.slice(-1))
   expect(responsesIn(await late.closed)).toMatchObject([{ status: 503 }])
-  expect(model.unanswered).toBe(1)
-  model.open()
+  expect(model.requests).toHaveLength(1)
+  open()
   expect((await inFlight).status).toBe(200)
   expect(await service.exited).toBe(0)
 })

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startCollector } from '../support/collector.ts'
 import { httpPeer } from '../support/mcp/http-peer.ts'
+import { mcpFile } from '../support/mcp/service.ts'
 import { program } from '../support/mcp/started.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
@@ -31,14 +31,12 @@ async function probed({ child, line }: TestProcess) {
   return await line(({ msg }) => msg === 'probe')
 }
 
-async function mcpFile(mcpServers: object): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  // As Kubernetes mounts it.
-  await writeFile(join(folder, '..data.json'), JSON.stringify({ mcpServers }))
-  const path = join(folder, 'mcp.json')
-  await symlink('..data.json', path)
-  return path
+/** A link to the file, as Kubernetes mounts it. */
+async function mountedFile(mcpServers: object): Promise<string> {
+  const file = await mcpFile(mcpServers)
+  const link = join(dirname(file), 'mounted.json')
+  await symlink('mcp.json', link)
+  return link
 }
 
 test('restricted as in the image, it reads its own folder, writes nothing, starts no programs, and still works', async () => {
@@ -92,7 +90,7 @@ test('telemetry does not change that', async () => {
 
 test('MCP servers at an address: their file may be anywhere, and nothing more is allowed', async () => {
   const peer = await httpPeer({})
-  const path = await mcpFile({ shop: { url: peer.url } })
+  const path = await mountedFile({ shop: { url: peer.url } })
   const service = await startAsImage({ MCP_CONFIG: path })
   expect(await service.line(({ msg }) => msg === 'mcp server connected')).toMatchObject({ server: 'shop' })
   expect(await probed(service)).toMatchObject(RESTRICTED)
@@ -100,7 +98,7 @@ test('MCP servers at an address: their file may be anywhere, and nothing more is
 
 test('MCP servers that are programs lift the restrictions, and the log says so', async () => {
   const { command, args } = program('one')
-  const path = await mcpFile({ one: { command, args } })
+  const path = await mountedFile({ one: { command, args } })
   const service = await startAsImage({ MCP_CONFIG: path, PATH: process.env.PATH ?? '' })
   expect(await service.line(({ msg }) => msg === 'mcp server connected')).toMatchObject({ server: 'one' })
   expect(JSON.parse(service.output[0] ?? '')).toMatchObject({

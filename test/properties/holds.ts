@@ -28,8 +28,3 @@ export function splits<Whole extends string | Uint8Array>(whole: fc.Arbitrary<Wh
       .map(places => places.slice(1).map((place, index) => given.slice(places[index], place) as Whole)),
   )
 }
-
-/** What would arrive over a socket in those pieces. */
-export function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
-  return ReadableStream.from(pieces.filter(({ length }) => length > 0)) as ReadableStream<Uint8Array>
-}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { add } from '../graph/sample-tools.ts'
 import { crowd } from '../support/at-length.ts'
 import { asks, call, fails, says, streams } from '../support/openai-replies.ts'
-import { type ModelRequest, openAIServer, type Reply } from '../support/openai-server.ts'
+import { fallbackTo, type ModelRequest, openAIServer, type Reply } from '../support/openai-server.ts'
 import { seeded } from '../support/random.ts'
 import { testService } from '../support/service.ts'
 
@@ -78,9 +78,7 @@ test('a run exceeds its limit by no more than calls without reported usage, and 
   const env = {
     ...first.env,
     MODEL_PRICE: JSON.stringify(PRICES[0]),
-    FALLBACK_MODEL: 'second',
-    FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
-    FALLBACK_API_KEY: 'key-of-the-second',
+    ...fallbackTo(second),
     FALLBACK_PRICE: JSON.stringify(PRICES[1]),
     LOG_ERRORS: 'brief',
   }

@@ -1,6 +1,7 @@
 import { openAIError } from './hosted.ts'
+import { thoughtsOf } from './manner.ts'
 import type { Provider, Refusal, Turn } from './provider.ts'
-import { keptWords, pairedCalls, toolsWithResults } from './rules.ts'
+import { keptWords, pairedCalls } from './rules.ts'
 
 const pairs = pairedCalls((message, param) => openAIError(message, { param }))
 
@@ -16,7 +17,6 @@ const vllm: Provider = {
   source: 'vllm-project/vllm vllm/entrypoints/openai: protocol.py, serving_engine.py, serving_chat.py',
   model: 'Qwen/Qwen3-8B',
   base: '/v1',
-  path: '/v1/chat/completions',
   env: { MODEL_PARAMS: '{"chat_template_kwargs":{"enable_thinking":true}}' },
   // Without a reasoning parser the thoughts stay in the text; some parsers send the name with each piece.
   manner: { reasoning: 'think_tags', args: 'pieces', callId: (turn, call) => `chatcmpl-tool-${turn}${call}` },
@@ -63,7 +63,6 @@ const llamaCpp: Provider = {
   source: 'ggml-org/llama.cpp tools/server/README.md, tools/server/utils.hpp, tools/server/tests',
   model: 'any',
   base: '/v1',
-  path: '/v1/chat/completions',
   // A chat template without a parser here: the calls stay in the text.
   manner: { reasoning: 'reasoning_content', callsAs: 'text', finish: 'stop', usage: 'with_finish' },
   rules: [pairedCalls(message => llamaError(500, message, 'server_error'))],
@@ -89,7 +88,6 @@ const lmStudio: Provider = {
   source: 'lmstudio.ai/docs/developer/openai-compat; lmstudio-ai/lmstudio-bug-tracker issues 1323, 237',
   model: 'qwen2.5-7b-instruct',
   base: '/v1',
-  path: '/v1/chat/completions',
   manner: { callId: () => '', args: 'pieces', contentType: 'text/plain' },
   // Calls without ids return with those that the client assigned.
   rules: [pairs],
@@ -113,6 +111,10 @@ const liteError = (status: number, message: string, type: string | null = null):
   body: { error: { message, type, param: null, code: `${status}` } },
 })
 
+const liteLlmBlocks = (turn: number) => ({
+  thinking_blocks: [{ type: 'thinking', thinking: thoughtsOf(turn), signature: 'EqoBCkgIARAB==' }],
+})
+
 const liteLlm: Provider = {
   name: 'LiteLLM',
   source:
@@ -120,7 +122,6 @@ const liteLlm: Provider = {
   takesOnlyOwnTurns: true,
   model: 'claude',
   base: '',
-  path: '/chat/completions',
   env: { MODEL_HEADERS: '{"x-litellm-tags":"agents"}', MODEL_PARAMS: '{"reasoning_effort":"low"}' },
   manner: {
     reasoning: 'reasoning_content',
@@ -133,6 +134,7 @@ const liteLlm: Provider = {
       })),
       { thinking_blocks: [{ type: 'thinking', thinking: '', signature: 'EqoBCkgIARAB==' }] },
     ],
+    kept: liteLlmBlocks,
   },
   rules: [
     pairedCalls(message =>
@@ -141,27 +143,14 @@ const liteLlm: Provider = {
         `litellm.BadRequestError: AnthropicException - {"type":"error","error":{"type":"invalid_request_error","message":"${message}"}}`,
       ),
     ),
-    toolsWithResults(
-      liteError(
-        400,
-        "litellm.UnsupportedParamsError: Anthropic doesn't support tool calling without `tools=` param specified. Pass `tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add dummy tool to the request.. Received Model Group=claude\nAvailable Model Group Fallbacks=None",
-      ),
-    ),
     keptWords(
       at =>
         liteError(
           400,
           `litellm.BadRequestError: AnthropicException - {"type":"error","error":{"type":"invalid_request_error","message":"messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`tool_use\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block."}}`,
         ),
-      ({ thinking_blocks: blocks }, turn) =>
-        JSON.stringify(blocks) ===
-        JSON.stringify([
-          {
-            type: 'thinking',
-            thinking: `Thought ${turn}: what is known, and what is not?`,
-            signature: 'EqoBCkgIARAB==',
-          },
-        ]),
+      ({ thinking_blocks }, turn) =>
+        JSON.stringify({ thinking_blocks }) === JSON.stringify(liteLlmBlocks(turn)),
     ),
   ],
   cap: {

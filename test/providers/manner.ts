@@ -2,23 +2,27 @@ import type { Asked, Manner, Turn } from './provider.ts'
 
 export const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 
+export const thoughtsOf = (turn: number) => `Thought ${turn}: what is known, and what is not?`
+
 /** The model's part in a run of two rounds of tools: two parallel calls, one more, the answer. */
 export function turnFor({ messages, tools = [], tool_choice: choice }: Asked): Turn {
   const number = messages.filter(({ role }) => role === 'assistant').length + 1
-  const thoughts = `Thought ${number}: what is known, and what is not?`
   const add = (a: number, b: number) => ({ name: 'add', args: { a, b } })
   const rounds = [[add(1, 2), add(3, 4)], [add(3, 7)]]
   const calls = tools.length === 0 || choice === 'none' ? [] : (rounds[number - 1] ?? [])
-  return { number, thoughts, text: calls.length > 0 ? '' : 'The sum is 10.', calls }
+  return { number, thoughts: thoughtsOf(number), text: calls.length > 0 ? '' : 'The sum is 10.', calls }
 }
 
 /** A turn as an unstreamed reply. */
 export function whole(turn: Turn, { model }: Asked, manner: Manner): string {
-  const { content, calls, words } = parts(turn, manner)
+  const { content, calls } = parts(turn, manner)
+  const { reasoning } = manner
+  const own = reasoning === 'reasoning_content' || reasoning === 'reasoning'
   const message = {
     role: 'assistant',
     content: manner.reasoning === 'parts' ? partsOf(turn) : content.join('') || null,
-    ...Object.assign({}, ...mergedWords(words)),
+    ...(own && { [reasoning]: turn.thoughts }),
+    ...manner.kept?.(turn.number),
     ...(calls.length > 0 && { tool_calls: calls.map(({ index: _, ...call }) => call) }),
   }
   const finish = finishOf(turn, manner)
@@ -66,15 +70,15 @@ export function streamed(turn: Turn, asked: Asked, manner: Manner): string {
   ]
   const events = chunks.map(chunk => `data: ${JSON.stringify({ ...envelope, ...chunk })}\n\n`)
   const comment = manner.comment ? `: ${manner.comment}\n\n` : ''
-  return comment + events.join(comment) + (manner.done === false ? '' : 'data: [DONE]\n\n')
+  return `${comment + events.join(comment)}data: [DONE]\n\n`
 }
 
 /** What precedes a stream's failure or silence. */
 export function beginning(asked: Asked, manner: Manner): string {
   const turn: Turn = { number: 1, thoughts: '', text: 'Half an ans', calls: [] }
-  const text = streamed(turn, asked, { ...manner, finish: 'none', usage: 'never', done: false })
-  // The last chunk ends it.
-  return text.slice(0, text.lastIndexOf('data: '))
+  const text = streamed(turn, asked, { ...manner, finish: 'none', usage: 'never' })
+  // The last chunk and [DONE] end it.
+  return text.split('data: ').slice(0, -2).join('data: ')
 }
 
 function parts(turn: Turn, manner: Manner) {
@@ -128,27 +132,4 @@ function callPieces(call: { function: { name: string; arguments: string } }, { a
 function finishOf({ calls }: Turn, { finish }: Manner): string | undefined {
   if (finish === 'none') return undefined
   return calls.length > 0 && finish !== 'stop' ? 'tool_calls' : 'stop'
-}
-
-/** The pieces of a stream's words, as an unstreamed reply has them. */
-function mergedWords(words: readonly object[]): object[] {
-  const merged: Record<string, unknown> = {}
-  for (const word of words)
-    for (const [name, piece] of Object.entries(word)) {
-      const known = merged[name]
-      merged[name] = Array.isArray(piece)
-        ? mergedEntry(known as object[] | undefined, piece[0])
-        : `${known ?? ''}${piece}`
-    }
-  return [merged]
-}
-
-function mergedEntry([known]: readonly object[] = [], piece: object): object[] {
-  const texts = Object.entries({ ...known, ...piece }).map(([key, value]) => {
-    const before = (known as Record<string, unknown> | undefined)?.[key]
-    const added = (piece as Record<string, unknown>)[key]
-    const isText = /^(text|thinking|signature)$/.test(key)
-    return [key, isText ? `${before ?? ''}${added ?? ''}` : value]
-  })
-  return [Object.fromEntries(texts)]
 }

@@ -33,8 +33,10 @@ export interface Turn {
 /** How a provider writes a turn; absent: like OpenAI. */
 export interface Manner {
   readonly reasoning?: 'reasoning_content' | 'reasoning' | 'parts' | 'think_tags'
-  /** Extra members of the message: complete, or in a stream's pieces. */
+  /** Extra members of the message, in a stream's pieces. */
   readonly words?: (turn: Turn) => readonly object[]
+  /** The same members complete, as the turn with this number must come back. */
+  readonly kept?: (turn: number) => object
   readonly callWords?: (call: number) => object
   readonly callIndex?: 'zero' | 'none'
   readonly callId?: (turn: number, call: number) => string
@@ -45,7 +47,6 @@ export interface Manner {
   readonly usage?: 'x_groq' | 'with_finish' | 'never'
   /** Between the events of a stream. */
   readonly comment?: string
-  readonly done?: false
   readonly contentType?: string
 }
 
@@ -67,8 +68,6 @@ export interface Provider {
   /** The model's own name, and the part of `OPENAI_BASE_URL` after the host. */
   readonly model: string
   readonly base: string
-  /** The path of completions. */
-  readonly path: string
   /** Absent: chat completions. */
   readonly api?: 'responses'
   /** More of the service's environment. */

@@ -9,10 +9,10 @@ import { testService } from '../support/service.ts'
 import { hosted } from './hosted.ts'
 import { local } from './local.ts'
 import type { Provider } from './provider.ts'
-import { overResponses } from './responses-providers.ts'
+import { responsesProviders } from './responses-providers.ts'
 import { KEY, type Tenant, type Trouble, tenant } from './server.ts'
 
-const providers = [...hosted, ...local, ...overResponses]
+const providers = [...hosted, ...local, ...responsesProviders]
 const having = (member: keyof Provider) => providers.filter(provider => provider[member] !== undefined)
 
 /** A service in front of a provider; `whole`: without streaming. */

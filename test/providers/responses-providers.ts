@@ -9,8 +9,8 @@ const openAIResponses: Provider = {
   name: 'OpenAI, Responses',
   source: 'openai/openai-openapi openapi.yaml; vercel/ai packages/openai/src/responses/__fixtures__',
   model: 'gpt-5.6',
-  path: '/v1/responses',
   api: 'responses',
+  manner: { reasoning: 'reasoning_content', args: 'pieces', usage: 'with_finish' },
   env: { OPENAI_API: 'responses' },
   rules: responsesRules,
   cap: {
@@ -31,18 +31,8 @@ const azureResponses: Provider = {
   name: 'Azure OpenAI, v1, Responses',
   model: 'thinker',
   base: '/openai/v1',
-  path: '/openai/v1/responses',
   streamError:
     'event: response.failed\ndata: {"type":"response.failed","response":{"id":"resp_1","object":"response","status":"failed","error":{"code":"server_error","message":"An error occurred."},"output":[],"usage":null}}\n\n',
 }
 
-/** Reasoning in the open, which has no encrypted form to send back. */
-const vllmResponses: Provider = {
-  ...openAIResponses,
-  name: 'vLLM, Responses',
-  source: 'docs.vllm.ai, serving/online_serving; vllm tests/entrypoints/openai/responses',
-  model: 'gpt-oss-20b',
-  rules: [],
-}
-
-export const overResponses: readonly Provider[] = [openAIResponses, azureResponses, vllmResponses]
+export const responsesProviders: readonly Provider[] = [openAIResponses, azureResponses]

@@ -1,9 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { requestBody } from '../support/request-body.ts'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { startBackend } from '../support/backend.ts'
+import { overResponses } from '../support/over-responses.ts'
 import { beginning, streamed, turnFor, whole } from './manner.ts'
 import type { Asked, Provider, Refusal } from './provider.ts'
-import { beginningOfResponse, chatOf, streamedResponse, wholeResponse } from './responses.ts'
+import { chatOf } from './responses.ts'
 
 export const KEY = 'the-right-key-4711'
 
@@ -34,29 +34,22 @@ interface OpenTenant extends Tenant {
 
 const tenants: OpenTenant[] = []
 
-const server = createServer(async (request, response) => {
-  const [, number = '', path = ''] = /^\/tenant-(\d+)(.*)$/.exec(request.url ?? '') ?? []
-  const body = await requestBody(request)
-  if (body === undefined) return
-  const asked = JSON.parse(body.toString()) as Asked
-  serve(tenants[Number(number)]!, path, asked, request.headers, response)
+const { url: origin } = await startBackend((response, { path: target, headers, body }) => {
+  const [, number = '', path = ''] = /^\/tenant-(\d+)(.*)$/.exec(target) ?? []
+  serve(tenants[Number(number)]!, path, JSON.parse(body.toString()), headers, response)
 })
-
-await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-server.unref()
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 /** @param troubles one for each of the first requests */
 export function tenant(provider: Provider, ...troubles: Trouble[]): Tenant {
   const prefix = `${origin}/tenant-${tenants.length}`
-  const { base, path, model, env = {}, keyHeader } = provider
+  const { base, model, env = {}, keyHeader } = provider
   const opened: OpenTenant = {
     provider,
     env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${prefix}${base}`, MODEL: model, ...env },
     requests: [],
     troubles,
     post: body =>
-      fetch(`${prefix}${path}`, {
+      fetch(`${prefix}${pathOf(provider)}`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -89,17 +82,24 @@ function serve(
   if (refusal) return refuse(refusal)
   requests.push({ asked, headers, refusal })
   const isResponses = provider.api === 'responses'
-  const turn = turnFor(isResponses ? chatOf(asked) : asked)
+  const chat = isResponses ? chatOf(asked) : asked
+  const written = isResponses ? overResponses(response) : response
   if (trouble === 'stream_error') {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(isResponses ? beginningOfResponse(asked) : beginning(asked, manner))
+    written.write(beginning(chat, manner))
     response.end(provider.streamError)
     return
   }
   const type = asked.stream ? 'text/event-stream' : 'application/json'
   response.writeHead(200, { 'content-type': manner.contentType ?? type })
-  if (isResponses) response.end(asked.stream ? streamedResponse(turn, asked) : wholeResponse(turn, asked))
-  else response.end(asked.stream ? streamed(turn, asked, manner) : whole(turn, asked, manner))
+  written.end((asked.stream ? streamed : whole)(turnFor(chat), chat, manner))
+}
+
+/** The path of completions, before the base's query. */
+function pathOf({ base, api }: Provider): string {
+  const [folder = '', query] = base.split('?')
+  const name = api === 'responses' ? 'responses' : 'chat/completions'
+  return `${folder.replace(/\/$/, '')}/${name}${query ? `?${query}` : ''}`
 }
 
 /** The provider's objection to a request; in the order in which servers check. */
@@ -110,7 +110,7 @@ function refusalOf(
   headers: IncomingHttpHeaders,
 ): Refusal | undefined {
   const { keyHeader, wrongModel, model, rules, cap, context } = provider
-  if (path !== provider.path) return provider.wrongPath ?? { status: 404, body: '' }
+  if (path !== pathOf(provider)) return provider.wrongPath ?? { status: 404, body: '' }
   const key = keyHeader ? headers[keyHeader] : headers.authorization?.replace(/^Bearer /, '')
   if (key !== KEY) return provider.wrongKey ?? { status: 401, body: '' }
   if (wrongModel && asked.model !== model) return wrongModel

@@ -3,7 +3,7 @@ import { createModels } from '../../graph/model/models.ts'
 import { readConfig } from '../../src/config.ts'
 import { add } from '../graph/sample-tools.ts'
 import { fails, says, streams } from '../support/openai-replies.ts'
-import { openAIServer, type Reply, type Script } from '../support/openai-server.ts'
+import { fallbackTo, openAIServer, type Reply, type Script } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
 /** Sends this much of a reply, then nothing. */
@@ -47,9 +47,7 @@ describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, repl
       {
         ...first.env,
         RUN_TIMEOUT_SEC: `${TIMEOUT_SEC}`,
-        FALLBACK_MODEL: 'second',
-        FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
-        FALLBACK_API_KEY: 'key-of-the-second',
+        ...fallbackTo(second),
       },
       way,
     )
@@ -164,9 +162,7 @@ test('each model has its own patience: one may think longer than the other', asy
     {
       ...first.env,
       MODEL_PATIENCE_SEC: '0.2',
-      FALLBACK_MODEL: 'thinker',
-      FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
-      FALLBACK_API_KEY: 'key-of-the-second',
+      ...fallbackTo(second, 'thinker'),
       FALLBACK_PATIENCE_SEC: '20',
     },
     'streamed',
@@ -195,9 +191,7 @@ test.concurrent.each<{ title: string; way: Reply }>([
     {
       ...first.env,
       RUN_TIMEOUT_SEC: '5',
-      FALLBACK_MODEL: 'second',
-      FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
-      FALLBACK_API_KEY: 'key-of-the-second',
+      ...fallbackTo(second),
     },
     'streamed',
   )
@@ -226,11 +220,7 @@ test.concurrent.each([
         ...first.env,
         ANSWER_BY_SEC: '1.5',
         RUN_TIMEOUT_SEC: '6',
-        ...(fallback && {
-          FALLBACK_MODEL: 'second',
-          FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
-          FALLBACK_API_KEY: 'key-of-the-second',
-        }),
+        ...(fallback && fallbackTo(second)),
       },
       'streamed',
     )

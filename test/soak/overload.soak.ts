@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { runResponse } from '../../src/wire/contract.ts'
-import { answer, hostileModel } from '../faults/hostile-model.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
 import { startProcess } from '../support/process.ts'
 
 // Few slots, so that ten times their load does not keep this process, which sends all of it, from measuring.
@@ -11,14 +12,12 @@ const CAPACITY = PLACES * (1000 / MODEL_MS)
 const OVERLOAD_SEC = 15
 
 test('ten times its capacity for 15 s: refusals are fast, accepted tasks get replies, then all is well', async () => {
-  const model = await hostileModel({
-    steady: (_request, response) => {
-      const reply = () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer('done'))
-      setTimeout(reply, MODEL_MS)
-    },
+  const model = await openAIServer(async () => {
+    await new Promise(resolve => setTimeout(resolve, MODEL_MS))
+    return says('done', { usage: { prompt_tokens: 10, completion_tokens: 5 } })
   })
   const env = {
-    ...model.env('steady'),
+    ...model.env,
     MAX_CONCURRENT_RUNS: `${PLACES}`,
     MAX_QUEUED_RUNS: `${PLACES}`,
     RUN_TIMEOUT_SEC: '10',
@@ -60,5 +59,4 @@ test('ten times its capacity for 15 s: refusals are fast, accepted tasks get rep
   expect(await after.json()).toMatchObject({ status: 'success' })
   service.child.kill('SIGTERM')
   expect(await service.exited).toBe(0)
-  await model.close()
 }, 300_000)

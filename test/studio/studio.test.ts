@@ -141,15 +141,6 @@ test('a failed run says why, and the thread continues from there', async () => {
   expect(messages.at(-1)?.content).toBe('2 + 3 = 5')
 })
 
-test('context.enabled_tools are the only tools there are', async () => {
-  const withTools = (...enabled_tools: string[]) =>
-    run(null, ask('What is 2 + 3?'), { context: { enabled_tools } })
-  expect((await withTools('calculator')).at(-1)?.content).toBe('2 + 3 = 5')
-  await expect(withTools()).rejects.toThrow('the offline model needs the tool calculator')
-  await expect(withTools('time')).rejects.toThrow('the offline model needs the tool calculator')
-  await expect(withTools('telepathy')).rejects.toThrow(OWN_TOOLS.join(', '))
-})
-
 test("Studio and this machine's front ends may read it, other sites may not", async () => {
   const allowed = async (origin: string) => {
     const { headers } = await fetch(`${studio.url}/ok`, { headers: { origin } })

@@ -22,6 +22,24 @@ export interface Adapter {
 
 const usage = { input: 3, output: 2 }
 
+/** A model that gives a new answer each time, once the gate is open. */
+export function numbered() {
+  const gate = Promise.withResolvers<void>()
+  let answers = 0
+  const model = new ScriptedModel(() => ({ text: `answer ${++answers}`, usage, after: gate.promise }))
+  return { model, gate }
+}
+
+/** The reply's output, and whether it is marked as a replay. */
+export async function read(response: Response | Promise<Response>) {
+  const reply = await response
+  const { status, output } = runResponse.parse(await reply.json())
+  return { status, output, replayed: reply.headers.get('idempotent-replayed') }
+}
+
+export const fresh = (number: number) => ({ status: 'success', output: `answer ${number}`, replayed: null })
+export const replay = (number: number) => ({ ...fresh(number), replayed: 'true' })
+
 /** What holds for a task's callers, wherever they connect. */
 export function describeLedger(name: string, { open, ledger }: Adapter): void {
   const newTask = () => ({ task_id: crypto.randomUUID(), input: 'hello' })
@@ -29,16 +47,8 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
 
   /** Both places, with a model that gives a new answer each time after the gate opens. */
   async function gated(env: Record<string, string> = {}) {
-    const gate = Promise.withResolvers<void>()
-    let answers = 0
-    const model = new ScriptedModel(() => ({ text: `answer ${++answers}`, usage, after: gate.promise }))
+    const { model, gate } = numbered()
     return { ...(await open(env, model)), model, gate }
-  }
-
-  async function read(response: Response | Promise<Response>) {
-    const reply = await response
-    const { status, output } = runResponse.parse(await reply.json())
-    return { status, output, replayed: reply.headers.get('idempotent-replayed') }
   }
 
   const post = (place: TestService, task: object, init: RequestInit = {}) =>
@@ -48,9 +58,6 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       ...init,
       headers: { ...headers, ...init.headers },
     })
-
-  const fresh = (number: number) => ({ status: 'success', output: `answer ${number}`, replayed: null })
-  const replay = (number: number) => ({ ...fresh(number), replayed: 'true' })
 
   describe(`callers of a task: ${name}`, () => {
     test('sent twice while it runs: one run, exactly the same reply', async () => {

@@ -71,6 +71,15 @@ export async function openAIServer(script: Script): Promise<OpenAIServer> {
   return { env, requests, arrival: index => arrival(index).promise }
 }
 
+/** The service's environment for a server as the fallback. */
+export function fallbackTo({ env }: OpenAIServer, model = 'second'): Record<string, string> {
+  return {
+    FALLBACK_MODEL: model,
+    FALLBACK_BASE_URL: env.OPENAI_BASE_URL,
+    FALLBACK_API_KEY: 'key-of-the-second',
+  }
+}
+
 /** The request as chat completions have it, for tests of what both APIs promise. */
 function inChat({ max_output_tokens: max_tokens, ...asked }: Parameters<typeof chatOf>[0]) {
   const { max_completion_tokens: _, ...body } = chatOf(asked)

@@ -6,6 +6,7 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { freePort } from './free-port.ts'
+import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -72,19 +73,12 @@ export function spawnStudio(args: readonly string[], env: Record<string, string>
   })
   const exited = once(child, 'close').then(([code]) => code as number | null)
   const lines: string[] = []
-  const watchers = new Set<() => void>()
-  for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on('line', line => {
-      lines.push(line)
-      for (const watcher of watchers) watcher()
-    })
+  for (const input of [child.stdout, child.stderr])
+    createInterface({ input }).on('line', line => void lines.push(line))
+  const prints = async (text: string) => {
+    const isThere = () => lines.some(line => line.includes(text))
+    await until(() => isThere() || child.stdout.closed)
+    return isThere()
   }
-  const prints: StudioProcess['prints'] = text =>
-    new Promise(resolve => {
-      const watch = () => void (lines.some(line => line.includes(text)) && resolve(true))
-      watchers.add(watch)
-      watch()
-      void exited.then(() => resolve(false))
-    })
   return { child, output: () => lines.join('\n'), prints, exited }
 }

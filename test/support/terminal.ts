@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
+import { until } from './until.ts'
 
 export const CTRL_C = '\x03'
 
@@ -31,21 +32,15 @@ export function startInTerminal(
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let text = ''
-  const watchers = new Set<() => void>()
   child.stdout.on('data', chunk => {
     text += String(chunk)
-    for (const watch of watchers) watch()
   })
   const exited = once(child, 'close').then(([code]) => code as number)
-  const shows: Terminal['shows'] = pattern =>
-    new Promise((resolve, reject) => {
-      const watch = () => {
-        const found = pattern.exec(text)
-        if (found) resolve(found)
-      }
-      watchers.add(watch)
-      watch()
-      void exited.then(() => reject(new Error(`expected ${pattern} in the terminal, got ${text}`)))
-    })
+  const shows: Terminal['shows'] = async pattern => {
+    await until(() => pattern.test(text) || child.stdout.closed)
+    const found = pattern.exec(text)
+    if (!found) throw new Error(`expected ${pattern} in the terminal, got ${text}`)
+    return found
+  }
   return { pid: child.pid!, text: () => text, shows, type: keys => void child.stdin.write(keys), exited }
 }

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Breaker } from '../../../graph/model/breaker.ts'
 import { freePort } from '../../support/free-port.ts'
 import { fails, hangs, json, says, streams } from '../../support/openai-replies.ts'
-import { type ModelRequest, openAIServer, type Reply } from '../../support/openai-server.ts'
+import { fallbackTo, type ModelRequest, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
 
 const taskOf = ({ body }: ModelRequest) =>
@@ -26,9 +26,7 @@ async function pair(reply: (task: string) => Reply, env: Record<string, string> 
   const service = await testService({
     ...first.env,
     LOG_ERRORS: 'brief',
-    FALLBACK_MODEL: 'second',
-    FALLBACK_BASE_URL: second.env.OPENAI_BASE_URL,
-    FALLBACK_API_KEY: 'key-of-the-second',
+    ...fallbackTo(second),
     ...env,
   })
   return { ...service, first, second }

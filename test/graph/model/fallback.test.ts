@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asks, call, completion, fails, json, says } from '../../support/openai-replies.ts'
-import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
+import { fallbackTo, inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
 import { add } from '../sample-tools.ts'
 
@@ -9,9 +9,7 @@ async function pair(first: readonly Reply[], second: readonly Reply[], env: Reco
   const [one, two] = [await openAIServer(inTurn(...first)), await openAIServer(inTurn(...second))]
   const settings = {
     ...one.env,
-    FALLBACK_MODEL: 'second-model',
-    FALLBACK_BASE_URL: two.env.OPENAI_BASE_URL,
-    FALLBACK_API_KEY: 'key-of-the-second',
+    ...fallbackTo(two, 'second-model'),
     LOG_ERRORS: 'brief',
     ...env,
   }

@@ -138,6 +138,26 @@ test.each([
     output: 'First.\n\nThen.',
   },
   {
+    name: 'reasoning in the open, which has no encrypted form',
+    reply: events(
+      { type: 'response.reasoning_text.delta', output_index: 0, content_index: 0, delta: 'Hm.' },
+      {
+        type: 'response.output_item.done',
+        output_index: 0,
+        item: {
+          type: 'reasoning',
+          id: 'rs_1',
+          summary: [],
+          content: [{ type: 'reasoning_text', text: 'Hm.' }],
+        },
+      },
+      { ...text('Hi.'), output_index: 1 },
+      { ...message('Hi.'), output_index: 1 },
+      ended(),
+    ),
+    output: 'Hi.',
+  },
+  {
     name: 'keepalives and unknown events',
     reply: events(
       { type: 'keepalive' },

@@ -18,7 +18,7 @@ async function runReplies(replies: readonly Reply[], env: Record<string, string>
   // Every reply was requested, and no more.
   expect(server.requests).toHaveLength(replies.length)
   for (const shown of [reply, service.lines]) {
-    expect(JSON.stringify(shown)).not.toMatch(/flux capacitor|org-4711|sk-proj|Rk7dWq92LmZx04TbVn/)
+    expect(JSON.stringify(shown)).not.toMatch(/flux capacitor|org-4711|sk-proj|sk_live|Rk7dWq92LmZx04TbVn/)
   }
   const line = service.lines.find(({ msg }) => msg === 'run')
   return { reply, line, models: server.requests.map(({ body }) => body.model) }
@@ -124,6 +124,7 @@ test.each([
   { status: 404, code: 'model_not_found', error: 'HTTP 404 (model_not_found)' },
   { status: 429, code: 'insufficient_quota', error: 'HTTP 429 (insufficient_quota)' },
   { status: 400, code: `${PROVIDER_TEXT} as a code`, error: 'HTTP 400' },
+  { status: 400, code: 'sk_live_abcdefghijklmnopqrstuvwx', error: 'HTTP 400 ([redacted])' },
 ])(
   'HTTP $status with code $code does not pass: one try, then the other model',
   async ({ status, code, error }) => {

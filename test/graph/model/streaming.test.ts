@@ -1,8 +1,6 @@
 import type { AIMessageChunk } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { ModelReplyError } from '../../../graph/model/model-error.ts'
 import { OpenAIModel } from '../../../graph/model/openai-model.ts'
-import { json, streams } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 
 /** The chunks of a streamed reply, put together. */
@@ -24,12 +22,4 @@ test('gives the finish reason once, even if the provider sends it twice', async 
     response.end('data: [DONE]\n\n')
   }
   expect((await wholeOf(twice))?.response_metadata.finish_reason).toBe('length')
-})
-
-test.each([
-  { title: 'that ends before the answer does', reply: streams(['Hel', 'lo']) },
-  { title: 'with nothing in it', reply: streams([]) },
-  { title: 'that is a web page', reply: json('<!doctype html>', 200, { 'content-type': 'text/html' }) },
-])('a stream $title is an error, not a short answer', async ({ reply }) => {
-  await expect(wholeOf(reply)).rejects.toThrow(ModelReplyError)
 })

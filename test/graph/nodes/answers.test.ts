@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asks, call, completion, json, says } from '../../support/openai-replies.ts'
+import { call, completion, json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
 import { add } from '../sample-tools.ts'
@@ -83,13 +83,6 @@ test.each([
   })
 })
 
-test('an answer on the second try after an empty one counts, and both are paid for', async () => {
-  const usage = { prompt_tokens: 10, completion_tokens: 5 }
-  expect(await runReplies(says('', { usage }), says('Hello.', { usage }))).toMatchObject({
-    reply: { output: 'Hello.', metrics: { steps: 1, input_tokens: 20, output_tokens: 10 } },
-  })
-})
-
 test('text next to tool calls is not the answer yet', async () => {
   const { function: asked, id, type } = call('add', { a: 1, b: 2 })
   const thinking = completion(
@@ -100,11 +93,6 @@ test('text next to tool calls is not the answer yet', async () => {
     reply: { status: 'success', output: '3', metrics: { steps: 3 } },
     stop: 'answer',
   })
-})
-
-test('tool calls count even if finish_reason says stop', async () => {
-  const calls = asks([call('add', { a: 1, b: 2 })], { finish: 'stop' })
-  expect(await runReplies(calls, says('3'))).toMatchObject({ reply: { output: '3', metrics: { steps: 3 } } })
 })
 
 const PAGE = '<!doctype html><title>502 Bad Gateway</title>'

@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadTokenizer } from '../../../graph/run/tokens.ts'
 import { asks, call, hangs, says, stalls } from '../../support/openai-replies.ts'
-import { inTurn, openAIServer, type Script } from '../../support/openai-server.ts'
+import { inTurn, openAIServer, type Reply, type Script } from '../../support/openai-server.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
 import { testService } from '../../support/service.ts'
 import { withToday } from '../../support/with-today.ts'
@@ -16,6 +16,12 @@ const env = { SYSTEM_PROMPT: SYSTEM, RUN_TIMEOUT_SEC: '1' }
 const unhandled: unknown[] = []
 const onUnhandled = (reason: unknown) => void unhandled.push(reason)
 const turn = () => new Promise(resolve => setImmediate(resolve))
+
+const trickles: Reply = response => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const drip = setInterval(() => response.write(' '), 20)
+  response.on('close', () => clearInterval(drip))
+}
 
 async function serve(script: Script, tools = [tool('idle', () => 'idle')]) {
   const server = await openAIServer(script)
@@ -46,6 +52,7 @@ describe.concurrent('the hard deadline', () => {
   test.each([
     { title: 'that never answers', hanging: hangs },
     { title: 'that stalls in the middle of a body', hanging: stalls },
+    { title: 'that sends a body a space at a time', hanging: trickles },
   ])('ends a call to a server $title, closes its socket, counts what it read', async ({ hanging }) => {
     const { server, service } = await serve(inTurn(hanging))
     const reply = await service.run(TASK)

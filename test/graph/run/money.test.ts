@@ -72,10 +72,11 @@ test('an unknown price is unknown, not 0', async () => {
   expect(events.at(-1)?.data).toMatchObject({ cost_usd: null })
 })
 
-test('the offline model is free', async () => {
+test.each(['What is 15% of 240?', 'Write me a poem'])('the offline model is free: %s', async task => {
   const { run, lines } = await testService()
-  await run('What is 15% of 240?')
+  await run(task)
   expect(lines[0]).toMatchObject({ cost_usd: 0 })
+  expect(lines[0]).not.toHaveProperty('cost_estimated')
 })
 
 test('the published price of a model, by its endpoint', async () => {

@@ -124,36 +124,24 @@ export const insist = ({ model }: AgentParts): AgentNode => {
   ],
 }
 
-/** A model that a node creates, as in LangChain's tutorials. */
+/** A model that a node creates, as in LangChain's tutorials, called with the run's config and without. */
 export const modelOfOnesOwn: Edit = {
-  files: {
-    'graph/nodes/second-opinion.ts': `
-import { AIMessage } from '@langchain/core/messages'
-import { ChatOpenAI } from '@langchain/openai'
-import type { AgentNode } from '../state.ts'
-
-const other = new ChatOpenAI({ model: 'second-model', maxRetries: 0 })
-
-export const secondOpinion: AgentNode = async ({ messages }, config) => {
-  const [question, answer] = messages.map(({ text }) => text)
-  const asked = question?.startsWith('Plainly') ? other.invoke(answer!) : other.invoke(answer!, config)
-  return { messages: [new AIMessage(\`Second: \${(await asked).text}\`)] }
-}
-`,
-  },
+  guide: "A node's own model",
   changes: {
-    'graph/graph.ts': [
-      "import { secondOpinion } from './nodes/second-opinion.ts'",
-      ["    .addNode('plan'", "    .addNode('second-opinion', secondOpinion)\n    .addNode('plan'"],
+    'graph/nodes/second-opinion.ts': [
       [
-        "    .addEdge('respond', END)",
-        "    .addEdge('respond', 'second-opinion')\n    .addEdge('second-opinion', END)",
+        'model.invoke([task], config)',
+        "(task.text.startsWith('Plainly') ? model.invoke(messages.at(-1)!.text) : model.invoke([task], config))",
       ],
     ],
   },
   tasks: [
-    { input: 'Hello', output: 'Second: You said: You said: Hello', modelCalls: 2 },
-    { input: 'Plainly', output: 'Second: You said: You said: Plainly', modelCalls: 2 },
+    { input: 'Hello', output: 'You said: Hello\n\nAnother model says: You said: Hello', modelCalls: 2 },
+    {
+      input: 'Plainly',
+      output: 'You said: Plainly\n\nAnother model says: You said: You said: Plainly',
+      modelCalls: 2,
+    },
     {
       input: 'Hello',
       config: { max_tokens: 5 },
@@ -192,6 +180,24 @@ export const ownModelInParallel: Edit = {
       error: 'the cap of 15 generated tokens (max_tokens) was used up before there was an answer',
       modelCalls: 3,
       stop: 'max_tokens',
+    },
+  ],
+}
+
+export const modelCall: Edit = {
+  guide: 'A model call',
+  tasks: [{ input: 'Hallo', output: 'You said: Translate into English: You said: Hallo', modelCalls: 2 }],
+}
+
+/** Older results left out of what the model reads. */
+export const shorterConversation: Edit = {
+  guide: 'What the model reads',
+  tasks: [
+    {
+      input: [0, 1, 2, 3].map(n => `Use calculator with {"expression":"${n}+1"}`).join('; '),
+      output: '[left out]\n1 + 1 = 2\n2 + 1 = 3\n3 + 1 = 4',
+      modelCalls: 2,
+      toolCalls: 4,
     },
   ],
 }

@@ -1,5 +1,10 @@
 import type { Edit, Task } from '../edit.ts'
 
+export const plainNode: Edit = {
+  guide: 'A node',
+  tasks: [{ input: 'Write to ann@example.org', output: 'You said: Write to [e-mail]', modelCalls: 1 }],
+}
+
 /** A node before all others, which itself answers what the model must not read. */
 export const guardAfterStart: Edit = {
   guide: 'A condition',

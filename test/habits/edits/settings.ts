@@ -1,5 +1,19 @@
 import type { Edit } from '../edit.ts'
 
+/** A setting of one's own in the prompt. */
+export const settingInThePrompt: Edit = {
+  guide: 'Settings of a run',
+  tasks: [
+    {
+      input: 'Hello',
+      config: { system_prompt: 'Be brief.', audience: 'children' },
+      output: 'You said: Hello',
+      modelCalls: 1,
+      asked: 'Be brief. Write for children.',
+    },
+  ],
+}
+
 /** A setting of one's own, which a node reads. */
 export const ownSetting: Edit = {
   files: {

@@ -1,5 +1,24 @@
 import type { Edit } from '../edit.ts'
 
+export const stateKey: Edit = {
+  guide: 'A state key',
+  tasks: [
+    { input: 'Say it in 3 words please', output: 'You said: Say', modelCalls: 1 },
+    { input: 'Say it', output: 'You said: Say it', modelCalls: 1 },
+  ],
+}
+
+export const keyOfSeveralNodes: Edit = {
+  guide: 'A key that several nodes write',
+  tasks: [
+    {
+      input: 'Why?',
+      output: 'You said: Why?\n4 characters were asked.\nIt was a question.',
+      modelCalls: 1,
+    },
+  ],
+}
+
 /** A graph as on LangGraph's pages: one node, a state in the form given, a count in a node's closure. */
 const graphOf = (imports: string, state: string, builder: string): Edit => ({
   files: {

@@ -1,24 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in mcp.json look like templates
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../../src/config.ts'
-
-/** The path of an `mcp.json` with this content. */
-async function mcpFile(content: unknown): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'mcp.json')
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
-  return path
-}
-
-const withServers = (mcpServers: unknown) => mcpFile({ mcpServers })
+import { mcpFile, mcpFileWith } from '../../support/mcp/service.ts'
 
 /** Problems in a file, without its path. */
 async function problemsOf(content: unknown, variables: Record<string, string> = {}): Promise<string[]> {
-  const path = await mcpFile(content)
+  const path = await mcpFileWith(content)
   try {
     readConfig({ ...variables, MCP_CONFIG: path })
   } catch (error) {
@@ -31,7 +18,7 @@ async function problemsOf(content: unknown, variables: Record<string, string> = 
 }
 
 test('accepts programs and addresses, as other MCP clients write them', async () => {
-  const path = await withServers({
+  const path = await mcpFile({
     files: {
       command: 'npx',
       args: ['-y', 'files', '/data'],
@@ -61,7 +48,7 @@ test('accepts programs and addresses, as other MCP clients write them', async ()
 })
 
 test('fills in variables in any value, and treats them as secrets from then on', async () => {
-  const path = await withServers({
+  const path = await mcpFile({
     files: { command: '${BIN}/mcp', args: ['--key=${KEY}', '${KEY}-${TEAM}'], env: { TOKEN: '${KEY}' } },
     web: { url: 'https://example.com/${TEAM}', headers: { Authorization: 'Bearer ${TOKEN}' } },
   })
@@ -132,7 +119,7 @@ test.each<[content: unknown, problems: string[]]>([
 })
 
 test("reports the file's problems together with all others", async () => {
-  const path = await withServers({ a: {} })
+  const path = await mcpFile({ a: {} })
   expect(() => readConfig({ MCP_CONFIG: path, LOG_LEVEL: 'loud' })).toThrow(
     /LOG_LEVEL: expected.*\n {2}MCP_CONFIG: .*mcpServers\.a: expected either/,
   )

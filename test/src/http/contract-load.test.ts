@@ -117,13 +117,6 @@ async function readTimeout(response: Response): Promise<Extract<RunResponse, { s
   return parsed
 }
 
-test('a run past its deadline: 200, timeout, which limit', async () => {
-  const model = new ScriptedModel(() => ({ after: new Promise(() => {}), ignoresAbort: true }))
-  const { post } = await testService({ RUN_TIMEOUT_SEC: '0.2' }, { models: [model.named()] })
-  const body = await readTimeout(await post(task(1)))
-  expect(body).toMatchObject({ task_id: 'test-1', output: '', error: 'the time limit of 0.2 s was reached' })
-})
-
 test('a run ended by shutdown: 200, timeout, the text so far and its usage', async () => {
   const streamed = Promise.withResolvers<void>()
   const after = () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
+import { carelessTools, fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
 import { add, tool as sampleTool } from '../../graph/sample-tools.ts'
 import { startCollector } from '../../support/collector.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
@@ -121,10 +121,6 @@ test.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
   '$vendor: in nothing that is exported',
   async ({ value }) => {
     const everyForm = writingsOf(value).join(' ')
-    const tells = sampleTool('tells', () => `${everyForm} https://user:${value}@host/`)
-    const throws = sampleTool('throws', () => {
-      throw Object.assign(new Error(value), { name: value })
-    })
     const names = [{ name: 'tells', id: value, args: { key: value } }, { name: value }, { name: 'throws' }]
     const model = new ScriptedModel([
       { content: everyForm, toolCalls: names, finishReason: value },
@@ -141,7 +137,7 @@ test.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
         AGENT_NAME: `Agent ${value}`,
         SYSTEM_PROMPT: `It is ${value}`,
       },
-      { models: [model.named()], tools: [tells, throws] },
+      { models: [model.named()], tools: carelessTools(value) },
     )
     const headers = { authorization: `Bearer ${value}`, tracestate: `a=${value}`, baggage: `a=${value}` }
     await service.post({ task_id: 'test-1', input: `Tell ${value}` }, headers)

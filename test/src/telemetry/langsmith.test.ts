@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { ServiceOptions } from '../../../src/service.ts'
-import { fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
-import { add, tool } from '../../graph/sample-tools.ts'
+import { carelessTools, fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
+import { add } from '../../graph/sample-tools.ts'
 import { accepts } from '../../support/backend.ts'
 import { type LangSmithRun, type LangSmithServer, startLangSmith } from '../../support/langsmith-server.ts'
 import { ScriptedModel, type ScriptedReply } from '../../support/scripted-model.ts'
@@ -76,10 +76,6 @@ test.concurrent.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
   '$vendor: does not reach LangSmith, whoever says it',
   async ({ value }) => {
     const everyForm = writingsOf(value).join(' ')
-    const tells = tool('tells', () => everyForm)
-    const throws = tool('throws', () => {
-      throw new Error(everyForm)
-    })
     const model = new ScriptedModel([
       {
         content: everyForm,
@@ -88,7 +84,7 @@ test.concurrent.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
       { text: everyForm },
     ])
     const { langSmith, service } = await told(
-      { models: [model.named()], tools: [tells, throws] },
+      { models: [model.named()], tools: carelessTools(value) },
       { OPENAI_API_KEY: value, OPENAI_BASE_URL: 'http://127.0.0.1:9', SYSTEM_PROMPT: `Say ${value}` },
     )
     expect(await service.run(`Tell ${value}`)).toMatchObject({ status: 'success' })

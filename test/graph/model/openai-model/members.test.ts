@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asks, call, completion, fails, says } from '../../../support/openai-replies.ts'
-import { inTurn, openAIServer } from '../../../support/openai-server.ts'
+import { fallbackTo, inTurn, openAIServer } from '../../../support/openai-server.ts'
 import { testService } from '../../../support/service.ts'
 import { add } from '../../sample-tools.ts'
 
@@ -26,12 +26,7 @@ test("a turn returns to its provider with that provider's members, and to anothe
   const away = fails(503, undefined, { 'retry-after': '600' })
   const one = await openAIServer(inTurn(thinking(1), thinking(2), away))
   const two = await openAIServer(inTurn(thinking(3), says('3')))
-  const fallback = {
-    FALLBACK_MODEL: 'second-model',
-    FALLBACK_BASE_URL: two.env.OPENAI_BASE_URL,
-    FALLBACK_API_KEY: 'key-of-the-second',
-  }
-  const { run } = await testService({ ...one.env, ...fallback, LOG_ERRORS: 'brief' }, { tools: [add] })
+  const { run } = await testService({ ...one.env, ...fallbackTo(two), LOG_ERRORS: 'brief' }, { tools: [add] })
   expect(await run('Add')).toMatchObject({ status: 'success', output: '3' })
   const words = (request: unknown) => JSON.stringify(request).match(/thought \d|"s\d"/g) ?? []
   expect(one.requests.map(({ body }) => words(body.messages))).toEqual([
