@@ -17,7 +17,7 @@ NUMBERS = [
     ("5 factorial", 120), ("What is 10!?", math.factorial(10)), ("sqrt(16) + 2^3", 12), ("sin of 30 degrees", 0.5),
     ("5x3", 15), ("2+2", 4), ("Use the calculator to compute 17 * 23", 391),
     ("What is 6 * 7, using the calculator?", 42), ("Please calculate: 5 + 7", 12),
-    ("Could you please tell me what 5 plus 5 is?", 10), ("What is `7 - 9`?", -2), ("```\n3 * (2 + 1)\n```", 9),
+    ("Could you please tell me what 5 plus 5 is?", 10), ("Can you tell me what is 15% of 240?", 36), ("What is `7 - 9`?", -2), ("```\n3 * (2 + 1)\n```", 9),
     ("2**8", 256), ("What is 2 to the 5th power?", 32), ("What is 8 squared plus 3 cubed?", 91),
     ("What is the factorial of 6?", 720), ("ln(2)", math.log(2)), ("What's 20% off of 85 dollars?", 68),
     ("split $84.60 between 4 people", 21.15), ("sin(pi/6)", 0.5), ("tan(45 degrees)", 1), ("What is pi?", math.pi),

@@ -5,7 +5,7 @@ const LEADS = [
   '(hello|hi|hey|good morning|good afternoon|good evening|thanks|thank you|many thanks|ok|okay|so|well|now) [there|in advance]',
   '(and|also|then|finally|first|next|please|just|quickly|calc|calculation|task|question|quick question) [also|,|:]',
   '(can|could|would|will) you [please|also]',
-  '(tell|give|show) me [what]',
+  '(tell|give|show) me [what (is|are)|what]',
   '(use|using|with) [the] (calculator|time|clock) [tool] [to] [,|:]',
   '(calculate|compute|evaluate|work out|solve|figure out|find|answer)',
   "(what's|whats|what is|what are|what would be|how much is|how much are|how much does|how many is|how long is|how far is|how tall is)",
