@@ -185,6 +185,14 @@ describe('what nobody would type', () => {
     expect(shared()).toBe(names)
   })
 
+  it.each('a.b|a[1]|[1]|a = 1|1; 2|1 ? 2 : 3|f(x) = x|{"a": 1}|1:3|1 < 2 < 3'.split('|'))(
+    'has no node in the parser: %s',
+    async text => {
+      const { parse } = await import('../../tools/calculator/parser.ts')
+      expect(() => parse(text)).toThrow('This is not arithmetic.')
+    },
+  )
+
   it('takes less than 50 ms of processor time each', async () => {
     const functions = /Functions: (.*?)\./.exec(await outcome('qqqqqqqq'))![1]!.split(', ')
     const extremes = ['19!', '-19!', '1e4999', '1e-4999', '1e300', '1e999+1/3', '(1/3)^99']
