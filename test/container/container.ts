@@ -30,16 +30,22 @@ export async function enter(command: readonly string[], env: Record<string, stri
     env: { ...imageEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  let pid = child.pid!
   const lines: string[] = []
   const exited = once(child, 'close').then(([code, signal]) => code ?? `ended by ${signal}`)
+  // The kernel forgets --kill-child once process 1 changes its user: to kill unshare alone would leave it behind.
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(pid, 'SIGKILL')
+    await exited
+  })
   const output = createInterface({ input: child.stdout })
   const entered = once(output, 'line').then(() => true)
   output.on('line', line => lines.push(line))
   createInterface({ input: child.stderr }).on('line', line => lines.push(line))
   if ((await Promise.race([entered, exited])) !== true) throw new Error(lines.join('\n'))
   const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-  return { pid: Number(children), lines, exited }
+  pid = Number(children)
+  return { pid, lines, exited }
 }
 
 export interface Served extends Entered {
