@@ -99,14 +99,14 @@ async function readPlaces(text: string): Promise<readonly string[] | undefined> 
 }
 
 const [MOST_PLACES, LONGEST_PLACE] = [12, 60]
-/** What was asked lately: each reading of a list asks for the same names again. */
-const places = new LRUCache<string, boolean>({ max: 200 })
+/** Whether these are places: each reading of a list asks for the same names again. */
+const places = new LRUCache<string, boolean>({
+  max: 200,
+  fetchMethod: name => isAnswered({ operation: 'now', to_zones: [name] }),
+})
 
 async function isPlace(name: string): Promise<boolean> {
-  if (name.length > LONGEST_PLACE) return false
-  const known = places.get(name) ?? (await isAnswered({ operation: 'now', to_zones: [name] }))
-  places.set(name, known)
-  return known
+  return name.length <= LONGEST_PLACE && (await places.fetch(name)) === true
 }
 
 async function isAnswered(args: TimeArguments): Promise<boolean> {
