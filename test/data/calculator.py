@@ -14,6 +14,7 @@ digits. `error` is a piece of text (in any letter case) that the message must co
 
 import json
 import math
+import statistics
 from decimal import Decimal, getcontext
 from fractions import Fraction
 
@@ -200,6 +201,34 @@ exact("combinations(2000, 1000)", math.comb(2000, 1000))
 exact("2^3321", 2**3321)
 exact("permutations(10, 3)", math.perm(10, 3))
 exact("mean(1, 2, 3, 4)", F(5, 2))
+exact("mean([1, 2, 3, 4])", F(5, 2))
+exact("median(3, 1, 2)", statistics.median([3, 1, 2]))
+exact("median([7, 1, 1.5, 2])", F(7, 4))
+exact("median(1 km, 500 m, 3 km)", 1, "km")
+exact("mode(1, 2, 2, 3, 3, 3)", statistics.mode([1, 2, 2, 3, 3, 3]))
+exact("mode(1, 1, 2, 2)", 1)
+exact("variance([2, 4, 4, 4, 5, 5, 7, 9, 5])", statistics.variance(map(F, [2, 4, 4, 4, 5, 5, 7, 9, 5])))
+near("variance(1, 2, 3, 4)", statistics.variance(map(F, [1, 2, 3, 4])))
+exact("var(0.1, 0.2, 0.3)", F(1, 100))
+exact("variancep(1, 2, 3, 4)", statistics.pvariance(map(F, [1, 2, 3, 4])))
+exact("std(1, 2, 3)", 1)
+near("stdev([2, 4, 4, 4, 5, 5, 7, 9])", statistics.stdev([2, 4, 4, 4, 5, 5, 7, 9]))
+exact("stdp(2, 4, 4, 4, 5, 5, 7, 9)", 2)
+near("std(1e12 + 1, 1e12 + 2, 1e12 + 4)", statistics.stdev(map(F, [1, 2, 4])))
+near("std(1 m, 2 m)", statistics.stdev([1, 2]), unit="m")
+for share, index in [("0", 0), ("0.25", 1), ("0.5", 2), ("0.9", F(18, 5)), ("1", 4)]:
+    values = [F(3), F(10), F(15), F(40), F(41)]
+    at = int(index)
+    rest = index - at
+    value = values[at] + (rest * (values[at + 1] - values[at]) if rest else 0)
+    exact(f"quantile([15, 3, 41, 10, 40], {share})", value)
+assert statistics.quantiles([3, 10, 15, 40, 41], n=4, method="inclusive") == [10, 15, 40]
+error("quantile(1, 2, 3)", "from 0 to 1")
+error("mode(1, 2, 3)", "each value occurs once")
+error("std(5)", "write std(a, b, ...)")
+error("variance(1 m, 2 m)", "without a unit")
+error("percentile(1, 2, 3, 0.5)", "write quantile(")
+error("median([1, 2], [3])", "Lists and matrices")
 exact("sqrt(mean(1, 49, 25))", 5)
 
 # ---------------------------------------------------------------- units: factors to m, kg, s, m^3, J, Pa, W, bit
@@ -370,6 +399,11 @@ error("a = 5", "assignments")
 error("[1, 2, 3]", "lists")
 error("{a: 1}", "objects")
 error("1:10", "ranges")
+error("round([2.5, 3])", "lists and matrices")
+error("log([100, 10])", "lists and matrices")
+error("quantile([1, 2, 3, 0.25])", "quantile([1, 2, 3], 0.25)")
+error("quantile([1, 2], 0.5, 0.7)", "quantile([1, 2, 3], 0.25)")
+error("mode(1, 1, sqrt(2) * sqrt(2), 2, 2)", "exact numbers")
 error('"text"', "text")
 error("1; 2", "one expression")
 error("1\n2", "one expression")
@@ -401,7 +435,6 @@ error("12 0000", "operator (as in 1 + 1/2)")
 error("mod 3", "mod(a, b)")
 error("5 ft 3 in to cm", "5 ft + 3 in")
 error("2 1/2 cups", "1 + 1/2")
-error("std(2, 4)", "sqrt(((2 - 3)^2")
 error("product(2, 3)", "a * b * c")
 exact("(5 ft + 3 in) to cm", 63 * INCH * 100, "cm")
 exact("1 + 1/2", Fraction(3, 2))

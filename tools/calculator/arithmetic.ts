@@ -39,6 +39,15 @@ export function readNumber(text: string): Fraction {
   return new Fraction(digits).mul(TEN.pow(power)!)
 }
 
+const decimals = new Map<number, typeof Decimal>()
+
+/** The class of decimals of this precision. Making one takes longer than most evaluations. */
+function decimalsOf(digits: number): typeof Decimal {
+  const known = decimals.get(digits) ?? createBigNumberClass({ config: { precision: digits } })
+  decimals.set(digits, known)
+  return known
+}
+
 /**
  * The operations on numbers, at one working precision, with the notes of one evaluation. Fractions stay exact where
  * they can. Every method throws a ToolError if the result is not real or out of range.
@@ -53,7 +62,7 @@ export class Arithmetic {
   /** @param digits the working precision */
   constructor(digits: number) {
     this.#digits = digits
-    this.#Rounded = createBigNumberClass({ config: { precision: digits } })
+    this.#Rounded = decimalsOf(digits)
   }
 
   get pi(): Decimal {

@@ -10,6 +10,8 @@ import { unitText } from './units.ts'
 const [DIGITS, MORE_DIGITS] = [40, 56]
 /** Shows whole numbers, other exact numbers, and all others, to so many digits. */
 const [MOST_WHOLE, MOST_EXACT, MOST_ROUNDED] = [1000, 30, 15]
+/** Longest expression that is repeated whole, in characters. */
+const MOST_ECHOED = 1100
 /** What is lost in rounding and below this is shown as 0. */
 const NOTHING = 1e-20
 
@@ -26,7 +28,14 @@ export function evaluateExpression(typed: string): string {
   const near = evaluate(node, coarse).number
   const { number, units } = evaluate(node, fine)
   const result = render(fine, { number: confirmed(fine, near, number), units })
-  return [readable(`${node} ${result}`), ...fine.notes].join('\n')
+  return [`${shortened(readable(String(node)))} ${result}`, ...fine.notes].join('\n')
+}
+
+/** The model knows a long list: it wrote it. */
+function shortened(expression: string): string {
+  return expression.length <= MOST_ECHOED
+    ? expression
+    : `${expression.slice(0, 80)} … ${expression.slice(-20)}`
 }
 
 /** Parses, and rewords a syntax error. */

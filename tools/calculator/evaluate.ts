@@ -1,12 +1,17 @@
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, Fraction, ONE, readNumber } from './arithmetic.ts'
-import { call } from './functions.ts'
+import { call, FUNCTIONS } from './functions.ts'
 import { resolveName, unknownName } from './names.ts'
 import { type Node, type Operation, readable } from './parser.ts'
 import { align, bare, combine, convertTo, power, type Quantity } from './quantity.ts'
 
 /** `isShare`: a percentage or sum of percentages. */
 type Value = Quantity & { readonly isShare?: boolean }
+
+const TAKE_A_LIST = [...FUNCTIONS.values()]
+  .filter(({ afterList }) => afterList !== undefined)
+  .map(({ name }) => name)
+  .join(', ')
 
 const refused = () =>
   new ToolError('Write numbers, + - * / ^ ! %, parentheses, functions, constants and units; nothing else.')
@@ -23,7 +28,11 @@ export function evaluate(node: Node, math: Arithmetic): Value {
     case 'ParenthesisNode':
       return evaluate(node.content, math)
     case 'FunctionNode':
-      return called(math, node.fn.name, evaluateAll(node.args, math))
+      return called(math, node.fn.name, evaluateAll(argumentsOf(node.fn.name, node.args), math))
+    case 'ArrayNode':
+      throw new ToolError(
+        `Lists and matrices are not supported here: ${TAKE_A_LIST} take one list, as in sum([1, 2, 3]) and quantile([1, 2, 3], 0.25).`,
+      )
     case 'OperatorNode': {
       const [left, right] = evaluateAll(node.args, math) as [Value, Value?]
       // The parser writes numbers in quotes.
@@ -37,6 +46,14 @@ export function evaluate(node: Node, math: Arithmetic): Value {
     default:
       throw refused()
   }
+}
+
+/** Those of a function of any number of values may come as a list: mean([1, 2]), quantile([1, 2], 0.25). */
+function argumentsOf(name: string, args: readonly Node[]): readonly Node[] {
+  const callee = resolveName(name, true)
+  const [list, ...rest] = args
+  const mayBeList = callee?.kind === 'function' && callee.afterList === rest.length
+  return mayBeList && list?.type === 'ArrayNode' ? [...list.items, ...rest] : args
 }
 
 const evaluateAll = (nodes: readonly Node[], math: Arithmetic) => nodes.map(node => evaluate(node, math))

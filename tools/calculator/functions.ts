@@ -2,6 +2,7 @@ import type { Decimal } from 'decimal.js'
 import { ToolError } from '../tool.ts'
 import { type Arithmetic, Fraction, isWhole, ONE, type Real, TEN, ZERO } from './arithmetic.ts'
 import { align, plain, type Quantity, radiansOf } from './quantity.ts'
+import { mean, median, mode, quantile, sum, variance } from './statistics.ts'
 
 /** A function's arguments; its signature says how many there are at least. */
 type Numbers = readonly [Real, Real, ...Real[]]
@@ -9,10 +10,10 @@ type Numbers = readonly [Real, Real, ...Real[]]
 type Compute = (math: Arithmetic, values: Numbers, name: string) => Real
 
 const [HALF, TWO] = [new Fraction(1, 2), new Fraction(2)]
-const [LARGEST_DEGREE, MOST_ARGUMENTS] = [1000, 300]
+const [LARGEST_DEGREE, MOST_ARGUMENTS] = [1000, 1001]
 const [MOST_FACTORS, LARGEST_SET, LARGEST_DIVISOR] = [1000, 1e15, 1e200]
 /** These take quantities of one kind, and their results have the unit of the first; all others take bare numbers. */
-const OF_ONE_KIND = new Set(['abs', 'floor', 'ceil', 'trunc', 'round', 'min', 'max', 'sum', 'mean', 'mod'])
+const OF_ONE_KIND = new Set('abs floor ceil trunc round min max sum mean median mode std stdp mod'.split(' '))
 
 const rounded =
   (compute: (x: Decimal) => Decimal, cost = 1): Compute =>
@@ -65,7 +66,6 @@ function round(math: Arithmetic, [value, places = ZERO]: readonly Real[], name: 
 }
 
 const ceil = (math: Arithmetic, value: Real) => math.floor(value.neg()).neg()
-const sum = (math: Arithmetic, all: readonly Real[]) => all.reduce((left, right) => math.add(left, right))
 const extreme = (math: Arithmetic, all: readonly Real[], sign: 1 | -1) =>
   all.reduce((best, one) => (math.compare(one, best) === sign ? one : best))
 
@@ -82,7 +82,14 @@ const TABLE: Record<string, Compute> = {
   'min(a, ...)': (math, all) => extreme(math, all, -1),
   'max(a, ...)': (math, all) => extreme(math, all, 1),
   'sum(a, ...)': sum,
-  'mean(a, ...)': (math, all) => math.divide(sum(math, all), new Fraction(all.length)),
+  'mean(a, ...)': mean,
+  'median(a, ...)': median,
+  'mode(a, ...)': mode,
+  'variance(a, b, ...)': (math, all) => variance(math, all, 'sample'),
+  'variancep(a, ...)': (math, all) => variance(math, all, 'population'),
+  'std(a, b, ...)': (math, all) => math.root(variance(math, all, 'sample'), 2),
+  'stdp(a, ...)': (math, all) => math.root(variance(math, all, 'population'), 2),
+  'quantile(a, ..., share)': quantile,
   'pow(x, y)': (math, [x, y]) => math.power(x, y),
   'exp(x)': (math, [x]) => math.power(math.e, x),
   'ln(x)': log,
@@ -114,8 +121,10 @@ function readSignature([signature, compute]: [string, Compute]) {
   const required = all.filter(one => !/[?.]/.test(one))
   const short = list.includes('?') ? `${name}(${required.join(', ')}) or ` : ''
   const usage = `${short}${signature.replace('?', '')}`
-  const maximum = list.includes('...') ? MOST_ARGUMENTS : all.length
-  const callee = { kind: 'function', name, usage, minimum: required.length, maximum, compute, all } as const
+  const rest = all.indexOf('...')
+  const [maximum, afterList] = rest < 0 ? [all.length] : [MOST_ARGUMENTS, all.length - 1 - rest]
+  const minimum = required.length
+  const callee = { kind: 'function', name, usage, minimum, maximum, afterList, compute, all } as const
   return [name.toLowerCase(), callee] as const
 }
 

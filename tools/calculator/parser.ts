@@ -1,12 +1,13 @@
 // biome-ignore format: the comment below covers one line
 // @ts-expect-error: mathjs exports them, but its types omit them
-import { createConstantNode, createFunctionNode, createNode, createOperatorNode, createParenthesisNode, createParse, createSymbolNode } from 'mathjs'
+import { createArrayNode, createConstantNode, createFunctionNode, createNode, createOperatorNode, createParenthesisNode, createParse, createSymbolNode } from 'mathjs'
 
 /** A part of an expression. Its text is in the parser's syntax. */
 export type Node = { toString(): string } & (
   | { readonly type: 'ConstantNode'; readonly value: unknown }
   | { readonly type: 'SymbolNode'; readonly name: string }
   | { readonly type: 'ParenthesisNode'; readonly content: Node }
+  | { readonly type: 'ArrayNode'; readonly items: readonly Node[] }
   | { readonly type: 'FunctionNode'; readonly fn: { readonly name: string }; readonly args: readonly Node[] }
   | Operation
 )
@@ -27,11 +28,11 @@ function Refused() {
 }
 
 const REFUSED =
-  'Accessor Array Assignment Block Conditional FunctionAssignment Index Object Range Relational'.split(' ')
+  'Accessor Assignment Block Conditional FunctionAssignment Index Object Range Relational'.split(' ')
 
 /**
  * The security boundary, with evaluate.ts: mathjs's parser builds the nodes of `Node` and cannot build anything else: no
- * properties, assignments, lists, ranges or objects. Nothing ever calls what mathjs would evaluate them with.
+ * properties, assignments, ranges or objects. Nothing ever calls what mathjs would evaluate them with.
  * @throws {SyntaxError}
  */
 export const parse: (text: string) => Node = createParse({
@@ -41,6 +42,7 @@ export const parse: (text: string) => Node = createParse({
   ...Object.fromEntries(REFUSED.map(name => [`${name}Node`, Refused])),
   ConstantNode: createConstantNode({ Node: Base, isBounded: () => true }),
   SymbolNode,
+  ArrayNode: createArrayNode({ Node: Base }),
   ParenthesisNode: createParenthesisNode({ Node: Base }),
   FunctionNode: createFunctionNode({ math: {}, Node: Base, SymbolNode }),
   OperatorNode: createOperatorNode({ Node: Base }),
