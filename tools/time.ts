@@ -32,8 +32,7 @@ export async function answerTime(args: TimeArguments, now = Date.now()): Promise
 export function createTime(clock: () => number = Date.now) {
   return tool(args => answerTime(args, clock()), {
     name: 'time',
-    description:
-      'Current time, zone conversion, weekdays (convert), date arithmetic. Use it for anything about dates or times.',
+    description: 'The current time, zones and weekdays (convert), date arithmetic.',
     schema: timeArguments,
     metadata: { readOnlyHint: true, instantHint: true },
   })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { guarded } from '../../graph/guarded-tools.ts'
-import { readZone } from '../../tools/time/find-zone.ts'
+import { readZone } from '../../tools/time/zone.ts'
 import { answerTime, createTime, type TimeArguments } from '../../tools/time.ts'
 import { ToolError } from '../../tools/tool.ts'
 
@@ -24,6 +24,8 @@ const data = JSON.parse(readFileSync(new URL('../data/time.json', import.meta.ur
   cases: Case[]
 }
 const time = createTime(() => Date.parse(data.now))
+
+const zone = (text: string) => readZone(text, new Set())
 
 function ask(args: Record<string, unknown>, now = data.now): Promise<string> {
   return answerTime(args as TimeArguments, Date.parse(now))
@@ -55,8 +57,8 @@ describe('facts beside the readings', () => {
     ask({ operation: 'convert', time: text, zone, to_zones: ['UTC'] })
 
   test('a repeated time with its offset happens once', async () => {
-    expect(await convert('2026-11-01T01:30-05:00[America/New_York]')).toBe(
-      'Sunday 2026-11-01 01:30 New York (America/New_York, UTC-05:00) = Sunday 2026-11-01 06:30 UTC',
+    expect(await convert('2026-11-01T01:30-05:00')).toBe(
+      'Sunday 2026-11-01 01:30 UTC-05:00 = Sunday 2026-11-01 06:30 UTC',
     )
   })
 
@@ -71,13 +73,11 @@ describe('facts beside the readings', () => {
     expect(await convert('2018-11-04', 'Sao Paulo')).toContain('Sunday 2018-11-04 01:00 Sao Paulo')
   })
 
-  test('a time of day that a clock change gives twice is counted from each', async () => {
+  test('a time of day that a clock change gives twice is counted from the first', async () => {
     const args = { operation: 'difference', time: '2026-10-25 01:30', end: '02:30', zone: 'London' }
-    const totals = (await ask(args)).split('\n').filter(line => line.startsWith('Total: '))
-    expect(totals).toEqual([
-      'Total: 2 hours = 120 minutes = 7200 seconds',
-      'Total: 1 hour = 60 minutes = 3600 seconds',
-    ])
+    expect(await ask(args)).toMatch(
+      /Total: 2 hours = .*\nNote: .* happens twice in London: the first, at UTC\+01:00, is taken\. For the second write 2026-10-25T01:30\+00:00\.$/m,
+    )
   })
 
   test('without a zone, clock changes do not count, and that is said', async () => {
@@ -103,7 +103,9 @@ describe('facts beside the readings', () => {
     [{ operation: 'convert', zone: 'now', to_zones: ['Tokyo'] }, /Tokyo/],
   ])('a zone cannot be "now", so it is the time: %j', async (args, answer) => {
     expect(await ask(args)).toMatch(answer)
-    await expect(ask({ operation: 'difference', time: 'now', zone: 'now' })).rejects.toThrow('needs "end"')
+    await expect(ask({ operation: 'difference', time: 'now', zone: 'now' })).rejects.toThrow(
+      'needs "time", "end"',
+    )
   })
 })
 
@@ -116,23 +118,27 @@ describe('members', () => {
   })
 
   test.each([
-    [{ operation: 'now', timezone: 'Tokyo' }, 'There is no "timezone" here: write "zone".'],
-    [{ operation: 'convert', time: 'now', zones: ['Tokyo'] }, 'There is no "zones" here: write "to_zones".'],
     [
-      { operation: 'convert', time: 'now', from_zone: 'Tokyo' },
-      'There is no "from_zone" here: write "zone".',
+      { operation: 'now', timezone: 'Tokyo' },
+      'There is no "timezone" here: "now" may have "zone", "to_zones".',
     ],
-    [{ operation: 'difference', start: 'now', end: 'Friday' }, 'There is no "start" here: write "time".'],
-    [{ operation: 'add', time: 'now', days: 3 }, 'There is no "days" here: write "duration".'],
     [
-      { operation: 'now', calendar: 'julian' },
-      'There is no "calendar" here: "now" takes "zone", "to_zones".',
+      { operation: 'difference', start: 'now', end: 'Friday' },
+      'There is no "start" here: "difference" needs "time", "end", and may have "zone".',
     ],
-    [{ operation: 'convert', time: 'now', duration: '1 day' }, '"convert" takes "time", "zone", "to_zones".'],
+    [
+      { operation: 'add', time: 'now', days: 3 },
+      '"add" needs "time", "duration", and may have "zone", "to_zones".',
+    ],
+    [{ operation: 'now', calendar: 'julian' }, 'There is no "calendar" here: "now" may have'],
+    [
+      { operation: 'convert', time: 'now', duration: '1 day' },
+      '"convert" needs "time", and may have "zone", "to_zones".',
+    ],
     [{ operation: 'convert', to_zones: ['Tokyo'] }, '"convert" needs "time"'],
     [{ operation: 'convert', time: '15:00', to_zones: ['Tokyo'] }, '"convert" needs "zone"'],
-    [{ operation: 'difference', time: 'now' }, '"difference" needs "end"'],
-    [{ operation: 'add', time: 'now' }, '"add" needs "duration"'],
+    [{ operation: 'difference', time: 'now' }, '"difference" needs "time", "end"'],
+    [{ operation: 'add', time: 'now' }, '"add" needs "time", "duration"'],
     [{ operation: 'now', to_zones: Array(21).fill('UTC') }, '21 zones are too many'],
   ])('%j is refused', async (args, says) => {
     await expect(guarded(time).invoke(args)).rejects.toThrow(says)
@@ -151,31 +157,37 @@ describe('what is not read gets the form to write', () => {
     [now('UTC+15'), 'from UTC-12:00 to UTC+14:00'],
     [now('IST'), 'Unknown zone "IST"'],
     [now('London, Xyzland'), 'Unknown zone'],
-    [now('USA'), '"USA" has several time zones: New York, New York (America/New_York), Chicago, Illinois'],
-    [now('Springfield'), 'Springfield, Massachusetts (America/New_York)'],
-    [now('Washington'), 'Washington, D.C.'],
+    [now('Paris, Texas'), 'Unknown zone "Paris, Texas". Write an IANA name'],
     [convert('soon'), FORM],
     [convert('Christmas'), FORM],
     [convert('next month'), FORM],
-    [convert('03/04/2026'), FORM],
+    [convert('2026-W09-7'), FORM],
+    [convert('second Tuesday of January 2027'), FORM],
+    [convert('13/13/2026'), 'Month 13 does not exist'],
+    [convert('02/30/2026'), '2026-02-30 does not exist: February 2026 has 28 days'],
+    [convert('Monday 05/03/2026'), '2026-05-03 is a Sunday, not a Monday'],
+    [convert('2026-03-01T24:00'), '"t24:00" is not a time of day: hours run from 00 to 23'],
     [convert('25:00'), '"25:00" is not a time of day: hours run from 00 to 23'],
     [convert('13pm'), 'with am or pm, hours run from 1 to 12'],
     [convert('15:00 Xyz'), 'Cannot read "xyz" in "15:00 Xyz"'],
     [convert("March 1, '26"), FORM],
     [convert('2026-03-01 2026-03-02'), FORM],
     [convert('1'.repeat(101)), 'too long (at most 100)'],
-    [convert('2026-07-01T15:00-05:00[America/New_York]'), 'date, offset and zone do not fit together'],
+    [convert('2026-07-01T15:00-05:00[America/New_York]'), 'Cannot read "-05:00[america/new_york]"'],
+    [convert('2026-07-01T15:00[America/New_York]'), 'Cannot read "[america/new_york]"'],
     [convert('2026-02-29'), '2026-02-29 does not exist: February 2026 has 28 days'],
     [convert('April 31'), '2026-04-31 does not exist: April 2026 has 30 days.'],
-    [convert('fifth Monday of February 2026'), 'February 2026 has only 4 Mondays'],
     [convert('Monday 25 December'), '2026-12-25 is a Friday, not a Monday: correct one of them.'],
     [convert('2026-00-10'), 'Month 0 does not exist'],
+    [convert('2026-03-00'), '2026-03-00 does not exist: March 2026 has 31 days'],
+    [convert('March 0'), '03-00 does not exist'],
     [convert('0000-01-01'), 'years run from 0001 to 9999'],
     [
       { operation: 'convert', time: '9999-12-31 23:00', zone: 'UTC', to_zones: ['Tokyo'] },
       'outside the years 0001 to 9999',
     ],
     [add('soon'), 'Write it as "3 days 4 hours"'],
+    [add('3 days ago'), 'Write it as'],
     [add('1.5 days'), 'Write it as'],
     [add('1 month -2 days'), 'Write it as'],
     [add('1 hour 1 hour'), 'Write it as'],
@@ -211,7 +223,7 @@ describe('what is not read gets the form to write', () => {
   })
 
   test('no text keeps the processor busy', { timeout: 30_000 }, async () => {
-    await ask({ operation: 'now', zone: 'Nowhere, Texas' })
+    await ask({ operation: 'now', zone: 'Houston, Texas' })
     const parts = '1| |-|a|1 |(|[|1:|a day |march |+1|,|at |1 day |\u0301|0+'.split('|')
     for (const part of parts) {
       for (const length of [50, 80, 100, 50_000]) {
@@ -228,20 +240,23 @@ describe('what is not read gets the form to write', () => {
 describe('zones and cities', { timeout: 30_000 }, () => {
   test.each([
     'Addis Ababa, Andorra la Vella, Bandar Seri Begawan, Bogotá, Brasília, Chișinău, Funafuti, Guatemala City, Kyiv',
-    "Lomé, Malé, Naypyidaw, N'Djamena, Nuku'alofa, Palikir, Port-au-Prince, San José, Sana'a, Sri Jayawardenepura Kotte",
-    "Vatican City, Yamoussoukro, Yaoundé, Yaren, Ngerulmud, St. John's, Gitega",
+    "Lomé, Malé, Naypyidaw, N'Djamena, Nuku'alofa, Port-au-Prince, San José, Sana'a",
+    "Vatican City, Yamoussoukro, Yaoundé, St. John's, Gitega",
   ])('knows the capitals %s', cities => {
-    for (const city of cities.split(', ')) expect(() => readZone(city), city).not.toThrow()
+    for (const city of cities.split(', ')) expect(() => zone(city), city).not.toThrow()
   })
 
   test('every zone that Intl lists is read as itself', () => {
     for (const name of Intl.supportedValuesOf('timeZone').filter(id => id.includes('/')))
-      expect(readZone(name).id).toBe(name)
+      expect(zone(name).id).toBe(name)
   })
 
-  test.each(['', 'hello', 'same', 'Asia/', '12', '\u0000', 'BST', 'ACT', 'AST'])('%j names no zone', text => {
-    expect(() => readZone(text)).toThrow(ToolError)
-  })
+  test.each(['', 'hello', 'same', 'Asia/', '12', '\u0000', 'BST', 'CST', 'ACT', 'AST', 'EST5EDT'])(
+    '%j names no zone',
+    text => {
+      expect(() => zone(text)).toThrow(ToolError)
+    },
+  )
 
   test.each([
     ['Detroit, USA', 'America/Detroit'],
@@ -250,12 +265,13 @@ describe('zones and cities', { timeout: 30_000 }, () => {
     ['Vancouver, BC', 'America/Vancouver'],
     ['Easter Island', 'Pacific/Easter'],
     ['Washington, DC', 'America/New_York'],
+    ['Washington, D.C., USA', 'America/New_York'],
     // The library has these in another zone, or in none.
     ['Ciudad Juárez', 'America/Ciudad_Juarez'],
     ['Lhasa, China', 'Asia/Shanghai'],
     ['Natal', 'America/Fortaleza'],
     ['Perm', 'Asia/Yekaterinburg'],
   ])('%s is in %s', (text, id) => {
-    expect(readZone(text).id).toBe(id)
+    expect(zone(text).id).toBe(id)
   })
 })

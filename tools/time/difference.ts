@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { count, formatDate, formatOffset, formatSpan } from './format.ts'
-import { type Moment, type Question, readMoments, show } from './moment.ts'
+import { type Moment, type Question, show } from './moment.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
 
 const MONDAY = new Temporal.PlainDate(1970, 1, 5)
@@ -8,14 +8,8 @@ const MONDAY = new Temporal.PlainDate(1970, 1, 5)
 const back = (sign: number) => (sign < 0 ? ' back (the end is before the start)' : '')
 
 /** The difference of two moments, by the calendar and in total. Dates alone are counted in days. */
-export function difference(start: string, end: string, question: Question): string[] {
-  const blocks = readMoments(start, question).flatMap(first =>
-    readMoments(end, question, first).map(second => {
-      const isInDays = first.isDate && second.isDate
-      return (isInDays ? inDays(first, second) : inTime(first, second, question)).join('\n')
-    }),
-  )
-  return blocks.flatMap(block => block.split('\n'))
+export function difference(start: Moment, end: Moment, question: Question): string[] {
+  return start.isDate && end.isDate ? inDays(start, end) : inTime(start, end, question)
 }
 
 function inDays(start: Moment, end: Moment): string[] {

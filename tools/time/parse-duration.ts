@@ -19,15 +19,15 @@ const LETTERS = UNITS.map(
 )
 
 /**
- * Reads an ISO 8601 duration, or words in its order; a sign before it, or "ago" after it, holds for the whole.
+ * Reads an ISO 8601 duration, or words in its order; a sign before it holds for the whole.
  * @throws {ToolError} when the text cannot be read
  * @example
  * parseDuration('1 day and 2.5 hours').toString() // 'P1DT2H30M'
  */
 export function parseDuration(text: string): Temporal.Duration {
   const whole = plainText(text, 'A duration', FORMS)
-  const isBack = /^(?:-|minus )| ago$/.test(whole)
-  const body = whole.replace(/^(?:[+-]|plus |minus ) ?/, '').replace(/ ago$/, '')
+  const isBack = whole.startsWith('-')
+  const body = whole.replace(/^[+-] ?/, '')
   try {
     const duration = Temporal.Duration.from(/^p/.test(body) ? body : toIso(body))
     return isBack ? duration.negated() : duration
