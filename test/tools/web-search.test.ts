@@ -1,13 +1,15 @@
 import { getEventListeners, once } from 'node:events'
 import http, { type ClientRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { countTokens } from '../../graph/run/tokens.ts'
-import { withTimeLimit } from '../../tools/time-limit.ts'
 import { ToolError } from '../../tools/tool.ts'
 import { createWebSearch, type SearchSettings } from '../../tools/web-search.ts'
 import { type FakeServer, fakeServer, reply } from './web-search/fake-server.ts'
+import { readerReady } from './web-search/reading.ts'
 import { braveReply, searxngReply, tavilyReply, wikipediaReply } from './web-search/replies.ts'
+
+beforeAll(readerReady)
 
 const KEY = 'sk-very-secret-key'
 const LIMIT = 300
@@ -374,37 +376,6 @@ describe("the caller's signal", () => {
       expect(getEventListeners(controller.signal, 'abort')).toEqual([])
     },
   )
-})
-
-describe('the time limit', () => {
-  const timeUp = () => new ToolError('time is up')
-
-  it('leaves no timer, no listener and an aborted signal, and turns any reason into an Error', async () => {
-    vi.useFakeTimers()
-    const caller = new AbortController()
-    const given: AbortSignal[] = []
-    const limited = (work: () => Promise<unknown>) =>
-      withTimeLimit(
-        caller.signal,
-        1000,
-        signal => {
-          given.push(signal)
-          return work()
-        },
-        timeUp,
-      )
-    await limited(async () => 'done')
-    await expect(limited(() => Promise.reject(new ToolError('mine')))).rejects.toThrow('mine')
-    const late = expect(limited(() => new Promise(() => {}))).rejects.toThrow('time is up')
-    await vi.advanceTimersByTimeAsync(1000)
-    await late
-    const aborted = limited(() => new Promise(() => {}))
-    caller.abort('a text')
-    await expect(aborted).rejects.toBeInstanceOf(Error)
-    expect(vi.getTimerCount()).toBe(0)
-    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
-    expect(given.map(({ aborted }) => aborted)).toEqual([true, true, true, true])
-  })
 })
 
 describe('the result text', () => {

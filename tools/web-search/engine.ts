@@ -1,9 +1,10 @@
 import http from 'node:http'
 import https from 'node:https'
+import { responseOf } from '@agent-task-service/untrusted/response-of'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
 import { ToolError } from '../tool.ts'
-import { type PageContent, readBytes, responseOf } from './fetch-page.ts'
+import { type PageContent, readBytes } from './fetch-page.ts'
 import type { WebProxy } from './outside.ts'
 
 /** One hit as the engine sent it, not yet cleaned or cut. */

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
+import { responseOf } from '@agent-task-service/untrusted/response-of'
 import { connectionTo, isPrivate, type OutsideRules, PageError } from './outside.ts'
 import { MAX_PAGE_BYTES } from './passages.ts'
 
@@ -71,18 +71,6 @@ async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<Inc
   })
   request.once('socket', limitReceived)
   return await responseOf(request)
-}
-
-/** Sends a request, and waits for the headers of the response. */
-export async function responseOf(request: ClientRequest, body?: string): Promise<IncomingMessage> {
-  try {
-    request.end(body)
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    return response
-  } finally {
-    // What fails from here on fails the body too; without a listener it would crash the process.
-    request.on('error', () => {})
-  }
 }
 
 /** Closes a connection on which too much arrives, in whatever form: interim replies, blank lines, chunk sizes. */

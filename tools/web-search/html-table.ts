@@ -55,7 +55,9 @@ export class HtmlTable {
       const isNamed = first.cells.every(text => text !== '' && !/\d/.test(text))
       if (isNamed && second.cells.some(text => /\d/.test(text))) headers = 1
     }
-    const lines = rows.map(({ cells }) => cells.join(' | ').replace(/(?: \| )+$/, ''))
+    const lines = rows.map(({ cells }) =>
+      cells.slice(0, cells.findLastIndex(text => text !== '') + 1).join(' | '),
+    )
     if (headers < 0) return { header: '', rows: lines }
     return { header: lines.slice(0, headers).join('\n'), rows: lines.slice(headers) }
   }

@@ -46,7 +46,7 @@ for (const { address } of Object.values(networkInterfaces()).flatMap(own => own 
 
 /** The host of a URL as DNS knows it, without brackets and trailing dots. */
 function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  return hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '')
 }
 
 export function isPrivate(url: URL, { privateHosts }: OutsideRules): boolean {
@@ -94,7 +94,7 @@ async function outside(name: string, signal: AbortSignal): Promise<LookupAddress
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const found = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
     const addresses = found.slice(0, MAX_ADDRESSES).map(address => ({ address, family: isIP(address) }))
-    if (addresses.length === 0) throw new PageError('has a name that is not known')
+    if (addresses.length === 0) throw new PageError('cannot be read: the name of its host is not known')
     expectOutside(addresses.map(({ address }) => address))
     return addresses
   } finally {

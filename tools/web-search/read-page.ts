@@ -4,7 +4,7 @@ import { readHtml } from './html-reader.ts'
 import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 
 const MAX_PDF_PAGES = 100
-/** How long a PDF's pages are read, in milliseconds; the rest is ignored. */
+/** Processor time to read a PDF's pages, in milliseconds; the rest is ignored. The clock would count other processes too. */
 const MAX_PDF_MS = 400
 
 /** Extracts the text of a page by its media type: HTML, PDF or plain text. */
@@ -94,7 +94,11 @@ async function readPdf(data: Uint8Array<ArrayBuffer>): Promise<PageText> {
 /** The text of a PDF's pages, up to the limits of text, pages and time. */
 async function blocksOf(pdf: PDFDocumentProxy): Promise<Block[]> {
   const blocks: Block[] = []
-  const endsAt = performance.now() + MAX_PDF_MS
+  const startedAt = process.threadCpuUsage()
+  const isOver = () => {
+    const { user, system } = process.threadCpuUsage(startedAt)
+    return (user + system) / 1_000 > MAX_PDF_MS
+  }
   let length = 0
   for (let number = 1; number <= Math.min(pdf.numPages, MAX_PDF_PAGES); number += 1) {
     const page = await pdf.getPage(number)
@@ -102,12 +106,12 @@ async function blocksOf(pdf: PDFDocumentProxy): Promise<Block[]> {
     // PDF.js takes no cancellation without a reason, as the end of a loop would be.
     for await (const { items } of page.streamTextContent().values({ preventCancel: true })) {
       for (const item of items) if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str
-      if (length + text.length > MAX_PAGE_TEXT || performance.now() > endsAt) break
+      if (length + text.length > MAX_PAGE_TEXT || isOver()) break
     }
     page.cleanup()
     blocks.push(...paragraphs(text).map(block => ({ ...block, heading: `page ${number}` })))
     length += text.length
-    if (length > MAX_PAGE_TEXT || performance.now() > endsAt) break
+    if (length > MAX_PAGE_TEXT || isOver()) break
   }
   return blocks
 }

@@ -11,7 +11,8 @@ import { readPage } from './read-page.ts'
 const work = {
   readPage: async ({ base64, ...page }: SentPage) =>
     await readPage({ ...page, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }),
-  // It loads the tokenizer, which reading does without.
+  // Its tokenizer takes memory that reading does without.
+  loadChoosing: async () => void (await import('./choose.ts')),
   choose: async (...given: Parameters<typeof choose>) => await (await import('./choose.ts')).choose(...given),
 }
 

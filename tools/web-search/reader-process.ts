@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { realpathSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { extname, join } from 'node:path'
@@ -16,28 +17,45 @@ const MAX_CPU_SEC = 600
 const MAX_REPLY_BYTES = 4 * 2 ** 20
 
 /**
- * Starts a reader for each line, prints its id, and an empty line once it has ended. It is a shell because that takes
- * 1 MB, where Node would take 45, and because the kernel's limits are set between fork and exec. If memory is short, the
- * kernel shall end the reader, not the service. Node puts its own permissions into `NODE_OPTIONS` of its children.
+ * For each line, a key and the memory it may allocate in kB, starts a reader and prints the key with its process id, and
+ * the key alone once it has ended. Without the memory, it measures that of an idle Node instead. It is a shell because
+ * that takes 1 MB, where Node would take 45, and because the kernel's limits are set between fork and exec. If memory is
+ * short, the kernel shall end the reader, not the service. Node puts its own permissions into `NODE_OPTIONS` of its
+ * children.
+ *
+ * A shell that may start no process ends, so it replaces itself, for which it needs none. Once the service is gone, it
+ * ends all it has started.
  */
 const SHELL = `
   unset NODE_OPTIONS
-  data=$1 cpu=$2 main=$3
-  shift 3
-  while read -r key; do
-    [ "$idle" ] || idle=$("$@" --allow-fs-read=/proc/self/status -p \\
-      "/VmData:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status'))[1]")
+  script=$1 cpu=$2 measure=$3 main=$4
+  shift 4
+  trap 'echo "$key"; exec /bin/sh -c "$script" reader "$script" "$cpu" "$measure" "$main" "$@"' EXIT
+  while read -r key data; do
+    wait
     (
-      ulimit -c 0
-      ulimit -t "$cpu"
-      [ -z "$idle" ] || ulimit -d $((idle + data))
-      echo 1000 >/proc/self/oom_score_adj
-      exec "$@" "$main" "$key" <&3 >&4 3<&- 4>&-
+      trap 'echo "$key"' EXIT
+      (
+        exec <&3 >&4 3<&- 4>&-
+        ulimit -c 0
+        ulimit -t "$cpu"
+        echo 1000 >/proc/self/oom_score_adj
+        [ "$data" ] || exec "$@" --allow-fs-read=/proc/self/status -e "$measure" "$key"
+        ulimit -d "$data"
+        exec "$@" "$main" "$key"
+      ) &
+      echo "$key $!"
+      wait $!
     ) &
-    echo $!
-    wait $!
-    echo
-  done`
+  done
+  trap - EXIT
+  kill -9 0`
+
+/** Replies with the memory that an idle Node allocates, in kB; without `/proc`, with nothing. */
+const MEASURE = `
+  let kb
+  try { kb = Number(/VmData:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status'))[1]) } catch {}
+  console.log('\\n' + process.argv[1] + ' ' + JSON.stringify({ result: kb }))`
 
 // Next to this file, both in the sources and in the bundle.
 const suffix = extname(import.meta.url)
@@ -74,21 +92,30 @@ export function readerShell(): ReaderShell {
   return shell
 }
 
+/** Tells why no reader can be started, and with `undefined` that one could again. */
+export const readerState = new EventEmitter<{ change: [trouble: string | undefined] }>()
+
 /** Starts the processes that read pages: one at a time, and a new one after each that ended. */
 export class ReaderShell {
   readonly #keys: Socket
   readonly #jobs: Socket
-  /** Comes before each job and reply: an earlier reader may have left half a line behind. Empty: none is running. */
+  /** Of the last process started. Comes before each job and reply: an earlier reader may have left half a line behind. */
   #key = ''
+  isRunning = false
   /** Process id of the reader, once known. */
   pid: number | undefined
+  /** Memory of an idle Node, in kB; `null` if the system does not tell. */
+  #idleKb: number | null | undefined
   #ended = Promise.withResolvers<void>()
   #reply: PromiseWithResolvers<Reply> | undefined
   #parts: Buffer[] = []
 
-  /** @param gone called when it can start no more */
+  /**
+   * @param gone called when it can start no more
+   * @throws {Error} if this process may start none
+   */
   constructor(gone: () => void) {
-    const settings = [String(MAX_DATA_KB), String(MAX_CPU_SEC), MAIN]
+    const settings = [SHELL, String(MAX_CPU_SEC), MEASURE, MAIN]
     const child = spawn(
       '/bin/sh',
       ['-c', SHELL, 'reader', ...settings, process.execPath, ...nodeArguments()],
@@ -99,28 +126,28 @@ export class ReaderShell {
         detached: true,
       },
     )
+    const pipes = child.stdio as unknown as (Socket | null)[]
     const onGone = () => {
       gone()
+      for (const pipe of pipes) pipe?.destroy()
+      if (child.pid !== undefined) kill(-child.pid)
       this.#onEnd()
     }
     child.on('error', onGone).on('exit', onGone).unref()
-    const pipes = child.stdio as unknown as (Socket | null)[]
     for (const pipe of pipes) pipe?.on('error', () => {}).unref()
     const [keys, lines, , jobs, replies] = pipes
     this.#keys = keys!
     this.#jobs = jobs!
     createInterface({ input: lines! }).on('line', line => {
-      this.pid = Number(line) || undefined
-      if (line === '') this.#onEnd()
+      const [key, pid] = line.split(' ')
+      if (key !== this.#key) return
+      this.pid = Number(pid) || undefined
+      if (pid === undefined) this.#onEnd()
       // Ended before its id was known.
       else if (!this.isRunning) this.end()
     })
     replies!.on('data', part => this.#onData(part))
     this.#ended.resolve()
-  }
-
-  get isRunning(): boolean {
-    return this.#key !== ''
   }
 
   /**
@@ -129,12 +156,20 @@ export class ReaderShell {
    * @throws {Error} if it ends before
    */
   async start(): Promise<void> {
+    this.#idleKb ??= ((await this.#launch('')) as number | undefined) ?? null
+    await this.#launch(this.#idleKb === null ? 'unlimited' : String(this.#idleKb + MAX_DATA_KB))
+  }
+
+  /** @returns the first reply of the process */
+  async #launch(dataKb: string): Promise<unknown> {
     await this.#ended.promise
+    if (!this.#keys.writable) throw new Error('what starts the reader has ended')
     this.#ended = Promise.withResolvers()
     this.#key = randomUUID()
-    const ready = this.#nextReply()
-    this.#keys.write(`${this.#key}\n`)
-    await ready
+    this.isRunning = true
+    const reply = this.#nextReply()
+    this.#keys.write(`${this.#key} ${dataKb}\n`)
+    return await reply
   }
 
   /**
@@ -150,13 +185,9 @@ export class ReaderShell {
 
   /** Ends the reader, and so its job. */
   end(): void {
-    this.#key = ''
+    this.isRunning = false
     this.#reply?.reject(new Error('the reader ended'))
-    try {
-      if (this.pid !== undefined) process.kill(this.pid, 'SIGKILL')
-    } catch {
-      // It has ended meanwhile.
-    }
+    if (this.pid !== undefined) kill(this.pid)
   }
 
   async #nextReply(): Promise<unknown> {
@@ -182,7 +213,16 @@ export class ReaderShell {
     if (!part.includes('\n')) return
     const lines = Buffer.concat(this.#parts).toString().split('\n')
     this.#parts = [Buffer.from(lines.pop()!)]
-    const line = this.#key && lines.find(line => line.startsWith(`${this.#key} `))
+    const line = lines.find(line => line.startsWith(`${this.#key} `))
     if (line) this.#reply?.resolve(JSON.parse(line.slice(this.#key.length)))
+  }
+}
+
+/** @param pid negative: of a process group */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
   }
 }

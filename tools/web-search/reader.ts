@@ -1,12 +1,16 @@
+import { withTimeLimit } from '../time-limit.ts'
 import { PageError } from './outside.ts'
 import type { Job } from './reader-main.ts'
-import { type ReaderShell, readerShell } from './reader-process.ts'
+import { type ReaderShell, readerShell, readerState } from './reader-process.ts'
 
 /** An idle reader ends after this time and frees its memory. */
 const IDLE_MS = 60_000
 /** A job's own bounds keep it far below this; one that exceeds it has run away, and ends with its reader. */
 const JOB_LIMIT_MS = 2_000
-const START_LIMIT_MS = 8_000
+/** For loading its code. A busy machine may take long; searches wait only as long as they may anyway. */
+const START_LIMIT_MS = 20_000
+/** After a reader could not start, no other is tried for this time. */
+const RETRY_MS = 30_000
 /** After this many pages of a run ran away, it reads no more. */
 const MAX_RUNAWAYS = 2
 
@@ -29,6 +33,8 @@ const waiting: Turn[] = []
 let current: Turn | undefined
 let idle: NodeJS.Timeout | undefined
 let reader: ReaderShell | undefined
+/** When the last reader failed to start, by `performance.now()`. */
+let failedAt: number | undefined
 
 function accountOf(run: object): Account {
   const account = accounts.get(run) ?? { usedMs: 0, runaways: 0 }
@@ -90,9 +96,8 @@ function nextTurn(): Turn | undefined {
 async function take({ run, account, job, signal }: Turn): Promise<unknown> {
   signal.throwIfAborted()
   if (job.name === 'readPage') expectTame(run)
-  const own = readerShell()
-  reader = own
-  if (!own.isRunning) await within(START_LIMIT_MS, own, own.start())
+  const own = await startedReader()
+  if (job.name === 'choose') await within(START_LIMIT_MS, own, own.ask({ name: 'loadChoosing', args: [] }))
   const startedAt = performance.now()
   try {
     return await within(JOB_LIMIT_MS, own, own.ask(job))
@@ -102,12 +107,28 @@ async function take({ run, account, job, signal }: Turn): Promise<unknown> {
   }
 }
 
+async function startedReader(): Promise<ReaderShell> {
+  if (failedAt !== undefined && performance.now() - failedAt < RETRY_MS)
+    throw new Error('no reader could be started')
+  try {
+    const own = readerShell()
+    reader = own
+    if (!own.isRunning) await within(START_LIMIT_MS, own, own.start())
+    if (failedAt !== undefined) readerState.emit('change', undefined)
+    failedAt = undefined
+    return own
+  } catch (error) {
+    if (failedAt === undefined) readerState.emit('change', (error as Error).message)
+    failedAt = performance.now()
+    throw error
+  }
+}
+
 /** Ends the reader when `work` takes longer. */
 async function within<T>(limitMs: number, own: ReaderShell, work: Promise<T>): Promise<T> {
-  const limit = setTimeout(() => own.end(), limitMs)
-  try {
-    return await work
-  } finally {
-    clearTimeout(limit)
+  const tooLong = () => {
+    own.end()
+    return new Error('the reader ended')
   }
+  return await withTimeLimit(undefined, limitMs, () => work, tooLong)
 }

@@ -139,10 +139,14 @@ function sizeOf({ passages }: RunPage): number {
   return passages.reduce((sum, { text, heading }) => sum + text.length + heading.length, 0)
 }
 
+/** What may follow an address in a sentence. */
+const PUNCTUATION = '.,;:!?)]}*_'
+
 function addressesIn(text: string): (string | undefined)[] {
   return (text.match(/https?:\/\/[^\s<>"'`]+/gi) ?? []).flatMap(found => {
-    const bare = found.replace(/[.,;:!?)\]}*_]+$/, '')
-    return [webAddress(found), webAddress(bare)]
+    let end = found.length
+    while (PUNCTUATION.includes(found.charAt(end - 1))) end -= 1
+    return [webAddress(found), webAddress(found.slice(0, end))]
   })
 }
 

@@ -57,3 +57,20 @@ test.each(Object.entries(REPLIES))('%s: gives up by itself, soon', async (_, [be
   // With what the buffers of both sockets hold.
   expect(closed).toBeLessThan(64 * 2 ** 20)
 })
+
+test.each([
+  { interim: 8, text: 'word' },
+  { interim: 9, text: undefined },
+])('a page behind $interim interim replies is $text', async ({ interim, text }) => {
+  const reply = `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(interim)}${OK}content-length: 4\r\n\r\nword`
+  const server = createServer(socket => socket.on('error', () => {}).end(reply)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const rules = { ports: [port], privateHosts: ['127.0.0.1'], userAgent: 'test' }
+  const read = fetchPage(`http://127.0.0.1:${port}/`, rules, AbortSignal.timeout(50_000)).then(
+    ({ bytes }) => Buffer.from(bytes).toString(),
+    () => undefined,
+  )
+  expect(await read).toBe(text)
+})

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { countTokens } from '../../../graph/run/tokens.ts'
 import { choose } from '../../../tools/web-search/choose.ts'
 import { readPage } from '../../../tools/web-search/read-page.ts'
@@ -6,6 +6,9 @@ import type { FoundPage } from '../../../tools/web-search/result-text.ts'
 import { createWebSearch } from '../../../tools/web-search.ts'
 import { pdf } from '../../search/pdf.ts'
 import { fakeServer } from './fake-server.ts'
+import { readerReady } from './reading.ts'
+
+beforeAll(readerReady)
 
 const read = (type: string, body: string | Uint8Array, charset?: string) =>
   readPage({ type, charset, bytes: new Uint8Array(Buffer.from(body as string)) })

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createWebSearch } from '../../../tools/web-search.ts'
 import { fakeServer } from './fake-server.ts'
+import { readerReady } from './reading.ts'
+
+beforeAll(readerReady)
 
 const PAGES = [
   'http://page.example/',

@@ -22,14 +22,32 @@ export async function read({ bytes, ...rest }: PageContent, run: object = {}): P
   return await inReader(run, AbortSignal.timeout(60_000), { name: 'readPage', args })
 }
 
-/** The ids of a service's processes that read pages. */
+/** Waits until the reader runs and has loaded its code: on a busy machine, a search may not have the time for it. */
+export async function readerReady(): Promise<void> {
+  const warmUp = async () => {
+    await read(honest.text)
+    await inReader({}, AbortSignal.timeout(60_000), { name: 'choose', args: ['', [], '', 100] })
+  }
+  await warmUp().catch(warmUp)
+}
+
+/** The ids of a service's processes that read pages. None while the last one has been ended and no page was read since. */
 export function readers(service = process.pid): number[] {
-  return readdirSync('/proc').flatMap(name => {
-    const own = () => /^(?!\/bin\/sh).*reader-main/.test(readFileSync(`/proc/${name}/cmdline`, 'utf8'))
-    return /^\d+$/.test(name) && attempt(own) && ancestors(Number(name)).includes(service)
-      ? [Number(name)]
-      : []
-  })
+  return processes(/^(?!\/bin\/sh).*reader-main/).filter(pid => ancestors(pid).includes(service))
+}
+
+/** The shell of a service that starts its readers. */
+export function readersShell(service = process.pid): number {
+  const [shell] = processes(/^\/bin\/sh.*reader-main/s).filter(pid => ancestors(pid)[0] === service)
+  if (shell === undefined) throw new Error(`process ${service} has no shell that starts readers`)
+  return shell
+}
+
+function processes(command: RegExp): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .filter(name => command.test(attempt(() => readFileSync(`/proc/${name}/cmdline`, 'utf8')) ?? ''))
+    .map(Number)
 }
 
 function ancestors(pid: number): number[] {

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { ReaderShell, readerShell, readerState } from '../../../tools/web-search/reader-process.ts'
+import { until } from '../../support/until.ts'
+import { honest, read } from './reading.ts'
+
+const START_LIMIT_MS = 20_000
+const RETRY_MS = 30_000
+const READ = { passages: [{ text: 'still here' }] }
+
+afterEach(() => void vi.useRealTimers())
+
+function noted() {
+  const changes: (string | undefined)[] = []
+  const note = (trouble: string | undefined) => void changes.push(trouble)
+  readerState.on('change', note)
+  onTestFinished(() => void readerState.off('change', note))
+  return changes
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('a reader that hangs while it starts: one report, no further start for a while, then another try', async () => {
+  const changes = noted()
+  await read(honest.text)
+  readerShell().end()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const before = readerShell().pid
+  const reading = read(honest.text)
+  const failed = expect(reading).rejects.toThrow('the reader ended')
+  await vi.waitUntil(() => readerShell().pid !== before && readerShell().pid !== undefined)
+  process.kill(readerShell().pid!, 'SIGSTOP')
+  vi.advanceTimersByTime(START_LIMIT_MS)
+  await failed
+  await expect(read(honest.text)).rejects.toThrow('no reader could be started')
+  expect(changes).toEqual(['the reader ended'])
+  vi.advanceTimersByTime(RETRY_MS)
+  expect(await read(honest.text)).toMatchObject(READ)
+  expect(changes).toEqual(['the reader ended', undefined])
+})
+
+test('measuring that hangs is ended, and done again', async () => {
+  const shell = new ReaderShell(() => {})
+  const started = shell.start()
+  started.catch(() => {})
+  await until(() => shell.pid !== undefined)
+  process.kill(shell.pid!, 'SIGSTOP')
+  shell.end()
+  await expect(started).rejects.toThrow('the reader ended')
+  await shell.start()
+  expect(shell.isRunning).toBe(true)
+  shell.end()
+})
+
+test('of a shell that is killed nothing is left, and the next page has another', async () => {
+  await read(honest.text)
+  const { pid } = readerShell()
+  const [, group] = /^\d+ \(.*\) \S \d+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))!
+  process.kill(pid!, 'SIGSTOP')
+  process.kill(Number(group), 'SIGKILL')
+  await until(() => !isAlive(pid!))
+  expect(await read(honest.text).catch(() => read(honest.text))).toMatchObject(READ)
+})
+
+test.each(['measuring', 'a reader'])('%s that hangs does not outlive the service', async what => {
+  const module = JSON.stringify(new URL('../../../tools/web-search/reader-process.ts', import.meta.url).href)
+  const program = `
+    const { ReaderShell } = await import(${module})
+    const shell = new ReaderShell(() => {})
+    setInterval(() => {}, 1_000)
+    const started = shell.start()
+    ${what === 'measuring' ? '' : 'await started'}
+    while (!shell.pid) await new Promise(setImmediate)
+    process.kill(shell.pid, 'SIGSTOP')
+    console.log(shell.pid)`
+  const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const pid = await new Promise<number>(resolve => service.stdout.once('data', data => resolve(Number(data))))
+  const group = pidsOfGroup(pid)
+  expect(group.length).toBeGreaterThan(1)
+  service.kill('SIGKILL')
+  await until(() => !group.some(isAlive))
+})
+
+/** All processes of the group that `pid` belongs to. */
+function pidsOfGroup(pid: number): number[] {
+  const groupOf = (id: string | number) => {
+    try {
+      return /^\d+ \(.*\) \S \d+ (\d+)/.exec(readFileSync(`/proc/${id}/stat`, 'utf8'))?.[1]
+    } catch {
+      return undefined
+    }
+  }
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && groupOf(name) === groupOf(pid))
+    .map(Number)
+}
