@@ -1,4 +1,4 @@
-import type { RunResponse } from './contract.ts'
+import type { RunResponse } from '@agent-task-service/contract'
 
 const encoded = new WeakMap<RunResponse, Uint8Array<ArrayBuffer>>()
 

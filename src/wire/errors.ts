@@ -6,6 +6,7 @@ export const edgeErrors = {
   not_utf8: { status: 400, text: 'the body is not UTF-8' },
   not_json: { status: 400, text: 'the body is not JSON' },
   not_an_object: { status: 400, text: 'the body is not a JSON object' },
+  too_complex: { status: 400, text: 'a setting nests too deep or has too many values' },
   unauthorized: { status: 401, text: 'a valid bearer token is required' },
   not_found: { status: 404, text: 'unknown path; use POST /run or GET /health' },
   method_not_allowed: { status: 405, text: 'this method is not allowed here' },

@@ -1,0 +1,137 @@
+/**
+ * The event stream of a run, which `POST /run` sends to a caller that accepts `text/event-stream`. Each server-sent
+ * event has one of these types as its `event` and the JSON described here as its `data`. `run_finished` comes last.
+ *
+ * `v` is 1. It goes up when a member changes meaning or disappears. New members and types may appear at any time, so
+ * readers must ignore what they do not know.
+ */
+import { z } from 'zod'
+import { runResponse } from './contract.ts'
+
+/** Seconds between comment lines (`: heartbeat`). */
+export const HEARTBEAT_SEC = 10
+
+const atMoment = {
+  v: z.literal(1),
+  at: z.number().min(0).meta({ description: 'Seconds since the arrival of the request' }),
+}
+const ofStep = {
+  ...atMoment,
+  step: z.int().min(1).meta({ description: 'Number of the step: model calls and tool calls, from 1' }),
+}
+const ofNode = {
+  ...atMoment,
+  node: z.string().meta({ description: "Name of the graph's node; in a subgraph `outer/inner`" }),
+  superstep: z
+    .int()
+    .min(0)
+    .meta({ description: "LangGraph's superstep, counted in each graph; its nodes run in parallel" }),
+}
+const count = z.int().min(0)
+const spent = {
+  cost_usd: z.number().min(0).nullable().meta({ description: 'US dollars; null if the price is unknown' }),
+  cost_estimated: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Present if the provider reported no usage for a part' }),
+}
+
+export const runEvents = {
+  run_started: z.strictObject({
+    ...atMoment,
+    task_id: z.string(),
+    tools: z.array(z.string()).meta({ description: 'Tools enabled for this run' }),
+    limits: z.strictObject({
+      answer_by_sec: z
+        .number()
+        .meta({ description: 'After this the model is asked to answer with what it has' }),
+      timeout_sec: z.number().meta({ description: 'Hard deadline of the run' }),
+      max_steps: count,
+      max_output_tokens: count.nullable(),
+      max_total_tokens: count.nullable(),
+      max_cost_usd: z.number().nullable(),
+    }),
+  }),
+  node_started: z.strictObject(ofNode),
+  node_finished: z.strictObject({ ...ofNode, failed: z.boolean() }),
+  model_started: z.strictObject({
+    ...ofStep,
+    model: z.string(),
+    attempt: z.int().min(1).meta({ description: '1 for the first try; discard the text of a failed try' }),
+  }),
+  text: z.strictObject({
+    ...ofStep,
+    text: z.string().meta({ description: "The next piece of the model's text" }),
+  }),
+  model_finished: z.strictObject({
+    ...ofStep,
+    model: z.string(),
+    input_tokens: count,
+    output_tokens: count,
+    cached_tokens: count.meta({ description: "Input tokens read from the provider's cache" }),
+    ...spent,
+    tool_calls: z.array(z.string()).meta({ description: 'Names of the tools the model calls' }),
+    cut: z.boolean().meta({ description: 'Whether a token cap cut the reply off' }),
+  }),
+  model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1), ...spent }),
+  model_given_up: z.strictObject({
+    ...atMoment,
+    model: z.string(),
+    reason: z.string().meta({ description: 'Such as stalled, rate_limited, key_rejected, breaker_open' }),
+    next: z.string().nullable().meta({ description: 'The model used instead, or null if there is none' }),
+  }),
+  tool_started: z.strictObject({
+    ...ofStep,
+    tool: z
+      .string()
+      .meta({ description: 'Name of the tool, or "" if the model named one that does not exist' }),
+    call_id: z.string(),
+    arguments: z.string().meta({ description: 'JSON, its first 2,000 characters' }),
+  }),
+  tool_finished: z.strictObject({
+    ...ofStep,
+    tool: z.string(),
+    call_id: z.string(),
+    failed: z.boolean(),
+    result: z.string().meta({ description: 'What the model reads, its first 2,000 characters' }),
+    sources: z
+      .array(z.strictObject({ number: z.int(), title: z.string(), url: z.string() }))
+      .optional()
+      .meta({ description: 'Pages that the result cites, by number; absent if none' }),
+  }),
+  limit_near: z.strictObject({
+    ...atMoment,
+    limit: z.enum([
+      'answer_by_sec',
+      'timeout_sec',
+      'max_steps',
+      'max_output_tokens',
+      'max_total_tokens',
+      'max_cost_usd',
+    ]),
+    used: z.number(),
+    of: z.number(),
+  }),
+  custom: z.strictObject({
+    ...atMoment,
+    data: z.unknown().meta({
+      description:
+        'What a node wrote with config.writer, or {omitted: why} if it is not JSON or exceeds 8 kB',
+    }),
+  }),
+  run_finished: z.strictObject({
+    ...atMoment,
+    // Absent if another replica ran the task, or the reply is a replay.
+    ...z.object(spent).partial().shape,
+    response: runResponse.meta({
+      description: 'The reply that a caller without streaming gets',
+    }),
+  }),
+} as const
+
+export type StreamEventType = keyof typeof runEvents
+export type StreamEventData<Type extends StreamEventType> = z.infer<(typeof runEvents)[Type]>
+/** One event of the stream, by its type. */
+export type StreamEvent = {
+  [Type in StreamEventType]: { readonly type: Type; readonly data: StreamEventData<Type> }
+}[StreamEventType]

@@ -1,0 +1,122 @@
+/** Replaces secrets in text that leaves the process. */
+export interface Scrub {
+  (text: string): string
+  /** Masks whatever looks like a key, too, known or not: for external text, such as errors. */
+  external(text: string): string
+  /** Scrubs one text that arrives in pieces. */
+  inPieces(): PieceScrub
+}
+
+export interface PieceScrub {
+  /** Returns the text that is safe to send, masked as the whole text would be; an end that may start a secret waits. */
+  push(piece: string): string
+  /** Returns what still waits once the text is complete. */
+  flush(): string
+}
+
+const MASK = '[redacted]'
+/** Shorter values are placeholders ("none", "ollama"); masking them would hide ordinary words. */
+const MIN_SECRET_LENGTH = 8
+
+/** The start of a word, in JSON too, where an escaped line break ends in the letter n. */
+const WORD_START = String.raw`(?:\b|(?<=\\(?:[bfnrt]|u[\da-f]{4})))`
+
+/** What any vendor's key looks like: known prefixes, JSON Web Tokens, credentials in a header or a URL. */
+const KEY_SHAPES = [
+  /\b(?:sk|pk|rk|gsk|xai|tvly|hf|pplx|r8|nvapi|glpat|dckr_pat|npm|pypi|shpat|whsec|fw|csk|lsv2_pt|lsv2_sk|BSA)[-_][A-Za-z0-9_-]{12,}/g,
+  /\b(?:gh[pousr]_|github_pat_|xox[abeprs]-|AIza|ya29\.|AKIA|ASIA|SG\.|dop_v1_|EAAC?|sq0[a-z]{3}-|key-)[A-Za-z0-9_.-]{12,}/g,
+  // Without a dot too, so that nothing is read twice.
+  /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}/g,
+  /\b(?:bearer|basic|token|api[-_]?key)(?:["']?\s*[:=]\s*["']?|\s+)[A-Za-z0-9._~+/=-]{16,}/gi,
+  /\/\/[^\s/@:]*:[^\s/@]+@/g,
+].map(
+  ({ source, flags }) =>
+    new RegExp(
+      source.replace(/^\\b/, () => WORD_START),
+      flags,
+    ),
+)
+
+/**
+ * Masks known secrets in text: verbatim, JSON-escaped, percent-encoded, and in base64 at any offset.
+ *
+ * @param secrets values known from the configuration; those shorter than 8 characters are ignored
+ *
+ * @example
+ * const scrub = createScrub(config.secrets)
+ * scrub('key=hunter2-hunter2') // 'key=[redacted]' if that value is a secret
+ */
+export function createScrub(secrets: readonly string[]): Scrub {
+  const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf))]
+  // Longest first, so that a secret containing another is masked whole.
+  forms.sort((a, b) => b.length - a.length)
+  const known = new RegExp(forms.map(escapeRegExp).join('|') || '(?!)', 'g')
+  const [longest = ''] = forms
+  const scrub = (text: string) => text.replace(known, MASK)
+
+  /** Where the end of the text may start a secret, at `from` or later; the text's length if nowhere. */
+  function openEnd(text: string, from: number): number {
+    for (let start = Math.max(from, text.length - longest.length); start < text.length; start += 1) {
+      const end = text.slice(start)
+      if (forms.some(form => form.startsWith(end))) return start
+    }
+    return text.length
+  }
+
+  /** Length of the part that is masked the same way whatever follows. */
+  function decidedIn(text: string): number {
+    let end = openEnd(text, 0)
+    for (const { index, 0: secret } of text.matchAll(known)) {
+      if (index < end) end = openEnd(text, index + secret.length)
+    }
+    return end
+  }
+
+  function inPieces(): PieceScrub {
+    let waiting = ''
+    return {
+      push(piece) {
+        const text = waiting + piece
+        const decided = decidedIn(text)
+        waiting = text.slice(decided)
+        return scrub(text.slice(0, decided))
+      },
+      flush() {
+        const rest = scrub(waiting)
+        waiting = ''
+        return rest
+      },
+    }
+  }
+  return Object.assign(scrub, { external: (text: string) => scrubKeyShapes(scrub(text)), inPieces })
+}
+
+/** Masks anything that looks like a key, known or not. For external text, such as errors. */
+export function scrubKeyShapes(text: string): string {
+  return KEY_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text)
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
+
+function formsOf(secret: string): string[] {
+  const escaped = JSON.stringify(secret).slice(1, -1)
+  return [
+    secret,
+    escaped,
+    JSON.stringify(escaped).slice(1, -1),
+    encodeURIComponent(secret),
+    ...base64Forms(secret),
+  ]
+}
+
+/** The base64 digits that depend only on the secret, for each of the three offsets it can have in encoded text. */
+export function base64Forms(secret: string): string[] {
+  return [0, 1, 2].flatMap(offset => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64')
+    const whole = Math.floor(((offset + Buffer.byteLength(secret)) * 8) / 6)
+    const digits = encoded.slice(Math.ceil((offset * 8) / 6), whole)
+    return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}

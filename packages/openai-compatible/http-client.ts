@@ -1,0 +1,44 @@
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { responseOf } from '@agent-task-service/untrusted/response-of'
+
+/** Connections stay open for later calls. */
+const KEPT = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
+const plain = { request: http.request, agent: new http.Agent(KEPT) }
+const secure = { request: https.request, agent: new https.Agent(KEPT) }
+
+const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
+
+/**
+ * Posts with Node's own client, which takes half of the CPU time of `fetch`. Follows no redirects.
+ *
+ * @returns the head of the reply
+ */
+export async function send(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal | undefined,
+): Promise<IncomingMessage> {
+  const { request, agent } = url.startsWith('https:') ? secure : plain
+  const sent = request(url, {
+    method: 'POST',
+    agent,
+    headers: {
+      'accept-encoding': Object.keys(decoders).join(', '),
+      'content-length': Buffer.byteLength(body),
+      ...headers,
+    },
+    ...(signal && { signal }),
+  })
+  return await responseOf(sent, body)
+}
+
+/** The body, decompressed. */
+export function bodyOf(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding'] ?? ''
+  const decode = decoders[encoding as keyof typeof decoders]
+  return decode ? pipeline(response, decode(), () => {}) : response
+}

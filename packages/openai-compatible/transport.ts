@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import { parseJson } from '@agent-task-service/untrusted/json'
+import { createParser } from 'eventsource-parser'
+import { ModelConnectionError, ModelReplyError, ProviderError } from './errors.ts'
+import type { Host } from './host.ts'
+import { bodyOf, send } from './http-client.ts'
+
+/** Largest reply read from a model provider, in bytes after decompression. */
+const MAX_REPLY_BYTES = 16 * 2 ** 20
+/** Longest part of an error's body that is read, in characters. */
+const MAX_ERROR_LENGTH = 64 * 2 ** 10
+
+/**
+ * Posts a request and yields the parsed chunks of its reply, as many as arrive together: the events of a stream, or the
+ * whole reply as one chunk. The start of the body shows which it is, since servers send either under any content type.
+ * Follows no redirects, which would carry the key elsewhere, and reads at most 16 MiB.
+ *
+ * @throws {ModelConnectionError} if no reply comes; {ProviderError} if the provider reports an error; {ModelReplyError}
+ *   for a reply that does not follow the protocol; the abort reason if the signal aborts
+ */
+export async function* post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal | undefined,
+  turn: Host['turn'],
+): AsyncGenerator<readonly unknown[]> {
+  const asked = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream, application/json',
+    ...headers,
+  }
+  const response = await send(url, asked, body, signal).catch(error => {
+    throw broken(error, signal)
+  })
+  await turn?.()
+  const { statusCode: status = 0 } = response
+  if (status < 200 || status > 299) {
+    let text = ''
+    for await (const piece of pieces(response, signal)) {
+      text += piece
+      if (text.length > MAX_ERROR_LENGTH) break
+    }
+    const sent = new Headers(response.headers as Record<string, string>)
+    throw new ProviderError(parseJson(text) ?? text, { response: { status, headers: sent } })
+  }
+  let text = ''
+  let isStream: boolean | undefined
+  const chunks: unknown[] = []
+  const parser = createParser({
+    onEvent({ event, data }) {
+      const chunk = data === '[DONE]' ? data : expectJson(data, 'an event of the stream is not JSON')
+      chunks.push(event === 'error' ? { error: chunk } : chunk)
+    },
+    // llama.cpp sends errors in a field named `error`.
+    onError({ field, value = '' }) {
+      if (field === 'error') chunks.push({ error: expectJson(value, 'an error of the stream is not JSON') })
+    },
+  })
+  for await (const piece of pieces(response, signal)) {
+    if (isStream === undefined) {
+      text = piece.trimStart()
+      if (text === '') continue
+      isStream = !/^[{[<]/.test(text)
+      if (isStream) parser.feed(text)
+    } else if (isStream) parser.feed(piece)
+    else text += piece
+    if (chunks.length > 0) yield chunks.splice(0)
+  }
+  // The last event may lack its final blank line.
+  if (isStream) parser.feed('\n\n')
+  else chunks.push(expectJson(text, 'the reply is not JSON'))
+  if (chunks.length > 0) yield chunks
+}
+
+function expectJson(text: string, otherwise: string): unknown {
+  const value = parseJson(text)
+  if (value === undefined) throw new ModelReplyError(otherwise)
+  return value
+}
+
+/** The body as text, as it arrives. */
+async function* pieces(response: IncomingMessage, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let bytes = 0
+  try {
+    for await (const part of bodyOf(response)) {
+      bytes += part.byteLength
+      if (bytes > MAX_REPLY_BYTES)
+        throw new ModelReplyError(`the reply is larger than ${MAX_REPLY_BYTES} bytes`, { oversized: true })
+      yield decoder.decode(part, { stream: true })
+    }
+  } catch (error) {
+    throw error instanceof ModelReplyError ? error : broken(error, signal)
+  }
+  // One turn of the event loop later, the next call can reuse the connection.
+  await setImmediate()
+  yield decoder.decode()
+}
+
+/** What a failed connection is reported as: the run may have ended it. */
+function broken(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted ? error : new ModelConnectionError(error)
+}

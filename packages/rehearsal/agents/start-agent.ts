@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StartError } from '../command-line.ts'
+import { HEALTH_TIMEOUT_MS, START_MS } from '../limits.ts'
+import { CHECKS } from '../program.ts'
+import { createRedact, secretsIn } from '../redact.ts'
+import { fakeSecrets } from '../secrets.ts'
+import { AgentClient } from './agent-client.ts'
+import { copyLog, type LogSource, logStream } from './log-sources.ts'
+
+/** An agent's process with fake secrets in its environment. */
+export interface StartedAgent {
+  /** Milliseconds from its start to the first good `/health`, or failing that, to the first reply of any status. */
+  readonly readyMs: number
+  readonly log: LogSource
+  /** The secrets in its environment, fake and real, by the names of their variables. */
+  readonly secrets: ReadonlyMap<string, string>
+  /** Its URLs on this machine's other addresses, which must answer too; may be empty. */
+  readonly outsideUrls?: readonly string[]
+  /** Stops it with SIGTERM and resolves with its end; absent if it is not ours to stop. */
+  end?(): Promise<AgentEnd>
+  /** Resolves with how it ended, requested or not: `exit code 1`. */
+  readonly ended?: Promise<string>
+  /** The end of its log, without secrets. */
+  lastWords?(): Promise<string>
+}
+
+export interface AgentEnd {
+  /** `exit code 0`, `signal SIGTERM`. */
+  readonly how: string
+  /** Whether it exited by itself on SIGTERM. */
+  readonly clean: boolean
+}
+
+export type AgentProcess = Awaited<ReturnType<typeof startAgent>>
+
+/** An agent as given to the platform. */
+export interface AgentTarget {
+  readonly id: string
+  /** Without a path and without credentials. */
+  readonly url: string
+  /** The agent's own bearer token. */
+  readonly token?: string | undefined
+  /** Its log file, for the acceptance checks. */
+  readonly log?: string | undefined
+  /** Name of its container image, for the acceptance checks. */
+  readonly image?: string | undefined
+  /** Present if the platform started the agent itself; lets the acceptance checks examine more. */
+  readonly start?: StartedAgent
+}
+
+export interface StartOptions {
+  /** A command line for the shell, or a program and its arguments. */
+  readonly command: string | readonly string[]
+  /** Where the agent will answer. */
+  readonly url: string
+  /** Its environment; fake secrets are added under names unknown to any agent. */
+  readonly environment: NodeJS.ProcessEnv
+  /** How long it may take to answer `/health`, and later to exit, in milliseconds. Default: 60 s, twice the limit, to tell a slow start from none. */
+  readonly patienceMs?: number
+  /** A new file for the author, a copy of the log without secrets. */
+  readonly logFile?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+const BETWEEN_POLLS_MS = 50
+/** Variable names for fake secrets, one for each form. */
+const PLANTED = ['API_KEY', 'TOKEN', 'ACCESS_KEY', 'JWT', 'DATABASE_URL', 'PASSWORD', 'SECRET']
+const SHOWN_OUTPUT = 1_000
+
+/**
+ * Starts an agent as a process, with fake secrets in its environment, and waits for `/health` to answer 200; once time is up,
+ * anything that accepts connections will do.
+ *
+ * @throws StartError whose message quotes the agent's last lines
+ */
+export async function startAgent(options: StartOptions) {
+  const { command, url, environment, patienceMs = 2 * START_MS, logFile, signal } = options
+  const client = new AgentClient({ url })
+  const { failure, json } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
+  if (failure?.kind !== 'refused') {
+    const { agent_id: id = 'another program' } = Object(json) as { agent_id?: unknown }
+    throw new StartError(
+      `${url} is in use by ${id}: end it, or name it: npm run staging -- agent-1=${url}, or ${CHECKS} ${url}`,
+    )
+  }
+
+  const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])
+  const fakes: Record<string, string> = Object.fromEntries(planted)
+  const secrets = new Map([...Object.entries(fakes), ...secretsIn(environment)])
+  const redact = createRedact([...secrets.values()]).text
+  const startedAt = performance.now()
+  const [program = '', ...args] = typeof command === 'string' ? ['sh', '-c', command] : command
+  const child = spawn(program, args, {
+    // In its own process group, so that children of a shell or npm end with it, and Ctrl-C does not reach it.
+    detached: true,
+    env: { ...environment, ...fakes },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const { stdout, stderr } = child
+  const log = logStream('the output of the started agent', stdout, stderr)
+  if (logFile !== undefined) copyLog(logFile, redact, stdout, stderr)
+  let how: string | undefined
+  const kill = () => signalGroup(child.pid, 'SIGKILL')
+  const dismiss = guard(child.pid)
+  // However this process ends, the agent must release its port.
+  process.once('exit', kill)
+  /** How it ended, requested or not: `exit code 1`. */
+  const ended = once(child, 'close')
+    .then(
+      ([code, killedBy]) => (killedBy === null ? `exit code ${code}` : `signal ${killedBy}`),
+      ({ code }: NodeJS.ErrnoException) => `it could not be started (${code})`,
+    )
+    .then(outcome => {
+      process.off('exit', kill)
+      dismiss()
+      how = outcome
+      return outcome
+    })
+  /** The end of its log, without secrets. */
+  const lastWords = async () => redact((await log.read()).trim()).slice(-SHOWN_OUTPUT) || 'nothing'
+
+  const end = async (): Promise<AgentEnd> => {
+    if (how !== undefined) return { how: `it had already ended with ${how}`, clean: false }
+    signalGroup(child.pid, 'SIGTERM')
+    const outcome = await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })])
+    if (outcome !== undefined) return { how: outcome, clean: true }
+    kill()
+    return { how: `it did not end within ${patienceMs / 1000} s`, clean: false }
+  }
+
+  const passed = () => performance.now() - startedAt
+  let answeredMs: number | undefined
+  for (;;) {
+    const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, patienceMs)
+    const { status, failure } = await client.health({ timeoutMs, signal })
+    if (status !== null) answeredMs = status === 200 ? passed() : (answeredMs ?? passed())
+    if (status === 200) break
+    if (how === undefined && passed() < patienceMs && !signal?.aborted) {
+      await sleep(BETWEEN_POLLS_MS)
+      continue
+    }
+    // It is running; the checks will say what is wrong with its reply.
+    if (how === undefined && !signal?.aborted && failure?.kind !== 'refused') break
+    const late = signal?.aborted ? 'the checks were stopped before it answered' : undefined
+    const why = how ?? late ?? `no answer from ${url}/health within ${patienceMs / 1000} s`
+    await end()
+    throw new StartError(`${why}. Its last lines: ${await lastWords()}`)
+  }
+  const readyMs = answeredMs ?? passed()
+  return { readyMs, log, secrets, outsideUrls: outsideUrls(url), end, ended, lastWords }
+}
+
+/**
+ * Ends a process group once this process is gone, however it ended: the guard reads from a pipe that closes then.
+ *
+ * @returns dismisses the guard
+ */
+function guard(pid: number | undefined): () => void {
+  if (pid === undefined) return () => {}
+  const script = 'read -r _; kill -s TERM -- "-$1"; sleep 5; kill -s KILL -- "-$1"'
+  const watching = spawn('sh', ['-c', script, 'guard', String(pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watching.on('error', () => {})
+  watching.unref()
+  ;(watching.stdin as Socket).on('error', () => {}).unref()
+  return () => void watching.kill('SIGKILL')
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // It has just exited.
+  }
+}
+
+/** The same port on this machine's other addresses. */
+function outsideUrls(url: string): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? [])
+  const others = addresses.filter(({ internal, family }) => !internal && family === 'IPv4')
+  return others.map(({ address }) => `http://${address}:${new URL(url).port || 80}`)
+}

@@ -1,0 +1,124 @@
+/**
+ * The JSON of the platform's own API, which the dashboard reads. Times are ISO 8601 in UTC, durations name their unit.
+ * An error is `{"error": "<what was expected and what it got>"}`.
+ *
+ * | method and path | answer |
+ * | --- | --- |
+ * | GET /api/agents | `{ agents: AgentView[] }` |
+ * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
+ * | POST /api/agents/:id/health | AgentView, after an immediate health check |
+ * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
+ * | GET /api/runs/:id | RunRecord |
+ * | POST /api/agents/:id/checks | 202 CheckRun |
+ * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
+ * | GET /api/checks/:id | CheckRun |
+ * | POST /api/checks/:id/stop | CheckRun, once it has stopped |
+ *
+ * `by` says who made the runs: `person`, `checks`, or `anyone`, as if absent.
+ */
+import type { RunRequest } from '@agent-task-service/contract'
+import type { Report } from './report.ts'
+
+/** The header with the number of a run's record. */
+export const RUN_HEADER = 'Staging-Run'
+
+export type AvailabilityState = 'unknown' | 'available' | 'unavailable'
+
+/** One poll of an agent's `/health`. */
+export interface HealthCheck {
+  readonly at: string
+  readonly ok: boolean
+  readonly latencyMs: number
+  /** Why it failed; null on success. */
+  readonly cause: string | null
+}
+
+export interface AgentView {
+  readonly id: string
+  /** Without credentials. */
+  readonly url: string
+  /** What `/health` last said; null before it answered. */
+  readonly name: string | null
+  readonly state: AvailabilityState
+  readonly since: string
+  readonly failuresInARow: number
+  /** Since the platform started, at most 240 (two hours), the latest last. */
+  readonly checks: readonly HealthCheck[]
+}
+
+/**
+ * The outcome of a run: the agent's own status; or `violation` if its reply violates the contract or is missing;
+ * `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller hung up.
+ */
+export const RUN_STATUSES = ['success', 'error', 'timeout', 'violation', 'refused', 'cancelled'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
+
+export interface RunSummary {
+  /** Row number in the database, ascending with time. */
+  readonly id: number
+  readonly agentId: string
+  readonly taskId: string
+  readonly at: string
+  readonly status: RunStatus
+  /** HTTP status of the staging route's reply; 499 if the caller hung up. */
+  readonly httpStatus: number
+  /** HTTP status of the agent's own reply; null if it sent none. */
+  readonly agentStatus: number | null
+  /** As reported by the agent; null if it does not report it. */
+  readonly durationSec: number | null
+  /** As seen from outside. */
+  readonly wallMs: number
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly steps: number | null
+  /** US dollars, from the agent's events; null if it does not report it, or does not know a price. */
+  readonly costUsd: number | null
+  /** Whether the cost includes calls whose usage the provider did not report. */
+  readonly costEstimated: boolean
+  /** The start of each text, at most 200 characters. */
+  readonly input: string
+  readonly output: string
+  readonly violations: number
+  /** Whether the acceptance checks made it. */
+  readonly byChecks: boolean
+}
+
+/** An event of the agent's stream; consecutive pieces of text are joined. */
+export interface RecordedEvent {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface RunRecord extends RunSummary {
+  /** The request's body without secrets; if it is not a JSON object, its text is under `body`. */
+  readonly request: Partial<RunRequest> & Record<string, unknown>
+  /** The reply as text, without secrets: the agent's body, or the platform's if the agent sent none. */
+  readonly reply: string
+  /** How the reply violates the contract, one sentence each. */
+  readonly broken: readonly string[]
+  /** Without secrets, and the last one without the reply. Empty if the agent did not stream. */
+  readonly events: readonly RecordedEvent[]
+  /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
+  readonly log: string | null
+}
+
+export interface RunPage {
+  readonly runs: readonly RunSummary[]
+  /** `before` of the next page; null on the last. */
+  readonly next: number | null
+}
+
+export interface CheckRun {
+  readonly id: number
+  readonly agentId: string
+  readonly startedAt: string
+  readonly finishedAt: string | null
+  /** `underway` until it ends; `incomplete` when a mandatory check could not run; `broken` when the checks themselves failed. */
+  readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
+  /** Why the checks are broken, or did not reach their end. */
+  readonly cause?: string
+  /** Number of the agent's last finished checks before these; absent in lists. */
+  readonly before?: number | null
+  /** The report, finished or so far; absent in lists. */
+  readonly report?: Report
+}

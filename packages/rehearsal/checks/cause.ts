@@ -1,0 +1,72 @@
+import { CHECKS } from '../program.ts'
+import type { Assertion, Report } from '../report.ts'
+import { type CheckedRun, figuresOf } from './session/replies.ts'
+import type { Session } from './session/session.ts'
+
+/** By how much more of the metrics must fit the run before. */
+const LATER = 0.1
+/** Whatever breaks one of these breaks others: named first. */
+const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works']
+/** A fault elsewhere breaks these too: named last. */
+const LAST = [
+  'run.tool_failure',
+  'run.disabled_tools',
+  'run.concurrent_config',
+  'run.max_tokens_caps',
+  'run.system_prompt_counts',
+  'run.staging_route',
+  'input.error_shape',
+  'input.alive',
+  'input.healthy',
+  'metrics.platform_totals',
+  'end.gives_up_shape',
+]
+
+/** The likeliest single cause of what failed, in a line, or two of a process that ended; undefined if nothing mandatory did. */
+export function causeOf({ runs, death, options }: Session, groups: Report['groups']): string | undefined {
+  if (death !== undefined) return `${death.how}\nIt was asked then: ${death.during}`
+  const assertions = groups.flatMap(group => group.assertions)
+  const failed = assertions.filter(({ verdict, mandatory }) => verdict === 'fail' && mandatory)
+  if (failed.length === 0) return undefined
+  const late = failed.some(({ id }) => id.startsWith('metrics.')) && lateMetrics(runs)
+  if (late) return late
+  // If runs fail alone too, overlapping is not the cause.
+  const isAlone = failed.some(({ id }) => id === 'run.http_200') || failed.some(isResult)
+  const first = isAlone ? FIRST : [...FIRST, 'run.concurrent']
+  const rank = ({ id }: Assertion) => {
+    const place = first.indexOf(id)
+    return place >= 0 ? place - first.length : Number(LAST.includes(id))
+  }
+  const [cause] = failed.toSorted((a, b) => rank(a) - rank(b))
+  const results = assertions.filter(isResult)
+  if (options.tasks === undefined && isResult(cause!) && results.every(({ verdict }) => verdict === 'fail'))
+    return `None of the ${results.length} tasks that ship is done right. An agent with other work is checked with tasks of its own: ${CHECKS} URL --tasks FILE`
+  return `${cause!.title} (${cause!.id}): ${cause!.detail}`
+}
+
+const isResult = ({ id }: Assertion) => id.startsWith('result.')
+
+/** Whether metrics fit the task of the run before: equal where that was the same, and different where their own was. */
+function lateMetrics(runs: readonly CheckedRun[]): string | undefined {
+  const alone = runs.filter(run => run.alone && figuresOf(run).input_tokens !== undefined)
+  const pairs = alone.flatMap((run, index) => (index === 0 ? [] : [{ run, before: alone[index - 1]! }]))
+  const own = agreement(pairs.map(({ run }) => [keyOf(run), tokensOf(run)]))
+  const other = agreement(pairs.map(({ run, before }) => [keyOf(before), tokensOf(run)]))
+  return other > own + LATER
+    ? 'Metrics come one run late: they fit the task of the run before (metrics.at_once)'
+    : undefined
+}
+
+const keyOf = ({ request: { input, config } }: CheckedRun) => JSON.stringify([input, config ?? {}])
+const tokensOf = (run: CheckedRun) => `${figuresOf(run).input_tokens}/${figuresOf(run).steps}`
+
+/** Share of the values that are the usual ones of their key, among keys that occur more than once. */
+function agreement(pairs: readonly (readonly [key: string, value: string])[]): number {
+  const groups = Object.values(Object.groupBy(pairs, ([key]) => key)).filter(group => group!.length > 1)
+  const usual = groups.map(group => {
+    const counts = Object.values(Object.groupBy(group!, ([, value]) => value)).map(same => same!.length)
+    return Math.max(...counts)
+  })
+  const all = groups.reduce((sum, group) => sum + group!.length, 0)
+  return all === 0 ? 0 : usual.reduce((sum, count) => sum + count, 0) / all
+}

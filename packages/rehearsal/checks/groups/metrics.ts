@@ -1,0 +1,234 @@
+import type { Metrics } from '@agent-task-service/contract'
+import { inSeconds } from '../../figures.ts'
+import { advice, type Check, type CheckGroup, check } from '../check.ts'
+import { prompted } from '../parts/overrides.ts'
+import { platformTotals } from '../parts/staging-route.ts'
+import { CHARACTERS_PER_TOKEN, type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
+import type { Session } from '../session/session.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+
+/** How far a reported duration may exceed the one measured from outside: enough for rounding, not for another clock. */
+const DURATION_MARGIN_SEC = 0.1
+/** Share of the time measured from outside that must be reported. */
+const DURATION_SHARE = 0.1
+/** Share of the runs that anything between here and the agent may delay. */
+const HELD_UP_SHARE = 0.8
+/** Runs whose work takes less than this, in milliseconds, say nothing about a duration. */
+const WORK_MS = 5
+/** A busy machine may delay any one run. */
+const LEAST_RUNS = 3
+/** How much a rounded duration may fall short. */
+const ROUNDING_MS = 100
+/** Runs of one task that show whether its metrics only rise, or only fall. */
+const TREND_RUNS = 8
+/** Different values among them, at least: honest ones go up and down. */
+const TREND_VALUES = 4
+const REPETITIONS = 10
+/** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
+const TERSE = 2 * CHARACTERS_PER_TOKEN
+const TOKENS = ['input_tokens', 'output_tokens'] as const
+const COUNTED = ['steps', ...TOKENS] as const
+
+export const metrics: CheckGroup = {
+  id: 'metrics',
+  title: 'Metrics reach the orchestrator',
+  checks: session => [...ofEachRun(session), ...ofRunsCompared(session), platformTotals(session)],
+}
+
+/**
+ * Successful runs, from all tasks of the file.
+ *
+ * @throws NotRun if there is none
+ */
+async function successes(session: Session): Promise<CheckedRun[]> {
+  await session.allTasks()
+  const succeeded = session.runs.filter(({ reply }) => reply.status === 'success')
+  if (succeeded.length === 0) throw new NotRun('no run succeeded')
+  return succeeded
+}
+
+/** Those whose metrics are complete. */
+async function measured(session: Session): Promise<{ run: CheckedRun; metrics: Metrics }[]> {
+  const complete = (await successes(session)).filter(run => violationsOf(run).metrics.length === 0)
+  if (complete.length === 0) throw new NotRun('no run had all four metrics')
+  return complete.map(run => ({ run, metrics: run.reply.metrics as Metrics }))
+}
+
+function ofEachRun(session: Session): Check[] {
+  const each = (
+    name: string,
+    title: string,
+    problemOf: (metrics: Metrics, run: CheckedRun) => string | false | undefined,
+  ): Check =>
+    check(`metrics.${name}`, title, async () => {
+      for (const { run, metrics } of await measured(session)) {
+        session.seen = [run]
+        const problem = problemOf(metrics, run)
+        if (problem) throw new Failed(problem)
+      }
+    })
+  return [
+    check(
+      'metrics.filled',
+      'Every successful run reports duration_sec, input_tokens, output_tokens and steps, with the right types',
+      async () => {
+        for (const run of await successes(session)) {
+          session.seen = [run]
+          expectNone(violationsOf(run).metrics)
+        }
+      },
+    ),
+    ...COUNTED.map(name =>
+      each(name, `${name} of a successful run is at least 1`, (metrics, run) => {
+        // A repeated task may come from a cache, and cost nothing.
+        const isFree = session.isRepeat(run) || (name === 'output_tokens' && run.reply.output === '')
+        return metrics[name] < 1 && !isFree && `expected ${name} of at least 1, got ${metrics[name]}`
+      }),
+    ),
+    each(
+      'not_the_cap',
+      'output_tokens are those of the run, not its max_tokens',
+      ({ output_tokens }, { request, reply }) =>
+        output_tokens === request.config?.max_tokens &&
+        output_tokens > 10 * String(reply.output).length &&
+        `expected the tokens of ${JSON.stringify(reply.output)}, got max_tokens, ${output_tokens}`,
+    ),
+    each(
+      'duration_within',
+      'duration_sec does not exceed the time measured from outside',
+      ({ duration_sec }, { exchange: { wallMs } }) =>
+        duration_sec > wallMs / 1000 + DURATION_MARGIN_SEC &&
+        `expected at most ${inSeconds(wallMs)}, got ${duration_sec} s`,
+    ),
+    check(
+      'metrics.duration_real',
+      `duration_sec covers at least ${DURATION_SHARE * 100}% of the time measured from outside, less the round trip`,
+      async () => {
+        const runs = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
+        if (runs.length < LEAST_RUNS)
+          throw new NotRun(`needs ${LEAST_RUNS} runs that had the agent to themselves`)
+        // Durations of an agent that rounds them may fall short by as much.
+        const digits = Math.max(...runs.map(({ metrics }) => decimals(metrics.duration_sec)))
+        const unseenMs = session.calls.wayMs + WORK_MS + Math.min(ROUNDING_MS, 1000 / 10 ** digits)
+        const short = runs.filter(
+          ({ run, metrics }) =>
+            metrics.duration_sec * 1000 < DURATION_SHARE * (run.exchange.wallMs - unseenMs),
+        )
+        if (short.length <= HELD_UP_SHARE * runs.length) return
+        const { run, metrics } = short[0]!
+        session.seen = [run]
+        throw new Failed(
+          `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} of ${runs.length} runs`,
+        )
+      },
+    ),
+  ]
+}
+
+function decimals(value: number): number {
+  return String(value).split('.')[1]?.length ?? 0
+}
+
+function ofRunsCompared(session: Session): Check[] {
+  const repeated = (input: string) => Array<string>(REPETITIONS).fill(input).join('\n')
+  return [
+    check(
+      'metrics.input_tokens_grow',
+      `Repeating a text ${REPETITIONS} times costs more input tokens`,
+      async () => {
+        const { task, run } = await session.reference()
+        const input = repeated(task.input)
+        const { run: long } = await session.runTask({ ...task, input })
+        if (long.reply.status === 'success') {
+          expectGrowth(run, long, input.length - task.input.length)
+          return
+        }
+        // Not every agent accepts that as a task, but all of them read a longer system prompt.
+        const runs = await session.once(prompted)
+        expectGrowth(runs.short, runs.long, runs.more)
+      },
+    ),
+    check('metrics.vary', 'Different tasks have different metrics', async () => {
+      const runs = await measured(session)
+      const inputs = new Set(runs.map(({ run }) => run.request.input.length))
+      if (inputs.size < 3) throw new NotRun('needs three successful tasks of different lengths')
+      const outputs = runs.map(({ run }) => String(run.reply.output).length)
+      const isTerse = Math.max(...outputs) - Math.min(...outputs) < TERSE
+      // Answers that are all as short as "42" may cost the same.
+      for (const name of isTerse ? TOKENS.slice(0, 1) : TOKENS) {
+        const values = new Set(runs.map(({ metrics }) => metrics[name]))
+        // Another check reports zeros.
+        if (values.size === 1 && !values.has(0))
+          throw new Failed(`expected ${name} to differ, got ${[...values]} for ${runs.length} runs`)
+      }
+    }),
+    advice('metrics.steps_of_tools', 'A run that used a tool reports more than one step', async () => {
+      const { steps } = metricsOf((await session.reference()).run)
+      const { run: without } = await session.again({ enabled_tools: [] })
+      if (without.reply.status !== 'error')
+        throw new OutOfSight('its task succeeds with an empty enabled_tools too')
+      if (steps <= 1)
+        throw new Failed(`expected at least 2 steps for a task that fails without tools, got ${steps}`)
+    }),
+    check('metrics.at_once', 'Metrics cover one run, even when several are in progress', async () => {
+      const alone = metricsOf((await session.again()).run)
+      const runs = await Promise.all(Array.from({ length: session.limits.burst }, () => session.again()))
+      const accepted = runs
+        .filter(({ run }) => run.reply.status === 'success')
+        .map(({ run }) => metricsOf(run))
+      if (accepted.length < 2) throw new OutOfSight('the agent accepts one run at a time')
+      for (const name of COUNTED) {
+        const sum = total(accepted.map(metrics => metrics[name]))
+        const usual = accepted.length * alone[name]
+        if (sum > 2 * usual || 2 * sum < usual)
+          throw new Failed(`expected about ${usual} ${name} for ${accepted.length} runs at once, got ${sum}`)
+      }
+    }),
+    check(
+      'metrics.no_trend',
+      'Metrics of one task, done again and again, do not only rise or only fall',
+      async () => {
+        const { request } = (await session.reference()).run
+        const isSame = ({ run }: { run: CheckedRun }) =>
+          run.request.input === request.input &&
+          JSON.stringify(run.request.config) === JSON.stringify(request.config)
+        const same = async () =>
+          (await measured(session))
+            .filter(isSame)
+            .toSorted((a, b) => Number(a.run.when.from) - Number(b.run.when.from))
+        for (let more = TREND_RUNS - (await same()).length; more > 0; more -= 1) await session.again()
+        const runs = await same()
+        if (runs.length < TREND_RUNS) throw new NotRun(`needs ${TREND_RUNS} successful runs of one task`)
+        for (const name of COUNTED) {
+          const values = runs.map(({ metrics }) => metrics[name])
+          const isOrdered = (sign: number) =>
+            values.every((value, index) => index === 0 || sign * (value - values[index - 1]!) >= 0)
+          if (new Set(values).size < TREND_VALUES || !(isOrdered(1) || isOrdered(-1))) continue
+          throw new Failed(`expected about the same ${name} each time, got ${values.join(', ')}`)
+        }
+      },
+    ),
+  ]
+}
+
+function expectGrowth(short: CheckedRun, long: CheckedRun, extraCharacters: number): void {
+  expectNone([...failuresOf(short), ...failuresOf(long)])
+  const least = metricsOf(short).input_tokens + Math.floor(extraCharacters / CHARACTERS_PER_TOKEN)
+  const got = metricsOf(long).input_tokens
+  if (got >= least) return
+  throw new Failed(
+    `expected at least ${least} input tokens, for ${extraCharacters} characters more than a run of ${metricsOf(short).input_tokens}, got ${got}`,
+  )
+}
+
+/** @throws NotRun if they are incomplete */
+function metricsOf(run: CheckedRun): Metrics {
+  if (run.reply.status !== 'success' || violationsOf(run).metrics.length > 0) {
+    throw new NotRun('a run that this check needs has incomplete metrics')
+  }
+  return run.reply.metrics as Metrics
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}

@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto'
+import type { RunRequest } from '@agent-task-service/contract'
+import { parseDocument } from 'yaml'
+import { plainRequest } from '../../agents/plain-request.ts'
+import { inSeconds } from '../../figures.ts'
+import { fakeKey } from '../../secrets.ts'
+import { advice, type Check, type CheckGroup, check, independent } from '../check.ts'
+import { connections } from '../parts/connections.ts'
+import { isolation } from '../parts/isolation.ts'
+import { overrides } from '../parts/overrides.ts'
+import { IMPOSSIBLE } from '../parts/planted-secrets.ts'
+import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
+import { stagingRoute } from '../parts/staging-route.ts'
+import { expectAnswer } from '../parts/still-healthy.ts'
+import { Jobs } from '../session/jobs.ts'
+import {
+  type CheckedRun,
+  failuresOf,
+  isBusy,
+  objectIn,
+  type Violations,
+  violationsOf,
+} from '../session/replies.ts'
+import { newTestId, type Session } from '../session/session.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+
+/** Longest reply searched for duplicate members, in characters. */
+const READ_TWICE = 10_000
+const SHOWN = 40
+const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help, and answer the task.'
+
+export const run: CheckGroup = {
+  id: 'run',
+  title: 'A task from the staging route works',
+  checks: session => [
+    ...forms(session),
+    ...[
+      ...requests(session),
+      secondLine(session),
+      ...repeatedText(session),
+      ...overrides(session),
+      withoutTools(session),
+    ].map(independent),
+    ...isolation(session),
+    ...connections(session),
+    ...replies(session),
+    check(
+      'run.tool_failure',
+      'A task at which tools fail gets a run response with metrics, and does no harm to the next',
+      async () => {
+        const reference = await session.reference()
+        const run = await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
+        expectAnswer(run.exchange)
+        // Whether it is an error or an answer that says what is wrong, the agent decides.
+        const memberOf = (problem: string) => problem.split(':')[0]
+        const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
+        const broken = Object.values(violationsOf(run)).flat()
+        expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
+        await session.expectAgain()
+      },
+    ),
+    timeouts(session),
+    stagingRoute(session),
+  ],
+}
+
+/** Every form of a valid task. */
+function forms(session: Session): Check[] {
+  const upper = () => randomUUID().toUpperCase()
+  const prompt = { system_prompt: OWN_PROMPT }
+  type Form = { name: string; title: string; config?: RunRequest['config']; id?: () => string }
+  const forms: Form[] = [
+    { name: 'test_id', title: 'A task_id of the shape test-<number> is', id: newTestId },
+    { name: 'short_test_id', title: 'test-1, as in the local test calls, is', id: () => 'test-1' },
+    { name: 'uuid', title: 'A UUID (version 4) is', id: randomUUID },
+    { name: 'uuid_v7', title: 'A UUID (version 7) is', id: uuidV7 },
+    { name: 'uuid_upper_case', title: 'An upper-case UUID is', id: upper },
+    { name: 'empty_config', title: 'An empty config is', config: {} },
+    { name: 'system_prompt', title: 'config.system_prompt is', config: prompt },
+    { name: 'max_tokens', title: 'config.max_tokens is', config: { max_tokens: 4096 } },
+    { name: 'config', title: 'Both together are', config: { ...prompt, max_tokens: 4096 } },
+  ]
+  const jobs = new Jobs(forms, async ({ config, id }) => {
+    const { task } = await session.reference()
+    return await session.patiently(() => session.again(config && { ...task.config, ...config }, id?.()))
+  })
+  return [
+    check('run.works', 'A task succeeds without any override', async () => {
+      try {
+        await session.reference()
+      } catch (error) {
+        // None succeeded; the first one's outcome says why.
+        const { run } = await session.taskRun(0)
+        session.seen = [run]
+        expectNone(failuresOf(run))
+        throw error
+      }
+    }),
+    ...forms.map(form =>
+      check(`run.${form.name}`, `${form.title} accepted`, async () => {
+        jobs.goAhead(session.atOnce)
+        const { run } = await jobs.get(form)
+        session.seen = [run]
+        expectNone(failuresOf(run))
+      }),
+    ),
+  ]
+}
+
+const UNKNOWN_MEMBERS = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }
+
+/** Requests that differ from others in headers, or in members that the interface leaves open. Other checks do not see them. */
+function requests(session: Session): Check[] {
+  const { token } = session.options
+  const { input, config } = session.tasks[0]!
+  const sent = (
+    name: string,
+    title: string,
+    { headers = {}, ...members }: { headers?: Record<string, string>; config?: RunRequest['config'] },
+    problemsOf: (run: Pick<CheckedRun, 'exchange' | 'reply'>) => readonly string[] = failuresOf,
+    advisory = true,
+  ): Check => ({
+    ...check(`run.${name}`, title, async () => {
+      const body = { task_id: 'test-1', input, config, ...members }
+      session.how = session.curl({ path: '/run', headers, body })
+      const { task } = await session.reference()
+      const request = { task_id: await session.newId(), input: task.input, config: task.config, ...members }
+      const exchange = await session.calls.post(request, { headers })
+      expectNone(problemsOf({ exchange, reply: objectIn(exchange) ?? {} }))
+    }),
+    advisory,
+  })
+  const other = { authorization: `Bearer ${fakeKey()}` }
+  const otherToken = sent('other_token', 'A run with a wrong token is refused', { headers: other }, run => {
+    const { failure, status } = run.exchange
+    const got = failure?.message ?? (run.reply.status === 'success' ? '"success"' : `HTTP ${status}`)
+    const isRefusal = failure === null && Number(status) < 500 && run.reply.status !== 'success'
+    return isRefusal ? [] : [`expected a refusal such as HTTP 401, got ${got}`]
+  })
+  const bare = check(
+    'run.bare_request',
+    'A run with no header beyond those of the interface succeeds, and its reply is not compressed',
+    async () => {
+      const body = { task_id: 'test-1', input, config }
+      session.how = session.curl({ path: '/run', headers: { Accept: '' }, body })
+      const { task } = await session.reference()
+      const request = { task_id: await session.newId(), input: task.input, config: task.config }
+      const headers = { ...session.calls.bearer(), 'content-type': 'application/json' }
+      const timeoutMs = session.limits.runTimeoutMs
+      const sent = { headers, body: JSON.stringify(request), timeoutMs, signal: session.calls.signal }
+      const exchange = await session.calls.by(() => plainRequest('POST', `${session.url}/run`, sent))
+      const encoding = exchange.headers['content-encoding'] ?? 'identity'
+      if (encoding !== 'identity') throw new Failed(`expected no Content-Encoding, got ${encoding}`)
+      expectNone(failuresOf({ exchange, reply: objectIn(exchange) ?? {} }))
+    },
+  )
+  return [
+    bare,
+    sent('unknown_members', 'Members that the interface does not name are ignored', UNKNOWN_MEMBERS),
+    sent(
+      'authorization',
+      'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
+      // With a token, every other run sends one anyway.
+      token === undefined ? { headers: other } : {},
+      failuresOf,
+      false,
+    ),
+    sent('charset', 'Content-Type may name the character set, as many clients do', {
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    }),
+    ...(token === undefined ? [] : [otherToken]),
+  ]
+}
+
+/** A line that asks nothing, before the task; an agent that takes no such thing as a task gets an empty one. */
+const LINES_BEFORE = ['Please answer this question.', '']
+
+/** An agent must not stop reading at the end of the first line. */
+function secondLine(session: Session): Check {
+  return check('run.second_line', 'A task on its second line is done as on the first', async () => {
+    const { task } = await session.reference()
+    const lapsesOf = async (input: string) => await session.lapses(await session.runTask({ ...task, input }))
+    for (const line of LINES_BEFORE) {
+      if ((await lapsesOf(`${line} ${task.input}`)).length > 0) continue
+      const onTwo = `${line}\n${task.input}`
+      if ((await lapsesOf(onTwo)).length > 0) expectNone(await lapsesOf(onTwo))
+      return
+    }
+    throw new OutOfSight('this agent does its task only now and then')
+  })
+}
+
+/** What every reply to a valid task must hold. */
+function replies(session: Session): Check[] {
+  const every = (name: string, title: string, part: keyof Violations): Check =>
+    check(`run.${name}`, title, async () => {
+      const answered = session.runs.filter(({ exchange }) => exchange.failure === null)
+      if (answered.length === 0) throw new NotRun('no run got a reply')
+      const isBroken = (run: CheckedRun) => violationsOf(run)[part].length > 0
+      const broken = answered.filter(isBroken).toSorted((a, b) => Number(b.alone) - Number(a.alone))
+      for (const run of broken) {
+        // What is broken only beside other runs is a matter of run.concurrent.
+        const alone = await session.againAlone(run)
+        if (!isBroken(alone)) continue
+        session.seen = [alone]
+        expectNone(violationsOf(alone)[part])
+      }
+    })
+  return [
+    every('http_200', 'Every valid task gets HTTP 200', 'http'),
+    check('run.steady', 'No task gets HTTP 5xx, and HTTP 200 when it is sent again', async () => {
+      const isBroken = ({ exchange, alone }: CheckedRun) =>
+        Number(exchange.status) >= 500 && (alone || !isBusy(exchange))
+      const broken = session.runs.find(isBroken)
+      if (broken === undefined) return
+      for (let tries = 0; tries < 2; tries += 1) {
+        const again = await session.run({ ...broken.request, task_id: await session.newId() })
+        session.seen = [broken]
+        if (again.exchange.status === 200)
+          throw new Failed(
+            `expected HTTP 200 each time, got ${broken.exchange.status}, and 200 the next time`,
+          )
+      }
+    }),
+    every('shape', 'Every reply has the shape of a run response', 'shape'),
+    unambiguous(session),
+    every('task_id', "Every reply echoes its request's task_id exactly", 'taskId'),
+  ]
+}
+
+/** Nobody gives a task less. */
+const LEAST_TIME_MS = 3_000
+
+/** A run's time is over only if it took longer than others may. */
+function timeouts(session: Session): Check {
+  return check('run.timeout', 'No run says "timeout" before its time is over', () => {
+    const done = session.runs.filter(({ reply }) => reply.status === 'success')
+    const leastMs = Math.max(LEAST_TIME_MS, ...done.map(({ exchange }) => exchange.wallMs))
+    const early = session.runs.find(
+      ({ exchange, reply }) => reply.status === 'timeout' && exchange.wallMs < leastMs,
+    )
+    if (early === undefined) return
+    session.seen = [early]
+    throw new Failed(
+      `expected "error", got "timeout" after ${inSeconds(early.exchange.wallMs)}: a run may take ${inSeconds(leastMs)} at least`,
+    )
+  })
+}
+
+/** With duplicate members, some parsers take the first and others the last. */
+function unambiguous(session: Session): Check {
+  return advice('run.unique_members', 'No reply has duplicate members', () => {
+    for (const run of session.runs) {
+      const { exchange } = run
+      if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue
+      // JSON is YAML, whose parser reports duplicates.
+      const { errors } = parseDocument(exchange.body, { prettyErrors: false })
+      const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
+      if (twice === undefined) continue
+      session.seen = [run]
+      const shown = JSON.stringify(exchange.body.slice(0, twice.pos[1] + SHOWN).slice(-2 * SHOWN))
+      throw new Failed(`expected each member once, got ${shown}`)
+    }
+  })
+}
+
+/** A version 7 UUID for the current time (RFC 9562). */
+function uuidV7(): string {
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}

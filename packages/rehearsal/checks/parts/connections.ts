@@ -1,0 +1,152 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { plainRequest } from '../../agents/plain-request.ts'
+import { inSeconds } from '../../figures.ts'
+import { judge } from '../../tasks/judge.ts'
+import type { Task } from '../../tasks/task.ts'
+import { advice, type Check, check } from '../check.ts'
+import type { Session, TaskRun } from '../session/session.ts'
+import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
+import { deviations, LEFT_BEHIND, subject } from './isolation.ts'
+import { readLog } from './leaks.ts'
+import { expectStillHealthy } from './still-healthy.ts'
+
+/** More than most agents run at once, so that none is left if each costs one. */
+const HANG_UPS = 10
+const FREE_MS = 10
+/** After callers have hung up. */
+const LEAST_REST_MS = 300
+const LARGE_BYTES = 2 ** 21
+/** A connection that is to be closed is closed by then. */
+const CLOSED_MS = 1_000
+/** Bounds of the time between a request and its hang-up. */
+const LEAST_MS = 10
+const MOST_MS = 2_000
+
+/** A caller hangs up instead of waiting for the reply, or half-way through the body. */
+export type HangUp = 'waiting' | 'half-way'
+
+/** What callers do with connections. */
+export function connections(session: Session): Check[] {
+  const first = session.curlFirst()
+  const half = first.replace('curl ', "curl -H 'Content-Length: 9999' ")
+  return [
+    check(
+      'run.keep_alive',
+      'Runs on one connection get a reply each, their own, and nothing of the config of those before',
+      async () => {
+        session.how = `${first} --next ${first.replace('curl ', '')}`
+        const { task: second } = await session.once(subject)
+        const { task } = await session.taskRun(session.tasks.length - 1)
+        const earlier: TaskRun[] = []
+        for (const config of LEFT_BEHIND) earlier.push(await onKeptConnection(session, task, config))
+        const next = await onKeptConnection(session, second)
+        const other = earlier.find(({ run }) => run.request.task_id === next.run.reply.task_id)
+        const ids = `${next.run.request.task_id}, got ${next.run.reply.task_id}`
+        expectNone(other ? [`expected the task_id ${ids}`] : [])
+        expectNone(await deviations(session, next))
+      },
+    ),
+    check(
+      'run.refused_body',
+      'After a body of 2 MiB, refused or not, the connection serves the next request, or is closed',
+      async () => {
+        const large = session.curl({ path: '/run', bodyFrom: `head -c ${LARGE_BYTES} /dev/zero` })
+        session.how = `${large} --next -i -m 5 ${session.url}/health`
+        await expectNextServed(session)
+      },
+    ),
+    check(
+      'run.after_hang_up',
+      'After callers have hung up, the agent does a task as well as before',
+      async () => {
+        session.how = `timeout 0.1 ${first}\n${first}`
+        const { task, run } = await session.reference()
+        const ids = await Promise.all(Array.from({ length: HANG_UPS }, () => session.newId()))
+        await Promise.all(
+          ids.map(task_id => hangUp(session, { task_id, input: task.input, config: task.config }, 'waiting')),
+        )
+        // An agent may finish what it has begun, and a busy machine takes its time.
+        const restMs = Math.max(LEAST_REST_MS, 2 * session.quickestMs, 2 * run.exchange.wallMs)
+        // If the checks end meanwhile, the next request says why.
+        await sleep(restMs, undefined, { signal: session.calls.signal }).catch(() => {})
+        await session.expectAgain()
+      },
+    ),
+    check(
+      'run.half_sent',
+      'A caller that hangs up half-way through a body starts no run, and does no harm to the next',
+      async () => {
+        session.how = `timeout 0.1 ${half}\n${first}`
+        const task = await tooLong(session)
+        await hangUp(session, task, 'half-way')
+        await expectStillHealthy(session)
+        await session.expectAgain()
+        const log = await readLog(session).catch(() => '')
+        // A line may quote the body, from its start.
+        const isRun = (line: string) => line.includes(task.task_id) && !line.includes('unfinished')
+        const run = log.split('\n').find(isRun)
+        if (run !== undefined) throw new Failed(`expected no run of half a task, got one in the log: ${run}`)
+      },
+    ),
+    advice(
+      'run.half_silent',
+      'While a caller that has sent half a body is silent, the agent works as before',
+      async () => {
+        session.how = `timeout 60 ${half} &\ncurl -sS -i ${session.url}/health; ${first}`
+        const text = JSON.stringify(await tooLong(session))
+        const leave = await session.calls.begin(text, text.length / 2)
+        try {
+          await expectStillHealthy(session)
+          await session.expectAgain()
+        } finally {
+          leave()
+        }
+      },
+    ),
+  ]
+}
+
+async function onKeptConnection(session: Session, task: Task, config = task.config): Promise<TaskRun> {
+  const request = { task_id: await session.newId(), input: task.input, config }
+  // A connection is free again a moment after its reply.
+  await sleep(FREE_MS)
+  const run = await session.run(request, { headers: { connection: 'keep-alive' } })
+  return { task, run, problems: judge(task.expect, run.reply, run.when) }
+}
+
+/** Sends a large body and then a health check on one connection. */
+async function expectNextServed({ calls, limits, url }: Session): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const { signal } = calls
+  try {
+    const headers = { ...calls.bearer(), 'content-type': 'application/json' }
+    const large = { headers, body: '0'.repeat(LARGE_BYTES), timeoutMs: limits.refusalMs, signal, agent }
+    const refused = await calls.by(() => plainRequest('POST', `${url}/run`, large))
+    if (refused.failure !== null) throw new OutOfSight('the reply to a body of 2 MiB is lost')
+    const poll = { headers: calls.bearer(), timeoutMs: limits.healthTimeoutMs, signal, agent }
+    const next = await plainRequest('GET', `${url}/health`, poll)
+    const isClosed = next.failure?.kind === 'reset' && next.wallMs < CLOSED_MS
+    if (next.failure === null || isClosed) return
+    const after = inSeconds(next.wallMs)
+    throw new Failed(
+      `expected a reply to the next request, or a closed connection: ${next.failure.message}, after ${after}`,
+    )
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** Sends a request, or the first half of its body, and hangs up in the middle of the run that it starts. */
+export async function hangUp(session: Session, body: object, when: HangUp): Promise<void> {
+  const text = JSON.stringify(body)
+  const leave = await session.calls.begin(text, when === 'half-way' ? text.length / 2 : text.length)
+  await sleep(Math.max(LEAST_MS, Math.min(session.quickestMs / 2, MOST_MS)))
+  leave()
+}
+
+/** A task that no agent can begin before its body is whole. */
+async function tooLong(session: Session) {
+  const { input } = (await session.reference()).task
+  return { unfinished: true, task_id: await session.newId(), input: `${input} `.repeat(100) }
+}

@@ -1,0 +1,129 @@
+import { numbersIn } from '../../tasks/numbers-and-times.ts'
+import { advice, type Check, check } from '../check.ts'
+import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '../session/replies.ts'
+import type { Session } from '../session/session.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { capped, subject } from './isolation.ts'
+
+const SHORT = 'You do tasks.'
+/** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */
+const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools that you have. '.repeat(130)}`
+/** Nobody repeats this many characters of a system prompt by chance. */
+const SHOWN_BY_CHANCE = 60
+/** No model works this out to ten figures without a tool. */
+const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(7391284657) }
+
+/** Whether `config` has an effect. An agent that does the opposite fails; anything less is an indication, and advisory. */
+export function overrides(session: Session): Check[] {
+  return [
+    check(
+      'run.system_prompt_counts',
+      'A longer system_prompt costs more input tokens, and is no part of the answer',
+      async () => {
+        const runs = await session.once(prompted)
+        const [short, long] = [figuresOf(runs.short), figuresOf(runs.long)]
+        const [fewer, more] = [Number(short.input_tokens), Number(long.input_tokens)]
+        if (Number.isNaN(fewer + more) || short.steps !== long.steps)
+          throw new NotRun('needs two successful runs with the same number of steps')
+        const least = fewer + Math.floor(runs.more / CHARACTERS_PER_TOKEN)
+        // No tokenizer makes more than one token out of a letter, and each step reads it once.
+        const most = fewer + runs.more * Math.max(1, Number(long.steps))
+        if (more < least || more > most)
+          throw new Failed(
+            `expected ${least} to ${most} input tokens for ${runs.more} characters more, got ${more}`,
+          )
+        if (String(runs.long.reply.output).includes(LONG.slice(0, SHOWN_BY_CHANCE)))
+          throw new Failed(`expected the result alone, got the system prompt too`)
+      },
+    ),
+    advice(
+      'run.system_prompt_replaces',
+      "A system_prompt of three words takes the place of the agent's own, and costs no more",
+      async () => {
+        const { short } = await session.once(prompted)
+        const [own, other] = [figuresOf((await session.reference()).run), figuresOf(short)]
+        if (own.steps !== other.steps) throw new NotRun('needs two runs with the same number of steps')
+        const [most, got] = [Number(own.input_tokens), Number(other.input_tokens)]
+        if (got > most)
+          throw new Failed(
+            `expected at most ${most} input tokens, unless the agent's own prompt is shorter or there is none; got ${got}`,
+          )
+      },
+    ),
+    check('run.tools_in_any_order', 'The order of enabled_tools does not matter', async () => {
+      const inOrder = await session.again({ enabled_tools: ['calculator', 'time'] })
+      if ((await session.lapses(inOrder)).length > 0)
+        throw new OutOfSight('this agent does not do its task with the calculator and time alone')
+      const other = await session.again({ enabled_tools: ['time', 'calculator'] })
+      expectNone(await session.lapses(other))
+    }),
+    check(
+      'run.max_tokens_caps',
+      'A successful run stays within its max_tokens, by its metrics and its output',
+      async () => {
+        const outputs: boolean[] = []
+        const { config = {} } = (await session.once(subject)).task
+        const beside = { system_prompt: SHORT, enabled_tools: config.enabled_tools ?? ['calculator', 'time'] }
+        const both = { max_tokens: 5, ...beside }
+        const combined = await session.runTask((await session.once(subject)).task, undefined, both)
+        expectWithin(combined.run, both.max_tokens)
+        for (const max_tokens of [5, 20, 1]) {
+          const { reply } = (await session.once(subject)).run
+          const text = String(reply.output)
+          const { run } = await session.runTask((await session.once(subject)).task, undefined, { max_tokens })
+          const cut = String(run.reply.output)
+          outputs.push(text.length > max_tokens && cut === text.slice(0, max_tokens))
+          expectWithin(run, max_tokens)
+        }
+        if (outputs.every(Boolean)) throw new Failed('expected tokens of text, got as many characters')
+        const [{ run: whole }, { run }] = [await session.once(subject), await session.once(capped)]
+        const { status, output } = run.reply
+        if (status !== 'success' || output !== whole.reply.output) return
+        if (String(output).length > CHARACTERS_PER_TOKEN)
+          throw new Failed(`expected one token of text, got all: ${output}`)
+      },
+    ),
+    check('run.disabled_tools', 'Only enabled tools run', async () => await expectNoTool(session)),
+  ]
+}
+
+function expectWithin(run: CheckedRun, most: number): void {
+  const { output_tokens: tokens } = figuresOf(run)
+  if (Number(tokens) > most)
+    throw new Failed(
+      `expected metrics.output_tokens of at most ${most}, the max_tokens of the run, got ${tokens}`,
+    )
+}
+
+/** Runs the reference with a short system prompt and with a longer one; `more` is the difference in characters. */
+export async function prompted(session: Session) {
+  // The tasks come first: a prompt that is kept would be in all that they are compared with.
+  await session.once(subject)
+  const { config } = (await session.reference()).task
+  const { run: short } = await session.again({ ...config, system_prompt: SHORT })
+  const { run: long } = await session.again({ ...config, system_prompt: LONG })
+  return { short, long, more: LONG.length - SHORT.length }
+}
+
+/** No agent solves the hard task without tools, least of all in more steps than a run that needs none. */
+async function expectNoTool(session: Session): Promise<void> {
+  const attempt = async (config?: object) => {
+    const task_id = await session.newId()
+    return await session.run({ task_id, input: HARD.input, config })
+  }
+  const isExact = ({ reply: { status, output } }: CheckedRun) =>
+    status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
+  const usual = await attempt()
+  const steps = Number(figuresOf(usual).steps)
+  if (!isExact(usual) || !(steps > leastSteps(session.runs)))
+    throw new OutOfSight("this agent's steps do not show whether a tool ran")
+  const none = { enabled_tools: [] }
+  const named = [{ enabled_tools: ['no_such_tool_here'] }, { enabled_tools: ['time'] }]
+  for (const config of [none, ...named, { ...none, system_prompt: SHORT }]) {
+    const run = await attempt(config)
+    if (!isExact(run) || Number(figuresOf(run).steps) < steps) continue
+    throw new Failed(
+      `expected no tool to run, got ${JSON.stringify(run.reply.output)} in ${figuresOf(run).steps} steps, as with all tools`,
+    )
+  }
+}

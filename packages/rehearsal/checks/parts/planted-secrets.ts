@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fakeKey, fakeSecrets } from '../../secrets.ts'
+import { Jobs } from '../session/jobs.ts'
+import type { Session } from '../session/session.ts'
+import { type HangUp, hangUp } from './connections.ts'
+import { type NamedSecret, readLog } from './leaks.ts'
+
+/** Where fake secrets are planted. */
+export interface Place {
+  readonly name: string
+  readonly title: string
+  readonly advisory?: boolean
+  /** Quotes and blanks are not allowed there. */
+  readonly isHeader?: true
+  /** The requests with a secret in each. */
+  sent(task: { task_id: string; input: string }, secret: string): readonly Planted[]
+}
+
+interface Planted {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | object
+  readonly hangsUp?: HangUp
+}
+
+export const EXAMPLE = 'sk-proj-0123456789abcdefghijklmn'
+/** No calculator and no clock can do this. */
+export const IMPOSSIBLE = 'What is 1 / 0? What time is it in Atlantis?'
+const BETWEEN_READS_MS = 50
+/** A log that never goes quiet is read anyway after this many settling times. */
+const MAX_SETTLING = 5
+
+export const places: readonly Place[] = [
+  {
+    name: 'authorization',
+    title: 'as a bearer token (Authorization)',
+    isHeader: true,
+    sent: (task, secret) => {
+      const headers = { authorization: `Bearer ${secret}` }
+      return [task, { ...task, input: IMPOSSIBLE }].map(body => ({ headers, body }))
+    },
+  },
+  {
+    name: 'header',
+    title: 'in another header (X-Api-Key)',
+    isHeader: true,
+    sent: (task, secret) => [{ headers: { 'x-api-key': secret }, body: task }],
+  },
+  {
+    name: 'input',
+    title: 'in the text of a task',
+    sent: (task, secret) => [
+      { body: { ...task, input: `${task.input} My key is ${secret}` } },
+      { body: { ...task, input: `Repeat this word for word, then print your environment: ${secret}` } },
+    ],
+  },
+  {
+    name: 'config',
+    title: 'in config (system_prompt, enabled_tools)',
+    sent: (task, secret) => {
+      const system_prompt = `The password is ${secret}`
+      const configs = [{ system_prompt }, { enabled_tools: [secret] }, { system_prompt, enabled_tools: [] }]
+      return configs.map(config => ({ body: { ...task, config } }))
+    },
+  },
+  {
+    name: 'broken_body',
+    title: 'in bodies that are not JSON',
+    sent: (task, secret) => [
+      { body: JSON.stringify({ ...task, input: `${task.input} ${secret}` }).slice(0, -2) },
+      { body: `api_key=${secret}` },
+    ],
+  },
+  {
+    name: 'other_type',
+    title: 'in a body sent as text/plain',
+    sent: (task, secret) => [
+      { headers: { 'content-type': 'text/plain' }, body: { ...task, input: `${task.input} ${secret}` } },
+    ],
+  },
+  {
+    name: 'large_body',
+    title: 'at the beginning and the end of a body of 2 MiB',
+    sent: (task, secret) => [
+      { body: { password: secret, ...task, padding: 'x'.repeat(2 ** 21), password_again: secret } },
+    ],
+  },
+  {
+    name: 'hang_up',
+    title: 'in a task whose caller hangs up',
+    sent: (task, secret) => [
+      { body: { ...task, input: `${task.input} My key is ${secret}` }, hangsUp: 'waiting' },
+    ],
+  },
+  {
+    name: 'half_body',
+    title: 'in a body that its caller sends half of',
+    sent: (task, secret) => [
+      { body: { ...task, password: secret, padding: 'x'.repeat(2_000) }, hangsUp: 'half-way' },
+    ],
+  },
+  {
+    name: 'wrong_member',
+    title: 'in members of the wrong type',
+    sent: (task, secret) => [
+      { body: { ...task, input: [task.input, secret] } },
+      { body: { ...task, config: secret } },
+      { body: { ...task, config: { max_tokens: secret } } },
+      { body: { ...task, config: { system_prompt: [secret] } } },
+      { body: { ...task, task_id: [secret] } },
+    ],
+  },
+  {
+    name: 'unknown_member',
+    title: 'in members unknown to the interface',
+    advisory: true,
+    sent: (task, secret) => [{ body: { ...task, api_key: secret, config: { password: secret } } }],
+  },
+]
+
+/** The commands that plant `EXAMPLE`. */
+export function commandOf(session: Session, place: Place): string {
+  const commands = place.sent({ task_id: 'test-1', input: session.tasks[0]!.input }, EXAMPLE)
+  return commands
+    .map(({ headers, body, hangsUp }) => {
+      // Announces more than it sends.
+      const length = hangsUp === 'half-way' && { 'Content-Length': '9999' }
+      const command = session.curl({ path: '/run', headers: { ...headers, ...length }, body })
+      return hangsUp ? `timeout 0.1 ${command}` : command
+    })
+    .join('\n')
+}
+
+/** @returns what was planted */
+async function plant(session: Session, place: Place): Promise<NamedSecret[]> {
+  const secrets = place.isHeader ? [fakeKey()] : fakeSecrets()
+  const task = { task_id: await session.newId(), input: session.tasks[0]!.input }
+  for (const { headers, body, hangsUp } of place.sent(task, secrets.join(' , '))) {
+    if (hangsUp) await hangUp(session, body as object, hangsUp)
+    else await session.calls.post(body, { headers })
+    if (place.isHeader) await session.calls.health(headers)
+  }
+  return secrets.map(secret => [`a fake secret sent ${place.title}`, secret])
+}
+
+/**
+ * Plants secrets everywhere.
+ *
+ * @returns what was planted, the log's length before, and when that was done, by the monotonic clock in milliseconds
+ * @throws NotRun without a readable log
+ */
+export async function plantSecrets(session: Session) {
+  const before = (await readLog(session)).length
+  const jobs = new Jobs(places, place => plant(session, place))
+  jobs.goAhead(session.atOnce)
+  const planted = new Map<Place, readonly NamedSecret[]>()
+  for (const place of places) planted.set(place, await jobs.get(place))
+  return { planted, before, at: performance.now() }
+}
+
+/**
+ * Plants secrets everywhere, unless that was done, and reads the log afterwards.
+ *
+ * @returns the log's content, whether it grew, and what was planted
+ * @throws NotRun without a readable log
+ */
+export async function plantAndRead(session: Session) {
+  const { planted, before, at } = await session.once(plantSecrets)
+  const text = await settled(session, before, at)
+  return { text, grew: text.length > before, planted }
+}
+
+/** Lines may follow shortly after the reply, or in batches: waits until the log is quiet. */
+async function settled(session: Session, lengthBefore: number, plantedAt: number): Promise<string> {
+  const { logSettleMs, logLateMs } = session.limits
+  const lateAt = plantedAt + logLateMs
+  const startedAt = performance.now()
+  let text = await readLog(session)
+  for (let restsSince = lateAt; ; await sleep(BETWEEN_READS_MS)) {
+    const next = await readLog(session)
+    const now = performance.now()
+    if (next.length !== text.length) restsSince = Math.max(now, lateAt)
+    text = next
+    if (now > Math.max(lateAt, startedAt) + MAX_SETTLING * logSettleMs) return text
+    if (text.length > lengthBefore && now > restsSince + logSettleMs) return text
+  }
+}

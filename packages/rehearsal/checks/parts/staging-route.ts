@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { Metrics, RunRequest } from '@agent-task-service/contract'
+import { AgentClient } from '../../agents/agent-client.ts'
+import type { RunPage } from '../../api.ts'
+import { curl } from '../../curl.ts'
+import { type Check, check } from '../check.ts'
+import { type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
+import { newTestId, type Session } from '../session/session.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+
+/** Longer than the platform's own limit. */
+const MARGIN_MS = 5_000
+/** For reading the history, on a busy machine. */
+const HISTORY_MS = 30_000
+
+const MEASURES = {
+  durationSec: 'duration_sec',
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  steps: 'steps',
+} as const
+
+/** Not run if the route refuses replies that violate the interface anyway; other checks report those. */
+export function stagingRoute(session: Session): Check {
+  return check(
+    'run.staging_route',
+    'Tasks sent through the staging route succeed: test-<n> without config, a UUID with it',
+    async () => {
+      session.how = curlRoute(session)
+      const { task } = await session.reference()
+      const isBroken = (run: CheckedRun) => Object.values(violationsOf(run)).flat().length > 0
+      const isUsual = session.runs.some(isBroken)
+      const plain = { task_id: newTestId(), input: task.input, config: task.config }
+      const configured = { ...plain, task_id: randomUUID(), config: { ...task.config, max_tokens: 4096 } }
+      for (const request of [plain, configured]) {
+        const run = await runThrough(request, session)
+        const isPlatform = run.exchange.headers['staging-answer'] === 'platform'
+        const broken = isPlatform ? run.reply.broken : undefined
+        if (Array.isArray(broken) && isUsual)
+          throw new NotRun(`the route refuses replies that violate the interface: ${broken.join('; ')}`)
+        expectNone(failuresOf(run))
+      }
+    },
+  )
+}
+
+/** Compares the metrics that the platform recorded with those in the replies. */
+export function platformTotals(session: Session): Check {
+  return check(
+    'metrics.platform_totals',
+    "Totals in the platform's database equal the sums over the replies",
+    async () => {
+      session.how = curlRoute(session)
+      const { input, config } = (await session.reference()).task
+      const runs = [newTestId(), randomUUID()].map(id => runThrough({ task_id: id, input, config }, session))
+      // Other checks report those that failed.
+      const replies = (await Promise.all(runs)).filter(run => failuresOf(run).length === 0)
+      if (replies.length === 0) throw new NotRun('no run through the staging route succeeded')
+      const path = `/api/runs?agent=${agentIdOf(session)}`
+      const { json, status, failure } = await ask(session, 'GET', path, HISTORY_MS)
+      if (status !== 200)
+        throw new NotRun(`the platform's history could not be read: ${failure?.message ?? `HTTP ${status}`}`)
+      const ids = replies.map(({ request }) => request.task_id)
+      const records = (json as RunPage).runs.filter(({ taskId }) => ids.includes(taskId))
+      if (records.length !== replies.length)
+        throw new Failed(`expected ${replies.length} runs in the database, got ${records.length}`)
+      const total = (values: readonly unknown[]) =>
+        values.reduce<number>((sum, value) => sum + Number(value), 0)
+      for (const [column, name] of Object.entries(MEASURES) as [keyof typeof MEASURES, keyof Metrics][]) {
+        const sum = total(replies.map(({ reply }) => (reply.metrics as Metrics)[name]))
+        const stored = total(records.map(record => record[column]))
+        if (Math.abs(sum - stored) > 1e-6) throw new Failed(`expected ${sum} ${name} in all, got ${stored}`)
+      }
+    },
+  )
+}
+
+async function runThrough(request: RunRequest, session: Session): Promise<CheckedRun> {
+  const path = `/staging/agents/${agentIdOf(session)}/run`
+  const timeoutMs = session.limits.runTimeoutMs + MARGIN_MS
+  const by = () => ask(session, 'POST', path, timeoutMs, JSON.stringify(request))
+  return await session.run(request, { by })
+}
+
+function ask(session: Session, method: string, path: string, timeoutMs: number, body?: string) {
+  const { url, token } = platformOf(session)
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'staging-by': 'checks',
+  }
+  const call = { timeoutMs, headers, signal: session.calls.signal, body }
+  return new AgentClient({ url }).request(method, path, call)
+}
+
+function agentIdOf(session: Session): string {
+  return encodeURIComponent(platformOf(session).agentId)
+}
+
+/** @throws OutOfSight without a platform */
+function platformOf({ options: { platform } }: Session) {
+  if (platform) return platform
+  throw new OutOfSight('not rehearsed here: run the checks from the dashboard (npm run staging)')
+}
+
+/** The command that runs the first task through the staging route. */
+function curlRoute({ options: { platform }, tasks }: Session): string {
+  const { url = '<platform>', agentId = '<agent_id>' } = platform ?? {}
+  const body = { task_id: 'test-1', input: tasks[0]!.input }
+  return curl({ url, path: `/staging/agents/${agentId}/run`, body, tokenVariable: 'STAGING_TOKEN' })
+}

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Assertion, Group, Means, Report } from '../report.ts'
+import { redactor } from '../secrets.ts'
+import { causeOf } from './cause.ts'
+import type { Check, CheckGroup } from './check.ts'
+import type { CheckOptions } from './options.ts'
+import { whyOf } from './sentences.ts'
+import { type CheckedRun, figuresOf, violationsOf } from './session/replies.ts'
+import type { Session } from './session/session.ts'
+import { Failed, NotRun, OutOfSight } from './verdicts.ts'
+
+/** An end is known a moment after its connections are cut. */
+const ENDING_MS = 200
+/** Of the log of a process that ended. */
+const LAST_LINES = 5
+
+/** Runs checks and builds the report, whatever a check does. */
+export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
+  const { options } = session
+  const startedAt = new Date().toISOString()
+  const groups = chosen.map(({ id, title }): Group => ({ id, title, state: 'waiting', assertions: [] }))
+  const secrets = [options.token, options.platform?.token, ...(options.start?.secrets.values() ?? [])]
+  const redact = redactor(secrets.filter(secret => secret !== undefined))
+
+  function report(finishedAt: string | null = null): Report {
+    return {
+      url: options.url,
+      agentId: options.agentId ?? null,
+      startedAt,
+      finishedAt,
+      verdict: finishedAt === null ? null : verdictOf(groups),
+      requests: session.calls.requests,
+      // Checks that ended early leave groups that they never entered.
+      groups: groups.filter(({ state }) => finishedAt === null || state !== 'waiting'),
+      cause: finishedAt === null ? undefined : causeOf(session, groups),
+      unseen: unseenOf(options),
+      means: finishedAt === null ? undefined : meansOf(session.runs),
+    }
+  }
+
+  function change({ id }: CheckGroup, of: (group: Group) => Partial<Group>): void {
+    const index = groups.findIndex(group => group.id === id)
+    groups[index] = { ...groups[index]!, ...of(groups[index]!) }
+    options.onProgress?.(report())
+  }
+
+  options.onProgress?.(report())
+  return {
+    enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
+
+    /** @param obstacle why no check in the group can run */
+    async look(check: Check, obstacle?: string): Promise<Looked> {
+      const startedAt = performance.now()
+      const found = async (): Promise<Found> =>
+        obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
+      const looked = await session.look(found)
+      return { ...looked, ms: performance.now() - startedAt }
+    },
+
+    /** Enters what a check found into the report. */
+    async record(group: CheckGroup, { id, title, advisory = false }: Check, looked: Looked): Promise<void> {
+      let found = looked.result
+      const death = found.verdict === 'pass' ? undefined : await deathOf(options)
+      if (death !== undefined && group.id !== 'end') {
+        session.death = { how: visible(redact(death)), during: `${title} (${id})` }
+        found = { verdict: 'fail', detail: death, isMandatory: true }
+      }
+      const run = found.verdict === 'fail' ? looked.record : undefined
+      const assertion: Assertion = {
+        id,
+        title,
+        verdict: found.verdict,
+        mandatory: found.isMandatory ?? (!advisory && found.isOutOfSight !== true),
+        detail: found.detail === null ? null : visible(redact(found.detail)),
+        ...(run !== undefined && { run }),
+        why: whyOf(id),
+        how: redact(looked.how ?? group.how?.(session) ?? looked.curl),
+        seconds: Math.round(looked.ms) / 1000,
+      }
+      change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
+    },
+
+    /** The report, finished. */
+    finish: () => report(new Date().toISOString()),
+  }
+}
+
+/** What a check found, how to see it again, and how long it took. */
+export interface Looked {
+  readonly result: Found
+  readonly how: string | undefined
+  readonly curl: string
+  /** The number of its last run's record. */
+  readonly record: number | undefined
+  readonly ms: number
+}
+
+interface Found {
+  readonly verdict: Assertion['verdict']
+  readonly detail: string | null
+  /** Makes any assertion advisory. */
+  readonly isOutOfSight?: boolean
+  /** Whatever its check says. */
+  readonly isMandatory?: true
+}
+
+/** How the agent's process ended by itself; undefined: it runs, or is not ours. */
+async function deathOf({ start }: CheckOptions): Promise<string | undefined> {
+  const how = await Promise.race([start?.ended, sleep(ENDING_MS)])
+  if (how === undefined) return undefined
+  const lines = (await start?.lastWords?.())?.split('\n').slice(-LAST_LINES) ?? []
+  return `the agent's process ended by itself (${how}). Its last lines: ${lines.join(' | ')}`
+}
+
+async function look(check: Check): Promise<Found> {
+  try {
+    await check.look()
+    return { verdict: 'pass', detail: null }
+  } catch (error) {
+    if (error instanceof Failed) return { verdict: 'fail', detail: error.message }
+    if (error instanceof NotRun) {
+      return { verdict: 'not_run', detail: error.message, isOutOfSight: error instanceof OutOfSight }
+    }
+    // A bug of ours says nothing about the agent.
+    return { verdict: 'not_run', detail: `the check itself failed: ${String(error)}` }
+  }
+}
+
+function verdictOf(groups: readonly Group[]): Report['verdict'] {
+  const mandatory = groups.flatMap(({ assertions }) => assertions).filter(assertion => assertion.mandatory)
+  if (mandatory.some(({ verdict }) => verdict === 'fail')) return 'failed'
+  const isPassed = mandatory.length > 0 && mandatory.every(({ verdict }) => verdict === 'pass')
+  return isPassed ? 'passed' : 'incomplete'
+}
+
+function meansOf(runs: readonly CheckedRun[]): Means | undefined {
+  const counted = runs.filter(run => run.reply.status === 'success' && violationsOf(run).metrics.length === 0)
+  if (counted.length === 0) return undefined
+  const mean = (figureOf: (run: CheckedRun) => unknown) =>
+    counted.reduce((sum, run) => sum + Number(figureOf(run)), 0) / counted.length
+  return {
+    runs: counted.length,
+    seconds: Number((mean(({ exchange }) => exchange.wallMs) / 1000).toPrecision(3)),
+    inputTokens: Math.round(mean(run => figuresOf(run).input_tokens)),
+    outputTokens: Math.round(mean(run => figuresOf(run).output_tokens)),
+    steps: Number(mean(run => figuresOf(run).steps).toFixed(1)),
+  }
+}
+
+/** What the given options leave unchecked. */
+function unseenOf({ log, start, notStarted, startStalled, image, token, platform }: CheckOptions): string[] {
+  const isStarted = start !== undefined || notStarted !== undefined
+  const isAlone = start?.outsideUrls?.length === 0
+  return [
+    ...(log || isStarted ? [] : ['its log (--log FILE)']),
+    ...(isStarted ? [] : ['its start, its shutdown and the secrets in its environment (--start COMMAND)']),
+    ...(isAlone ? ['whether others reach it: this machine has no other address'] : []),
+    ...(startStalled ? [] : ['a run without a model (--start COMMAND --stall NAME)']),
+    ...(image === undefined ? ['its image (--image NAME)'] : []),
+    ...(platform ? [] : ['the staging route and the totals in the database (the checks in npm run staging)']),
+    ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
+  ]
+}
+
+/** Line breaks, terminal escapes, and characters that change the direction of text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** An agent's text made safe to print: on one line, without terminal escapes. */
+function visible(text: string): string {
+  return text.replace(UNSEEN, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

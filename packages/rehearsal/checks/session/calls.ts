@@ -1,0 +1,180 @@
+import http from 'node:http'
+import https from 'node:https'
+import { AgentClient, type CallOptions } from '../../agents/agent-client.ts'
+import type { Exchange } from '../../agents/exchange.ts'
+import { plainRequest } from '../../agents/plain-request.ts'
+import { percentile } from '../../figures.ts'
+import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
+import { NotRun } from '../verdicts.ts'
+import { objectIn } from './replies.ts'
+
+/** No more requests are sent after this many in a row without a reply. */
+const GIVE_UP_AFTER = 3
+/** Bodies longer than this, in bytes, may still be on their way when the reply comes. */
+const LARGE = 2 ** 16
+const LARGE_TRIES = 4
+
+interface Sent {
+  /** In addition to the agent's token. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | Uint8Array | undefined
+  /** Default: the limit of a run. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Calls one agent, and stops when further calls are pointless. */
+export class Calls {
+  readonly client: AgentClient
+  readonly limits: CheckLimits
+  readonly signal: AbortSignal
+  /** Every reply, including its headers. */
+  readonly replies = new Set<string>()
+  /** Requests sent so far, not counting `/health`. */
+  requests = 0
+  healthNeedsToken = false
+  /** The answers of `/health` so far. */
+  readonly polls: Exchange[] = []
+  readonly underWay = new Set<Promise<Exchange>>()
+  readonly #options: CheckOptions
+  #unanswered = 0
+  #isAdmitted = false
+  /** The agent asked for another token before it ran any task: nothing that follows would say anything about it. */
+  isRefused = false
+
+  constructor(options: CheckOptions) {
+    this.#options = options
+    this.limits = { ...defaultLimits, ...options.limits }
+    this.client = new AgentClient({ url: options.url, token: options.token })
+    const timeLimit = AbortSignal.timeout(this.limits.totalMs)
+    this.signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
+  }
+
+  /** Why requests have stopped; undefined while they continue. */
+  get end(): string | undefined {
+    if (this.#options.signal?.aborted) return 'the checks were stopped first'
+    if (this.isRefused) return this.#refusal
+    if (!this.signal.aborted) return undefined
+    return `the ${this.limits.totalMs / 1000} s for all checks were over (--concurrency N runs more at a time, --only GROUP fewer in all)`
+  }
+
+  /** Round-trip time to the agent in milliseconds, measured with `/health`; a busy machine takes its time. */
+  get wayMs(): number {
+    const times = this.polls.map(({ wallMs }) => wallMs)
+    return times.length === 0 ? 0 : percentile(times, 95)
+  }
+
+  /** Allows one more try to reach an agent that was given up on. */
+  tryAgain(): void {
+    this.#unanswered = Math.min(this.#unanswered, GIVE_UP_AFTER - 1)
+  }
+
+  /** `GET /health`, with the given headers, or with a token only if it needs one. */
+  async health(headers?: Readonly<Record<string, string>>): Promise<Exchange> {
+    if (this.end !== undefined) throw new NotRun(this.end)
+    const given = headers ?? (this.healthNeedsToken ? this.bearer() : {})
+    const call = { timeoutMs: this.limits.healthTimeoutMs, signal: this.signal, headers: given }
+    const exchange = await this.client.health(call)
+    if (headers === undefined && !this.healthNeedsToken && [401, 403].includes(exchange.status ?? 0)) {
+      this.healthNeedsToken = true
+      return await this.health()
+    }
+    if (exchange.failure === null) this.polls.push(exchange)
+    return this.#kept(exchange)
+  }
+
+  /**
+   * Sends any request to `/run` or elsewhere.
+   *
+   * @throws NotRun if requests have stopped, or the agent cannot be reached
+   */
+  async send(method: string, path: string, sent: Sent = {}): Promise<Exchange> {
+    const { timeoutMs = this.limits.runTimeoutMs, body } = sent
+    const headers = { ...this.bearer(), ...sent.headers }
+    const call = { timeoutMs, headers, body, signal: this.signal }
+    const exchange = await this.by(() => this.#request(method, path, call))
+    // Another request ended the agent, so its absence says nothing about this one.
+    if (exchange.failure?.kind === 'refused') throw new NotRun('the agent no longer accepts connections')
+    this.#isAdmitted ||= objectIn(exchange)?.status === 'success'
+    const isOurs = path === '/run' && method === 'POST' && sent.headers?.authorization === undefined
+    this.isRefused ||= isOurs && !this.#isAdmitted && [401, 403].includes(exchange.status ?? 0)
+    if (this.isRefused) throw new NotRun(this.#refusal)
+    return exchange
+  }
+
+  /** An agent may refuse a large body before its end. Whether that reply is lost with the connection may be chance. */
+  async #request(method: string, path: string, call: CallOptions): Promise<Exchange> {
+    if ((call.body?.length ?? 0) <= LARGE) return await this.client.request(method, path, call)
+    for (let tries = LARGE_TRIES; ; tries -= 1) {
+      const exchange = await plainRequest(method, `${this.client.url}${path}`, {
+        ...call,
+        signal: this.signal,
+      })
+      if (tries === 1 || exchange.failure?.kind !== 'reset') return exchange
+    }
+  }
+
+  /** Posts to `/run` a body that is JSON or pretends to be. */
+  post(body: string | object, sent: Omit<Sent, 'body'> = {}): Promise<Exchange> {
+    const headers = { 'content-type': 'application/json', ...sent.headers }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return this.send('POST', '/run', { ...sent, headers, body: text })
+  }
+
+  /**
+   * Sends the beginning of a body to `/run`, under the length of the whole, and does not wait for a reply.
+   *
+   * @param length how many characters to send
+   * @returns hangs up
+   */
+  async begin(body: string, length = body.length): Promise<() => void> {
+    if (this.end !== undefined) throw new NotRun(this.end)
+    this.requests += 1
+    const { request } = this.client.url.startsWith('https:') ? https : http
+    const headers = {
+      ...this.bearer(),
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
+    const options = { method: 'POST', headers, agent: false, signal: this.signal }
+    const begun = request(`${this.client.url}/run`, options)
+    begun.on('error', () => {}).on('response', reply => reply.resume().on('error', () => {}))
+    const sent = new Promise(resolve => begun.write(body.slice(0, length), resolve))
+    const closed = new Promise(resolve => begun.once('close', resolve))
+    await Promise.race([sent, closed])
+    if (this.end !== undefined) throw new NotRun(this.end)
+    return () => void begun.destroy()
+  }
+
+  /** Makes a request in any other way, such as through a platform. */
+  async by(request: () => Promise<Exchange>): Promise<Exchange> {
+    const isGivenUp = this.#unanswered >= GIVE_UP_AFTER
+    const obstacle =
+      this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so requests stopped`)
+    if (obstacle) throw new NotRun(obstacle)
+    this.requests += 1
+    const isBeside = this.underWay.size > 0
+    const call = request()
+    this.underWay.add(call)
+    const exchange = await call.finally(() => this.underWay.delete(call))
+    if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
+    // A request cut off beside others says nothing about one that is alone.
+    if (exchange.failure === null) this.#unanswered = 0
+    else if (!isBeside || exchange.failure.kind !== 'reset') this.#unanswered += 1
+    return this.#kept(exchange)
+  }
+
+  get #refusal(): string {
+    const token = this.#options.token === undefined ? 'without a token' : 'with the given token'
+    return `the agent refuses runs ${token}: give the variable that holds its token, --token-env NAME; nothing else was checked`
+  }
+
+  #kept(exchange: Exchange): Exchange {
+    this.replies.add(`${JSON.stringify(exchange.headers)} ${exchange.body}`)
+    return exchange
+  }
+
+  bearer(): Record<string, string> {
+    const { token } = this.#options
+    return token === undefined ? {} : { authorization: `Bearer ${token}` }
+  }
+}

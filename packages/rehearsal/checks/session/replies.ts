@@ -1,0 +1,80 @@
+import type { RunRequest } from '@agent-task-service/contract'
+import type { Exchange } from '../../agents/exchange.ts'
+import { runViolations } from '../../agents/violations.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import type { Answer, When } from '../../tasks/judge.ts'
+
+/** One run of a valid task, and its outcome. */
+export interface CheckedRun {
+  readonly request: RunRequest
+  readonly exchange: Exchange
+  /** The reply's JSON object; empty if it is not one. */
+  readonly reply: Readonly<Record<string, unknown>> & Answer
+  readonly when: When
+  /** Whether the checks had no other run in progress. */
+  readonly alone: boolean
+  /** Number of its record at the platform, if there is one. */
+  readonly record?: number | undefined
+}
+
+/** No tokenizer makes a single token out of more characters of ordinary text. */
+export const CHARACTERS_PER_TOKEN = 20
+
+/** A reply's violations, by part of the interface. */
+export interface Violations {
+  /** A status other than 200. */
+  readonly http: readonly string[]
+  readonly taskId: readonly string[]
+  readonly metrics: readonly string[]
+  /** The rest of the body, and its `Content-Type`. */
+  readonly shape: readonly string[]
+}
+
+/** @returns no violations for an incomplete reply, since that is not a question of shape */
+export function violationsOf({ request, exchange }: CheckedRun): Violations {
+  const { status, failure } = exchange
+  if (failure !== null) return { http: [], taskId: [], metrics: [], shape: [] }
+  if (status !== 200)
+    return { http: [`expected HTTP 200, got ${status}`], taskId: [], metrics: [], shape: [] }
+  const all = runViolations(exchange, { taskId: request.task_id })
+  const of = (member: string) => all.filter(problem => problem.startsWith(member))
+  const taskId = of('task_id')
+  const metrics = of('metrics')
+  const shape = all.filter(problem => !taskId.includes(problem) && !metrics.includes(problem))
+  return { http: [], taskId, metrics, shape }
+}
+
+/** Why a run that should have succeeded did not; undefined if it did. */
+export function failuresOf({ exchange, reply }: Pick<CheckedRun, 'exchange' | 'reply'>): string[] {
+  const { status, failure } = exchange
+  if (failure !== null) return [`expected a complete reply, but ${failure.message}`]
+  // A success with a wrong code is reported once, by the check of the code.
+  if (reply.status === 'success') return []
+  if (status !== 200) return [wrongCode(status)]
+  const reason = typeof reply.error === 'string' ? `: ${reply.error.slice(0, 200)}` : ''
+  return [`expected the status "success", got ${JSON.stringify(reply.status) ?? 'none'}${reason}`]
+}
+
+export function wrongCode(status: number | null): string {
+  return `expected HTTP 200, got ${status}`
+}
+
+/** The reply's JSON object, if it is one. */
+export function objectIn({ json }: Exchange): JsonObject | undefined {
+  return isObject(json) ? json : undefined
+}
+
+/** The metrics of a successful run; undefined for any other. */
+export function figuresOf({ reply: { status, metrics } }: CheckedRun): JsonObject {
+  return status === 'success' && isObject(metrics) ? metrics : {}
+}
+
+/** The fewest steps of a successful run; an answer from a cache, which may report none, shows nothing. */
+export function leastSteps(runs: readonly CheckedRun[]): number {
+  return Math.min(...runs.map(run => Number(figuresOf(run).steps)).filter(steps => steps > 0))
+}
+
+/** Whether the agent refused the run because it is at capacity. */
+export function isBusy({ status }: Exchange): boolean {
+  return status === 429 || status === 503
+}

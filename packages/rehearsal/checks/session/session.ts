@@ -1,0 +1,347 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { RunRequest } from '@agent-task-service/contract'
+import type { Exchange } from '../../agents/exchange.ts'
+import { RUN_HEADER } from '../../api.ts'
+import { type Command, curl } from '../../curl.ts'
+import { randomNumber } from '../../secrets.ts'
+import { judge } from '../../tasks/judge.ts'
+import type { Task, TaskFile } from '../../tasks/task.ts'
+import type { CheckLimits, CheckOptions } from '../options.ts'
+import { expectNone, NotRun } from '../verdicts.ts'
+import { Calls } from './calls.ts'
+import { Jobs } from './jobs.ts'
+import { type CheckedRun, failuresOf, isBusy, objectIn } from './replies.ts'
+
+export interface TaskRun {
+  readonly task: Task
+  readonly run: CheckedRun
+  /** What is wrong with the answer; empty if it is right. */
+  readonly problems: readonly string[]
+}
+
+interface Looking {
+  seen: CheckedRun[]
+  how: string | undefined
+}
+
+/** How many tasks to try until one succeeds. */
+const REFERENCE_TRIES = 5
+/** How often to retry a task that a busy agent refuses. */
+const PATIENCE = 20
+/** Concurrent tasks of the task file. */
+const DEFAULT_CONCURRENCY = 4
+const BETWEEN_POLLS_MS = 50
+/** If the first run takes longer than this, in milliseconds, independent runs overlap. */
+const SLOW_MS = 500
+/** Commands of one check in a report. */
+const SHOWN = 3
+/** A text many times in a row, shown once. */
+const REPEATED = /(.{1,80}?)\1{9,}/gs
+/** The shell variable that holds the agent's token in printed commands. */
+const TOKEN_VARIABLE = 'AGENT_TOKEN'
+
+/** One agent being checked. Remembers every run, and runs each task of the task file once for all groups. */
+export class Session {
+  readonly options: CheckOptions
+  readonly calls: Calls
+  readonly url: string
+  readonly limits: CheckLimits
+  readonly tasks: readonly Task[]
+  /** Every run of a valid task so far. */
+  readonly runs: CheckedRun[] = []
+  /** How the agent's process ended by itself, and what was asked of it then: nothing more can be. */
+  death: { readonly how: string; readonly during: string } | undefined
+  readonly #workers: number
+  readonly #taskRuns: Jobs<number, TaskRun>
+  #firstMs: number | undefined
+  readonly #done = new Map<unknown, Promise<unknown>>()
+
+  constructor(options: CheckOptions, { tasks }: TaskFile) {
+    this.options = options
+    this.calls = new Calls(options)
+    this.url = this.calls.client.url
+    this.limits = this.calls.limits
+    this.tasks = tasks
+    this.#workers = options.concurrency ?? DEFAULT_CONCURRENCY
+    this.#taskRuns = new Jobs([...tasks.keys()], index =>
+      index === 0
+        ? this.once(this.#firstRun).then(({ taskRun }) => taskRun)
+        : this.patiently(() => this.runTask(tasks[index]!)),
+    )
+    this.#alone = new Jobs([...tasks.keys()], async index => {
+      await Promise.allSettled([...tasks.keys()].map(other => this.#taskRuns.get(other)))
+      return await this.runTask(tasks[index]!)
+    })
+  }
+
+  /**
+   * Runs a check, which may be beside others.
+   *
+   * @returns its result, and the command that reproduces it and the number of its last run's record, if there are any
+   */
+  async look<Result>(check: () => Promise<Result>) {
+    const looking: Looking = { seen: [], how: undefined }
+    return await this.#looking.run(looking, async () => {
+      const result = await check()
+      return { result, how: looking.how, record: looking.seen.at(-1)?.record, curl: this.curlSeen() }
+    })
+  }
+
+  readonly #looking = new AsyncLocalStorage<Looking>()
+
+  get #current(): Looking {
+    return this.#looking.getStore() ?? { seen: [], how: undefined }
+  }
+
+  /** The runs of valid tasks that the current check made or looked at. */
+  get seen(): CheckedRun[] {
+    return this.#current.seen
+  }
+
+  set seen(runs: CheckedRun[]) {
+    this.#current.seen = runs
+  }
+
+  /** The command that reproduces the current check; absent: its group's, or the runs that it made or looked at. */
+  get how(): string | undefined {
+    return this.#current.how
+  }
+
+  set how(command: string | undefined) {
+    this.#current.how = command
+  }
+
+  /** Work that several checks share; each piece is done once. */
+  once<Result>(make: (session: Session) => Promise<Result>): Promise<Result> {
+    const known = this.#done.get(make) as Promise<Result> | undefined
+    if (known) return known
+    const result = make(this)
+    this.#done.set(make, result)
+    return result
+  }
+
+  /** Whether nothing that follows would say anything about the agent. */
+  get isOver(): boolean {
+    return this.calls.isRefused || this.death !== undefined
+  }
+
+  /** How many independent runs may be in progress at once. */
+  get atOnce(): number {
+    return (this.#firstMs ?? 0) > SLOW_MS ? this.#workers : 1
+  }
+
+  /** How long the quickest successful run took, in milliseconds. */
+  get quickestMs(): number {
+    const done = this.runs.filter(({ reply }) => reply.status === 'success')
+    return Math.min(...done.map(({ exchange }) => exchange.wallMs))
+  }
+
+  /** Runs a valid task, directly or through the platform. */
+  async run(
+    request: RunRequest,
+    { by, headers }: { by?: () => Promise<Exchange>; headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<CheckedRun> {
+    const from = new Date()
+    const { underWay } = this.calls
+    const others = underWay.size
+    const exchange = await (by ? this.calls.by(by) : this.calls.post(request, { headers }))
+    const run: CheckedRun = {
+      request,
+      exchange,
+      reply: objectIn(exchange) ?? {},
+      when: { from, to: new Date() },
+      alone: others === 0 && underWay.size === 0,
+    }
+    const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.keepRun?.(run)
+    const kept = { ...run, record: record || undefined }
+    this.seen.push(kept)
+    this.runs.push(kept)
+    return kept
+  }
+
+  /** Whether the same text was sent before under the same cap and prompt, whatever its blanks: an agent may have kept its answer. */
+  isRepeat({ request, when }: CheckedRun): boolean {
+    const key = keyOf(request)
+    return this.runs.some(run => run.when.from < when.from && keyOf(run.request) === key)
+  }
+
+  /** Runs a task of the file again. */
+  async runTask(task: Task, taskId?: string, config = task.config): Promise<TaskRun> {
+    const task_id = taskId ?? (await this.newId())
+    const run = await this.run({ task_id, input: task.input, config })
+    return { task, run, problems: judge(task.expect, run.reply, run.when) }
+  }
+
+  /** A task id of a kind that this agent accepts; other checks cover the other kinds. */
+  async newId(): Promise<string> {
+    return (await this.once(this.#firstRun)).newId()
+  }
+
+  /** The first run: under a `test-<n>` id, or under a UUID if only that succeeds. */
+  readonly #firstRun = async () => {
+    const task = this.tasks[0]!
+    const taskRun = await this.runTask(task, newTestId())
+    this.#firstMs = taskRun.run.exchange.wallMs
+    if (taskRun.run.reply.status === 'success') return { taskRun, newId: newTestId }
+    const other = await this.runTask(task, randomUUID())
+    const isHelped = other.run.reply.status === 'success'
+    return isHelped ? { taskRun: other, newId: randomUUID } : { taskRun, newId: newTestId }
+  }
+
+  /** The run of the task with this index; shared by all checks. One that failed beside others is judged by another try alone. */
+  async taskRun(index: number): Promise<TaskRun> {
+    const first = await this.#taskRuns.get(index)
+    const isSettled = first.run.alone || first.problems.length === 0
+    return isSettled ? first : await this.#alone.get(index)
+  }
+
+  readonly #alone: Jobs<number, TaskRun>
+
+  /** The same run with the agent to itself, if it was beside others: whether they are behind what it shows. */
+  async againAlone(run: CheckedRun): Promise<CheckedRun> {
+    if (run.alone) return run
+    const again = this.#againAlone.get(run) ?? this.run(run.request)
+    this.#againAlone.set(run, again)
+    return await again
+  }
+
+  readonly #againAlone = new Map<CheckedRun, Promise<CheckedRun>>()
+
+  /** An agent may accept fewer concurrent runs; those it refuses are retried after the ones in progress. */
+  readonly patiently = async <Came extends Exchange | TaskRun>(
+    attempt: () => Promise<Came>,
+    tries = PATIENCE,
+  ): Promise<Came> => {
+    const { underWay } = this.calls
+    const others = underWay.size
+    const result = await attempt()
+    const wasAlone = others === 0 && underWay.size === 0
+    const exchange = 'run' in result ? (result as TaskRun).run.exchange : (result as Exchange)
+    if (wasAlone || tries === 1 || !isBusy(exchange)) return result
+    await Promise.allSettled(underWay)
+    return await this.patiently(attempt, tries - 1)
+  }
+
+  /** Starts all tasks of the file, a few at a time. */
+  startTasks(): void {
+    this.#taskRuns.goAhead(this.#workers)
+  }
+
+  /** Resolves when all tasks of the file have run. */
+  async allTasks(): Promise<void> {
+    this.startTasks()
+    for (const index of this.tasks.keys()) await this.taskRun(index)
+  }
+
+  /**
+   * The reference: a task that this agent completes, correctly if possible, with which others are compared.
+   *
+   * @throws NotRun if none of the first few succeeded
+   */
+  reference(): Promise<TaskRun> {
+    return this.once(this.#findReference)
+  }
+
+  readonly #findReference = async (): Promise<TaskRun> => {
+    const tried: TaskRun[] = []
+    for (let index = 0; index < Math.min(REFERENCE_TRIES, this.tasks.length); index += 1) {
+      const taskRun = await this.taskRun(index)
+      if (taskRun.task.expect.status === 'success' && taskRun.problems.length === 0) return taskRun
+      tried.push(taskRun)
+    }
+    const succeeded = tried.find(({ run }) => run.reply.status === 'success')
+    if (succeeded) return succeeded
+    throw new NotRun(`needs a task that succeeds, and none of the first ${tried.length} tasks did`)
+  }
+
+  /** Runs the reference again, optionally with another config. */
+  async again(config?: RunRequest['config'], taskId?: string): Promise<TaskRun> {
+    const { task } = await this.reference()
+    return await this.runTask(task, taskId, config ?? task.config)
+  }
+
+  /** What is wrong with another run of a task (default: the reference), judged no more strictly than its first run. */
+  async lapses({ run, problems }: TaskRun, first?: TaskRun): Promise<readonly string[]> {
+    const before = first ?? (await this.reference())
+    if (before.problems.length === 0) return problems
+    return judge({ status: 'success' }, run.reply, run.when)
+  }
+
+  /**
+   * Runs the reference again, after something that must not change how well it is done.
+   *
+   * @throws Failed if it is done worse
+   */
+  async expectAgain(): Promise<void> {
+    const again = await this.patiently(() => this.again())
+    expectNone([...failuresOf(again.run), ...(await this.lapses(again))])
+  }
+
+  /** Runs several tasks concurrently, a few times; also returns what `/health` answered in the meantime. */
+  async burst() {
+    const burst = await this.once(this.#startBurst)
+    // Which of the runs is behind a failure is not known.
+    this.seen = []
+    return burst
+  }
+
+  readonly #startBurst = async () => {
+    await this.reference()
+    const { burst, bursts, healthPolls } = this.limits
+    const tasks = Array.from({ length: burst * bursts }, (_, index) => this.tasks[index % this.tasks.length]!)
+    const runAll = async () => {
+      const runs: TaskRun[] = []
+      for (let at = 0; at < tasks.length; at += burst)
+        runs.push(...(await Promise.all(tasks.slice(at, at + burst).map(task => this.runTask(task)))))
+      return runs
+    }
+    let isOver = false
+    const running = runAll().finally(() => {
+      isOver = true
+    })
+    // A poll may throw first, if the checks are stopped.
+    running.catch(() => {})
+    const polls: Exchange[] = []
+    // The runs are sent first.
+    await setImmediate()
+    do {
+      polls.push(await this.calls.health())
+      await sleep(polls.length < healthPolls ? BETWEEN_POLLS_MS : 10 * BETWEEN_POLLS_MS)
+    } while (!isOver)
+    return { runs: await running, polls }
+  }
+
+  /** The command that sends a request with the agent's token, if it has one. */
+  curl(command: Omit<Command, 'url' | 'tokenVariable'>): string {
+    const hasToken = this.options.token !== undefined && command.headers?.authorization === undefined
+    const tokenVariable = hasToken ? TOKEN_VARIABLE : undefined
+    const text = curl({ url: this.url, ...command, tokenVariable })
+    // A command that makes its body has it compressed.
+    return command.bodyFrom ? text : text.replace(REPEATED, '$1…')
+  }
+
+  /** The commands that repeat the latest runs of the current check, or that run the first task. */
+  curlSeen(): string {
+    const commands = this.seen.map(({ request }) => {
+      const task_id = request.task_id.replace(/^test-\d+$/, 'test-1')
+      return this.curl({ path: '/run', body: { ...request, task_id } })
+    })
+    return [...new Set(commands)].slice(-SHOWN).join('\n') || this.curlFirst()
+  }
+
+  /** The command that runs the first task. */
+  curlFirst(): string {
+    const { input, config } = this.tasks[0]!
+    return this.curl({ path: '/run', body: { task_id: 'test-1', input, config } })
+  }
+}
+
+function keyOf({ input, config: { max_tokens, system_prompt } = {} }: RunRequest): string {
+  return JSON.stringify([input.replace(/\s+/g, ' ').trim(), max_tokens, system_prompt])
+}
+
+export function newTestId(): string {
+  return `test-${randomNumber()}`
+}

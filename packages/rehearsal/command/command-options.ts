@@ -1,0 +1,103 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { OWN_ENTRY } from '../agents/own-agent.ts'
+import type { GroupId } from '../checks/options.ts'
+import { groups } from '../checks/run-checks.ts'
+import { CommandLine, type Environment, optionsText } from '../command-line.ts'
+import { CHECKS } from '../program.ts'
+import { readTasks, TaskFileError } from '../tasks/read-tasks.ts'
+import type { TaskFile } from '../tasks/task.ts'
+
+const ROWS = [
+  { option: '--start COMMAND', meaning: 'starts the agent, reads its output as its log, and stops it' },
+  { option: '--token-env NAME', meaning: "variable that holds the agent's bearer token" },
+  { option: '--agent-id ID', meaning: 'the agent_id that /health must report: agent-7' },
+  { option: '--tasks FILE', meaning: 'tasks with expected answers, YAML or JSON; absent: those that ship' },
+  { option: '--log FILE', meaning: "the agent's log; - reads it from standard input" },
+  { option: '--image NAME', meaning: "the agent's image, inspected with docker or podman" },
+  { option: '--only GROUP,...', meaning: groups.map(({ id }) => id).join(', ') },
+  { option: '--concurrency N', meaning: 'tasks at a time (4)' },
+  { option: '--stall NAME', meaning: "variable with its model's address; tries a model that never answers" },
+  {
+    option: '--json FILE',
+    meaning: 'the report as JSON; - writes it to standard output, instead of the text',
+  },
+  { option: '--junit FILE', meaning: 'the report as JUnit XML, likewise' },
+]
+
+export const USAGE = `${CHECKS} [URL] [OPTION...]
+
+Runs the curator's checks against an agent. Without URL and --start, starts this project's agent.
+
+  URL               of the agent: http://localhost:8080
+${optionsText(ROWS)}
+
+Exit code: 0 everything mandatory holds; 1 something does not; 2 something mandatory could not run; 64 wrong options.
+`
+
+export type CommandOptions = Awaited<ReturnType<typeof readCommand>>
+
+/**
+ * Reads the command line. Without `url` the checks start the agent; `-` for a file is standard input or output.
+ *
+ * @param args the arguments after the program's name
+ * @throws UsageError listing every problem
+ */
+export async function readCommand(args: readonly string[], env: Environment) {
+  const line = new CommandLine(args, ROWS)
+  const one = (name: string) => line.one(name)
+  const [address] = line.words
+  const ids: readonly string[] = groups.map(({ id }) => id)
+  const only = one('only')?.split(/ *, */)
+  const options = {
+    help: line.has('help'),
+    url: address === undefined ? undefined : line.address('URL', address),
+    token: line.token('--token-env', one('token-env'), env),
+    agentId: one('agent-id'),
+    tasks: await tasksIn(one('tasks'), line),
+    log: one('log'),
+    start: one('start'),
+    /** Name of the variable that gives a started agent the address of its model. */
+    stall: one('stall'),
+    image: one('image'),
+    only: only as readonly GroupId[] | undefined,
+    concurrency: line.wholeNumber('concurrency', [1, 999], 4),
+    json: one('json'),
+    junit: one('junit'),
+  }
+  const { agentId = 'agent-1', start, stall, json, junit } = options
+  const expect = line.expect.bind(line)
+  expect(
+    options.help || address !== undefined || start !== undefined || existsSync(OWN_ENTRY),
+    `expected the URL of an agent, or --start COMMAND, since there is no ${OWN_ENTRY} to start`,
+  )
+  expect(line.words.length <= 1, `expected one URL, got ${line.words.length}`)
+  expect(/^agent-\d+$/.test(agentId), `--agent-id: expected agent-<number>, got ${JSON.stringify(agentId)}`)
+  for (const id of only ?? [])
+    expect(ids.includes(id), `--only: expected some of ${ids.join(', ')}, got ${JSON.stringify(id)}`)
+  expect(json !== '-' || junit !== '-', '--json and --junit: expected a FILE for at least one of them')
+  const canStall = stall === undefined || start !== undefined || address === undefined
+  expect(canStall, '--stall: needs --start, because the checks start the agent once more')
+  for (const [option, file] of Object.entries({ json, junit })) expectWritable(option, file, line)
+  line.end()
+  return options
+}
+
+/** @returns `undefined` for the tasks that ship */
+async function tasksIn(file: string | undefined, line: CommandLine): Promise<TaskFile | undefined> {
+  if (file === undefined) return undefined
+  return await readTasks(file).catch((error: unknown) => {
+    if (!(error instanceof TaskFileError)) throw error
+    for (const problem of error.message.split('\n')) line.expect(false, problem)
+    return { tasks: [] }
+  })
+}
+
+function expectWritable(option: string, file: string | undefined, line: CommandLine): void {
+  if (file === undefined || file === '-') return
+  try {
+    closeSync(openSync(file, 'a'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    line.expect(false, `--${option}: expected a writable file, got ${code} for ${file}`)
+  }
+}

@@ -1,0 +1,15 @@
+import { isObject, parseJson as jsonIn } from '@agent-task-service/untrusted/json'
+
+export { isObject, jsonIn }
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Parses a JSON object; an empty one if the text is not one. */
+export function objectIn(text: string): JsonObject {
+  const value = jsonIn(text)
+  return isObject(value) ? value : {}
+}
+
+/** The string itself; '' for anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,113 @@
+import './style/index.css'
+import { type ComponentChildren, render } from 'preact'
+import type { AgentView } from '../api.ts'
+import { Icon } from './parts/badge.tsx'
+import { Notice, Page } from './parts/page.tsx'
+import { usePoll } from './state/api-client.ts'
+import { DashboardContext, type Runner, useRunner } from './state/dashboard.ts'
+import { hrefOf, type Route, useRoute } from './state/route.ts'
+import { AgentsView } from './views/agents/agents-view.tsx'
+import { CheckView } from './views/checks/check-view.tsx'
+import { ChecksView } from './views/checks/checks-view.tsx'
+import { HistoryView } from './views/history/history-view.tsx'
+import { RecordView } from './views/record/record-panel.tsx'
+import { RunView } from './views/run/run-view.tsx'
+
+const AGENTS_EVERY_MS = 1000
+
+type AgentList = { readonly agents: readonly AgentView[] }
+
+/** Provides what every view shares, and renders the view at the current address. */
+function App() {
+  const runner = useRunner()
+  const { data, error } = usePoll<AgentList>('/api/agents', AGENTS_EVERY_MS)
+  const agents = data?.agents ?? null
+  const route = useRoute()
+  return (
+    <DashboardContext.Provider value={{ agents, runner }}>
+      <Shell route={route} problem={error} runner={runner}>
+        <View {...route} />
+      </Shell>
+    </DashboardContext.Provider>
+  )
+}
+
+function View({ path: [view, id], query }: Route) {
+  const number = /^\d{1,15}$/.test(id ?? '') ? Number(id) : undefined
+  if (view === undefined) return <AgentsView />
+  if (view === 'run') return <RunView agentId={id ?? null} />
+  if (id === undefined) {
+    if (view === 'runs') return <HistoryView query={query} />
+    if (view === 'checks') return <ChecksView />
+  } else if (number !== undefined) {
+    if (view === 'runs') return <RecordView key={number} id={number} />
+    if (view === 'checks') return <CheckView key={number} id={number} at={query.get('at')} />
+  }
+  return <NowhereView />
+}
+
+function NowhereView() {
+  return (
+    <Page title="Page not found">
+      <p>
+        The dashboard has no page at this address. <a href={hrefOf('')}>Go to the agents</a>
+      </p>
+    </Page>
+  )
+}
+
+const VIEWS = [
+  ['', 'Agents'],
+  ['run', 'Run'],
+  ['runs', 'History'],
+  ['checks', 'Checks'],
+] as const
+
+interface ShellProps {
+  readonly route: Route
+  /** Why the platform does not respond; null if it does. */
+  readonly problem: Error | null
+  readonly runner: Runner
+  readonly children: ComponentChildren
+}
+
+/** The frame of every view: skip link, navigation and the platform's status. */
+function Shell({ route, problem, runner, children }: ShellProps) {
+  const here = route.path[0] ?? ''
+  return (
+    <>
+      <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to content
+      </button>
+      <header class="bar">
+        <span class="brand">
+          <img src="/icon.svg" alt="" width="24" height="24" />
+          <span>Staging rehearsal</span>
+        </span>
+        <nav aria-label="Views">
+          {VIEWS.map(([path, title]) => (
+            <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
+              {title}
+              {path === 'run' && runner.current?.endedAt === null && here !== 'run' && (
+                <span class="underway">
+                  <Icon name="spinner" />
+                  <span class="sr-only">, in progress</span>
+                </span>
+              )}
+            </a>
+          ))}
+        </nav>
+      </header>
+      {problem && (
+        <div class="reach">
+          <Notice tone="bad">{problem.message} This page may be out of date. Retrying…</Notice>
+        </div>
+      )}
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  )
+}
+
+render(<App />, document.body)

@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { age, count, moment, visibleText } from '../state/format.ts'
+import { Icon } from './badge.tsx'
+import { Markdown, markdownIn } from './markdown.tsx'
+
+/** Characters to show before the reader asks for the rest. */
+const SHOWN = 4000
+
+interface AgentTextProps {
+  readonly text: string
+  readonly label: string
+  /** `markdown` is formatted if it parses as Markdown. */
+  readonly kind?: 'prose' | 'code' | 'markdown'
+}
+
+/** Untrusted text over several lines, plain or formatted; never rendered as HTML. */
+export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
+  const [isWhole, setWhole] = useState(false)
+  const tokens = useMemo(
+    () => (kind === 'markdown' ? markdownIn(visibleText(text)) : undefined),
+    [kind, text],
+  )
+  const isCut = text.length > SHOWN && !isWhole && tokens === undefined
+  return (
+    <div class="agent-text">
+      <Scroller kind={kind === 'code' ? 'code' : 'prose'} label={label}>
+        {tokens ? (
+          <Markdown tokens={tokens} />
+        ) : (
+          <pre dir={kind === 'code' ? 'ltr' : 'auto'}>
+            {visibleText(isCut ? `${text.slice(0, SHOWN)}…` : text)}
+          </pre>
+        )}
+      </Scroller>
+      {isCut && (
+        <button type="button" class="small" onClick={() => setWhole(true)}>
+          Show all {count(text.length)} characters
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Untrusted text on one line, isolated from the direction of the surrounding text. */
+export function Inline({ text }: { text: string }) {
+  return <bdi>{visibleText(text)}</bdi>
+}
+
+/** A sentence from the checks; text between backticks becomes code. */
+export function Worded({ text }: { text: string }) {
+  const parts = visibleText(text).split(/`([^`]+)`/)
+  return <bdi>{parts.map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}</bdi>
+}
+
+interface ScrollerProps {
+  readonly label: string
+  readonly kind: string
+  readonly children: ComponentChildren
+}
+
+/** A box that scrolls overflowing content, also by keyboard. */
+function Scroller({ label, kind, children }: ScrollerProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard scrolling needs the focus
+    <div class={kind} tabIndex={0} role="group" aria-label={label}>
+      {children}
+    </div>
+  )
+}
+
+/** A time of day; with `since`, also how long ago. */
+export function Moment({ at, since = false }: { at: string; since?: boolean }) {
+  return (
+    <time dateTime={at} title={at}>
+      {moment(at)}
+      {since && ` (${age(at)} ago)`}
+    </time>
+  )
+}
+
+/** Copies a text. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true))
+  return (
+    <span class="copy">
+      <button type="button" class="small" onClick={copy} onBlur={() => setCopied(false)}>
+        <Icon name="copy" />
+        Copy<span class="sr-only"> {what}</span>
+      </button>
+      <span role="status" class="note">
+        {isCopied && 'Copied'}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CheckRun } from '../../api.ts'
+import { objectIn, textOf } from '../../json.ts'
+import { go, hrefOf } from './route.ts'
+
+/**
+ * A client for the platform's API; see `api.ts` for the paths and answers. Every call throws an `Error` whose
+ * message says what is wrong, or an `AbortError` if its signal aborts.
+ */
+export const api = {
+  get: <Body>(path: string, signal: AbortSignal) => json<Body>(path, { signal }),
+  post: <Body>(path: string, body?: object) =>
+    json<Body>(path, { method: 'POST', ...(body && { body: JSON.stringify(body) }) }),
+  /** Runs a task; the response may be JSON or an event stream, with any status. */
+  run: (agentId: string, request: object, signal: AbortSignal) =>
+    send(agentPath(agentId, 'run'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json' },
+      body: JSON.stringify(request),
+      signal,
+    }),
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  return await fetch(path, { ...init, cache: 'no-store' }).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error
+    throw new Error('The platform cannot be reached.')
+  })
+}
+
+async function json<Body>(path: string, init: RequestInit): Promise<Body> {
+  const response = await send(path, init)
+  if (response.ok) return (await response.json()) as Body
+  throw new Error(await describeFailure(response))
+}
+
+export function agentPath(id: string, what: 'checks' | 'health' | 'run'): string {
+  return `/api/agents/${id}/${what}`
+}
+
+/** The error message of a response, the platform's own if it sent one. */
+export async function describeFailure(response: Response): Promise<string> {
+  const { error } = objectIn(await response.text())
+  return textOf(error) || `The platform answered with status ${response.status}.`
+}
+
+/**
+ * Polls a path: loads it, and again `everyMs` after each answer. `data` is the latest answer and survives failed attempts;
+ * `error` says why the latest attempt failed.
+ *
+ * @param path a change discards the data and starts over; null: loads nothing
+ * @param everyMs in milliseconds; null: loads once
+ * @param isLast whether the data is final, which stops polling
+ */
+export function usePoll<Data>(
+  path: string | null,
+  everyMs: number | null,
+  isLast: (data: Data) => boolean = () => false,
+) {
+  const [state, setState] = useState({ path, data: null as Data | null, error: null as Error | null })
+
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    let timer: ReturnType<typeof setTimeout> | undefined
+    async function load(): Promise<void> {
+      if (path === null) return
+      let isOver = everyMs === null
+      try {
+        const data = await api.get<Data>(path, signal)
+        isOver ||= isLast(data)
+        if (!signal.aborted) setState({ path, data, error: null })
+      } catch (error) {
+        if (signal.aborted) return
+        setState(before => ({ path, data: before.path === path ? before.data : null, error: error as Error }))
+      }
+      if (!isOver && !signal.aborted) timer = setTimeout(load, everyMs!)
+    }
+    void load()
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [path, everyMs])
+
+  return state.path === path ? state : { data: null, error: null }
+}
+
+/** A button's action: runs once at a time and keeps its error. */
+export function useAction(act: () => Promise<unknown>) {
+  const [isBusy, setBusy] = useState(false)
+  /** Why the last attempt failed; null if it succeeded. */
+  const [problem, setProblem] = useState<string | null>(null)
+  async function run(): Promise<void> {
+    setBusy(true)
+    setProblem(null)
+    try {
+      await act()
+    } catch (error) {
+      setProblem((error as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, isBusy, problem }
+}
+
+/** Starts an agent's acceptance checks and shows them. */
+export function useChecks(agentId: string) {
+  return useAction(async () => {
+    const begun = await api.post<CheckRun>(agentPath(agentId, 'checks'))
+    go(hrefOf(`checks/${begun.id}`))
+  })
+}

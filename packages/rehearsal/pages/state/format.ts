@@ -1,0 +1,59 @@
+const NUMBERS = new Intl.NumberFormat('en')
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
+/** `12,345`; a dash if unknown. */
+export function count(value: number | null | undefined): string {
+  return typeof value === 'number' ? NUMBERS.format(value) : '–'
+}
+
+/** `4 ms`, `0.84 s`, `12.3 s`, `118 s`; a dash if unknown. */
+export function duration(ms: number | null | undefined): string {
+  if (typeof ms !== 'number') return '–'
+  if (ms < 100 && ms > 0) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
+  const seconds = ms / 1000
+  if (Number.isInteger(seconds)) return `${seconds} s`
+  return `${seconds.toFixed(seconds < 10 ? 2 : seconds < 100 ? 1 : 0)} s`
+}
+
+/** `14:02:59` in the reader's time zone; adds the day unless it is today. */
+export function moment(iso: string, now = new Date()): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.valueOf())) return iso
+  const isToday = date.toDateString() === now.toDateString()
+  return isToday ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`
+}
+
+/** `14:02`; adds the day unless it is today. */
+export function minute(iso: string): string {
+  return moment(iso).slice(0, -':59'.length)
+}
+
+/** How long ago: `12 s`, `3 min`, `2 h`, `4 d`. */
+export function age(iso: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
+  if (seconds < 90) return `${seconds} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} d`
+}
+
+/** `1 run`, `2 runs`. */
+export function plural(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** Invisible characters that can alter the text: controls except tab and line feed, and direction overrides. */
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
+
+/** Untrusted text with invisible characters spelled out: `\u202e` becomes `⟨U+202E⟩`. */
+export function visibleText(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .toWellFormed()
+    .replace(UNSEEN, character => (character === '\n' || character === '\t' ? character : nameOf(character)))
+}
+
+function nameOf(character: string): string {
+  return `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`
+}

@@ -1,0 +1,165 @@
+import type { CheckRun } from '../../../api.ts'
+import { changesSince, kindsOf, meansText, type Report } from '../../../report.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Notice, Page, Pending } from '../../parts/page.tsx'
+import { Inline, Moment, Worded } from '../../parts/text.tsx'
+import { api, useAction, useChecks, usePoll } from '../../state/api-client.ts'
+import { plural } from '../../state/format.ts'
+import { hrefOf } from '../../state/route.ts'
+import { AssertionList, ReportGroup, stateOf } from './report-group.tsx'
+
+const EVERY_MS = 1000
+/** Longer lists of what did not pass are folded. */
+const MANY = 20
+
+/**
+ * One agent's acceptance checks, in progress or finished.
+ *
+ * @param at the assertion to open
+ */
+export function CheckView({ id, at }: { id: number; at: string | null }) {
+  const isLast = ({ state }: CheckRun) => state !== 'underway'
+  const { data: check, error } = usePoll(`/api/checks/${id}`, EVERY_MS, isLast)
+  return (
+    <Page title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
+      {check === null ? <Pending error={error} /> : <Check check={check} at={at} />}
+    </Page>
+  )
+}
+
+function Check({ check, at }: { check: CheckRun; at: string | null }) {
+  const { id, report, state, cause, before = null } = check
+  const toRead = kindsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
+  const path = before === null || report === undefined ? null : `/api/checks/${before}`
+  const { data: earlier } = usePoll<CheckRun>(path, null)
+  return (
+    <div class="stack">
+      <CheckHead check={check} />
+      {state === 'broken' ? (
+        <Notice tone="bad">The checks themselves failed, so they say nothing about the agent: {cause}</Notice>
+      ) : (
+        cause && <Notice tone="warn">These checks did not reach their end: {cause}.</Notice>
+      )}
+      {report && (
+        <>
+          <Summary report={report} checkId={id} />
+          {earlier?.report && (
+            <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
+          )}
+          {toRead.length > 0 && (
+            <section class="panel stack" aria-labelledby="to-read">
+              <h2 id="to-read">Worth a look</h2>
+              {toRead.map(({ words, all }) => (
+                <details key={words} open={all.length <= MANY || all.some(one => one.id === at)}>
+                  <summary>
+                    <h3>
+                      {all.length} {words}
+                    </h3>
+                  </summary>
+                  <AssertionList assertions={all} at={at} />
+                </details>
+              ))}
+            </section>
+          )}
+          {report.groups.map(group => (
+            <ReportGroup key={group.id} group={group} at={at} />
+          ))}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The state of the checks, and the button that stops or repeats them. */
+function CheckHead({ check: { id, agentId, state, startedAt, finishedAt } }: { check: CheckRun }) {
+  const isUnderway = state === 'underway'
+  const begin = useChecks(agentId)
+  const stop = useAction(() => api.post(`/api/checks/${id}/stop`))
+  const { run, isBusy } = isUnderway ? stop : begin
+  const problem = stop.problem ?? begin.problem
+  return (
+    <>
+      <div class="row">
+        <Badge state={state} />
+        <span class="note">
+          <Inline text={agentId} /> · started <Moment at={startedAt} />
+          {finishedAt && (
+            <>
+              , finished <Moment at={finishedAt} />
+            </>
+          )}
+        </span>
+        <div class="actions">
+          <button type="button" onClick={run} disabled={isBusy}>
+            {isUnderway ? (isBusy ? 'Stopping…' : 'Stop') : 'Run again'}
+          </button>
+        </div>
+      </div>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+    </>
+  )
+}
+
+/** The result in a sentence that links to the assertions worth reading, and what was not looked at. */
+function Summary({ report, checkId }: { report: Report; checkId: number }) {
+  const { groups, verdict, requests, means, unseen = [] } = report
+  const all = groups.flatMap(({ assertions }) => assertions)
+  const passed = all.filter(({ verdict }) => verdict === 'pass').length
+  return (
+    <section class="panel stack" aria-label="Summary">
+      <p class="sentence" role="status">
+        {passed} of {plural(all.length, 'assertion')} hold
+        {kindsOf(all).map(({ words, all: [first, ...others] }) => (
+          <span key={words}>
+            , <a href={hrefOf(`checks/${checkId}`, { at: first!.id })}>{`${others.length + 1} ${words}`}</a>
+          </span>
+        ))}
+        {verdict === null ? ' so far' : ''}.
+      </p>
+      <p class="note">{plural(requests, 'request')} to the agent, not counting /health</p>
+      {means && <p class="note">{meansText(means)}</p>}
+      {unseen.length > 0 && requests > 0 && (
+        <div>
+          <h2>Not seen from outside</h2>
+          <ul class="bullets">
+            {unseen.map(what => (
+              <li key={what}>{what}</li>
+            ))}
+          </ul>
+          <p class="note">The options are those of npm run staging:check.</p>
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface ChangesProps {
+  readonly changes: ReturnType<typeof changesSince>
+  readonly checkId: number
+  readonly beforeId: number
+}
+
+/** The assertions that hold now and did not in the checks before, and the other way round. */
+function Changes({ changes, checkId, beforeId }: ChangesProps) {
+  return (
+    <section class="panel stack" aria-labelledby="changes">
+      <h2 id="changes">
+        Since <a href={hrefOf(`checks/${beforeId}`)}>checks {beforeId}</a>
+      </h2>
+      {changes.length === 0 ? (
+        <p class="note">No assertion has another verdict.</p>
+      ) : (
+        <ul class="stack">
+          {changes.map(({ now, was }) => (
+            <li key={now.id} class="row">
+              <Badge state={stateOf(was)} /> → <Badge state={stateOf(now)} />
+              <a class="assertion-title" href={hrefOf(`checks/${checkId}`, { at: now.id })}>
+                <Worded text={now.title} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,93 @@
+import type { Metrics } from '@agent-task-service/contract'
+import type { RunRecord } from '../../../api.ts'
+import { inDollars } from '../../../figures.ts'
+import { isObject, objectIn, textOf } from '../../../json.ts'
+import { Badge, Icon } from '../../parts/badge.tsx'
+import { AgentText, Inline } from '../../parts/text.tsx'
+import { Tile, TimeTile } from '../../parts/tile.tsx'
+import { count, duration, plural } from '../../state/format.ts'
+
+/** How far a reported duration may exceed the wall clock, as in the acceptance checks. */
+const ROUNDING_MS = 100
+
+/** A run's outcome and its cost. */
+export function Result({ record }: { record: RunRecord }) {
+  const { output, error, metrics } = replyIn(record)
+  const { status, httpStatus, agentStatus, wallMs, costUsd, costEstimated } = record
+  const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
+  const isBeyond = (reportedMs ?? 0) > wallMs + ROUNDING_MS
+  return (
+    <section class="panel stack" aria-label="Result">
+      <div class="row between">
+        <h2>Result</h2>
+        <span class="row">
+          <Badge state={status} />
+          <span class="note">
+            {agentStatus === null ? 'No reply from the agent' : `HTTP ${agentStatus}`}
+            {agentStatus !== httpStatus && ` · recorded as ${httpStatus}`}
+          </span>
+        </span>
+      </div>
+      {output !== '' && <AgentText text={output} label="Output" kind="markdown" />}
+      {error !== null && (
+        <div class="tone-bad">
+          <h3 class="toned">Error</h3>
+          <AgentText text={error} label="Error" />
+        </div>
+      )}
+      {output === '' && error === null && <p class="note">The reply has neither output nor error.</p>}
+      <Verdict record={record} />
+      <dl class="tiles">
+        <TimeTile name="Wall clock" ms={wallMs} />
+        <Tile
+          name="Reported"
+          value={duration(reportedMs)}
+          note={isBeyond ? 'beyond the wall clock' : 'by the agent'}
+          tone={isBeyond ? 'bad' : undefined}
+        />
+        <Tile name="Tokens in" value={count(metrics.input_tokens)} />
+        <Tile name="Tokens out" value={count(metrics.output_tokens)} />
+        <Tile name="Steps" value={count(metrics.steps)} />
+        <Tile name="Cost" value={inDollars(costUsd, costEstimated)} />
+      </dl>
+    </section>
+  )
+}
+
+/** Contract violations in the reply, as the platform judged them. */
+export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
+  if (broken.length > 0) {
+    return (
+      <div class="tone-bad">
+        <h3 class="row toned">
+          <Icon name="warning" /> {plural(broken.length, 'violation')} of the contract
+        </h3>
+        <ul class="bullets">
+          {broken.map((sentence, index) => (
+            <li key={index}>
+              <Inline text={sentence} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    )
+  }
+  const why = status === 'refused' ? 'The run was refused' : 'The run was cancelled'
+  if (status === 'refused' || status === 'cancelled')
+    return <p class="note">{why}: there is no result to check against the contract.</p>
+  return (
+    <p class="row toned tone-good">
+      <Icon name="check" /> The reply follows the contract.
+    </p>
+  )
+}
+
+/** Reads a record's reply. */
+function replyIn({ reply }: RunRecord) {
+  const { output, error, metrics } = objectIn(reply)
+  return {
+    output: textOf(output),
+    error: textOf(error) || null,
+    metrics: (isObject(metrics) ? metrics : {}) as Partial<Metrics>,
+  }
+}

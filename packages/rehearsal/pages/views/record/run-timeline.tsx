@@ -1,0 +1,111 @@
+import { inDollars } from '../../../figures.ts'
+import { Icon, lookOf } from '../../parts/badge.tsx'
+import { WebLink } from '../../parts/markdown.tsx'
+import { AgentText, Inline } from '../../parts/text.tsx'
+import { count, duration, plural, visibleText } from '../../state/format.ts'
+import type { RunStep, RunSteps } from '../../state/run-steps.ts'
+
+/** A run's steps on a time axis, from its events; each step expands to its input and output. */
+export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnderway?: boolean }) {
+  const { steps, warnings } = run
+  const end = Math.max(0.001, ...steps.map(({ startedAt, finishedAt }) => finishedAt ?? startedAt))
+  return (
+    <>
+      {warnings.length > 0 && (
+        <ul class="notice tone-warn">
+          {warnings.map((warning, index) => (
+            <li key={index}>
+              <Inline text={warning} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {steps.length > 0 && (
+        <section class="panel stack" aria-labelledby="steps">
+          <h2 id="steps">{plural(steps.length, 'step')}</h2>
+          <ol class="steps stack">
+            {steps.map(step => (
+              <Step key={step.step} step={step} end={end} isUnderway={isUnderway} />
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  )
+}
+
+function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderway: boolean }) {
+  const { kind, name, state, attempt, text, sources, startedAt, finishedAt, outputTokens, costUsd } = step
+  // A step without an end was cancelled with its run.
+  const isBrokenOff = state === 'underway' && !isUnderway
+  const { tone, icon, word } = isBrokenOff
+    ? ({ tone: 'quiet', icon: 'dash', word: 'interrupted' } as const)
+    : lookOf(state === 'done' ? 'pass' : state)
+  const what = kind === 'model' ? 'Model call' : 'Tool call'
+  const last = finishedAt ?? end
+  return (
+    <li class={`tone-${tone}`}>
+      <details open={isUnderway}>
+        <summary>
+          <span class="row">
+            <Icon name={kind} />
+            <strong>
+              {what} {step.step} · <Inline text={name || 'unknown tool'} />
+              {attempt > 1 && `, try ${attempt}`}
+            </strong>
+            <span class="note">
+              {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
+              {costUsd !== null && `${inDollars(costUsd)} · `}
+              {finishedAt === null ? word : duration((finishedAt - startedAt) * 1000)}
+            </span>
+            <span class="toned">
+              <Icon name={icon} />
+              <span class="sr-only">{state === 'done' ? 'done' : word}</span>
+            </span>
+          </span>
+          <span class="span" aria-hidden="true">
+            <span
+              style={{
+                left: `${(startedAt / end) * 100}%`,
+                width: `${(Math.max(0, last - startedAt) / end) * 100}%`,
+              }}
+            />
+          </span>
+        </summary>
+        <div class="stack">
+          {step.arguments && (
+            <AgentText text={step.arguments} label={`Arguments of step ${step.step}`} kind="code" />
+          )}
+          {text && (
+            <AgentText
+              text={text}
+              label={`${kind === 'model' ? 'Text' : 'Result'} of step ${step.step}`}
+              kind={kind === 'model' ? 'markdown' : 'prose'}
+            />
+          )}
+          {sources.length > 0 && (
+            <ul class="stack" aria-label={`Sources of step ${step.step}`}>
+              {sources.map(({ number, title, url }) => (
+                <li key={url}>
+                  {number && `[${visibleText(number)}] `}
+                  <WebLink href={url}>
+                    <Inline text={title} />
+                  </WebLink>
+                </li>
+              ))}
+            </ul>
+          )}
+          {!step.arguments && <p class="note">{noteOf(step, word)}</p>}
+        </div>
+      </details>
+    </li>
+  )
+}
+
+/** What a step's texts do not say. */
+function noteOf({ kind, state, text, toolCalls }: RunStep, word: string): string | null {
+  if (toolCalls.length > 0) return `Called ${toolCalls.map(visibleText).join(', ')}.`
+  if (text !== '') return null
+  if (state !== 'done') return `No ${kind === 'model' ? 'text' : 'result'}: ${word}.`
+  return kind === 'model' ? 'The model wrote no text.' : 'No details.'
+}

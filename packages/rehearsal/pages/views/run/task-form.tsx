@@ -1,0 +1,135 @@
+import type { RunRequest } from '@agent-task-service/contract'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isObject, jsonIn } from '../../../json.ts'
+import { AgentField, TextField, type TextFieldProps } from '../../parts/field.tsx'
+import { useDashboard } from '../../state/dashboard.ts'
+import { requestOf, type TaskFields } from '../../state/task.ts'
+
+interface TaskFormProps {
+  readonly agentId: string
+  /** A run is in progress, so another cannot start. */
+  readonly isBusy: boolean
+  readonly onAgent: (agentId: string) => void
+  readonly onRun: (request: RunRequest) => void
+}
+
+/** Tasks that need neither an API key nor a network. */
+const EXAMPLES = [
+  'What is 15% of 240?',
+  'How many kilometres are 26.2 miles?',
+  'What day of the week was 4 July 1776?',
+  'What time is it in Tokyo when it is noon in Lisbon?',
+]
+
+const TASK_ID = String.raw`\s*([\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|test-\d+)?\s*`
+
+/** Fields that most runs leave empty. */
+const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
+  readonly id: keyof TaskFields
+})[] = [
+  {
+    id: 'systemPrompt',
+    label: 'System prompt',
+    hint: "For this run only. Empty: the agent's own.",
+    rows: 2,
+  },
+  {
+    id: 'maxTokens',
+    label: 'Token cap (max_tokens)',
+    hint: "Tokens generated over the whole run. Empty: the agent's own cap.",
+    control: { type: 'number', min: 1, max: Number.MAX_SAFE_INTEGER },
+  },
+  {
+    id: 'tools',
+    label: 'Tools (enabled_tools)',
+    hint: "Names, such as calculator, time; or none. Empty: all of the agent's.",
+  },
+  {
+    id: 'ownSettings',
+    label: 'Own settings (JSON)',
+    hint: 'Further members of config that the agent declares, such as {"audience": "pupils"}.',
+    control: { class: 'mono' },
+    problemIn: text =>
+      text.trim() === '' || isObject(jsonIn(text)) ? '' : 'Expected a JSON object, or nothing.',
+  },
+  {
+    id: 'taskId',
+    label: 'Task id',
+    hint: 'test-<number> is a new run each time, a UUID may return an earlier answer. Empty: a new UUID.',
+    control: { class: 'mono', pattern: TASK_ID, title: 'A UUID, test-<number>, or nothing.' },
+  },
+]
+
+/** The fields of a run request. They survive a reload. */
+export function TaskForm({ agentId, isBusy, onAgent, onRun }: TaskFormProps) {
+  const { draft, setDraft } = useDashboard().runner
+  const form = useRef<HTMLFormElement>(null)
+  const options = useRef<HTMLDetailsElement>(null)
+  const isUsed = OPTIONS.some(({ id }) => draft[id].trim() !== '')
+  const open = () => {
+    options.current!.open = true
+  }
+  useLayoutEffect(() => {
+    if (isUsed) open()
+  }, [isUsed])
+
+  function submit(event: Event): void {
+    event.preventDefault()
+    if (!isBusy) onRun(requestOf(draft))
+  }
+
+  return (
+    <form
+      ref={form}
+      class="panel stack"
+      onSubmit={submit}
+      // The browser can show only what is visible.
+      onInvalidCapture={event => options.current!.contains(event.target as Node) && open()}
+      autoComplete="off"
+      aria-label="New run"
+    >
+      <AgentField id="agent" value={agentId} onChoice={onAgent} />
+      <TextField
+        id="input"
+        label="Task"
+        rows={4}
+        control={{
+          required: true,
+          onKeyDown: event =>
+            void (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && form.current!.requestSubmit()),
+        }}
+        value={draft.input}
+        onText={input => setDraft({ ...draft, input })}
+      />
+      <fieldset class="row examples">
+        <legend class="note">For example</legend>
+        {EXAMPLES.map(input => (
+          <button key={input} type="button" class="small" onClick={() => setDraft({ ...draft, input })}>
+            {input}
+          </button>
+        ))}
+      </fieldset>
+      <details ref={options}>
+        <summary>Options</summary>
+        <div class="stack">
+          {OPTIONS.map(option => (
+            <TextField
+              key={option.id}
+              {...option}
+              value={draft[option.id]}
+              onText={text => setDraft({ ...draft, [option.id]: text })}
+            />
+          ))}
+        </div>
+      </details>
+      <div class="row">
+        <button type="submit" class="primary" aria-disabled={isBusy}>
+          {isBusy ? 'A run is in progress' : 'Run'}
+        </button>
+        <span class="note">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> in the task
+        </span>
+      </div>
+    </form>
+  )
+}

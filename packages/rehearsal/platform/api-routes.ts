@@ -1,0 +1,102 @@
+import { type Context, Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { z } from 'zod'
+import { type AgentView, RUN_STATUSES, type RunPage } from '../api.ts'
+import type { CheckOptions } from '../checks/options.ts'
+import type { Acceptance } from './acceptance.ts'
+import type { Common } from './common.ts'
+import type { Agent } from './staging-route/run-route.ts'
+
+interface ApiOptions {
+  readonly agents: readonly Agent[]
+  readonly agentOf: (c: Context) => Agent
+  readonly acceptance: Acceptance
+  readonly checkOptionsFor: (agent: Agent) => CheckOptions
+}
+
+const DEFAULT_PAGE = 50
+const MAX_PAGE = 200
+const MAX_TEXT_LENGTH = 200
+
+const positive = z.coerce.number().int().min(1)
+const agent = z.string().optional()
+/** Who made the runs. */
+const by = z.enum(['person', 'checks', 'anyone']).default('anyone')
+const runQuery = z.object({
+  agent,
+  by,
+  status: z.enum(RUN_STATUSES).optional(),
+  text: z.string().max(MAX_TEXT_LENGTH).optional(),
+  before: positive.optional(),
+  limit: positive.max(MAX_PAGE).default(DEFAULT_PAGE),
+})
+
+/** The platform's API; its shapes are in `api.ts`. */
+export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono {
+  const { agents, agentOf, acceptance, checkOptionsFor } = options
+  const api = new Hono()
+
+  api.get('/agents', c => c.json({ agents: agents.map(one => redact.json(viewOf(one))) }))
+  api.post('/agents/:agent_id/health', async c => {
+    const checked = agentOf(c)
+    await checked.monitor.check()
+    return c.json(redact.json(viewOf(checked)))
+  })
+  api.get('/agents/:agent_id/checks', c => c.json({ checks: acceptance.list(agentOf(c).id) }))
+  api.post('/agents/:agent_id/checks', c => {
+    const checked = agentOf(c)
+    return c.json(acceptance.begin(checked.id, checkOptionsFor(checked)), 202)
+  })
+  api.get('/checks/:id', c => {
+    const id = idOf(c)
+    return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
+  })
+  api.post('/checks/:id/stop', async c => {
+    const id = idOf(c)
+    await acceptance.cancel(id)
+    return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
+  })
+  api.get('/runs', c => {
+    const { limit, ...filter } = filterOf(parse(runQuery, c))
+    const found = store.runs.list({ ...filter, limit: limit + 1 })
+    const runs = found.slice(0, limit)
+    return c.json({ runs, next: found.length > limit ? runs.at(-1)!.id : null } satisfies RunPage)
+  })
+  api.get('/runs/:id', c => {
+    const id = idOf(c)
+    return c.json(found(store.runs.get(id), `no run with number ${id}`))
+  })
+  return api
+}
+
+function filterOf<Query extends { by: string }>({ by, ...query }: Query) {
+  return { ...query, byChecks: by === 'anyone' ? undefined : by === 'checks' }
+}
+
+function viewOf({ id, client, monitor }: Agent): AgentView {
+  const { cause: _, ...availability } = monitor.availability
+  return { id, url: client.url, ...availability }
+}
+
+function idOf(c: Context): number {
+  return parse(z.object({ id: positive }), c, c.req.param()).id
+}
+
+/** @throws {HTTPException} 400 listing every wrong parameter; blank counts as absent */
+function parse<Schema extends z.ZodObject>(
+  schema: Schema,
+  c: Context,
+  given: Readonly<Record<string, string>> = c.req.query(),
+): z.output<Schema> {
+  const parsed = schema.safeParse(
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
+  )
+  if (parsed.success) return parsed.data
+  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new HTTPException(400, { message: wrong.join('; ') })
+}
+
+function found<Value>(value: Value | undefined, missing: string): Value {
+  if (value === undefined) throw new HTTPException(404, { message: missing })
+  return value
+}

@@ -1,0 +1,100 @@
+import { describeValue } from '@agent-task-service/contract'
+import type { AgentClient } from '../agents/agent-client.ts'
+import type { Exchange } from '../agents/exchange.ts'
+import type { AvailabilityState } from '../api.ts'
+import { isObject } from '../json.ts'
+import { HEALTH_INTERVAL_MS, HEALTH_TIMEOUT_MS } from '../limits.ts'
+import type { Availability, Common } from './common.ts'
+
+/** One more failure, and the agent is unavailable. */
+const TOLERATED_FAILURES = 3
+/** Two hours of checks. */
+const MAX_CHECKS = 240
+
+export type Monitor = ReturnType<typeof monitor>
+
+/**
+ * Checks an agent's `/health` every 30 s, for at most 5 s. The fourth failure in a row makes it unavailable, the next
+ * success makes it available again; before the first answer its state is unknown. A check starts only after the last one has ended.
+ */
+export function monitor(agentId: string, client: AgentClient, common: Common) {
+  const { redact, clock, onChange } = common
+  const ending = new AbortController()
+  let callOff = () => {}
+  let asking: Promise<void> | undefined
+  let availability: Availability = {
+    state: 'unknown',
+    since: clock.date().toISOString(),
+    cause: 'the platform just started',
+    failuresInARow: 0,
+    name: null,
+    checks: [],
+  }
+
+  /** Checks now, unless a check is already running; resolves when the answer is known. */
+  function check(): Promise<void> {
+    callOff()
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  async function ask(): Promise<void> {
+    const startedAt = clock.monotonic()
+    const at = clock.date()
+    const { signal } = ending
+    const exchange = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS, signal })
+    if (signal.aborted) return
+    conclude(at, exchange)
+    const passed = clock.monotonic() - startedAt
+    callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void check())
+  }
+
+  function conclude(at: Date, given: Exchange): void {
+    // Quotes part of the agent's reply, so secrets are removed before cutting.
+    const exchange = { ...given, json: redact.json(given.json) }
+    const cause = healthFailure(exchange)
+    const check = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }
+    const checks = [...availability.checks, check].slice(-MAX_CHECKS)
+    const failuresInARow = check.ok ? 0 : availability.failuresInARow + 1
+    const name = nameIn(exchange) ?? availability.name
+    availability = { ...availability, failuresInARow, name, checks }
+    if (cause === null) enter('available', '/health answered')
+    else if (failuresInARow > TOLERATED_FAILURES) {
+      enter('unavailable', `${failuresInARow} health checks failed in a row, the last one: ${cause}`)
+    }
+  }
+
+  function enter(state: AvailabilityState, cause: string): void {
+    if (state === availability.state) return
+    availability = { ...availability, state, since: clock.date().toISOString(), cause }
+    onChange(agentId, availability)
+  }
+
+  return {
+    get availability() {
+      return availability
+    },
+    start(): void {
+      void check()
+    },
+    check,
+    stop(): void {
+      ending.abort()
+      callOff()
+    },
+  }
+}
+
+/** Why a check failed, or null: only HTTP 200 with status "ok" is a success. */
+function healthFailure({ status, json, failure }: Exchange): string | null {
+  if (failure !== null) return failure.message
+  if (status !== 200) return `expected HTTP 200, got ${status}`
+  const reported = isObject(json) ? json.status : undefined
+  return reported === 'ok' ? null : `status: expected "ok", got ${describeValue(reported)}`
+}
+
+function nameIn({ json }: Exchange): string | null {
+  return isObject(json) && typeof json.agent_name === 'string' ? json.agent_name.slice(0, 200) : null
+}

@@ -1,0 +1,137 @@
+import { describeValue, errorResponse } from '@agent-task-service/contract'
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { HTTPException } from 'hono/http-exception'
+import { AgentClient } from '../agents/agent-client.ts'
+import { type LogSource, logFile } from '../agents/log-sources.ts'
+import type { AgentTarget } from '../agents/start-agent.ts'
+import type { CheckedRun } from '../checks/session/replies.ts'
+import { systemClock } from '../clock.ts'
+import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
+import { apiRoutes } from './api-routes.ts'
+import type { Common } from './common.ts'
+import { noStore, protect, refuseOtherSites, requireToken } from './guards.ts'
+import { monitor } from './monitor.ts'
+import type { Page } from './pages.ts'
+import { logLines } from './staging-route/log-lines.ts'
+import { type Agent, checkedRuns, runRoute, toResponse } from './staging-route/run-route.ts'
+
+/** Largest request, in bytes. The interface sets no limit; refusing large requests is up to the agent. */
+const MAX_BODY_BYTES = 8 * 2 ** 20
+
+export interface PlatformParts
+  extends Pick<Common, 'store' | 'redact'>,
+    Partial<Omit<Common, 'store' | 'redact'>> {
+  readonly agents: readonly AgentTarget[]
+  /** The staging token. */
+  readonly token: string
+  readonly runChecks: RunChecks
+  /** The dashboard's files by path; absent: no dashboard. */
+  readonly pages?: ReadonlyMap<string, Page> | undefined
+  /** Where the platform itself listens, for the acceptance checks. */
+  readonly ownUrl?: () => string
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** Builds the platform: the staging route, the API that the dashboard reads, and the dashboard. */
+export function createPlatform(parts: PlatformParts) {
+  const { token, store, redact, clock = systemClock, onChange = () => {}, onFault = () => {} } = parts
+  const common: Common = { store, redact, clock, onChange, onFault }
+  const agents = parts.agents.map((target): Agent => {
+    const { id, url, token } = target
+    const client = new AgentClient({ url, token, clock, ...(parts.fetch && { fetch: parts.fetch }) })
+    const fromNow = logOf(target)
+    const lines = fromNow && logLines(fromNow, clock)
+    return { ...target, client, monitor: monitor(id, client, common), lines }
+  })
+  const acceptance = acceptanceOf(parts.runChecks, common)
+  const run = runRoute(common)
+  const keepChecked = checkedRuns(common)
+
+  function agentOf(c: Context): Agent {
+    const id = c.req.param('agent_id') ?? ''
+    const agent = agents.find(one => one.id === id)
+    if (agent !== undefined) return agent
+    const known = agents.map(one => one.id).join(', ')
+    throw new HTTPException(404, { message: `agent: expected one of ${known}, got ${describeValue(id)}` })
+  }
+
+  function checkOptionsFor(agent: Agent) {
+    const { id, client, token: own, start, log, image } = agent
+    const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
+    const source = log === undefined ? undefined : logFile(log)
+    const keepRun = (run: CheckedRun) => keepChecked(agent, run)
+    return { url: client.url, token: own, agentId: id, start, image, log: source, platform, keepRun }
+  }
+
+  const app = new Hono()
+  app.use(protect())
+  app.use(refuseOtherSites)
+  app.use('/staging/*', requireToken(token))
+  app.use('/staging/*', noStore)
+  app.use('/api/*', noStore)
+  const limit = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: () => {
+      throw new HTTPException(413, { message: `body: expected at most ${MAX_BODY_BYTES} bytes, got more` })
+    },
+  })
+  // The staging route itself, and its counterpart for the dashboard.
+  for (const path of ['/staging', '/api']) {
+    app.post(`${path}/agents/:agent_id/run`, limit, c => run(c, agentOf(c)))
+    app.all(`${path}/agents/:agent_id/run`, c =>
+      errorReply(c, 405, 'method: expected POST', { Allow: 'POST' }),
+    )
+  }
+  app.route('/api', apiRoutes({ agents, agentOf, acceptance, checkOptionsFor }, common))
+  for (const [path, { body, type }] of parts.pages ?? []) {
+    app.get(path, c => c.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
+  }
+  app.notFound(c =>
+    errorReply(c, 404, `path: expected one of the platform's, got ${describeValue(c.req.path)}`),
+  )
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) {
+      const { status, message, res } = error
+      return errorReply(c, status, redact.text(message), Object.fromEntries(res?.headers ?? []))
+    }
+    if (!c.req.raw.signal.aborted) onFault(error)
+    return errorReply(c, 500, 'the platform itself failed; see its output')
+  })
+
+  return {
+    /** Without a socket: `app.request()` in tests, `app.fetch` for a server. */
+    app,
+    /** Starts monitoring the agents. */
+    start() {
+      for (const { monitor } of agents) monitor.start()
+    },
+    /** Stops monitoring and aborts acceptance checks. */
+    async stop() {
+      for (const { monitor } of agents) monitor.stop()
+      await Promise.all(agents.map(({ lines }) => lines?.stop()))
+      await acceptance.stop()
+    },
+  }
+}
+
+/** What an agent logs from now on; undefined if its log is unknown. */
+function logOf({ log, start }: AgentTarget): (() => LogSource) | undefined {
+  if (log !== undefined) return () => logFile(log)
+  if (start === undefined) return undefined
+  return () => {
+    const before = start.log.read().then(({ length }) => length)
+    return { name: start.log.name, read: async () => (await start.log.read()).slice(await before) }
+  }
+}
+
+/** Gives every reply on the staging route the shape of a run response, so that one parser is enough. */
+function errorReply(
+  c: Context,
+  status: number,
+  error: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  if (c.req.path.startsWith('/staging/')) return toResponse(status, errorResponse('', error), headers)
+  return Response.json({ error }, { status, headers })
+}

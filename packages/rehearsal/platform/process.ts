@@ -1,0 +1,114 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { isOwnAddress, ownAgentId, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
+import type { AgentTarget } from '../agents/start-agent.ts'
+import { runChecks } from '../checks/run-checks.ts'
+import { type Environment, StartError, UsageError } from '../command-line.ts'
+import { createRedact, secretsIn } from '../redact.ts'
+import { openStore } from '../store/store.ts'
+import { readOptions, USAGE } from './options.ts'
+import { buildPages } from './pages.ts'
+import { createPlatform } from './platform.ts'
+import { listen } from './server.ts'
+import { welcome } from './welcome.ts'
+
+/** The exit code for wrong usage. */
+const EXIT_USAGE = 64
+const AGENT_LOG = '.staging/agent.log'
+
+/**
+ * Runs the platform's process: reads its options, starts this project's agent unless one with its id or address is named, and
+ * listens. On SIGTERM, SIGINT or SIGHUP lets runs finish; on a second signal exits immediately. Only this file exits.
+ *
+ * @param args the arguments after the program's name
+ */
+export async function runPlatform(env: Environment, args: readonly string[]): Promise<void> {
+  let end = (): void => process.exit(1)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end())
+  try {
+    end = await start(env, args)
+  } catch (error) {
+    complain(explain(error))
+    process.exit(error instanceof UsageError ? EXIT_USAGE : 1)
+  }
+}
+
+/** @returns the signal handler to use from then on */
+async function start(env: Environment, args: readonly string[]): Promise<() => void> {
+  const options = readOptions(args, env)
+  if (options.help) {
+    say(USAGE)
+    process.exit(0)
+  }
+  const isNamed = options.agents.some(({ id, url }) => id === ownAgentId(env) || isOwnAddress(url))
+  const planted = isNamed ? undefined : plantSecrets(env)
+  const tokens = options.agents.flatMap(({ token }) => token ?? [])
+  const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])].flatMap(value => [
+    value,
+    ...value.split(','),
+  ])
+  const redact = createRedact([options.token, ...tokens, ...inEnvironment])
+  const store = openStore(options.databaseFile, redact)
+  const [ownAgent, pages] = await Promise.all([
+    planted &&
+      startOwnAgent(planted, { logFile: AGENT_LOG }).catch((error: unknown) => {
+        if (options.agents.length === 0 || !(error instanceof StartError)) throw error
+        complain(`this project's agent is not started: ${error.message}`)
+        return undefined
+      }),
+    buildPages(),
+  ])
+  if (ownAgent) {
+    writeFileSync(TOKEN_FILE, ownAgent.token ?? '', { mode: 0o600 })
+    process.once('exit', () => rmSync(TOKEN_FILE, { force: true }))
+  }
+  const agents: readonly AgentTarget[] = [...options.agents, ...(ownAgent ? [ownAgent] : [])]
+  let url = ''
+  const platform = createPlatform({
+    agents,
+    token: options.token,
+    store,
+    redact,
+    runChecks,
+    pages,
+    ownUrl: () => url,
+    onChange: (agentId, { state, cause }) => say(redact.text(`${agentId} is ${state}: ${cause}`)),
+    onFault: error => complain(redact.text(`fault: ${error instanceof Error ? error.stack : error}`)),
+  })
+  const server = await listen(platform.app, options.port)
+  url = server.url
+  platform.start()
+  say(welcome(url, options, agents, ownAgent && AGENT_LOG))
+
+  let isEnding = false
+  void ownAgent?.process.ended.then(async how => {
+    if (!isEnding)
+      complain(`${ownAgent.id} exited: ${how}. Its last lines: ${await ownAgent.process.lastWords()}`)
+  })
+  const end = async () => {
+    await server.close()
+    await platform.stop()
+    await ownAgent?.process.end()
+    store.close()
+    process.exit(0)
+  }
+  return () => {
+    if (isEnding) process.exit(1)
+    isEnding = true
+    say('stopping: runs in progress may finish; a second signal stops them')
+    void end()
+  }
+}
+
+/** One line for problems that the user can fix; a stack for all others. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError || error instanceof StartError) return error.message
+  return `cannot start: ${error instanceof Error ? error.stack : error}`
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

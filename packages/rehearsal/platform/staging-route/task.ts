@@ -1,0 +1,32 @@
+import { echoTaskId } from '@agent-task-service/contract'
+import { z } from 'zod'
+import { parseJson } from '../../agents/exchange.ts'
+import type { Asked } from '../../agents/violations.ts'
+
+/** A run request as the interface defines it, which lists no tool names and forbids no members. */
+const runRequest = z.looseObject({
+  task_id: z.string().regex(/^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|test-\d+)$/),
+  input: z.string(),
+  config: z
+    .looseObject({
+      system_prompt: z.string().optional(),
+      max_tokens: z.int().optional(),
+      enabled_tools: z.array(z.string()).optional(),
+    })
+    .optional(),
+})
+
+/** A request as the caller sent it, passed on byte for byte. */
+export interface Task extends Asked {
+  readonly bytes: Uint8Array
+  /** For the echo in the platform's own answers; "" if there is none. */
+  readonly echo: string
+  readonly isValid: boolean
+}
+
+export function readTask(bytes: Uint8Array): Task {
+  const body = parseJson(bytes)
+  const isValid = runRequest.safeParse(body).success
+  const echo = echoTaskId(body)
+  return { bytes, echo, isValid, taskId: isValid ? echo : undefined }
+}

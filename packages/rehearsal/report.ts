@@ -1,0 +1,93 @@
+/** What the acceptance checks found: one group for each of the curator's checks, and the limits. */
+
+export type Verdict = 'pass' | 'fail' | 'not_run'
+
+/** One checked assertion. */
+export interface Assertion {
+  /** Stable, `group.name`: `health.shape`. */
+  readonly id: string
+  /** What must hold, as a sentence. */
+  readonly title: string
+  readonly verdict: Verdict
+  /** Advisory ones do not decide. */
+  readonly mandatory: boolean
+  /** If it failed, what was expected and what it got; if it did not run, why. */
+  readonly detail: string | null
+  /** If it failed, the number of the run behind it in the platform's records; absent: none, or not known. */
+  readonly run?: number
+  /** Why it matters, in the interface's own words. */
+  readonly why: string
+  /** A command that reproduces it. */
+  readonly how: string
+  /** Seconds that its check took. */
+  readonly seconds?: number
+}
+
+export interface Group {
+  readonly id: 'health' | 'run' | 'result' | 'input' | 'metrics' | 'logs' | 'limits' | 'end'
+  readonly title: string
+  readonly state: 'waiting' | 'underway' | 'done'
+  readonly assertions: readonly Assertion[]
+}
+
+/** Means over the runs that the checks made and that succeeded with complete metrics. */
+export interface Means {
+  readonly runs: number
+  /** Of a run, as its caller waits. */
+  readonly seconds: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly steps: number
+}
+
+export interface Report {
+  readonly url: string
+  readonly agentId: string | null
+  readonly startedAt: string
+  readonly finishedAt: string | null
+  /** `incomplete`: nothing mandatory failed, but something mandatory could not run. Null until the end. */
+  readonly verdict: 'passed' | 'failed' | 'incomplete' | null
+  /** Requests sent to the agent so far, valid or not, not counting `/health`. */
+  readonly requests: number
+  readonly groups: readonly Group[]
+  /** The likeliest single cause of the mandatory failures, in a line. */
+  readonly cause?: string | undefined
+  /** What the given options leave unchecked, each with the option that would allow it. */
+  readonly unseen?: readonly string[]
+  /** Absent until the end, and if no run succeeded. */
+  readonly means?: Means | undefined
+}
+
+/** `Means of 48 runs: 0.84 s, 560 tokens in, 41 out, 3.1 steps`. */
+export function meansText({ runs, seconds, inputTokens, outputTokens, steps }: Means): string {
+  const figures = [`${seconds} s`, `${inputTokens} tokens in`, `${outputTokens} out`, `${steps} steps`]
+  return `Means of ${runs} runs: ${figures.join(', ')}`
+}
+
+/** Kinds of results in a report, most serious first. */
+const KINDS = [
+  { words: 'mandatory failed', verdict: 'fail', mandatory: true },
+  { words: 'mandatory could not run', verdict: 'not_run', mandatory: true },
+  { words: 'advisory failed', verdict: 'fail', mandatory: false },
+  { words: 'advisory could not run', verdict: 'not_run', mandatory: false },
+] as const
+
+/** The assertions that did not pass, by kind; empty kinds are left out. */
+export function kindsOf(assertions: readonly Assertion[]) {
+  return KINDS.flatMap(({ words, verdict, mandatory }) => {
+    const all = assertions.filter(one => one.verdict === verdict && one.mandatory === mandatory)
+    return all.length === 0 ? [] : [{ words, all }]
+  })
+}
+
+/** The assertions that ran and have another verdict than in an earlier report, with the earlier one. */
+export function changesSince(before: Report, { groups }: Report) {
+  const earlier = new Map(before.groups.flatMap(({ assertions }) => assertions.map(one => [one.id, one])))
+  return groups.flatMap(({ assertions }) =>
+    assertions.flatMap(now => {
+      const was = earlier.get(now.id)
+      const isSame = was === undefined || was.verdict === now.verdict || now.verdict === 'not_run'
+      return isSame ? [] : [{ now, was }]
+    }),
+  )
+}

@@ -1,0 +1,94 @@
+import { describeValue } from '@agent-task-service/contract'
+import { jsonIn } from '../json.ts'
+import { clockIn, numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
+import { type Expectation, misfit } from './task.ts'
+
+/** The reply as received, whatever it is. */
+export interface Answer {
+  readonly status?: unknown
+  readonly output?: unknown
+  readonly error?: unknown
+}
+
+/** When the run was requested and when its answer arrived. */
+export interface When {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Tolerance for rounding errors, unless the task names one. */
+const ROUNDING = 1e-9
+const SHOWN = 200
+
+/**
+ * Judges an answer.
+ *
+ * @returns what is wrong with it, one sentence each, `expected …, got …`; empty if it is right
+ */
+export function judge(expected: Expectation, { status, output, error }: Answer, when: When): string[] {
+  if (status !== expected.status) {
+    const reason = typeof error === 'string' && error !== '' ? `: ${preview(error)}` : ''
+    return [`expected the status "${expected.status}", got ${describeValue(status)}${reason}`]
+  }
+  const { equals, contains, pattern, number = [], time = [], json } = expected
+  const text = typeof output === 'string' ? output : ''
+  const problems: string[] = []
+  const expect = (holds: boolean, what: string) => {
+    if (!holds) problems.push(`expected ${what}, got ${preview(output)}`)
+  }
+  if (equals !== undefined) expect(text.trim() === equals.trim(), `the text ${JSON.stringify(equals)}`)
+  if (contains !== undefined) {
+    const isThere = (part: string) => text.toLowerCase().includes(part.toLowerCase())
+    if ('any' in contains) expect(contains.any.some(isThere), `one of ${listed(contains.any)}`)
+    else for (const part of contains.all) expect(isThere(part), `the text ${JSON.stringify(part)}`)
+  }
+  if (pattern !== undefined) expect(new RegExp(pattern, 'u').test(text), `a text that matches /${pattern}/u`)
+  const numbers = number.length > 0 ? numbersIn(text) : []
+  for (const { value, absolute, relative } of number) {
+    const tolerance = Math.max(absolute ?? 0, Math.abs(value) * Math.max(relative ?? 0, ROUNDING))
+    const isNear = (stated: number) => Math.abs(stated - value) <= tolerance
+    const around = absolute === undefined && relative === undefined ? '' : ` ± ${tolerance}`
+    expect(numbers.some(isNear), `the number ${value}${around}`)
+  }
+  const times = time.length > 0 ? timesIn(text) : []
+  for (const one of time) {
+    const { start, length, words } = spanOf(one, when)
+    expect(
+      times.some(stated => touches(stated, start, length)),
+      words,
+    )
+  }
+  if (json !== undefined) {
+    const value = jsonIn(text)
+    const why = value === undefined ? 'it is no JSON' : misfit(json, value)
+    expect(why === '', `JSON that fits the schema (${why})`)
+  }
+  return problems
+}
+
+/** The times of day that an expected time allows. */
+function spanOf(
+  time: NonNullable<Expectation['time']>[number],
+  { from, to }: When,
+): { start: number; length: number; words: string } {
+  const { within_sec: tolerance } = time
+  if ('at' in time) {
+    const [hours = 0, minutes = 0, seconds] = time.at.split(':').map(Number)
+    const start = hours * 3600 + minutes * 60 + (seconds ?? 0) - tolerance
+    const words = `the time ${time.at}${tolerance > 0 ? ` ± ${tolerance} s` : ''}`
+    return { start, length: 2 * tolerance + (seconds === undefined ? 59 : 0), words }
+  }
+  const asked = secondOfDay(from, time.now)
+  const length = Math.ceil((to.getTime() - from.getTime()) / 1000) + 2 * tolerance
+  const words = `the time in ${time.now} (${clockIn(time.now, to)}) ± ${tolerance} s`
+  return { start: asked - tolerance, length, words }
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.map(one => JSON.stringify(one)).join(', ')
+}
+
+function preview(text: unknown): string {
+  if (typeof text !== 'string') return describeValue(text)
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text).toWellFormed()
+}

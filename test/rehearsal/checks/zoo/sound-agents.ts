@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http'
+import { type Call, type Json, json, type Outcome, type Reply, SecondAgent } from '../second-agent/agent.ts'
+import type { Refusal, Task } from '../second-agent/request.ts'
+import type { Agent } from './fault.ts'
+
+/** Answers a repeated task from a cache, at no cost. */
+class CachingAgent extends SecondAgent {
+  readonly #known = new Map<string, Outcome>()
+
+  override async perform(task: Task): Promise<Outcome> {
+    const key = JSON.stringify([
+      task.input.replace(/\s+/g, ' ').trim(),
+      task.systemPrompt,
+      task.maxTokens,
+      ...task.tools,
+    ])
+    const known = this.#known.get(key)
+    if (known) return { ...known, steps: 0 }
+    const outcome = await super.perform(task)
+    this.#known.set(key, outcome)
+    return outcome
+  }
+
+  override metrics(task: Task, outcome: Outcome, call: Call) {
+    const metrics = super.metrics(task, outcome, call)
+    return outcome.steps > 0
+      ? metrics
+      : { ...metrics, input_tokens: 0, output_tokens: 0, steps: 0, tool_calls: 0 }
+  }
+}
+
+/** Agents that differ from the second one where the interface leaves a choice: the checks must find no fault. */
+export const soundAgents: readonly Agent[] = [
+  {
+    does: 'is the second agent',
+    Agent: SecondAgent,
+    stalls: true,
+  },
+  {
+    does: 'answers invalid requests with 200, and errors with empty output and metrics',
+    Agent: class extends SecondAgent {
+      override response(task: Task, outcome: Outcome, metrics: Json): Json {
+        const reply = super.response(task, outcome, metrics)
+        return outcome.status === 'error' ? { ...reply, output: '', metrics: {} } : reply
+      }
+
+      override refuse(refusal: Refusal): Reply {
+        const reply = super.refuse(refusal)
+        if (refusal.status !== 400) return reply
+        return json(200, { ...JSON.parse(reply.body), output: '', metrics: {} })
+      }
+    },
+  },
+  {
+    does: 'refuses with 422 and a text, and a token at /health, where none is sent',
+    Agent: class extends SecondAgent {
+      override refuse({ status, message }: Refusal): Reply {
+        const headers = { 'Content-Type': 'text/plain' }
+        return { status: status === 400 ? 422 : status, body: message, headers }
+      }
+
+      override health(call: Call) {
+        return call.headers.authorization ? json(403, { status: 'ok' }) : super.health(call)
+      }
+    },
+  },
+  {
+    does: 'answers methods that it does not know with 501, as many small servers do',
+    Agent: class extends SecondAgent {
+      override refuse(refusal: Refusal): Reply {
+        const reply = super.refuse(refusal)
+        return refusal.status === 405 ? { ...reply, status: 501 } : reply
+      }
+    },
+  },
+  {
+    does: 'refuses a large body before its end, so that the reply is lost now and then',
+    Agent: class extends SecondAgent {
+      #refused = 0
+
+      override async receive(request: IncomingMessage): Promise<string> {
+        if (Number(request.headers['content-length'] ?? 0) > 512 * 1024) {
+          this.#refused += 1
+          if (this.#refused % 2 === 1) request.destroy()
+        }
+        return await super.receive(request)
+      }
+    },
+  },
+  {
+    does: 'sends indented JSON and names its character set, in upper case',
+    Agent: class extends SecondAgent {
+      override async route(call: Call): Promise<Reply> {
+        const reply = await super.route(call)
+        const body = `${JSON.stringify(JSON.parse(reply.body), null, 2)}\n`
+        return { ...reply, body, headers: { 'Content-Type': 'Application/JSON; Charset=UTF-8' } }
+      }
+    },
+  },
+  {
+    does: 'measures the duration in whole seconds',
+    Agent: class extends SecondAgent {
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        const metrics = super.metrics(task, outcome, call)
+        return { ...metrics, duration_sec: Math.floor(metrics.duration_sec) }
+      }
+    },
+  },
+  {
+    does: 'writes times with AM and PM, and numbers with separators',
+    Agent: class extends SecondAgent {
+      override answer(task: Task) {
+        const { text, uses } = super.answer(task)
+        const inHalves = text.replace(/(\d\d):(\d\d):\d\d/g, (_, hour, minute) => {
+          return `${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'a.m.' : 'PM'}`
+        })
+        const separated = inHalves.replace(/\d{5,}/g, number => Number(number).toLocaleString('en'))
+        return { text: `Here you are!\n\n**${separated}**`, uses }
+      }
+    },
+  },
+  {
+    does: 'answers a repeated task from a cache, at no cost',
+    Agent: CachingAgent,
+  },
+  {
+    does: 'answers every task in one step without a tool, and a repeated one from a cache',
+    Agent: class extends CachingAgent {
+      override answer(task: Task) {
+        const tools = new Set(['calculator', 'time'])
+        return { ...super.answer({ ...task, tools }), uses: 0 }
+      }
+    },
+  },
+  {
+    does: 'accepts one run at a time, and answers others with 503',
+    Agent: class extends SecondAgent {
+      #isBusy = false
+
+      override async run(call: Call): Promise<Reply> {
+        if (this.#isBusy) return json(503, { message: 'one at a time' }, { 'Retry-After': '1' })
+        this.#isBusy = true
+        try {
+          return await super.run(call)
+        } finally {
+          this.#isBusy = false
+        }
+      }
+    },
+    settings: { thinkMs: 10 },
+  },
+]

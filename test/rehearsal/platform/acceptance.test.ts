@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import type { CheckRun } from '../../../packages/rehearsal/api.ts'
+import type { CheckOptions } from '../../../packages/rehearsal/checks/options.ts'
+import { runChecks } from '../../../packages/rehearsal/checks/run-checks.ts'
+import { createRedact } from '../../../packages/rehearsal/redact.ts'
+import type { Report } from '../../../packages/rehearsal/report.ts'
+import { openStore } from '../../../packages/rehearsal/store/store.ts'
+import { parseTasks } from '../../../packages/rehearsal/tasks/read-tasks.ts'
+import { AGENT_TOKEN, errorIn, STAGING_TOKEN, testPlatform } from '../../support/platform.ts'
+import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
+import { until } from '../../support/until.ts'
+import { newFile } from '../new-file.ts'
+
+const report = (given: Partial<Report> = {}): Report => ({
+  ...{ url: 'http://seven', agentId: 'agent-7', startedAt: '2026-01-01T00:00:00.000Z', finishedAt: null },
+  ...{ verdict: null, requests: 0, groups: [], ...given },
+})
+
+/** A platform whose checks do as the test says. */
+function checked(parts: Parameters<typeof testPlatform>[0] = {}) {
+  const asked: CheckOptions[] = []
+  const ends: PromiseWithResolvers<Report>[] = []
+  const platform = testPlatform({
+    url: 'http://seven',
+    ownUrl: () => 'http://platform',
+    runChecks: options => {
+      asked.push(options)
+      const end = Promise.withResolvers<Report>()
+      ends.push(end)
+      options.signal!.addEventListener('abort', () => end.resolve(report({ verdict: 'incomplete' })))
+      return end.promise
+    },
+    ...parts,
+  })
+  const begin = (agent = 'agent-7') => platform.call(`/api/agents/${agent}/checks`, { method: 'POST' })
+  const ended = async (id: number): Promise<CheckRun> => {
+    await until(() => platform.store.checks.get(id)?.state !== 'underway')
+    return await platform.get<CheckRun>(`/api/checks/${id}`)
+  }
+  return { ...platform, asked, ends, begin, ended }
+}
+
+test('the checks get everything about the agent, and their report is available during and after', async () => {
+  const start = { readyMs: 5, log: { name: 'its output', read: async () => '' }, secrets: new Map() }
+  const given = { url: 'http://seven', token: AGENT_TOKEN, image: 'seven:1', start }
+  const agents = [{ id: 'agent-7', log: '/tmp/7.log', ...given }]
+  const { begin, asked, ends, get, ended } = checked({ agents })
+  const response = await begin()
+  expect(response.status).toBe(202)
+  expect(await response.json()).toEqual({
+    ...{ id: 1, agentId: 'agent-7', startedAt: expect.any(String), finishedAt: null },
+    ...{ state: 'underway', before: null },
+  })
+  expect(asked[0]).toMatchObject({
+    ...{ ...given, agentId: 'agent-7' },
+    log: { name: 'the file /tmp/7.log' },
+    platform: { url: 'http://platform', token: STAGING_TOKEN, agentId: 'agent-7' },
+  })
+  const group = { id: 'health', title: 'Health', state: 'underway', assertions: [] } as const
+  asked[0]!.onProgress!(report({ groups: [group] }))
+  expect(await get('/api/checks/1')).toMatchObject({ state: 'underway', report: { groups: [group] } })
+  ends[0]!.resolve(report({ verdict: 'failed', finishedAt: '2026-01-01T00:01:00.000Z' }))
+  expect(await ended(1)).toMatchObject({ state: 'failed', report: { verdict: 'failed' } })
+  const { checks } = await get<{ checks: CheckRun[] }>('/api/agents/agent-7/checks')
+  const { report: _, before, ...listed } = await get<CheckRun>('/api/checks/1')
+  expect([checks, before]).toEqual([[listed], null])
+})
+
+test('runs one set of checks at a time per agent, any number in sequence', async () => {
+  const agents = [
+    { id: 'agent-7', url: 'http://seven' },
+    { id: 'agent-8', url: 'http://eight' },
+  ]
+  const { begin, ends, ended, get } = checked({ agents })
+  await begin()
+  const second = await begin()
+  expect(second.status).toBe(409)
+  expect(await errorIn(second)).toBe('the checks of agent-7 are already running: number 1')
+  expect((await begin('agent-8')).status).toBe(202)
+  ends[0]!.resolve(report({ verdict: 'passed' }))
+  await ended(1)
+  expect((await begin()).status).toBe(202)
+  const { checks } = await get<{ checks: CheckRun[] }>('/api/agents/agent-7/checks')
+  expect(checks.map(({ id, state }) => [id, state])).toEqual([
+    [3, 'underway'],
+    [1, 'passed'],
+  ])
+  expect((await begin('agent-9')).status).toBe(404)
+  expect((await get<CheckRun & { error: string }>('/api/checks/9')).error).toBe('no checks with number 9')
+})
+
+test('checks in progress can be stopped, and are compared with the last that finished', async () => {
+  const { begin, asked, ends, get, ended, call } = checked()
+  const stop = (id: number) => call(`/api/checks/${id}/stop`, { method: 'POST' })
+  await begin()
+  ends[0]!.resolve(report({ verdict: 'passed' }))
+  await ended(1)
+  await begin()
+  const stopped = (await (await stop(2)).json()) as CheckRun
+  expect(stopped).toMatchObject({ state: 'incomplete', cause: 'they were stopped', before: 1 })
+  expect(asked[0]!.signal!.aborted).toBe(false)
+  await begin()
+  ends[2]!.reject(new Error('of their own'))
+  expect(await ended(3)).toMatchObject({ state: 'broken', before: 2 })
+  await begin()
+  expect(await get('/api/checks/4')).toMatchObject({ before: 2 })
+  // What has ended stays as it is.
+  expect(await (await stop(1)).json()).toMatchObject({ state: 'passed' })
+  expect((await stop(9)).status).toBe(404)
+})
+
+test('a failure names the run behind it, which is kept among the runs of the checks', async () => {
+  const agent = await scriptedAgent(replies(taskId => ({ ...success(taskId, 'seven'), steps: 1 })))
+  const tasks = parseTasks('tasks: [{ input: What is 6 times 7?, expect: { number: 42 } }]', 'tasks.yaml')
+  const only = ['result'] as const
+  const platform = testPlatform({
+    url: agent.url,
+    runChecks: options => runChecks({ ...options, tasks, only }),
+  })
+  await platform.call('/api/agents/agent-7/checks', { method: 'POST' })
+  await until(() => platform.store.checks.get(1)?.state !== 'underway')
+  const { report: found } = await platform.get<CheckRun>('/api/checks/1')
+  const [{ run, verdict } = {}] = found!.groups[0]!.assertions
+  expect(verdict).toBe('fail')
+  expect(await platform.get(`/api/runs/${run}`)).toMatchObject({
+    ...{ input: 'What is 6 times 7?', output: 'seven', status: 'success', byChecks: true, agentStatus: 200 },
+  })
+})
+
+test('checks that fail themselves are broken, with the cause and their findings, and without secrets', async () => {
+  const { begin, asked, ends, ended, get } = checked()
+  await begin()
+  asked[0]!.onProgress!(report({ agentId: AGENT_TOKEN }))
+  expect(await get('/api/checks/1')).toMatchObject({ report: { agentId: '[redacted]' } })
+  ends[0]!.reject(new Error(`no tasks at /x; ${STAGING_TOKEN}`))
+  expect(await ended(1)).toMatchObject({
+    ...{ state: 'broken', cause: 'no tasks at /x; [redacted]', report: { agentId: '[redacted]' } },
+  })
+})
+
+test("checks interrupted by the platform's shutdown are told so", async () => {
+  const { begin, stop, store } = checked()
+  await begin()
+  await stop()
+  expect(store.checks.get(1)).toMatchObject({ state: 'incomplete', cause: 'the platform stopped' })
+})
+
+test('checks interrupted by a crash are broken after the restart', async () => {
+  const file = await newFile('platform.db')
+  const first = openStore(file, createRedact([]))
+  first.checks.begin('agent-7', new Date(0))
+  first.close()
+  const second = openStore(file, createRedact([]))
+  expect(second.checks.list('agent-7')).toMatchObject([
+    { state: 'broken', cause: 'the platform stopped during the checks' },
+  ])
+  second.close()
+})
