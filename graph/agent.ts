@@ -1,12 +1,14 @@
+import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { toText } from '@agent-task-service/untrusted/json'
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { createGraph } from './graph.ts'
 import { enabledTools } from './guarded-tools.ts'
-import { toText } from './json.ts'
-import { expectJsonSettings, expectNoStaticInterrupts, threadFailure } from './not-over-http.ts'
+import { classifyModelError } from './model/classify-error.ts'
+import { expectJsonSettings, expectNoThreads } from './not-over-http.ts'
 import { type AgentParts, limitsFor } from './parts.ts'
 import type { Usage } from './run/budget.ts'
-import { RunFailure, type StopReason } from './run/failure.ts'
+import { RunFailure, type StopReason, threadFailure } from './run/failure.ts'
 import type { Cost } from './run/price.ts'
 import { Run, type RunOptions } from './run/run.ts'
 import type { AgentContext } from './state.ts'
@@ -83,7 +85,7 @@ export type Trace = (
  */
 export function createAgent(parts: AgentParts, trace?: Trace): Agent {
   const graph = createGraph(parts)
-  expectNoStaticInterrupts(graph)
+  expectNoThreads(graph)
   expectJsonSettings()
   return {
     get toolNames() {
@@ -114,7 +116,11 @@ export function createAgent(parts: AgentParts, trace?: Trace): Agent {
         return await conclude(run, answer)
       } catch (thrown) {
         const end = run.end.signal.aborted ? run.end.signal.reason : thrown
-        return await conclude(run, threadFailure(end, run.recorder.nodes.nodeOf(end)) ?? toFailure(end))
+        const node = run.recorder.nodes.nodeOf(end)
+        const caller = node === undefined ? undefined : `the node ${JSON.stringify(node)}`
+        // The list of models classifies its own errors; a node's own model has only its chat class.
+        const failure = run.recorder.isOfModel(end) ? classifyModelError(end).failure : toFailure(end)
+        return await conclude(run, threadFailure(end, caller) ?? failure)
       } finally {
         release?.()
       }
@@ -140,7 +146,7 @@ async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
 /** @throws {RunFailure} if the last message is the task itself, or there is none */
 function answerIn(messages: readonly BaseMessage[]): string {
   const last = messages.at(-1)
-  if (last?.type === 'ai' || last?.type === 'tool') return last.text
+  if (last?.type === 'ai' || last?.type === 'tool') return plainText(last)
   throw new RunFailure('empty_answer', 'the graph ended without an answer')
 }
 

@@ -6,6 +6,7 @@ import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { withTimeLimit } from '../tools/time-limit.ts'
 import { ToolError } from '../tools/tool.ts'
 import { contextOf } from './parts.ts'
+import { threadFailure } from './run/failure.ts'
 import { runOf } from './run/run.ts'
 import { type ArgumentsSchema, normalizeArguments } from './tool-arguments.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
@@ -70,14 +71,8 @@ export function guarded(
     call: (input, config, tags) =>
       work.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
     async _call(input, manager, config) {
-      const { enabled_tools } = contextOf(config)
-      if (enabled_tools?.includes(tool.name) === false)
-        throw new ToolError(`the tool ${tool.name} is not enabled for this run`)
       const hasEffects = readOnlyHint === false
-      if (hasEffects && !mayFollowWeb && hasReadWeb(config))
-        throw new ToolRefusal(
-          `the tool ${tool.name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
-        )
+      expectAllowed(tool.name, config, hasEffects && !mayFollowWeb)
       const run = runOf(config)
       if (hasEffects) await run?.effectsBegan?.()
       try {
@@ -87,9 +82,7 @@ export function guarded(
           ? boundedPair(result)
           : bounded(result)
       } catch (error) {
-        if (error instanceof ToolError) error.message = truncated(error.message)
-        if (error instanceof ToolError || isGraphBubbleUp(error) || config.signal?.aborted) throw error
-        throw new ToolFault(`the tool ${tool.name} failed.`, { cause: toError(error) })
+        throw failureOf(error, tool.name, config)
       } finally {
         if (run && openWorldHint) run.hasReadWeb = true
       }
@@ -97,6 +90,27 @@ export function guarded(
   }
   const self = Object.assign(Object.create(tool), guard, { verboseParsingErrors: true })
   return self
+}
+
+/** @throws {ToolError} if the run may not call the tool */
+function expectAllowed(name: string, config: ToolRunnableConfig, endsAtWeb: boolean): void {
+  if (contextOf(config).enabled_tools?.includes(name) === false)
+    throw new ToolError(`the tool ${name} is not enabled for this run`)
+  if (endsAtWeb && hasReadWeb(config))
+    throw new ToolRefusal(
+      `the tool ${name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
+    )
+}
+
+/** What a tool's error becomes: text for the model, unless it concerns the run. */
+function failureOf(error: unknown, name: string, config: ToolRunnableConfig): unknown {
+  if (error instanceof ToolError) error.message = truncated(error.message)
+  if (error instanceof ToolError || isGraphBubbleUp(error) || config.signal?.aborted) return error
+  const failure = threadFailure(error, `the tool ${JSON.stringify(name)}`)
+  if (!failure) return new ToolFault(`the tool ${name} failed.`, { cause: toError(error) })
+  // Ended here too, since LangChain's ToolNode shows the model any error.
+  runOf(config)?.end.end(failure)
+  return failure
 }
 
 /** The tools whose names are in `names`; all of them if it is absent. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { AgentGraph } from './graph.ts'
-import { RunFailure } from './run/failure.ts'
 import { AgentContext } from './state.ts'
 
 /** A graph that cannot be served over HTTP. */
@@ -8,8 +7,12 @@ export class GraphDefinitionError extends Error {
   override readonly name = 'GraphDefinitionError'
 }
 
-/** @throws {GraphDefinitionError} if the graph stops at a node until somebody continues it */
-export function expectNoStaticInterrupts({ interruptBefore, interruptAfter }: AgentGraph): void {
+/** @throws {GraphDefinitionError} if the graph keeps threads, or stops at a node until somebody continues it */
+export function expectNoThreads({ checkpointer, interruptBefore, interruptAfter }: AgentGraph): void {
+  if (checkpointer)
+    throw new GraphDefinitionError(
+      'the graph is compiled with a checkpointer, which needs a thread; POST /run has none. In Studio, threads are kept without one',
+    )
   for (const [option, nodes] of Object.entries({ interruptBefore, interruptAfter })) {
     if (nodes === undefined || nodes.length === 0) continue
     const where = nodes === '*' ? 'every node' : [...nodes].join(', ')
@@ -34,23 +37,4 @@ export function expectJsonSettings(): void {
       )
     }
   }
-}
-
-/** The errors of LangGraph and its checkpointers for a run without a thread. */
-const NEEDS_THREAD = /^Checkpointer requires one or more|missing a required "thread_id"/
-
-/**
- * The run's end if a part of the graph needed a thread; else `undefined`.
- *
- * @param node the one that threw, if known
- */
-export function threadFailure(thrown: unknown, node: string | undefined): RunFailure | undefined {
-  if ((thrown as { lc_error_code?: string } | undefined)?.lc_error_code === 'MISSING_CHECKPOINTER') {
-    const where = node === undefined ? 'a node' : `the node ${JSON.stringify(node)}`
-    const message = `${where} called interrupt(), which needs a thread; POST /run has none`
-    return new RunFailure('not_over_http', message, { cause: thrown })
-  }
-  if (!(thrown instanceof Error && NEEDS_THREAD.test(thrown.message))) return undefined
-  const message = 'the graph is compiled with a checkpointer, which needs a thread; POST /run has none'
-  return new RunFailure('not_over_http', message, { cause: thrown })
 }

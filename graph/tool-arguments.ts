@@ -1,6 +1,6 @@
+import { isObject, parseJson } from '@agent-task-service/untrusted/json'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { isObject, parseJson } from './json.ts'
 
 /** The parts of an arguments' JSON Schema that are read here. */
 export interface ArgumentsSchema {

@@ -1,6 +1,7 @@
+import { textOf } from '@agent-task-service/openai-compatible/message-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
-import { estimateTokens, textOf } from '../run/tokens.ts'
+import { estimateTokens } from '../run/tokens.ts'
 import { truncateWithNote } from '../truncate.ts'
 import type { ClassifiedError } from './classify-error.ts'
 import { acceptedCap, contextIn } from './refused-limits.ts'

@@ -6,14 +6,17 @@ import { type AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@l
  */
 export function withAnsweredCalls(conversation: readonly BaseMessage[]): BaseMessage[] {
   let open: readonly ToolCall[] = []
-  const close = () => open.map(call => errorResult(call, 'Not run: the run was stopped.'))
+  const answered = new Set<string>()
+  const close = () =>
+    open
+      .filter(({ id = '' }) => !answered.has(id))
+      .map(call => errorResult(call, 'Not run: the run was stopped.'))
   const messages: BaseMessage[] = []
   for (const message of conversation) {
-    if (message.type === 'tool') {
-      const { tool_call_id } = message as ToolMessage
-      open = open.filter(({ id = '' }) => id !== tool_call_id)
-    } else {
+    if (message.type === 'tool') answered.add((message as ToolMessage).tool_call_id)
+    else {
       messages.push(...close())
+      answered.clear()
       open = message.type === 'ai' ? ((message as AIMessage).tool_calls ?? []) : []
     }
     messages.push(message)

@@ -1,5 +1,6 @@
+import { ModelConnectionError, ModelReplyError } from '@agent-task-service/openai-compatible/errors'
 import { RunFailure } from '../run/failure.ts'
-import { ModelConnectionError, ModelReplyError, ModelStalledError } from './model-error.ts'
+import { ModelStalledError } from './model-stalled.ts'
 import { roomBesidePrompt } from './refused-limits.ts'
 
 /** Why a model call failed. */
@@ -37,24 +38,41 @@ export interface ClassifiedError {
 
 /** Classifies any error of a model call. `now` is in epoch milliseconds, for a Retry-After that is a date. */
 export function classifyModelError(error: unknown, now = Date.now()): ClassifiedError {
-  const failed = (trouble: Trouble, failure: RunFailure, isOutage = false) => ({ trouble, failure, isOutage })
+  const known = classifyOurs(error)
+  if (known) return known
+  const report = readReport(error)
+  if (report) return classifyReport(report, error, now)
+  const hasNoKey = error instanceof Error && NO_KEY.test(error.message)
+  const [reason, message] = hasNoKey
+    ? (['model_rejected', 'the model has no key'] as const)
+    : (['internal', 'the model call failed'] as const)
+  const failure = new RunFailure(reason, message, { cause: error })
+  return { trouble: hasNoKey ? 'key_rejected' : 'none', failure, isOutage: hasNoKey }
+}
+
+/** Classifies an error that we threw, or of a connection or a reply, also inside the errors of other clients. */
+function classifyOurs(error: unknown): ClassifiedError | undefined {
   const unavailable = (message: string) => new RunFailure('model_unavailable', message, { cause: error })
   for (let link = error; link instanceof Error; link = link.cause) {
-    if (link instanceof RunFailure)
-      return failed(link.reason === 'empty_answer' ? 'empty_answer' : 'none', link)
-    if (link instanceof ModelStalledError) return failed('stalled', unavailable(link.message), link.isSilent)
+    if (link instanceof RunFailure) {
+      const trouble = link.reason === 'empty_answer' ? 'empty_answer' : 'none'
+      return { trouble, failure: link, isOutage: false }
+    }
+    if (link instanceof ModelStalledError)
+      return { trouble: 'stalled', failure: unavailable(link.message), isOutage: link.isSilent }
     if (link instanceof ModelReplyError) {
       const failure = unavailable('the model provider sent an unusable reply')
-      return failed(link.oversized ? 'rejected' : 'passing', failure)
+      return { trouble: link.oversized ? 'rejected' : 'passing', failure, isOutage: false }
     }
-    // Also finds lost connections and bad JSON inside the errors of other clients.
     if (link instanceof ModelConnectionError || link instanceof SyntaxError || isFetchFailure(link)) {
       const failure = unavailable('the model provider cannot be reached or broke off its reply')
-      return failed('passing', failure, isUnreachable(link))
+      return { trouble: 'passing', failure, isOutage: isUnreachable(link) }
     }
   }
-  const report = readReport(error)
-  if (!report) return failed('none', new RunFailure('internal', 'the model call failed', { cause: error }))
+  return undefined
+}
+
+function classifyReport(report: ErrorReport, error: unknown, now: number): ClassifiedError {
   const trouble = troubleIn(report)
   const { status, code, message, headers } = report
   const missing = /model/i.test(message) ? 'unknown model' : 'unknown path'
@@ -66,12 +84,12 @@ export function classifyModelError(error: unknown, now = Date.now()): Classified
     `the model provider ${what}${detail && ` (${detail})`}`,
     { cause: error },
   )
+  const reset = trouble === 'rate_limited' ? resetMs(headers, now) : undefined
   return {
-    ...failed(trouble, failure, meetsEveryRequest(report)),
-    retryAfterMs:
-      retryAfterMs(headers, now) ??
-      waitIn(message) ??
-      (trouble === 'rate_limited' ? resetMs(headers, now) : undefined),
+    trouble,
+    failure,
+    isOutage: meetsEveryRequest(report),
+    retryAfterMs: retryAfterMs(headers, now) ?? waitIn(message) ?? reset,
   }
 }
 
@@ -106,31 +124,53 @@ const SPENT =
 const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
 /** A wrong key, reported only as a bad request. */
 const WRONG_KEY = /(incorrect|invalid|wrong) api[ _]key|api[ _]key (is )?(not valid|invalid)/i
+/** What a chat class says before it calls anybody. */
+const NO_KEY =
+  /missing credentials|(api[ _]?key|credentials) (is |are |was |were )?(not (found|set)|missing|required)|no api[ _]?key/i
 /** A wrong model or path, reported only as a bad request, or even with status 200. */
 const NOT_FOUND = /invalid[_ ]model\b|not a valid model|model not (exist|found)|unexpected endpoint/i
 const FILTERED = /content_filter|content_policy|responsible_?ai|safety/i
 
-function troubleIn({ status, type, message }: ErrorReport): Trouble {
-  const words = `${type} ${message}`
+/** `words`: the type and the message. */
+type Sign = (report: ErrorReport & { readonly words: string }) => boolean
+
+const isVague = (status: number | undefined) => status === undefined || status === 400
+
+/** In order: the first that fits tells the trouble. */
+const SIGNS: readonly (readonly [Trouble, Sign])[] = [
+  ['quota_spent', ({ status }) => status === 402],
   // Google words a per-minute quota the same way, but adds when to retry.
-  const comesBack = status === 429 && waitIn(message) !== undefined
-  if ((SPENT.test(words) && !comesBack) || status === 402) return 'quota_spent'
-  if (status === 429 || (status === undefined && /rate_?limit|overloaded|resource_exhausted/i.test(type)))
-    return 'rate_limited'
-  if (status === 401 || status === 403 || (status === undefined && KEY.test(type))) return 'key_rejected'
-  const isVague = status === undefined || status === 400
-  if (isVague && WRONG_KEY.test(message)) return 'key_rejected'
-  if (status === 404 || status === 410 || (isVague && NOT_FOUND.test(words))) return 'not_found'
-  if (status !== undefined && (PASSING.has(status) || status >= 500)) return 'passing'
+  [
+    'quota_spent',
+    ({ status, message, words }) => SPENT.test(words) && !(status === 429 && waitIn(message) !== undefined),
+  ],
+  ['rate_limited', ({ status }) => status === 429],
+  [
+    'rate_limited',
+    ({ status, type }) => status === undefined && /rate_?limit|overloaded|resource_exhausted/i.test(type),
+  ],
+  ['key_rejected', ({ status }) => status === 401 || status === 403],
+  ['key_rejected', ({ status, type }) => status === undefined && KEY.test(type)],
+  ['key_rejected', ({ status, message }) => isVague(status) && WRONG_KEY.test(message)],
+  ['not_found', ({ status }) => status === 404 || status === 410],
+  ['not_found', ({ status, words }) => isVague(status) && NOT_FOUND.test(words)],
+  ['passing', ({ status = 0 }) => PASSING.has(status) || status >= 500],
   // Groq's code for a malformed tool call by its model.
-  if (/tool_use_failed/.test(words)) return 'passing'
-  if (FILTERED.test(type)) return 'withheld'
+  ['passing', ({ words }) => /tool_use_failed/.test(words)],
+  ['withheld', ({ type }) => FILTERED.test(type)],
   // If both match, the prompt would fit with a smaller cap on the answer.
-  const isTooLow = TOO_LOW.test(words) && !TOO_HIGH.test(words)
-  if (CAP.test(words) && !isTooLow && roomBesidePrompt(message) !== 0) return 'cap_too_high'
-  if (TOO_LONG.test(words) || status === 413) return 'context_too_long'
-  if (status === undefined && !/invalid/i.test(type)) return 'passing'
-  return 'rejected'
+  ['cap_too_high', ({ message, words }) => isCapTooHigh(words) && roomBesidePrompt(message) !== 0],
+  ['context_too_long', ({ status, words }) => TOO_LONG.test(words) || status === 413],
+  ['passing', ({ status, type }) => status === undefined && !/invalid/i.test(type)],
+]
+
+function troubleIn(report: ErrorReport): Trouble {
+  const signs = { ...report, words: `${report.type} ${report.message}` }
+  return SIGNS.find(([, fits]) => fits(signs))?.[0] ?? 'rejected'
+}
+
+function isCapTooHigh(words: string): boolean {
+  return CAP.test(words) && !(TOO_LOW.test(words) && !TOO_HIGH.test(words))
 }
 
 /** The key is refused, the quota spent, or the model unknown. A router also answers 402 to a cap beyond its credit. */
@@ -159,7 +199,7 @@ function isFetchFailure(error: Error): boolean {
 
 /** The wait requested in the message, in milliseconds. OpenAI, Groq and Google do so, some without the header. */
 function waitIn(message: string): number | undefined {
-  const asked = /(?:try again|retry) in (?:(\d+)m)?([\d.]+)(ms|s)\b/i.exec(message)
+  const asked = /(?:try again|retry) in (?:(\d+)m)?(\d+(?:\.\d+)?)(ms|s)\b/i.exec(message)
   if (!asked) return undefined
   const [, minutes = '0', time, unit] = asked
   return Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)

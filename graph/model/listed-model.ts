@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
+import { gatherArguments } from '../langchain-cost/gathered-arguments.ts'
+import { withTools } from '../langchain-cost/with-tools.ts'
 import { RunFailure } from '../run/failure.ts'
 import { fairShare } from '../run/fair-share.ts'
 import { isCut, isWithheld } from '../run/plain-message.ts'
@@ -10,7 +13,6 @@ import type { Run } from '../run/run.ts'
 import { adapted, fitted, type Limits, type ModelRequest } from './adapt.ts'
 import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
-import { gatherArguments } from './gathered-arguments.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
@@ -91,7 +93,8 @@ export class ListedModel {
       let error: ClassifiedError
       try {
         const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-        const reply = normalizeReply(sent, call.messages, call.tools)
+        const reply = normalizeReply(sent, idsTakenIn(call), call.tools)
+        if (reply.id !== undefined) run?.replyIds.add(reply.id)
         this.breaker.succeeded()
         // Without a next model, the run itself asks once more.
         const mayNotCall = hasNext && call.binding.tool_choice === 'none'
@@ -150,7 +153,7 @@ export class ListedModel {
       max_tokens: maxTokens,
     }
     await fairShare()
-    const asked = tools.length > 0 && model.bindTools ? model.bindTools(tools, binding) : model
+    const { asked, options } = withTools(model, tools, binding)
     const patience = {
       silentMs: patienceMs,
       reasoningMs: run && run.budget.timeLeftMs - run.limits.timeoutMs * WRAP_UP,
@@ -160,12 +163,13 @@ export class ListedModel {
         this.breaker.succeeded()
         advance(isAnswer)
       })
-      const options = {
+      const callOptions = {
+        ...options,
         ...config,
         metadata: { ...config.metadata, ...metadata },
         signal,
       }
-      return (await asked.invoke(messages, options).finally(stop)) as AIMessage
+      return (await asked.invoke(messages, callOptions).finally(stop)) as AIMessage
     })
   }
 
@@ -182,9 +186,15 @@ export class ListedModel {
   }
 }
 
+/** Ids of the messages that the call reads, and of all replies of its run: another node may have asked for one. */
+function idsTakenIn({ messages, run }: ModelCall): ReadonlySet<string> {
+  const read = messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
+  return new Set([...read, ...(run?.replyIds ?? [])])
+}
+
 /** @param mayNotCall whether the model was told to call no tool; a call is then no answer */
 function isEmpty(reply: AIMessageChunk, mayNotCall: boolean): boolean {
   const hasRefusal = Array.isArray(reply.content) && reply.content.length > 0
   if (hasRefusal || isCut(reply) || isWithheld(reply)) return false
-  return reply.text.trim() === '' && (mayNotCall || reply.tool_calls?.length === 0)
+  return plainText(reply).trim() === '' && (mayNotCall || reply.tool_calls?.length === 0)
 }

@@ -3,14 +3,23 @@ import type { Price } from '../run/price.ts'
 /** When the prices in the package were published; changes with its version. */
 export const PRICES_OF = '2026-09-23'
 
+const prices = new Map<string, Promise<Price | undefined>>()
+
 /**
- * The published price of a model, from `@pydantic/genai-prices`. Its data take 20 MB once loaded.
+ * The published price of a model, looked up once, from `@pydantic/genai-prices`. Its data take 20 MB once loaded.
  *
  * @param model the provider's name for it
  * @param endpoint URL of the provider's API
  * @returns `undefined` if the package does not know the model at that endpoint
  */
-export async function listedPrice(model: string, endpoint: string): Promise<Price | undefined> {
+export function listedPrice(model: string, endpoint: string): Promise<Price | undefined> {
+  const key = JSON.stringify([model, endpoint])
+  const price = prices.get(key) ?? lookUp(model, endpoint)
+  prices.set(key, price)
+  return price
+}
+
+async function lookUp(model: string, endpoint: string): Promise<Price | undefined> {
   const { calcPrice } = await import('@pydantic/genai-prices')
   const price = (tokens: Parameters<Price>[0]) =>
     calcPrice(

@@ -1,3 +1,4 @@
+import { isObject, textIn } from '@agent-task-service/untrusted/json'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import {
   BaseChatModel,
@@ -9,14 +10,19 @@ import {
   createContentParser,
   createFunctionCallingParser,
 } from '@langchain/core/language_models/structured_output'
-import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
+import {
+  type AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  type MessageContent,
+} from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
-import { isObject, textIn } from '../json.ts'
 import { RunFailure } from '../run/failure.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
+import { countTokens } from '../run/tokens.ts'
 import { ListedModel, type ModelCall } from './listed-model.ts'
 import type { ModelEntry } from './model-entry.ts'
 
@@ -121,6 +127,11 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
 
   override _llmType(): string {
     return 'with_fallbacks'
+  }
+
+  /** In o200k_base, as the metrics count, for LangChain's `trimMessages`; its own way fetches a vocabulary from the internet. */
+  override async getNumTokens(content: MessageContent): Promise<number> {
+    return await countTokens(new HumanMessage({ content }).text)
   }
 
   override bindTools(tools: BindToolsInput[], options: Partial<ModelCallOptions> = {}) {

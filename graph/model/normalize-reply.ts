@@ -1,6 +1,7 @@
+import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { isObject, parseJson } from '@agent-task-service/untrusted/json'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
-import { type AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
-import { isObject, parseJson } from '../json.ts'
+import { type AIMessage, AIMessageChunk } from '@langchain/core/messages'
 import { argumentsFrom } from '../tool-arguments.ts'
 
 /** A tool call as the model made it. */
@@ -16,10 +17,12 @@ interface AskedCall {
  * The reply as the conversation keeps it. A call whose arguments are not a JSON object keeps its place with empty
  * arguments, and the originals are in `invalid_tool_calls`, unless they can only mean one thing. The ids of the message and
  * of each call are unique.
+ *
+ * @param taken ids that other messages of the run have
  */
 export function normalizeReply(
   reply: AIMessage,
-  conversation: readonly BaseMessage[],
+  taken: ReadonlySet<string>,
   tools: readonly BindToolsInput[],
 ): AIMessageChunk {
   const ids = new Set<string>()
@@ -31,10 +34,9 @@ export function normalizeReply(
   })
   // The rest are members that the provider expects back, or the reason why the reply ended.
   const { refusal, tool_calls: _, ...additional_kwargs } = reply.additional_kwargs
-  const isTaken = conversation.some(message => message.id !== undefined && message.id === reply.id)
   const message = new AIMessageChunk({
-    id: isTaken ? crypto.randomUUID() : reply.id,
-    content: refusal && reply.text === '' ? [{ type: 'refusal', refusal }] : reply.content,
+    id: reply.id !== undefined && taken.has(reply.id) ? crypto.randomUUID() : reply.id,
+    content: refusal && plainText(reply) === '' ? [{ type: 'refusal', refusal }] : reply.content,
     tool_calls: calls.map(({ id, name, args }) => ({ id, name, args, type: 'tool_call' })),
     additional_kwargs,
     response_metadata: reply.response_metadata,

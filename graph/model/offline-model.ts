@@ -7,7 +7,8 @@ import {
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { countMessages, countTokens } from '../run/tokens.ts'
+import { countMessages, countRequest } from '../run/tokens.ts'
+import { decide } from './offline-model/decide.ts'
 
 interface CallOptions extends BaseChatModelCallOptions {
   readonly tools?: readonly ReturnType<typeof convertToOpenAITool>[]
@@ -60,7 +61,7 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
     const message = await this.#reply(messages, options)
-    for (const word of message.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) {
+    for (const word of wordsIn(message.text)) {
       options.signal?.throwIfAborted()
       const chunk = new ChatGenerationChunk({ text: word, message: new AIMessageChunk({ content: word }) })
       await runManager?.handleLLMNewToken(word, undefined, undefined, undefined, undefined, { chunk })
@@ -73,21 +74,18 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     { tools = [], signal }: this['ParsedCallOptions'],
   ): Promise<AIMessageChunk> {
     const maxTokens = this.#maxTokens
-    // The reader indexes the world's cities, so it loads with the first question.
-    const { decide } = await import('./offline-model/decide.ts')
     const { text, calls } = await decide(
       messages,
       tools.map(tool => tool.function.name),
     )
     const wanted = await countMessages([new AIMessageChunk({ content: text, tool_calls: calls })])
-    const offered = tools.length > 0 ? await countTokens(JSON.stringify(tools)) : 0
-    const inputTokens = (await countMessages(messages)) + offered
+    const inputTokens = await countRequest({ messages, tools })
     signal?.throwIfAborted()
     const isCut = maxTokens !== undefined && wanted > maxTokens
     const outputTokens = isCut ? maxTokens : wanted
     const fits = Math.floor((text.length * outputTokens) / wanted)
     return new AIMessageChunk({
-      content: isCut ? text.slice(0, fits).replace(/\s*\S*$/, '') : text,
+      content: isCut ? wholeWords(text.slice(0, fits)) : text,
       tool_calls: isCut ? [] : calls,
       response_metadata: { finish_reason: isCut ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop' },
       usage_metadata: {
@@ -97,4 +95,17 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
       },
     })
   }
+}
+
+/** The words with the white space before them, the last one also with that behind it. */
+function wordsIn(text: string): string[] {
+  const end = text.trimEnd().length
+  const words = text.slice(0, end).match(/\s*\S+/g) ?? []
+  return words.map((word, index) => (index === words.length - 1 ? word + text.slice(end) : word))
+}
+
+/** Without the last word, of which a part may be missing. */
+function wholeWords(text: string): string {
+  const end = Math.max(0, ...[' ', '\n', '\t'].map(space => text.lastIndexOf(space)))
+  return text.slice(0, end).trimEnd()
 }

@@ -15,7 +15,7 @@ export function acceptedCap(message: string, sent: number): number {
 export function roomBesidePrompt(message: string): number | undefined {
   const context = contextIn(message)
   const prompt =
-    /(\d+)(?: tokens)? (?:in|from|for) the (?:messages|prompt|input)|(\d+) (?:of text input|input tokens)/i.exec(
+    /(?<!\d)(?:(\d+)(?: tokens)? (?:in|from|for) the (?:messages|prompt|input)|(\d+) (?:of text input|input tokens))/i.exec(
       message,
     )
   if (context === undefined || !prompt) return undefined
@@ -27,7 +27,7 @@ export function contextIn(message: string): number | undefined {
   const found =
     /(?:context (?:length|window|size)|maximum (?:number of )?tokens|allowed|limit|maximum)[^\d]{0,40}?([\d,]{4,})/i.exec(
       message,
-    ) ?? /([\d,]{4,})(?: tokens)? ?(?:maximum|limit)/i.exec(message)
+    ) ?? /(?<![\d,])([\d,]{4,})(?: tokens)? ?(?:maximum|limit)/i.exec(message)
   return found ? Number(found[1]!.replaceAll(',', '')) : undefined
 }
 

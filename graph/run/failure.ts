@@ -36,3 +36,21 @@ export class RunFailure extends Error {
     this.reason = reason
   }
 }
+
+/** The errors of LangGraph and its checkpointers for a run without a thread. */
+const NEEDS_THREAD = /^Checkpointer requires one or more|missing a required "thread_id"/
+
+/**
+ * The run's end if a part of the graph needed a thread; else `undefined`.
+ *
+ * @param caller the part that threw: `the tool "x"`, `the node "y"`
+ */
+export function threadFailure(thrown: unknown, caller = 'a node'): RunFailure | undefined {
+  if ((thrown as { lc_error_code?: string } | undefined)?.lc_error_code === 'MISSING_CHECKPOINTER') {
+    const message = `${caller} called interrupt(), which needs a thread; POST /run has none`
+    return new RunFailure('not_over_http', message, { cause: thrown })
+  }
+  if (!(thrown instanceof Error && NEEDS_THREAD.test(thrown.message))) return undefined
+  const message = 'the graph is compiled with a checkpointer, which needs a thread; POST /run has none'
+  return new RunFailure('not_over_http', message, { cause: thrown })
+}

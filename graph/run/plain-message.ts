@@ -1,5 +1,6 @@
+import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { textIn } from '@agent-task-service/untrusted/json'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
-import { textIn } from '../json.ts'
 import type { PlainMessage, Reply } from './events.ts'
 
 const ROLES: Record<string, PlainMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' }
@@ -14,7 +15,7 @@ export function plainMessage(message: BaseMessage): PlainMessage {
   const { tool_call_id: toolCallId } = message as ToolMessage
   return {
     role: ROLES[message.type] ?? 'user',
-    text: message.text,
+    text: plainText(message),
     toolCalls: calls.map(({ id = '', name, args }) => ({ id, name, args })),
     ...(toolCallId !== undefined && { toolCallId }),
   }

@@ -1,3 +1,6 @@
+import { type ReportedUsage, tokensIn } from '@agent-task-service/openai-compatible/errors'
+import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { isObject, toText } from '@agent-task-service/untrusted/json'
 import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from '@langchain/core/callbacks/base'
 import type { Serialized } from '@langchain/core/load/serializable'
 import {
@@ -8,11 +11,10 @@ import {
   type ToolMessage,
 } from '@langchain/core/messages'
 import type { Generation, LLMResult } from '@langchain/core/outputs'
-import { type Command, isCommand } from '@langchain/langgraph'
+import { type Command, isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { type Source, ToolError } from '../../tools/tool.ts'
-import { toText } from '../json.ts'
 import { isUnreachable } from '../model/classify-error.ts'
-import { ModelStalledError, type ReportedUsage, tokensIn } from '../model/model-error.ts'
+import { ModelStalledError } from '../model/model-stalled.ts'
 import { type Budget, describeLimit, type LimitReason } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
@@ -21,7 +23,14 @@ import type { Meter } from './meter.ts'
 import { type Metadata, NodeWatch, nodeAround } from './node-watch.ts'
 import { plainMessage, plainReply } from './plain-message.ts'
 import type { BilledTokens, Price } from './price.ts'
-import { countMessages, countTokens, estimateTokens, textOf } from './tokens.ts'
+import {
+  countMessages,
+  countRequest,
+  countTokens,
+  estimateRequest,
+  estimateTokens,
+  type Request,
+} from './tokens.ts'
 import type { Turns } from './turns.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
@@ -47,9 +56,7 @@ interface RecordedRun {
 
 interface OpenModelCall {
   readonly called: CalledModel
-  readonly messages: readonly BaseMessage[]
-  /** Tools on offer. */
-  readonly tools: unknown
+  readonly request: Request
   /** Called when the model makes progress. */
   readonly advance: ((isAnswer: boolean) => void) | undefined
   /** Lets the next call under a token cap begin; only for a model that a node calls itself. */
@@ -86,6 +93,7 @@ export class Recorder extends BaseCallbackHandler {
   readonly #toolCalls = new Map<string, CalledTool>()
   /** Texts of the completed calls. */
   readonly #texts: string[] = []
+  readonly #modelErrors = new WeakSet<Error>()
   readonly #stepOfCall = new Map<number | undefined, number>()
   readonly #advances = new Map<number | undefined, (isAnswer: boolean) => void>()
   #isClosed = false
@@ -136,9 +144,10 @@ export class Recorder extends BaseCallbackHandler {
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
     const isUncapped = call === undefined && this.#run.budget.isCapped
     const release = isUncapped && !this.#modelCalls.has(parentId) ? await this.#run.turns.take() : undefined
+    const request = requestOf(messages, extra?.invocation_params)
     // Only the cap on total tokens needs the input counted in advance.
     const { maxTotalTokens, maxCostUsd } = this.#run.budget.limits
-    const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
+    const reads = maxTotalTokens === undefined ? 0 : await countRequest(request)
     const refusal = this.#run.budget.tokenRefusal(reads)
     if (refusal) {
       this.refuse(refusal)
@@ -154,11 +163,9 @@ export class Recorder extends BaseCallbackHandler {
     if (call !== undefined) this.#stepOfCall.set(call, step)
     const called = { key, outer: nodeAround(metadata), step, model: name, attempt }
     const price = call === undefined ? undefined : this.#run.priceOf?.(name)
-    const { tools } = (extra?.invocation_params ?? {}) as { tools?: unknown }
     this.#modelCalls.set(key, {
       called,
-      messages,
-      tools,
+      request,
       advance: this.#advances.get(call),
       release,
       price,
@@ -195,7 +202,7 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     // Some classes put the arguments of a tool call in the token; only the chunk tells text from them.
     const { message } = (fields?.chunk ?? {}) as { readonly message?: AIMessageChunk }
-    const text = message?.text ?? token
+    const text = message ? plainText(message) : token
     const progress = progressIn(text, message)
     if (progress) {
       open.progressAt = performance.now()
@@ -216,25 +223,31 @@ export class Recorder extends BaseCallbackHandler {
       output_tokens: output,
       input_token_details: ofInput,
     } = message.usage_metadata ?? {}
-    const cachedTokens = tokensIn(ofInput?.cache_read)
-    const inputTokens = tokensIn(input) ?? (await countMessages(open.messages))
+    const inputTokens = tokensIn(input) ?? (await countRequest(open.request))
+    const cachedTokens = cachedIn(ofInput?.cache_read, inputTokens)
     const outputTokens = tokensIn(output) ?? (await countMessages([message]))
-    this.#texts.push(message.text)
+    this.#texts.push(plainText(message))
     const tokens = { inputTokens, outputTokens, cachedTokens }
     const cost = await costOf(open, tokens, (tokensIn(input) ?? tokensIn(output)) === undefined)
     this.#endModelCall(key, { type: 'model_finished', ...tokens, cost, reply: plainReply(message) })
   }
 
+  /** Whether a model call ended with this error. */
+  isOfModel(error: unknown): boolean {
+    return error instanceof Error && this.#modelErrors.has(error)
+  }
+
   override async handleLLMError(error: unknown, key: string): Promise<void> {
+    if (error instanceof Error) this.#modelErrors.add(error)
     const open = this.#modelCalls.get(key)
     if (!open) return
     // A try that the run's end cut off still has the text so far.
     open.hasFailed = !this.#run.end.signal.aborted
     // A call that failed before its first word used nothing, unless the provider reports usage.
     const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: ofInput } = usageOf(error)
-    const inputTokens = open.text ? await countMessages(open.messages) : (tokensIn(input) ?? 0)
-    const outputTokens = open.text ? await countTokens(open.text) : (tokensIn(output) ?? 0)
-    const cachedTokens = tokensIn(ofInput?.cached_tokens)
+    const inputTokens = tokensIn(input) ?? (open.text ? await countRequest(open.request) : 0)
+    const outputTokens = tokensIn(output) ?? (open.text ? await countTokens(open.text) : 0)
+    const cachedTokens = cachedIn(ofInput?.cached_tokens, inputTokens)
     const isReported = tokensIn(input) !== undefined
     const cost =
       isReported || wasRefused(error)
@@ -269,7 +282,8 @@ export class Recorder extends BaseCallbackHandler {
   override handleToolError(error: unknown, key: string): void {
     // Only a ToolError's message is meant for the model.
     const message = error instanceof ToolError ? error.message : 'the tool failed'
-    this.#endToolCall(key, { result: `Error: ${message}`, error })
+    // A pause, or a command for the graph around it, is no failure.
+    this.#endToolCall(key, isGraphBubbleUp(error) ? { result: '' } : { result: `Error: ${message}`, error })
   }
 
   /**
@@ -312,7 +326,7 @@ export class Recorder extends BaseCallbackHandler {
         const { model } = call.called
         this.record({ type: 'model_given_up', model, trouble: 'stalled', next: undefined, error })
       }
-      const inputTokens = await estimateTokens(call.messages.map(textOf))
+      const inputTokens = await estimateRequest(call.request)
       const outputTokens = await estimateTokens([call.text])
       const cost = await estimatedCostOf(call, outputTokens)
       const counted = isBilled ? { inputTokens, outputTokens } : { inputTokens: 0, outputTokens: 0 }
@@ -393,16 +407,41 @@ function neverBegins(): Promise<never> {
 
 async function costOf({ price }: OpenModelCall, tokens: BilledTokens, isEstimate: boolean) {
   const isFree = !isEstimate && tokens.inputTokens + tokens.outputTokens === 0
-  const usd = isFree ? 0 : (await price)?.(tokens)
+  const usd = isFree ? 0 : priceOf(await price, tokens)
   // A model that costs nothing has no bill to guess.
   return { usd, isEstimate: isEstimate && usd !== 0 }
 }
 
+/** Whatever a price does, the call is recorded: `undefined` if it gives no amount. */
+function priceOf(price: Price | undefined, tokens: BilledTokens): number | undefined {
+  try {
+    const usd = price?.(tokens)
+    return usd !== undefined && usd >= 0 && Number.isFinite(usd) ? usd : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Some proxies report more tokens read from the cache than read at all. */
+function cachedIn(reported: unknown, inputTokens: number): number | undefined {
+  const cached = tokensIn(reported)
+  return cached === undefined ? undefined : Math.min(cached, inputTokens)
+}
+
+/** The request as far as the class of the model tells what it sends. */
+function requestOf(messages: readonly BaseMessage[], params: unknown): Request {
+  const { tools, response_format } = (params ?? {}) as { tools?: unknown; response_format?: unknown }
+  return {
+    messages,
+    tools: Array.isArray(tools) ? tools.filter(isObject) : undefined,
+    responseFormat: response_format,
+  }
+}
+
 /** The provider bills what a call read even if no word of its reply arrived. */
 async function estimatedCostOf(call: OpenModelCall, outputTokens: number) {
-  const { messages, tools, price } = call
-  const texts = price ? [...messages.map(textOf), JSON.stringify(tools) ?? ''] : []
-  return await costOf(call, { inputTokens: await estimateTokens(texts), outputTokens }, true)
+  const inputTokens = call.price ? await estimateRequest(call.request) : 0
+  return await costOf(call, { inputTokens, outputTokens }, true)
 }
 
 /** Whether the provider answered with an error status, or was never reached or asked; no provider bills that. */

@@ -1,7 +1,7 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
-import type { BaseMessage } from '@langchain/core/messages'
 import { getConfig } from '@langchain/langgraph'
 import { RUN } from '../../tools/tool.ts'
+import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { Budget, describeLimit, type Limits } from './budget.ts'
 import { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Watch } from './events.ts'
@@ -9,7 +9,7 @@ import { RunFailure, type StopReason } from './failure.ts'
 import { Meter } from './meter.ts'
 import type { Price } from './price.ts'
 import { Recorder } from './recorder.ts'
-import { countMessages, maxInputTokens } from './tokens.ts'
+import { countRequest, maxInputTokens, type Request } from './tokens.ts'
 import { Turns } from './turns.ts'
 
 /** Share of a limit at which it counts as near. */
@@ -38,6 +38,8 @@ export class Run implements Disposable {
   readonly end: EndOfRun
   readonly recorder: Recorder
   readonly effectsBegan: RunOptions['effectsBegan']
+  /** Ids of the messages that models of the list have replied with. */
+  readonly replyIds = new Set<string>()
   /** Models of the list that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
@@ -87,7 +89,7 @@ export class Run implements Disposable {
    * @param call receives the number of tokens it may generate; `undefined`: no cap
    */
   async underCap<Reply>(
-    { messages, tools }: { readonly messages: readonly BaseMessage[]; readonly tools: readonly unknown[] },
+    request: Request,
     model: { price?(): Promise<Price | undefined> },
     call: (maxTokens: number | undefined) => Promise<Reply>,
   ): Promise<Reply> {
@@ -95,12 +97,12 @@ export class Run implements Disposable {
     const { maxTotalTokens, maxCostUsd } = this.limits
     const release = await this.#turns.take()
     try {
-      const reads = maxTotalTokens === undefined ? 0 : await countMessages(messages)
+      const reads = maxTotalTokens === undefined ? 0 : await countRequest(request)
       // If nothing is left, the recorder refuses the call.
       if (maxCostUsd === undefined) return await call(this.budget.outputCap(reads) || undefined)
       await this.recorder.settleGivenUp()
       const price = await model.price?.()
-      const affordable = price ? this.budget.affordable(price, await maxInputTokens(messages, tools)) : 0
+      const affordable = price ? this.budget.affordable(price, await maxInputTokens(request)) : 0
       if (affordable < 1) this.recorder.refuse('max_cost')
       return await call(this.budget.outputCap(reads, affordable) || undefined)
     } finally {
@@ -115,7 +117,7 @@ export class Run implements Disposable {
    */
   config(handlers: readonly BaseCallbackHandler[] = []) {
     return {
-      callbacks: [this.recorder, ...handlers],
+      callbacks: RunCallbacks.of([this.recorder, ...handlers]),
       signal: this.end.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
       configurable: { [RUN]: this },

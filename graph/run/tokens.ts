@@ -1,5 +1,6 @@
+import { textOf } from '@agent-task-service/openai-compatible/message-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
-import type { AIMessage, BaseMessage } from '@langchain/core/messages'
+import type { BaseMessage } from '@langchain/core/messages'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 
 /** Longest piece given to the tokenizer at once, in characters: its cost grows with the square of a word's length. */
@@ -41,34 +42,72 @@ export async function countTokens(text: string): Promise<number> {
   return await countOrEstimate([text], MAX_COUNTED)
 }
 
+/** The longest beginning of `text` that has at most `limit` tokens in o200k_base. */
+export async function firstTokens(text: string, limit: number): Promise<string> {
+  let [fits, tooLong] = [0, text.length + 1]
+  while (tooLong - fits > 1) {
+    const length = Math.floor((fits + tooLong) / 2)
+    if ((await countTokens(text.slice(0, length))) <= limit) fits = length
+    else tooLong = length
+  }
+  return text.slice(0, fits)
+}
+
 /** Tokens of the messages' text and tool calls in o200k_base, for when no provider has counted them. */
 export async function countMessages(messages: readonly BaseMessage[]): Promise<number> {
   return await countOrEstimate(messages.map(textOf), MAX_COUNTED)
 }
 
+/** What a model reads in a call. */
+export interface Request {
+  readonly messages: readonly BaseMessage[]
+  /** In any form that LangChain binds. */
+  readonly tools?: readonly unknown[] | undefined
+  /** OpenAI's `response_format`. */
+  readonly responseFormat?: unknown
+}
+
+/** Tokens of the request's messages, tools and schema in o200k_base, for when no provider has counted them. */
+export async function countRequest(request: Request): Promise<number> {
+  return await countOrEstimate(textsOf(request), MAX_COUNTED)
+}
+
+/** The same when a reply is due: estimated beyond 8,192 characters. */
+export async function estimateRequest(request: Request): Promise<number> {
+  return await estimateTokens(textsOf(request))
+}
+
 /**
- * More tokens than a model reads for a request, whatever its tokenizer: twice those of its texts and tools in o200k_base,
- * and what providers add around each message.
+ * More tokens than a model reads for a request, whatever its tokenizer: twice those in o200k_base, and what providers add
+ * around each message.
  */
-export async function maxInputTokens(
-  messages: readonly BaseMessage[],
-  tools: readonly unknown[],
-): Promise<number> {
-  const offered = JSON.stringify(tools.map(tool => convertToOpenAITool(tool as BindToolsInput)))
-  return (
-    2 * (await countOrEstimate([...messages.map(textOf), offered], MAX_COUNTED)) + 16 * messages.length + 64
-  )
+export async function maxInputTokens(request: Request): Promise<number> {
+  return 2 * (await countRequest(request)) + 16 * request.messages.length + 64
+}
+
+function textsOf({ messages, tools = [], responseFormat }: Request): string[] {
+  const texts = messages.map(textOf)
+  if (tools.length > 0) texts.push(`[${tools.map(toolText).join(',')}]`)
+  if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat) ?? '')
+  return texts
+}
+
+const toolTexts = new WeakMap<object, string>()
+
+/** A tool as it is sent. Tools are the same in every call, so each is written once. */
+function toolText(tool: unknown): string {
+  const known = toolTexts.get(tool as object)
+  if (known !== undefined) return known
+  const sent = convertToOpenAITool(tool as BindToolsInput)
+  // The name of a schema's dialect is not sent.
+  const text = JSON.stringify(sent, (key, value) => (key === '$schema' ? undefined : value))
+  toolTexts.set(tool as object, text)
+  return text
 }
 
 /** Tokens of the texts in o200k_base; estimated if they are longer than 8,192 characters. */
 export async function estimateTokens(texts: readonly string[]): Promise<number> {
   return await countOrEstimate(texts, MAX_COUNTED_AT_END)
-}
-
-/** The text of a message whose tokens count. */
-export function textOf(message: BaseMessage): string {
-  const calls = 'tool_calls' in message ? (message as AIMessage).tool_calls : undefined
-  return message.text + (calls?.length ? JSON.stringify(calls.map(({ name, args }) => ({ name, args }))) : '')
 }
 
 /** Beyond `limit` characters, counts an evenly spread sample of that length and extrapolates. */

@@ -1,8 +1,13 @@
 import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/messages'
 import { RunFailure } from '../../run/failure.ts'
-import { wantsValueOnly } from './courtesies.ts'
-import { declined, introduction } from './help.ts'
-import { readQuestions, readToolRequest } from './questions.ts'
+import { truncate } from '../../truncate.ts'
+import { readQuestions, readToolRequest, wantsValueOnly } from './questions.ts'
+
+const ABILITIES =
+  'do arithmetic and units ("What is 15% of 240?"), times and dates ("What time is it in Tokyo?"), ' +
+  'web searches ("Search the web for LangGraph") and one tool as told (Use <tool> with <JSON>)'
+/** Of what could not be read, in characters. */
+const MOST_QUOTED = 80
 
 /** The model's text, or its tool calls. */
 interface Reply {
@@ -22,8 +27,6 @@ export async function decide(messages: readonly BaseMessage[], tools: readonly s
   const task = messages[at]?.text ?? ''
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(task, results), calls: [] }
-  const greeting = introduction(task, tools)
-  if (greeting !== undefined) return { text: greeting, calls: [] }
   const request = readToolRequest(task)
   const questions = request ? [request] : await readQuestions(task)
   if ('unread' in questions) throw new RunFailure('offline_model', declined(questions.unread))
@@ -39,7 +42,7 @@ export async function decide(messages: readonly BaseMessage[], tools: readonly s
 }
 
 /**
- * The tool results in the order of the questions, verbatim but for tasks that want the bare value.
+ * The tool results in the order of the questions; of a calculation only the value if the task asks for no more.
  *
  * @throws {RunFailure} `tool_failed` when every tool failed
  */
@@ -48,12 +51,16 @@ function answer(task: string, results: readonly ToolMessage[]): string {
     const why = results.map(({ name, text }) => `${name} could not do this: ${text.replace(/^Error: /, '')}`)
     throw new RunFailure('tool_failed', [...new Set(why)].join(' '))
   }
-  const isVerbatim = readToolRequest(task) !== undefined
   const texts = results.map(({ name, text, status }) => {
     if (status === 'error') return `This could not be done. ${text}`
-    if (isVerbatim) return text
     // The value after the sign: `2 + 2 = 4`.
     return (name === 'calculator' && wantsValueOnly(task) && /^.*? [=≈] (.+)$/m.exec(text)?.[1]) || text
   })
   return texts.join('\n')
+}
+
+/** What the offline model can do, and what it could not read. */
+function declined(unread: string): string {
+  const shown = truncate(unread.replace(/\s+/g, ' ').trim(), MOST_QUOTED)
+  return `the offline model can only ${ABILITIES}; it did not understand "${shown}"; set OPENAI_API_KEY for everything else`
 }

@@ -1,7 +1,5 @@
-import { isObject, parseJson } from '../../json.ts'
+import { isObject, parseJson } from '@agent-task-service/untrusted/json'
 import { readArithmetic } from './arithmetic.ts'
-import { bodiesOf } from './courtesies.ts'
-import { readSearch } from './searches.ts'
 import { readTimeQuestion } from './times.ts'
 
 /** One question, as a tool call. */
@@ -10,72 +8,67 @@ export interface Question {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** Longest text, and longest question, in characters; most questions, and most pieces of one question. */
-const [MAX_TEXT, MAX_QUESTION, MOST_QUESTIONS, MOST_PIECES] = [4000, 1000, 12, 24]
+/** Longest text and longest question, in characters, and most questions. */
+const [MAX_TEXT, MAX_QUESTION, MOST_QUESTIONS] = [4000, 500, 12]
 /** A task that names one tool, and its longest text, in characters. */
 const MAX_REQUEST = 20_000
-const REQUEST =
-  /^(?:please\s+)?(?:use|call|run)\s+(?:the\s+)?(?:tool\s+)?[`"']?([\w-]{1,64})[`"']?(?:\s+tool)?(?:\s+with)?:?\s*(\{.*\})[.!]?$/is
-/** Bounds the characters examined over all attempts; a dozen questions in one sentence need about half. */
-const MOST_WORK = 20_000
-/** Possible boundaries between questions. */
-const BOUNDARY = /(?<=[?!;\n])\s*(?![?!;\s])|(?<=[.,])\s+|\s+(?=(?:and|then|also|plus)\b|& )/i
+const REQUEST = /^use (?:the tool )?[`"]?([\w-]{1,64})[`"]? with (\{.*\})\.?$/is
+
+/** Asks for the bare result of a calculation. */
+const VALUE_ONLY = /\b(?:answer|reply) with (?:only |just )?the number(?: only)?\b/i
+/** Where one question ends and the next begins. */
+const BOUNDARY =
+  /[?;\n]|, and |(?: and|\.) (?=(?:what|how|when|calculate|compute|convert|round|search|answer|reply)\b)/i
+
+const SEARCH = /^search the web for (?:"([^"]+)"|([^",:!]+))$/i
+/** More than a search: work on its results or on the task itself. */
+const MORE_THAN_SEARCH = /\. |\b(?:and|then|this|these|above|below|following|my)\b/i
 
 /**
  * Reads the questions in a text that tools alone can answer: arithmetic, times and dates, web searches.
  *
- * @returns the questions in order, or the part of the text that cannot be read
+ * @returns the questions in order, or the first part of the text that cannot be read
  * @example
  * await readQuestions('What is 15% of 240?') // [{ tool: 'calculator', args: { expression: '15% of 240' } }]
  */
 export async function readQuestions(text: string): Promise<readonly Question[] | { unread: string }> {
-  if (text.length > MAX_TEXT) return { unread: `${text.slice(0, 20)}…` }
+  if (text.length > MAX_TEXT) return { unread: text }
   const pieces = text
-    .replace(/[’‘]/g, "'")
-    .replace(/[ \u00a0\t\r]+/g, ' ')
+    .replace(VALUE_ONLY, '')
+    .replace(/’/g, "'")
+    .replace(/[^\S\n]+/g, ' ')
     .split(BOUNDARY)
+    .map(piece => piece.replace(/^ | ?[.=]? ?$/g, ''))
     .filter(piece => piece !== '')
   const questions: Question[] = []
-  const work = { left: MOST_WORK }
-  for (let start = 0; start < pieces.length; ) {
-    const found = await readLongest(pieces, start, work)
-    if (!found || questions.length === MOST_QUESTIONS) return { unread: pieces.slice(start).join(' ').trim() }
-    if (found.question) questions.push(found.question)
-    start = found.end
+  for (const piece of pieces) {
+    const question = await readQuestion(piece)
+    if (!question) return { unread: questions.length > 0 ? piece : text }
+    if (questions.push(question) > MOST_QUESTIONS) return { unread: piece }
   }
-  return questions.length > 0 ? questions : { unread: text }
+  const isReadable = !wantsValueOnly(text) || questions.every(({ tool }) => tool === 'calculator')
+  return isReadable && questions.length > 0 ? questions : { unread: text }
 }
 
-/** The longest run of pieces that is one question, or none but courtesies. */
-async function readLongest(pieces: readonly string[], start: number, work: { left: number }) {
-  const last = pieces.findIndex((piece, at) => at >= start && /[?;\n]\s*$/.test(piece))
-  const most = Math.min(last < 0 ? pieces.length : last + 1, start + MOST_PIECES)
-  for (let end = most; end > start; end--) {
-    const text = pieces.slice(start, end).join(' ').trim()
-    if (text.length > MAX_QUESTION) continue
-    for (const body of bodiesOf(text)) {
-      work.left -= body.length
-      if (work.left < 0) return undefined
-      if (!/[\p{L}\p{N}]/u.test(body)) return { question: undefined, end }
-      const question = await readQuestion(body)
-      if (question) return { question, end }
-    }
-  }
-  return undefined
-}
-
-async function readQuestion(body: string): Promise<Question | undefined> {
-  const query = readSearch(body.replace(/[\s.,?!]+$/, ''))
-  if (query) return { tool: 'web_search', args: { query } }
-  const plain = body
-    .replace(/"([^"]*)"/g, ' $1 ')
-    .replace(/[`“”]|\*\*(?=\D|$)/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^ |[ .,;:]+$/g, '')
-  const time = await readTimeQuestion(plain.replace(/[ .,?!]+$/, ''))
+async function readQuestion(typed: string): Promise<Question | undefined> {
+  if (typed.length > MAX_QUESTION) return undefined
+  const text = typed.replace(/^please /i, '').replace(/^what's /i, 'what is ')
+  const query = readSearch(text)
+  if (query !== undefined) return { tool: 'web_search', args: { query } }
+  const time = await readTimeQuestion(text)
   if (time) return { tool: 'time', args: { ...time } }
-  const expression = await readArithmetic(plain)
+  const expression = readArithmetic(text)
   return expression === undefined ? undefined : { tool: 'calculator', args: { expression } }
+}
+
+function readSearch(text: string): string | undefined {
+  const [, quoted, plain = ''] = SEARCH.exec(text) ?? []
+  return quoted ?? (plain === '' || MORE_THAN_SEARCH.test(plain) ? undefined : plain)
+}
+
+/** Whether the text asks for the bare result only. */
+export function wantsValueOnly(text: string): boolean {
+  return VALUE_ONLY.test(text)
 }
 
 /**
