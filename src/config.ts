@@ -5,7 +5,6 @@ import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
 import { registered } from '../tools/create-tools.ts'
 import type { SearchSettings } from '../tools/web-search.ts'
 import { readMcpFile } from './config/mcp-file.ts'
-import { misspeltIn } from './config/misspelt.ts'
 import { redisUrl } from './config/redis-url.ts'
 import {
   expectedOf,
@@ -21,6 +20,7 @@ import {
   splitList,
   wholeNumber,
 } from './config/setting.ts'
+import { misspeltIn, notReadIn } from './config/unread.ts'
 import { earlierNames, type TelemetrySettings, telemetryVariables } from './telemetry/settings.ts'
 
 /** Fixed by the interface, so not a setting. */
@@ -41,7 +41,7 @@ const patience = seconds(0.1, 119)
   .transform(sec => sec * 1000)
   .optional()
 
-/** `default` applies when the variable is absent or blank. docs/configuration.md lists them in this order. */
+/** `default` applies when the variable is absent or blank. `.env.example` has them in this order. */
 export const environment = z.object({
   AGENT_ID: z
     .string()
@@ -230,8 +230,10 @@ export function readConfig(
   const mcp = given.MCP_CONFIG === undefined ? undefined : readMcpFile(given.MCP_CONFIG, variables)
   const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
   const problems = new Set([...wrong, ...missing(given), ...unfit, ...earlierNames(variables)])
-  const misspelt = misspeltIn(variables, [...names, ...declared])
-  if (!parsed.success || problems.size > 0)
+  const misspelt = misspeltIn(variables, [...names, ...declared, ...Object.keys(mcp?.variables ?? {})])
+  // Without its token, the service would be open; without its key, it would be another service.
+  const lacksSecret = misspelt.some(({ meant }) => declared.includes(meant) || isSecret(meant))
+  if (!parsed.success || problems.size > 0 || lacksSecret)
     throw new ConfigError([
       ...problems,
       ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
@@ -267,6 +269,7 @@ export function readConfig(
     logLevel: env.LOG_LEVEL,
     logErrors: env.LOG_ERRORS,
     misspelt,
+    notRead: notReadIn(variables),
     /** Scrubbed from logs and replies. */
     secrets: [
       env.AGENT_TOKENS,
@@ -278,7 +281,7 @@ export function readConfig(
       Object.values(env.MODEL_HEADERS ?? {}),
       Object.values(env.FALLBACK_HEADERS ?? {}),
       Object.values(toolSecrets),
-      mcp?.secrets,
+      Object.values(mcp?.variables ?? {}),
       telemetry.LANGSMITH_API_KEY,
       telemetry.OTEL_EXPORTER_OTLP_HEADERS,
       telemetry.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
@@ -288,6 +291,11 @@ export function readConfig(
 }
 
 type Given = Readonly<Record<string, string | undefined>>
+
+function isSecret(name: string): boolean {
+  const shape: Readonly<Record<string, z.ZodType>> = { ...environment.shape, ...telemetryVariables.shape }
+  return shape[name]?.description?.startsWith('**Secret.**') ?? false
+}
 
 /** The named variables that are set and not blank, trimmed. */
 function settingsIn(variables: Given, names: readonly string[]): Record<string, string> {

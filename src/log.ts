@@ -1,10 +1,10 @@
+import type { Scrub } from '@agent-task-service/masking'
 import pino from 'pino'
 import { ToolFault, ToolRefusal } from '../graph/guarded-tools.ts'
 import type { RunEvent } from '../graph/run/events.ts'
 import { RunFailure } from '../graph/run/failure.ts'
 import { ToolError } from '../tools/tool.ts'
 import type { Config } from './config.ts'
-import type { Scrub } from './scrub.ts'
 
 export type Log = pino.Logger
 

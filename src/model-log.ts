@@ -1,7 +1,7 @@
+import type { Scrub } from '@agent-task-service/masking'
 import type { Outcome } from '../graph/agent.ts'
 import type { RunEvent } from '../graph/run/events.ts'
 import type { Log } from './log.ts'
-import type { Scrub } from './scrub.ts'
 
 /** Longest provider message in the log, in characters. */
 const MAX_MESSAGE_LENGTH = 300

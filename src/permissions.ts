@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { createScrub } from '@agent-task-service/masking'
 import { prepareReader } from '../tools/web-search.ts'
 import type { Config } from './config.ts'
 import { createLog } from './log.ts'
-import { createScrub } from './scrub.ts'
 
 /**
  * Whether Node's permission model is on. The image starts the process with `--permission`: it may read its own folder

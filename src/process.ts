@@ -1,16 +1,16 @@
+import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
 import { PRICES_OF } from '../graph/model/listed-prices.ts'
-import { warmUp } from '../graph/model/offline-model/warm-up.ts'
+import { readerState } from '../tools/web-search.ts'
 import { type Config, PORT, readConfig } from './config.ts'
 import { listen } from './http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from './log.ts'
 import { allowReading, settlePermissions } from './permissions.ts'
-import { tellParent } from './rehearsal.ts'
-import { createScrub } from './scrub.ts'
 import { createService } from './service.ts'
 import { onEndSignal } from './signals.ts'
 import { startUpError } from './start-up-error.ts'
+import { warmUp } from './warm-up.ts'
 
 /** A second signal within this time is the first one repeated. */
 const SAME_SIGNAL_MS = 1_000
@@ -34,6 +34,7 @@ export async function runProcess(
   variables: NodeJS.ProcessEnv,
   address: Address = { port: PORT, hostname: '0.0.0.0' },
 ): Promise<void> {
+  ensureHome(variables)
   let config: Config | undefined
   try {
     allowReading(variables.MCP_CONFIG)
@@ -50,15 +51,27 @@ export async function runProcess(
   }
 }
 
+/** A user id that the system does not know has no home directory, and libraries that look there for settings throw. */
+function ensureHome(variables: NodeJS.ProcessEnv): void {
+  try {
+    homedir()
+  } catch {
+    variables.HOME = '/nonexistent'
+  }
+}
+
 async function start(config: Config, address: Address): Promise<void> {
   settlePermissions(config)
   const terminal = await prettySink()
   const sink = terminal ?? standardOutput()
-  const watchRun = tellParent(createScrub(config.secrets))
-  const service = await createService(config, { sink, watchRun })
+  const service = await createService(config, { sink })
   const { log, tasks, toolNames, models } = service
   reportCrashes(log, sink)
   captureConsole(log, config)
+  readerState.on('change', trouble => {
+    if (trouble === undefined) log.info('web pages are read again')
+    else log.warn({ reason: trouble }, 'web pages are not read; searches give what the engine says')
+  })
   const { port, drain } = await listen(service, address)
   log.info(
     {
@@ -72,16 +85,22 @@ async function start(config: Config, address: Address): Promise<void> {
     'listening',
   )
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
-  // If loading fails, so will the first task, which reports it.
-  if (config.model.provider === 'offline') warmUp().catch(() => undefined)
+  void warmUp(
+    config,
+    models.map(({ entry }) => entry),
+    toolNames,
+  )
   if (terminal) greet(port, models.map(({ entry }) => entry.name).join(', then '), config)
 
-  let endingSince: number | undefined
+  let ending = false
+  let nextStops = false
   onEndSignal(async signal => {
+    if (nextStops) return fail(sink)
     // The terminal and npm each send the signal; only a later one comes from someone who will not wait.
-    if (endingSince !== undefined && performance.now() - endingSince < SAME_SIGNAL_MS) return
-    if (endingSince !== undefined) return fail(sink)
-    endingSince = performance.now()
+    if (ending) return
+    ending = true
+    // Signals that came while the event loop was blocked are handled before `setImmediate`: they are no later ones.
+    setTimeout(() => setImmediate(() => (nextStops = true)), SAME_SIGNAL_MS).unref()
     log.info({ signal, runs: tasks.inFlight }, 'draining')
     const endAt = performance.now() + config.shutdownGraceMs
     await drain(config.shutdownGraceMs)

@@ -1,3 +1,4 @@
+import { createScrub } from '@agent-task-service/masking'
 import { createAgent } from '../graph/agent.ts'
 import type { ListedModel } from '../graph/model/listed-model.ts'
 import type { ModelEntry } from '../graph/model/model-entry.ts'
@@ -10,11 +11,10 @@ import type { Config } from './config.ts'
 import { type App, createApp } from './http/app.ts'
 import type { Lifecycle } from './http/health.ts'
 import { createLog, type LineSink, type Log } from './log.ts'
-import { createScrub } from './scrub.ts'
 import type { Ledger } from './tasks/ledger.ts'
-import type { WatchRun } from './tasks/run-task.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
+import { watchModelSettings } from './unused-settings.ts'
 
 /** What a program that embeds the service may supply itself. */
 export interface ServiceOptions {
@@ -24,7 +24,6 @@ export interface ServiceOptions {
   readonly models?: readonly ModelEntry[] | undefined
   /** Absent: the tools of the registry. */
   readonly tools?: readonly AgentTool[] | undefined
-  readonly watchRun?: WatchRun | undefined
 }
 
 export interface Service extends App {
@@ -52,12 +51,16 @@ export async function createParts(
   log: Log,
   { models, tools }: Pick<ServiceOptions, 'models' | 'tools'> = {},
 ): Promise<AgentParts & { close(): Promise<void> }> {
-  const { model, systemPrompt, limits, misspelt } = config
+  const { model, systemPrompt, limits, misspelt, notRead } = config
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
-  const entries = models ?? (await createModels(model))
+  for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
+  const { settings, unread } = watchModelSettings(model)
+  const entries = models ?? (await createModels(settings))
   if (limits.maxCostUsd !== undefined)
     for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
   const combined = createModel(entries)
+  if (!models)
+    for (const name of unread()) log.warn(`${name} is set, but graph/model/models.ts does not use it`)
   for (const { kind } of combined.models)
     if (!kind.takesTools) log.warn(`${kind.chatClass} has no bindTools(), so it is offered no tools`)
   const supply = await supplyTools(config, tools ?? createTools(config), log)
@@ -87,7 +90,7 @@ function priceNeeded(model: string): ModelDefinitionError {
  */
 export async function createService(
   config: Config,
-  { sink, models, tools, watchRun }: ServiceOptions = {},
+  { sink, models, tools }: ServiceOptions = {},
 ): Promise<Service> {
   const scrub = createScrub(config.secrets)
   const log = createLog(config, scrub, sink)
@@ -96,7 +99,7 @@ export async function createService(
   const agent = createAgent(parts, telemetry.langSmith?.trace)
   const ledger = await openLedger(config, log, telemetry)
   const lifecycle: Lifecycle = { draining: false }
-  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger, watchRun })
+  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])

@@ -1,4 +1,6 @@
 /** The entry point for LangGraph Studio, named in `langgraph.json`: one graph, and a new `Run` for each run. */
+
+import { createScrub } from '@agent-task-service/masking'
 import { type AgentGraph, createGraph } from '../graph/graph.ts'
 import { limitsFor } from '../graph/parts.ts'
 import type { EndOfRun } from '../graph/run/deadline-and-hang-up.ts'
@@ -7,7 +9,6 @@ import { Run } from '../graph/run/run.ts'
 import { AgentContext } from '../graph/state.ts'
 import { readConfig } from './config.ts'
 import { createLog, logToolTrouble, prettySink } from './log.ts'
-import { createScrub } from './scrub.ts'
 import { createParts } from './service.ts'
 import { startUpError } from './start-up-error.ts'
 

@@ -6,8 +6,8 @@ import { headerRecord, httpUrl } from './setting.ts'
 /** The contents of `mcp.json`, and its problems, one per line and without values that may be secret. */
 export interface McpFile {
   readonly servers: readonly McpServerSettings[]
-  /** Values from the environment. */
-  readonly secrets: readonly string[]
+  /** The variables that it refers to, with their values. */
+  readonly variables: Readonly<Record<string, string>>
   readonly problems: readonly string[]
 }
 
@@ -20,15 +20,15 @@ type Variables = Readonly<Record<string, string | undefined>>
  */
 export function readMcpFile(path: string, variables: Variables): McpFile {
   const content = readJson(path)
-  if (typeof content === 'string') return { servers: [], secrets: [], problems: [`${path}: ${content}`] }
-  const secrets = new Set<string>()
-  const { data, error } = mcpFile(filledText(variables, secrets)).safeParse(content.json)
+  if (typeof content === 'string') return { servers: [], variables: {}, problems: [`${path}: ${content}`] }
+  const used: Record<string, string> = {}
+  const { data, error } = mcpFile(filledText(variables, used)).safeParse(content.json)
   const problems = error?.issues.map(issue => {
     const message = issue.message.replace('Invalid input: ', '')
     return [path, issue.path.join('.'), message].filter(part => part !== '').join(': ')
   })
   const servers = Object.entries(data?.mcpServers ?? {}).map(([name, server]) => ({ name, ...server }))
-  return { servers, secrets: [...secrets], problems: problems ?? [] }
+  return { servers, variables: used, problems: problems ?? [] }
 }
 
 /** @returns the JSON, or what is wrong */
@@ -42,15 +42,15 @@ function readJson(path: string): { readonly json: unknown } | string {
   }
 }
 
-/** A string with its references to variables filled in; each variable's value is added to `secrets`. */
-function filledText(variables: Variables, secrets: Set<string>) {
+/** A string with its references to variables filled in; each variable's value is added to `used`. */
+function filledText(variables: Variables, used: Record<string, string>) {
   return z.string().transform((text, context) =>
     text.replace(/\$\{([^}]*)\}?/g, (reference, name: string) => {
       const value = variables[name]?.trim() ?? ''
       const isName = /^\$\{[A-Za-z_]\w*\}$/.test(reference)
       if (!isName) context.addIssue('expected a variable name in the braces, got something else')
       else if (value === '') context.addIssue(`expected the environment variable ${name}, got nothing`)
-      else secrets.add(value)
+      else used[name] = value
       return value
     }),
   )

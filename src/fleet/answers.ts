@@ -1,18 +1,12 @@
+import { runResponse } from '@agent-task-service/contract'
+import { parseJson } from '@agent-task-service/untrusted/json'
 import { z } from 'zod'
-import { runResponse } from '../wire/contract.ts'
 import { LEASE_MS, MAX_REPLY_LENGTH } from './lua.ts'
 
 const reply = z
   .string()
   .max(MAX_REPLY_LENGTH)
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      context.addIssue({ code: 'custom', message: 'not JSON' })
-      return z.NEVER
-    }
-  })
+  .transform(text => parseJson(text))
   .pipe(runResponse)
 
 /** 0: done. -1: another replica took the task over. -2: another one started it too. */

@@ -1,11 +1,12 @@
 import { EventEmitter, once } from 'node:events'
-import { Redis } from 'ioredis'
+import { Redis, ReplyError } from 'ioredis'
 import { TurnTimer } from '../../graph/run/turn-timer.ts'
 import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
 import { type Answer, answers } from './answers.ts'
 import { BEAT_MS, CHANNEL, PREFIX, scripts } from './lua.ts'
+import { StateLog } from './state-log.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */
 const OPERATION_MS = 100
@@ -13,6 +14,8 @@ const OPERATION_MS = 100
 const UNAVAILABLE_AFTER_MS = 200
 /** An unavailable Redis counts as available again once it answers within this time, in milliseconds. */
 const BACK_MS = 150
+/** A connection that has brought no answer for this many beats is opened anew. */
+const SILENT_BEATS = 2
 /** Why Redis refuses to work, by the first word of its message. */
 const REFUSAL =
   /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|WRONGTYPE|ERR)(?= )/
@@ -41,7 +44,16 @@ export class Connection {
   #since = 0
   /** Why it was last unavailable; absent: it has not been. */
   #reason: string | undefined
+  readonly #states = new StateLog((state, count) => {
+    const { log } = this.#options
+    if (state === 'available') log.info('tasks are shared with the other replicas')
+    else if (state === 'available again') log.warn({ count }, 'tasks are shared with the other replicas')
+    else
+      log.warn({ reason: state, count }, 'Redis is unavailable: tasks are not shared with the other replicas')
+  })
   #failingSince: number | undefined
+  /** Beats since the connection last brought an answer, however late. */
+  #silentBeats = 0
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -55,14 +67,19 @@ export class Connection {
       disableClientInfo: true,
       maxRetriesPerRequest: 0,
       connectTimeout: BEAT_MS,
-      socketTimeout: BEAT_MS,
+      disconnectTimeout: 0,
       retryStrategy: times => Math.min(times * 100, BEAT_MS),
       // After a failover the name may resolve to another host.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
     // A heartbeat without a task. It writes, so a full or read-only Redis counts as unavailable.
     const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, BEAT_MS, 0, 0], true)
-    this.#probing = setInterval(probe, BEAT_MS).unref()
+    this.#probing = setInterval(() => {
+      this.#silentBeats += 1
+      probe()
+      // Once what has come meanwhile is read.
+      setImmediate(() => this.#reconnectIfSilent())
+    }, BEAT_MS).unref()
     this.#client.on('ready', () => {
       this.#client.subscribe(CHANNEL).catch(() => undefined)
       probe()
@@ -97,7 +114,12 @@ export class Connection {
     const read = (answer: unknown) => answers[name].safeParse(answer).data as Answer<Name> | undefined
     const sentAt = performance.now()
     try {
-      const answer = await inTime(client[name](key, ...args))
+      const reply = client[name](key, ...args)
+      const hear = () => {
+        this.#silentBeats = 0
+      }
+      reply.then(hear, error => error instanceof ReplyError && hear())
+      const answer = await inTime(reply)
       metrics?.redis(name, performance.now() - sentAt)
       this.#failingSince = undefined
       // Recovery is judged by elapsed time, not turns: otherwise a slow Redis would flap with our own load.
@@ -126,6 +148,16 @@ export class Connection {
     this.#client.removeAllListeners('close').disconnect()
   }
 
+  /**
+   * The other end may be gone without a word. ioredis's own `socketTimeout` goes by the clock, so it would close a healthy
+   * connection when a suspended replica wakes up.
+   */
+  #reconnectIfSilent(): void {
+    if (this.#silentBeats < SILENT_BEATS || !['connect', 'ready'].includes(this.#client.status)) return
+    this.#silentBeats = 0
+    this.#client.disconnect(true)
+  }
+
   #set(isAvailable: boolean, reason = ''): void {
     const isChange = this.#isAvailable !== isAvailable
     const isNewReason = !isAvailable && reason !== this.#reason && !VAGUE.includes(reason)
@@ -135,12 +167,9 @@ export class Connection {
       this.#since = performance.now()
       this.#options.metrics?.shares(isAvailable)
     }
-    const { log } = this.#options
-    if (isAvailable) log[this.#reason ? 'warn' : 'info']('tasks are shared with the other replicas')
-    else {
-      this.#reason = reason
-      log.warn({ reason }, 'Redis is unavailable: tasks are not shared with the other replicas')
-    }
+    const state = this.#reason ? 'available again' : 'available'
+    if (!isAvailable) this.#reason = reason
+    this.#states.change(isAvailable ? state : reason)
     this.#known.resolve()
   }
 }

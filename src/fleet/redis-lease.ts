@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import type { RunResponse } from '@agent-task-service/contract'
 import { RunFailure } from '../../graph/run/failure.ts'
 import type { Lease } from '../tasks/ledger.ts'
-import type { RunResponse } from '../wire/contract.ts'
 import type { Connection } from './connection.ts'
 import { BEAT_MS, MARGIN_MS } from './lua.ts'
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { errorResponse } from '@agent-task-service/contract'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
-import { errorResponse } from '../wire/contract.ts'
 import type { Answer } from './answers.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './lua.ts'
 import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
+import { StateLog } from './state-log.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
 const STEADY_MS = 10_000
@@ -32,6 +33,13 @@ export class RedisLedger implements Ledger {
   readonly #waiting = new Map<string, number>()
   /** When this replica first had a reply, by our clock. */
   #servingSince: number | undefined
+  #lastAlone = ''
+  readonly #alone = new StateLog((reason, count) =>
+    this.#options.log.warn(
+      { task_id: this.#lastAlone, reason, count },
+      'Redis did not say who runs a task: it runs alone',
+    ),
+  )
 
   /** Connects. Resolves once it is known whether Redis is available, after about a second at the latest. */
   static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
@@ -110,10 +118,10 @@ export class RedisLedger implements Ledger {
 
   /** While Redis is unavailable, a line of the connection has said so. */
   #runsAlone({ id: task_id }: TaskKey, reason: string): void {
-    const { log, metrics } = this.#options
-    metrics?.task('run_alone')
-    if (this.#connection.availableForMs > 0)
-      log.warn({ task_id, reason }, 'Redis did not say who runs a task: it runs alone')
+    this.#options.metrics?.task('run_alone')
+    if (this.#connection.availableForMs === 0) return
+    this.#lastAlone = task_id
+    this.#alone.change(reason)
   }
 
   #leaseOf(task: TaskKey, claim: RedisLeaseParts['claim'], lifeMs: number, own: Lease): RedisLease {

@@ -1,19 +1,19 @@
-import { Hono } from 'hono'
+import { errorResponse } from '@agent-task-service/contract'
+import type { Scrub } from '@agent-task-service/masking'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Agent } from '../../graph/agent.ts'
 import { fairShare } from '../../graph/run/fair-share.ts'
 import { truncate } from '../../graph/truncate.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import type { Scrub } from '../scrub.ts'
 import { Admission } from '../tasks/admission.ts'
-import { Tasks } from '../tasks/join-and-replay.ts'
+import { MAX_CALLERS, Tasks } from '../tasks/join-and-replay.ts'
 import type { Ledger } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
-import { createRunTask, taskIdForLog, type WatchRun } from '../tasks/run-task.ts'
+import { createRunTask, taskIdForLog } from '../tasks/run-task.ts'
 import type { Telemetry } from '../telemetry.ts'
-import { errorResponse } from '../wire/contract.ts'
-import { EdgeError } from '../wire/errors.ts'
+import { EdgeError, full } from '../wire/errors.ts'
 import { bearerAuth } from './auth.ts'
 import { readBody, requireJson, validateRun } from './body.ts'
 import type { EdgeEnv } from './env.ts'
@@ -34,7 +34,6 @@ export interface AppParts {
   readonly telemetry?: Pick<Telemetry, 'observe' | 'fleet'> | undefined
   /** Absent: tasks are not shared with other processes. */
   readonly ledger?: Ledger | undefined
-  readonly watchRun?: WatchRun | undefined
 }
 
 export interface App {
@@ -45,19 +44,20 @@ export interface App {
 
 /** Builds the HTTP edge: a task passes authentication, checks of its body, its run and its reply, in this order. */
 export function createApp(parts: AppParts): App {
-  const { config, agent, log, scrub, lifecycle, telemetry, ledger, watchRun } = parts
+  const { config, agent, log, scrub, lifecycle, telemetry, ledger } = parts
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
   function logInvalid(taskId: string, fields: readonly string[]): void {
     log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
   }
 
-  const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics: config.errorMetrics, watchRun })
+  const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics: config.errorMetrics })
   const tasks = new Tasks({
     runTask,
     admission,
     ledger: ledger ?? new MemoryLedger(config.replayTtlMs),
     limits: config.limits,
+    scrub,
     toolNames: () => agent.toolNames,
   })
   const app = new Hono<EdgeEnv>()
@@ -68,22 +68,17 @@ export function createApp(parts: AppParts): App {
   })
   if (telemetry?.observe) app.use(telemetry.observe)
   app.get('/health', health(config.agent, lifecycle))
-  // A burst of tasks is taken one per turn of the event loop, so a health check waits for at most one. A full service
-  // skips this: refusing is cheap and should be quick.
-  app.use('/run', async (_c, next) => {
-    if (!admission.isFull) await fairShare('fresh')
-    await next()
-  })
   app.post(
     '/run',
     bearerAuth(config.tokens),
     refuseWhenDraining(lifecycle),
     requireJson,
+    takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
     readBody(config.maxBodyBytes),
-    validateRun(() => agent.toolNames, logInvalid, scrub),
+    validateRun(() => agent.toolNames, logInvalid),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
-    run(tasks, log, scrub, telemetry?.fleet),
+    run(tasks, log, telemetry?.fleet),
   )
   app.all('/health', () => refuseMethod('GET, HEAD'))
   app.all('/run', () => refuseMethod('POST'))
@@ -101,6 +96,25 @@ export function createApp(parts: AppParts): App {
     return c.json(body, error.status, error.headers)
   })
   return { app, tasks }
+}
+
+/**
+ * Takes a burst of tasks one per turn of the event loop, so that a health check waits for at most one. A full service skips
+ * this: refusing is cheap and should be quick.
+ *
+ * @param maxWaiting tasks that may wait for their turn
+ */
+function takeTurn(admission: Admission, maxWaiting: number): MiddlewareHandler {
+  let waiting = 0
+  return async (_c, next) => {
+    if (!admission.isFull) {
+      if (waiting >= maxWaiting) throw full()
+      waiting += 1
+      await fairShare('fresh')
+      waiting -= 1
+    }
+    await next()
+  }
 }
 
 function refuseMethod(allow: string): never {

@@ -1,14 +1,18 @@
-import { isUtf8 } from 'node:buffer'
 import { MIMEType } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
+import {
+  describeIssues,
+  describeValue,
+  echoTaskId,
+  errorResponse,
+  runRequestFor,
+} from '@agent-task-service/contract'
+import { isObject, parseJson } from '@agent-task-service/untrusted/json'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
-import { isObject } from '../../graph/json.ts'
 import { AgentContext } from '../../graph/state.ts'
-import type { Scrub } from '../scrub.ts'
-import { describeIssues, describeValue, echoTaskId, errorResponse, runRequestFor } from '../wire/contract.ts'
 import { EdgeError, full } from '../wire/errors.ts'
+import { BodyRoom, SMALL_BODY, tooLarge } from './body-room.ts'
 import type { EdgeEnv } from './env.ts'
 import { streamRun, wantsStream } from './event-stream.ts'
 
@@ -35,42 +39,93 @@ function mediaType(text: string): MIMEType | undefined {
   }
 }
 
-/** A body up to this size, in bytes, is taken however many others are held: the number of runs is limited too. */
-const SMALL_BODY = 16 * 1024
+const { system_prompt: _prompt, max_tokens: _cap, enabled_tools: _tools, ...own } = AgentContext.shape
+const OWN_SETTINGS = Object.keys(own)
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads the body. Refuses one that is over `maxSize` bytes, that is not UTF-8 and would reach the model garbled, or that
  * finds no room in memory beside those of the requests in progress.
  */
 export function readBody(maxSize: number): MiddlewareHandler<EdgeEnv> {
-  const tooLarge = () => {
-    throw new EdgeError('body_too_large', `the limit is ${maxSize} bytes`)
-  }
-  const limitStream = bodyLimit({ maxSize, onError: tooLarge })
   // A run takes up to five times its body: the task, the request to the model, and what is not yet collected.
-  const maxHeld = Math.max(getHeapStatistics().heap_size_limit / 6, maxSize)
-  let held = 0
+  const room = new BodyRoom(Math.max(getHeapStatistics().heap_size_limit / 6, maxSize))
   return async (c, next) => {
     const isChunked = c.req.header('transfer-encoding') !== undefined
-    const declared = isChunked ? undefined : c.req.header('content-length')
-    let size = Number(declared ?? maxSize)
-    if (size > maxSize) tooLarge()
-    if (size > SMALL_BODY && held + size > maxHeld) throw full()
-    held += size
+    const declared = isChunked ? undefined : Number(c.req.header('content-length') ?? Number.NaN)
+    if (declared !== undefined && declared > maxSize) throw tooLarge(maxSize)
+    if (declared !== undefined && !Number.isNaN(declared) && !room.hasRoomFor(declared)) throw full()
+    // Neither the bytes nor the text, which would stay in memory as long as the run.
+    let size = 0
     try {
-      // Node never reads past the declared length, so there is no need to stream the body to count it.
-      if (declared === undefined) await arrived(limitStream(c, async () => undefined))
-      const bytes = await arrived(c.req.arrayBuffer())
-      held += bytes.byteLength - size
-      size = bytes.byteLength
-      if (!isUtf8(bytes)) throw new EdgeError('not_utf8')
+      await arrived(readInto(room, c.req.raw, declared, maxSize)).then(bytes => {
+        size = bytes.byteLength
+        keepText(c, bytes)
+      })
       await next()
     } finally {
       // A streamed run goes on after its response has begun.
-      void Promise.allSettled([c.get('reply')]).then(() => {
-        held -= size
-      })
+      void Promise.allSettled([c.get('reply')]).then(() => room.release(size))
     }
+  }
+}
+
+/** Keeps the body's text for Hono until it is parsed. */
+function keepText(c: Context<EdgeEnv>, bytes: ArrayBuffer | Buffer): void {
+  const text = decode(bytes)
+  expectSimpleSettings(text, OWN_SETTINGS)
+  // Hono keeps promises, which its types do not say.
+  c.req.bodyCache.text = Promise.resolve(text) as never
+}
+
+async function readInto(room: BodyRoom, request: Request, declared: number | undefined, maxSize: number) {
+  // Not streamed, which costs more: Node never reads past the declared length.
+  if (declared !== undefined && declared <= SMALL_BODY) {
+    const bytes = await request.arrayBuffer()
+    room.hold(bytes.byteLength)
+    return bytes
+  }
+  return request.body ? await room.read(request.body, maxSize) : new ArrayBuffer(0)
+}
+
+/** Far more than a setting needs. What checks and compares it calls itself for each level, and keeps an issue for each value. */
+const [MAX_LEVELS, MAX_VALUES] = [100, 50_000]
+
+/**
+ * @param text the body
+ * @param names of the settings that the graph declares
+ * @throws {EdgeError} `too_complex` for one that nests too deep or has too many values
+ */
+export function expectSimpleSettings(text: string, names: readonly string[]): void {
+  // A shorter text has no room for either.
+  if (names.length === 0 || text.length < 2 * MAX_LEVELS) return
+  // However deep it nests, since the refusal names the setting.
+  const body = parseJson(text, Number.POSITIVE_INFINITY)
+  const config = isObject(body) && isObject(body.config) ? body.config : {}
+  for (const name of names) {
+    if (isSimple(config[name])) continue
+    const most = `at most ${MAX_LEVELS} levels and ${MAX_VALUES} values`
+    throw new EdgeError('too_complex', `config.${name}: expected ${most}, got more`)
+  }
+}
+
+function isSimple(value: unknown): boolean {
+  let values = 0
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    values += level.length
+    if (depth > MAX_LEVELS || values > MAX_VALUES) return false
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return true
+}
+
+function decode(bytes: ArrayBuffer | Buffer): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new EdgeError('not_utf8')
   }
 }
 
@@ -93,7 +148,6 @@ async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
 export function validateRun(
   toolNames: () => readonly string[],
   onInvalid: (taskId: string, fields: readonly string[]) => void,
-  scrub: Scrub,
 ) {
   return zValidator('json', runRequestFor(toolNames, AgentContext.shape), (result, c: Context) => {
     if (result.success) return
@@ -112,7 +166,7 @@ export function validateRun(
     )
     const reply = errorResponse(taskId, describeIssues(issues, body))
     if (wantsStream(c))
-      return streamRun(c, c.get('arrivedAt'), taskId, scrub, async () => ({
+      return streamRun(c, c.get('arrivedAt'), taskId, async () => ({
         response: Promise.resolve(reply),
       }))
     return c.json(reply)

@@ -1,6 +1,6 @@
+import type { RunResponse } from '@agent-task-service/contract'
 import type { HttpBindings } from '@hono/node-server'
 import type { RequestTrace } from '../telemetry/run-span.ts'
-import type { RunResponse } from '../wire/contract.ts'
 
 export interface EdgeEnv {
   /** Empty without a socket. */

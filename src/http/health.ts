@@ -1,5 +1,5 @@
+import type { HealthResponse } from '@agent-task-service/contract'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { HealthResponse } from '../wire/contract.ts'
 import { EdgeError } from '../wire/errors.ts'
 
 /** Whether the service accepts work; `draining` is set when it is told to stop. */

@@ -1,18 +1,17 @@
+import type { RunRequest } from '@agent-task-service/contract'
 import type { Context } from 'hono'
-import type { Watch } from '../../graph/run/events.ts'
 import type { Log } from '../log.ts'
-import type { Scrub } from '../scrub.ts'
+import type { WatchStream } from '../tasks/event-feed.ts'
 import type { Tasks } from '../tasks/join-and-replay.ts'
 import { taskIdForLog } from '../tasks/run-task.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
-import type { RunRequest } from '../wire/contract.ts'
 import { encodeReply } from '../wire/encode-reply.ts'
 import type { EdgeEnv } from './env.ts'
 import { type Begun, streamRun, wantsStream } from './event-stream.ts'
 import { UnreadReplies } from './unread-replies.ts'
 
 /** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
-export function run(tasks: Tasks, log: Log, scrub: Scrub, metrics: FleetMetrics | undefined) {
+export function run(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
   const unread = new UnreadReplies(log)
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
@@ -20,14 +19,9 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub, metrics: FleetMetrics 
     c.req.bodyCache = {}
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
-    const begin = async (watch?: Watch): Promise<Begun> => {
-      const { response, sharing } = await tasks.submit({
-        request,
-        arrivedAt,
-        signal: c.req.raw.signal,
-        watch,
-        trace: c.get('trace'),
-      })
+    const begin = async (watch?: WatchStream): Promise<Begun> => {
+      const submission = { request, arrivedAt, signal: c.req.raw.signal, trace: c.get('trace') }
+      const { response, sharing } = await tasks.submit(submission, watch)
       // The run logs its own line; a request that shares it gets one here.
       if (sharing) metrics?.task(sharing)
       if (sharing === 'joined') log.info({ task_id }, 'joined')
@@ -44,7 +38,7 @@ export function run(tasks: Tasks, log: Log, scrub: Scrub, metrics: FleetMetrics 
         )
       return { response }
     }
-    if (wantsStream(c)) return await streamRun(c, arrivedAt, request.task_id, scrub, begin)
+    if (wantsStream(c)) return await streamRun(c, arrivedAt, request.task_id, begin)
     const { response } = await begin()
     return c.body(encodeReply(await response), 200, { 'Content-Type': 'application/json' })
   }

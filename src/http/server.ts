@@ -1,8 +1,9 @@
-import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { loadTokenizer } from '../../graph/run/tokens.ts'
 import type { Service } from '../service.ts'
+import { Connections } from './connections.ts'
 
 /**
  * Bounds on slow and silent peers, in milliseconds. A caller has 10 s to send its headers and 30 s for the whole
@@ -103,33 +104,4 @@ async function drain(
   clearTimeout(lastRequests)
   clearTimeout(lastReplies)
   clearTimeout(overtime)
-}
-
-/** The open connections, each with its requests that await a reply. */
-class Connections {
-  readonly #requests = new Map<Socket, Set<IncomingMessage>>()
-
-  constructor(server: Server) {
-    server.on('connection', socket => {
-      this.#requests.set(socket, new Set())
-      socket.once('close', () => this.#requests.delete(socket))
-    })
-    server.prependListener('request', (request, response) => {
-      const requests = this.#requests.get(request.socket)
-      requests?.add(request)
-      response.once('close', () => requests?.delete(request))
-    })
-  }
-
-  /** Whether another request waits on the same connection: closing after this reply would lose the next. */
-  isPipelined({ socket }: IncomingMessage): boolean {
-    return (this.#requests.get(socket)?.size ?? 0) > 1
-  }
-
-  /** Closes connections without a complete request; `server.close()` would wait for them. */
-  destroyStrays(): void {
-    for (const [socket, requests] of this.#requests) {
-      if (![...requests].some(({ complete }) => complete)) socket.destroy()
-    }
-  }
 }

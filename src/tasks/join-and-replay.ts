@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
+import { isUniqueTaskId, type RunRequest, type RunResponse } from '@agent-task-service/contract'
 import { RunFailure } from '../../graph/run/failure.ts'
 import { AgentContext } from '../../graph/state.ts'
-import { isUniqueTaskId, type RunRequest, type RunResponse } from '../wire/contract.ts'
+import { full } from '../wire/errors.ts'
+import type { WatchStream } from './event-feed.ts'
 import { RunInFlight, type RunInFlightParts, type Sharing } from './run-in-flight.ts'
 import type { Submission } from './run-task.ts'
+
+/** Callers that may wait for one run. They take no places of runs, so without a bound they could take all memory. */
+export const MAX_CALLERS = 1_000
 
 export interface Reply {
   readonly response: Promise<RunResponse>
@@ -32,15 +37,17 @@ export class Tasks {
   /**
    * Runs the task, joins an equal one in flight, or replays an equal one's success.
    *
-   * @throws {EdgeError} `full` if no more runs can be accepted
+   * @param watch receives the run's events from now on, after `run_started`
+   * @throws {EdgeError} `full` if no more runs, or no more callers of this one, can be accepted
    */
-  async submit(submission: Submission): Promise<Reply> {
-    const { request, signal, watch } = submission
+  async submit(submission: Submission, watch?: WatchStream): Promise<Reply> {
+    const { request, signal } = submission
     const { task_id } = request
     const id = task_id.toLowerCase()
     const content = isUniqueTaskId(id) ? digest(request) : undefined
     const running = content && this.#sameAs(id).findLast(run => run.task.content === content)
     const isJoinable = running && !running.signal.aborted && !running.isSuperseded
+    if (isJoinable && running.callers >= MAX_CALLERS) throw full()
     const run = isJoinable ? running : this.#start(submission, id, content)
     // The same object for all who wrote the id alike, so that they share its bytes.
     const response = run

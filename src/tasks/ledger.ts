@@ -1,4 +1,4 @@
-import type { RunResponse } from '../wire/contract.ts'
+import type { RunResponse } from '@agent-task-service/contract'
 
 /** Identifies a task: the id in lower case and a digest of the body. */
 export interface TaskKey {

@@ -1,5 +1,5 @@
+import type { RunResponse } from '@agent-task-service/contract'
 import { LRUCache } from 'lru-cache'
-import type { RunResponse } from '../wire/contract.ts'
 import { encodeReply } from '../wire/encode-reply.ts'
 import type { Claim, ClaimOptions, Ledger, TaskKey } from './ledger.ts'
 

@@ -1,9 +1,11 @@
+import type { RunRequest, RunResponse } from '@agent-task-service/contract'
+import type { Scrub } from '@agent-task-service/masking'
 import { describeLimit, type Limits } from '../../graph/run/budget.ts'
-import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import type { RunEvent } from '../../graph/run/events.ts'
 import { RunFailure } from '../../graph/run/failure.ts'
-import type { RunRequest, RunResponse } from '../wire/contract.ts'
 import { full } from '../wire/errors.ts'
 import type { Admission } from './admission.ts'
+import { EventFeed, type WatchStream } from './event-feed.ts'
 import type { Lease, Ledger } from './ledger.ts'
 import type { RunTask, Submission } from './run-task.ts'
 
@@ -16,6 +18,7 @@ export interface RunInFlightParts {
   readonly admission: Admission
   readonly ledger: Ledger
   readonly limits: Limits
+  readonly scrub: Scrub
   /** Names of the tools available now. */
   toolNames(): readonly string[]
 }
@@ -35,16 +38,16 @@ export class RunInFlight {
   readonly #submission: Submission
   readonly #known = Promise.withResolvers<Sharing>()
   readonly #controller = new AbortController()
-  readonly #watchers = new Set<Watch>()
+  readonly #feed: EventFeed
   /** Set while it runs here and may have callers elsewhere. */
   #lease: Lease | undefined
-  #beginning: RunEvent | undefined
   #callers = 0
 
   constructor(parts: RunInFlightParts, submission: Submission, task: RunInFlight['task']) {
     this.#parts = parts
     this.#submission = submission
     this.task = task
+    this.#feed = new EventFeed(parts.scrub)
     this.response = this.#serve()
     this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
   }
@@ -59,13 +62,12 @@ export class RunInFlight {
   }
 
   /** Waits for the run; it is cancelled when the last of its callers hangs up. */
-  async join(caller: AbortSignal, watch: Watch | undefined): Promise<RunResponse> {
+  async join(caller: AbortSignal, watch: WatchStream | undefined): Promise<RunResponse> {
     this.#callers += 1
-    if (watch) this.#watchers.add(watch)
-    if (watch && this.#beginning) watch(this.#beginning)
+    if (watch) this.#feed.add(watch)
     const leave = () => {
       this.#callers -= 1
-      if (watch) this.#watchers.delete(watch)
+      if (watch) this.#feed.delete(watch)
       if (this.#callers === 0) void this.#endDeserted()
     }
     if (caller.aborted) leave()
@@ -74,7 +76,7 @@ export class RunInFlight {
       return await this.response
     } finally {
       caller.removeEventListener('abort', leave)
-      if (watch) this.#watchers.delete(watch)
+      if (watch) this.#feed.delete(watch)
     }
   }
 
@@ -110,7 +112,7 @@ export class RunInFlight {
       this.hasBegun = true
       this.#known.resolve(claim.kind === 'wait' ? 'joined' : undefined)
       if (claim.kind === 'wait') {
-        this.#tell(this.#beginningOf(request))
+        this.#feed.tell(this.#beginningOf(request))
         await admission.countElsewhere(this.#wait(claim.changed, timeLeftMs))
         if (!this.signal.aborted) continue
         ledger.leave(task)
@@ -129,10 +131,8 @@ export class RunInFlight {
   }
 
   async #runHere(signal: AbortSignal, lease?: Lease): Promise<RunResponse> {
-    return await this.#parts.runTask(
-      { ...this.#submission, signal, watch: event => this.#tell(event) },
-      lease,
-    )
+    const watch = (event: RunEvent) => this.#feed.tell(event)
+    return await this.#parts.runTask({ ...this.#submission, signal }, watch, lease)
   }
 
   /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
@@ -144,15 +144,6 @@ export class RunInFlight {
     this.signal.addEventListener('abort', () => ended.resolve(), { once: true })
     if (!this.signal.aborted) await Promise.race([changed, ended.promise])
     clearTimeout(timer)
-  }
-
-  /** Passes an event to the watchers. They get only one `run_started`, even if several replicas start the run. */
-  #tell(event: RunEvent): void {
-    if (event.type === 'run_started') {
-      if (this.#beginning) return
-      this.#beginning = event
-    }
-    for (const watch of this.#watchers) watch(event)
   }
 
   /** Of a run at another replica, callers get only this event and the last one. */

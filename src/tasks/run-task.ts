@@ -1,17 +1,17 @@
-import type { Agent, Outcome } from '../../graph/agent.ts'
-import type { RunEvent, Watch } from '../../graph/run/events.ts'
-import { AgentContext } from '../../graph/state.ts'
-import { type Log, logToolTrouble } from '../log.ts'
-import { ModelLog } from '../model-log.ts'
-import type { Scrub } from '../scrub.ts'
-import type { RequestTrace } from '../telemetry/run-span.ts'
 import {
   errorResponse,
   isUniqueTaskId,
   type Metrics,
   type RunRequest,
   type RunResponse,
-} from '../wire/contract.ts'
+} from '@agent-task-service/contract'
+import type { Scrub } from '@agent-task-service/masking'
+import type { Agent, Outcome } from '../../graph/agent.ts'
+import type { RunEvent, Watch } from '../../graph/run/events.ts'
+import { AgentContext } from '../../graph/state.ts'
+import { type Log, logToolTrouble } from '../log.ts'
+import { ModelLog } from '../model-log.ts'
+import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
 import type { Lease } from './ledger.ts'
 
@@ -23,12 +23,7 @@ export interface RunTaskParts {
   readonly scrub: Scrub
   /** `metrics` of a failed run: `{}` as the interface shows, or filled. */
   readonly errorMetrics: 'empty' | 'filled'
-  /** Watches every run; absent: nobody does. */
-  readonly watchRun?: WatchRun | undefined
 }
-
-/** A watch for a run, by its task's id and `performance.now()` when the request arrived; `undefined`: nobody watches. */
-export type WatchRun = (taskId: string, arrivedAt: number) => Watch | undefined
 
 /** A request for a task, of one caller or of all who share its run. */
 export interface Submission {
@@ -37,8 +32,6 @@ export interface Submission {
   readonly arrivedAt: number
   /** Aborts when the caller hangs up, or the run must end early for another reason; of a run, that is a `RunFailure`. */
   readonly signal: AbortSignal
-  /** Receives `run_started`, and the run's events from now on. */
-  readonly watch?: Watch | undefined
   /** Traces a run started for this request; absent: it is not traced. */
   readonly trace?: RequestTrace | undefined
 }
@@ -46,36 +39,29 @@ export interface Submission {
 /**
  * Runs a task: from its request to its reply, its log line and its span.
  *
+ * @param watch receives its events
  * @param lease learns of the start, and is consulted before a tool with side effects starts; absent if nobody else could
  *   run the task
  */
 export type RunTask = (
   submission: Submission,
+  watch: Watch,
   lease?: Pick<Lease, 'began' | 'effectsBegan'>,
 ) => Promise<RunResponse>
 
-export function createRunTask({
-  agent,
-  admission,
-  log,
-  scrub,
-  errorMetrics,
-  watchRun,
-}: RunTaskParts): RunTask {
+export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
   const models = new ModelLog(log, scrub)
-  return async ({ request, arrivedAt, signal, watch, trace }, lease) => {
+  return async ({ request, arrivedAt, signal, trace }, watch, lease) => {
     const { task_id: id, input, config } = request
     // Validated with the graph's own settings, whose types the wire format does not know.
     const context = (config ?? AgentContext.parse({})) as AgentContext
     const task_id = taskIdForLog(id)
     const span = trace?.startRun()
-    const tell = watchRun?.(id, arrivedAt)
     const observe = (event: RunEvent) => {
       span?.record(event)
       logToolTrouble(log, event, { task_id })
       models.record(event, task_id)
-      watch?.(event)
-      tell?.(event)
+      watch(event)
     }
     const admit = async (end: AbortSignal) => {
       const release = await admission.enter(end)

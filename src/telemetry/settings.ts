@@ -33,7 +33,6 @@ function pairs(shape: RegExp, error: string | ReturnType<typeof expectedOf>) {
   return z.string().refine(text => splitList(text).every(pair => shape.test(pair)), { error })
 }
 
-/** In the order of the table in docs/tracing.md. */
 export const telemetryVariables = z.object({
   LANGSMITH_TRACING: flag.default(false).describe('`true`: send runs to LangSmith'),
   LANGSMITH_API_KEY: secret.optional().describe('**Secret.** Key for LangSmith'),

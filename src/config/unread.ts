@@ -1,5 +1,29 @@
 import { distance } from 'fastest-levenshtein'
 
+/** Variables that somebody may expect to be read, or that once were: the only value they could have, and why. */
+const NOT_READ = [
+  ['PORT', '8080', 'the port is always 8080; publish it as another: docker run --publish 9000:8080'],
+  ['MAX_LOST_REPLICAS', '2', 'a task is always given up once two replicas that ran it were lost'],
+  [
+    'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
+    undefined,
+    'set OTEL_EXPORTER_OTLP_PROTOCOL, for traces and metrics',
+  ],
+  [
+    'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL',
+    undefined,
+    'set OTEL_EXPORTER_OTLP_PROTOCOL, for traces and metrics',
+  ],
+] as const
+
+/** Variables that are set in vain, with what holds instead. */
+export function notReadIn(variables: Readonly<Record<string, string | undefined>>) {
+  return NOT_READ.flatMap(([name, value, instead]) => {
+    const given = variables[name]?.trim()
+    return given && given !== value ? [{ name, instead }] : []
+  })
+}
+
 /** Close to one of our names, but set by other programs: `MODE` by Vite. */
 const SET_BY_OTHERS = ['MODE']
 
