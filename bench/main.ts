@@ -1,33 +1,50 @@
 /**
- * Compares this service with others that do the same work, in turn, and writes docs/performance.md. With `--short` it takes
- * about a minute and prints to standard output, to compare before and after a change.
+ * Compares this service with others that do the same work, and writes the tables of docs/performance.md and
+ * docs/deployment.md.
  */
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Arena } from './arena.ts'
-import { measureBurst } from './measures/burst.ts'
-import { measureMemory } from './measures/memory.ts'
-import { measureRunCost } from './measures/run-cost.ts'
-import { measureStart } from './measures/start.ts'
-import { CONTESTANTS, figures, writeReport } from './report.ts'
+import { bundle } from '../scripts/build.ts'
+import { replaceRegion } from '../scripts/region.ts'
+import { comparison, figure, machine, table } from './figures.ts'
+import { bursts, memories, memoryOf, runs, starts } from './measures.ts'
+import { Model } from './model.ts'
+import { Server } from './server.ts'
 
-const { short } = parseArgs({ options: { short: { type: 'boolean', default: false } } }).values
-const startedAt = performance.now()
-await using arena = await Arena.create(() => CONTESTANTS)
+// Refuses arguments.
+parseArgs()
+await using folder = await mkdtempDisposable(join(tmpdir(), 'bench-'))
+const model = await Model.start()
 
-async function measured<Value>(what: string, value: Promise<Value>): Promise<Value> {
-  const result = await value
-  process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${what}\n`)
-  return result
+/** Bundled, with its packages unchanged. */
+async function contestant(name: string): Promise<() => Promise<Server>> {
+  const outdir = join(folder.path, name)
+  await bundle(`bench/servers/${name}.ts`, outdir)
+  return () => Server.start(join(outdir, `${name}.js`), model.env)
 }
 
-const length = short
-  ? { processes: 1, batches: 6, runs: 40, warmUp: 300 }
-  : { processes: 3, batches: 6, runs: 60, warmUp: 1000 }
-const basics = {
-  runCost: await measured('a run', measureRunCost(arena, length)),
-  burst: await measured('500 at once', measureBurst(arena, { runs: 500, rounds: short ? 1 : 3 })),
-  start: await measured('start', measureStart(arena, short ? 3 : 7)),
-  memory: await measured('memory', measureMemory(arena, short ? [0, 256] : [0, 64, 128, 256, 512])),
+const ours = await contestant('ours')
+const contestants = {
+  'this service': ours,
+  "LangGraph's prebuilt agent": await contestant('prebuilt-agent'),
+  'the AI SDK': await contestant('ai-sdk'),
+  'a loop by hand': await contestant('loop-by-hand'),
 }
-if (short) process.stdout.write(`${figures(basics)}\n`)
-else writeReport(basics)
+const measures = [
+  await runs(contestants, model),
+  await bursts(contestants, model),
+  await memories(contestants, model),
+  await starts(contestants),
+]
+replaceRegion('performance.md', 'figures', `${machine()}\n\n${comparison(measures)}`)
+
+const rows: string[][] = []
+for (const count of [0, 125, 250, 500]) {
+  const { heldMb, eachKb, peakMb } = await memoryOf(ours, model, count)
+  const each = count === 0 ? '' : `${figure(eachKb)} KB`
+  rows.push([String(count), `${figure(heldMb)} MB`, each, `${figure(peakMb)} MB`])
+}
+const head = ['Concurrent runs', 'Memory while they wait', 'Per run', 'Peak, all answered at once']
+replaceRegion('deployment.md', 'memory', table(head, rows))

@@ -1,44 +1,38 @@
 /**
- * Measures what a setting costs: this service as it ships, then with one setting changed at a time, in turn.
- * Usage: [REDIS_URL=redis://127.0.0.1:6379] node bench/settings.ts
+ * Measures what a setting costs: this service as it ships, then with one setting changed at a time. Writes the second table
+ * of docs/performance.md.
+ *
+ * Usage: REDIS_URL=redis://127.0.0.1:6379 node bench/settings.ts
  */
-import { Arena, type Contestant } from './arena.ts'
-import { measureRunCost } from './measures/run-cost.ts'
-import { measureStart } from './measures/start.ts'
-import { medians } from './statistics.ts'
-import { contestantTable, figure } from './table.ts'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundle } from '../scripts/build.ts'
+import { replaceRegion } from '../scripts/region.ts'
+import { comparison, machine } from './figures.ts'
+import { runs, starts } from './measures.ts'
+import { Model } from './model.ts'
+import { Server } from './server.ts'
 
 const { REDIS_URL } = process.env
+if (!REDIS_URL) throw new Error('expected REDIS_URL, such as redis://127.0.0.1:6379; it is not set')
 
-function contestants(url: string): Record<string, Contestant> {
-  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
-  const changed: Record<string, Record<string, string>> = {
-    'as it ships': {},
-    'the offline model': { MODEL_PROVIDER: 'offline' },
-    'no `--max-semi-space-size`': { NODE_OPTIONS: '' },
-    OpenTelemetry: collector,
-    'OpenTelemetry with content': {
-      ...collector,
-      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
-    },
-    LangSmith: { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: url, LANGSMITH_API_KEY: 'key' },
-    ...(REDIS_URL && { '`REDIS_URL`': { REDIS_URL } }),
-  }
-  return Object.fromEntries(Object.entries(changed).map(([name, env]) => [name, { server: 'ours', env }]))
-}
+await using folder = await mkdtempDisposable(join(tmpdir(), 'bench-'))
+const model = await Model.start()
+await bundle('bench/servers/ours.ts', folder.path)
+const ours = (env: Record<string, string>) => () =>
+  Server.start(join(folder.path, 'ours.js'), { ...model.env, ...env })
 
-await using arena = await Arena.create(contestants)
-const runs = medians(await measureRunCost(arena, { processes: 1, batches: 8, runs: 60, warmUp: 400 }))
-const starts = await measureStart(arena, 3)
-const both = await arena.inTurn(async name => ({ run: runs[name]!, start: starts[name]! }))
-const base = both['as it ships']!
-const columns: Record<string, (row: typeof base) => string> = {
-  'CPU time of a run': ({ run }) => figure(run.cpuMs, 'ms'),
-  ratio: ({ run }) => figure(run.cpuMs / base.run.cpuMs),
-  'latency, alone': ({ run }) => figure(run.latencyMs, 'ms'),
-  'peak memory': ({ run }) => figure(run.peakMemory, 'MB'),
-  start: ({ start }) => figure(start.ms, 'ms'),
-  'idle memory': ({ start }) => figure(start.memory, 'MB'),
-  'first task': ({ start }) => figure(start.first, 'ms'),
+const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: model.url }
+const withContent = { ...collector, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }
+const langSmith = { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: model.url, LANGSMITH_API_KEY: 'key' }
+const contestants = {
+  'as it ships': ours({}),
+  'the offline model': ours({ MODEL_PROVIDER: 'offline' }),
+  OpenTelemetry: ours(collector),
+  'OpenTelemetry with content': ours(withContent),
+  LangSmith: ours(langSmith),
+  '`REDIS_URL`': ours({ REDIS_URL }),
 }
-process.stdout.write(`${contestantTable(both, columns)}\n`)
+const measures = [await runs(contestants, model), await starts(contestants)]
+replaceRegion('performance.md', 'settings', `${machine()}\n\n${comparison(measures)}`)

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+interface Task {
+  readonly input: string
+  /** Model calls and tool calls. */
+  readonly steps: number
+}
+
+/** Each task comes on a new connection: a server that was busy for long closes idle ones before it reads from them. */
+const HEADERS = { 'content-type': 'application/json', connection: 'close' }
+
+const TASK: Task = { input: 'What is 17*23?', steps: 3 }
+
+/** A server to measure, in a process of its own. */
+export class Server implements AsyncDisposable {
+  readonly url: string
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child
+    this.url = `http://127.0.0.1:${port}`
+  }
+
+  /** Starts it and waits until it prints its port, as `"port":` in a line of JSON. */
+  static async start(file: string, env: Readonly<Record<string, string>>): Promise<Server> {
+    const child = spawn(process.execPath, [file], {
+      env: { NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    for await (const line of createInterface({ input: child.stdout })) {
+      const port = /"port":(\d+)/.exec(line)?.[1]
+      if (port === undefined) continue
+      // What it prints from here on is not read, but must not fill the pipe.
+      child.stdout.resume()
+      return new Server(child, Number(port))
+    }
+    throw new Error(`expected ${file} to print its port; it ended`)
+  }
+
+  /**
+   * Runs one task.
+   *
+   * @returns milliseconds from request to reply
+   * @throws if it did not answer 391 in that many steps
+   */
+  async run({ input, steps } = TASK): Promise<number> {
+    const startedAt = performance.now()
+    const body = JSON.stringify({ task_id: randomUUID(), input })
+    const reply = await (await fetch(`${this.url}/run`, { method: 'POST', headers: HEADERS, body })).text()
+    const ms = performance.now() - startedAt
+    if (!reply.includes('391') || !reply.includes(`"steps":${steps}`))
+      throw new Error(`expected 391 in ${steps} steps, got ${reply}`)
+    return ms
+  }
+
+  /** CPU time of all its threads so far, in milliseconds. */
+  get cpuMs(): number {
+    const threads = readdirSync(`/proc/${this.#child.pid}/task`)
+    const nanoseconds = threads.map(thread => Number(this.#read(`task/${thread}/schedstat`).split(' ')[0]))
+    return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6
+  }
+
+  /** Memory as the kernel counts it, in MB: current or peak. */
+  memory(key: 'VmRSS' | 'VmHWM'): number {
+    return Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(this.#read('status'))?.[1]) / 1024
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL')
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
+  }
+
+  #read(file: string): string {
+    return readFileSync(`/proc/${this.#child.pid}/${file}`, 'utf8')
+  }
+}
