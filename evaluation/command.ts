@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
+import { UsageError } from '../packages/rehearsal/command-line.ts'
+import { readTasks, TaskFileError } from '../packages/rehearsal/tasks/read-tasks.ts'
+import type { Task } from '../packages/rehearsal/tasks/task.ts'
 import { ConfigError } from '../src/config.ts'
-import { UsageError } from '../staging/command-line.ts'
-import { readTasks, TaskFileError } from '../staging/tasks/read-tasks.ts'
-import { evaluate } from './evaluate.ts'
+import { type EvaluateOptions, evaluate } from './evaluate.ts'
+import { byVariant, passShare } from './figures.ts'
 import { readOptions, USAGE } from './options.ts'
-import { createProgress } from './progress.ts'
-import { createReport } from './report.ts'
-import { toHtml } from './report-html.ts'
+import type { JudgedRun, Report } from './report.ts'
 import { toText } from './report-text.ts'
 import { loadScorer } from './scorer.ts'
 import { createVariants } from './variant.ts'
@@ -16,6 +16,8 @@ export interface Output {
   out(text: string): void
   err(text: string): void
 }
+
+const PROGRESS_MS = 5_000
 
 /**
  * Runs `npm run eval`.
@@ -33,28 +35,48 @@ export async function runCommand(
       out(USAGE)
       return 0
     }
-    const files = await Promise.all(options.tasks.map(readTasks))
-    const tasks = files.flatMap(file => file.tasks)
+    const tasks = await readAll(options.tasks)
     const variants = await createVariants(options, env)
-    const score = options.score === undefined ? undefined : await loadScorer(options.score)
-    const startedAt = new Date()
-    const onTrial = createProgress(err, tasks.length * variants.length * options.repeat, trial => {
-      const task = tasks[trial.task]!
-      return `${task.name ?? task.input} (${variants[trial.variant]!.name})`
-    })
-    const trials = await evaluate({ ...options, tasks, variants, score, onTrial })
-    const report = createReport(startedAt, options.repeat, tasks, variants, trials)
+    const scorer = options.score === undefined ? undefined : await loadScorer(options.score)
+    const startedAt = new Date().toISOString()
+    const runs = await evaluateAloud({ ...options, tasks, variants, scorer }, err)
+    const report: Report = { startedAt, repeat: options.repeat, runs }
     out(`${toText(report, options.earlier)}\n`)
-    if (options.html) await writeFile(options.html, await toHtml(report, options.earlier))
     if (options.json) await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`)
-    const shares = report.summaries.map(({ passShare }) => passShare)
-    if (shares.includes(null)) return 2
-    return shares.every(share => (share ?? 0) >= options.pass) ? 0 : 1
+    const shares = byVariant(runs).map(passShare)
+    if (shares.includes(undefined)) return 2
+    return shares.every(share => share! >= options.pass) ? 0 : 1
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof TaskFileError || error instanceof ConfigError))
       throw error
     err(`${error.message}\n`)
     return 64
+  }
+}
+
+/** @throws {TaskFileError} for two tasks of the same name, which no report could tell apart, too */
+async function readAll(files: readonly string[]): Promise<Task[]> {
+  const tasks = (await Promise.all(files.map(readTasks))).flatMap(file => file.tasks)
+  const names = tasks.map(({ name, input }) => name ?? input)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined)
+    throw new TaskFileError([`expected a name of its own for each task, got ${JSON.stringify(twice)} twice`])
+  return tasks
+}
+
+/** Says every 5 s how far it is. */
+async function evaluateAloud(options: Omit<EvaluateOptions, 'onRun'>, err: Output['err']) {
+  const total = options.tasks.length * options.variants.length * options.repeat
+  let [done, failed] = [0, 0]
+  const saying = setInterval(() => err(`${done} of ${total} runs, ${failed} failed\n`), PROGRESS_MS)
+  const onRun = ({ verdict }: JudgedRun) => {
+    done += 1
+    if (verdict === 'fail') failed += 1
+  }
+  try {
+    return await evaluate({ ...options, onRun })
+  } finally {
+    clearInterval(saying)
   }
 }
 

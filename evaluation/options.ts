@@ -1,38 +1,26 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { CommandLine, type Environment, type OptionRow, optionsText } from '../staging/command-line.ts'
-import { objectIn } from '../staging/json.ts'
-import type { Report } from './report.ts'
+import { CommandLine, type Environment, optionsText } from '../packages/rehearsal/command-line.ts'
+import { jsonIn } from '../packages/rehearsal/json.ts'
+import { type Report, report } from './report.ts'
 
 export type Options = ReturnType<typeof readOptions>
 
-const SHIPPED = ['staging/tasks/tasks.yaml', 'staging/tasks/language.yaml']
+const SHIPPED = ['packages/rehearsal/tasks/tasks.yaml', 'packages/rehearsal/tasks/language.yaml']
 
-const ROWS: readonly OptionRow[] = [
-  {
-    option: '--model NAME',
-    meaning: "a model for this project's agent, in this process; repeat to compare",
-    many: true,
-  },
-  {
-    option: '--url URL',
-    meaning: 'an agent over HTTP instead, such as http://localhost:8080; repeat to compare',
-    many: true,
-  },
-  {
-    option: '--prompt FILE',
-    meaning: "a system prompt instead of the agent's own; repeat to compare",
-    many: true,
-  },
+const many = true
+const ROWS = [
+  { option: '--model NAME', meaning: "a model for this project's agent; repeat to compare", many },
+  { option: '--url URL', meaning: 'an agent over HTTP: http://localhost:8080; repeat to compare', many },
+  { option: '--prompt FILE', meaning: "a system prompt for the agent's own; repeat to compare", many },
   { option: '--token-env NAME', meaning: "variable that holds the agents' bearer token" },
   { option: '--repeat N', meaning: 'how often to run each task (3)' },
   { option: '--concurrency N', meaning: 'concurrent runs (4)' },
   { option: '--pass PERCENT', meaning: 'percentage of served runs that must pass (100)' },
   { option: '--score FILE', meaning: 'a scorer of your own: see docs/evaluation.md' },
   { option: '--against FILE', meaning: 'an earlier report of --json to compare with' },
-  { option: '--html FILE', meaning: 'write a report as a web page' },
   { option: '--json FILE', meaning: 'write a report for programs' },
-]
+] as const
 
 export const USAGE = `npm run eval -- [TASKS...] [OPTION...]
 
@@ -61,24 +49,11 @@ export function readOptions(args: readonly string[], env: Environment) {
     const twice = given.find((value, index) => given.indexOf(value) < index)
     line.expect(twice === undefined, `--${name}: expected each once, got ${JSON.stringify(twice)} twice`)
   }
-  const [html, json] = [line.one('html'), line.one('json')]
-  // Checked before the tasks run, since they may take an hour and cost money.
-  for (const [name, file] of Object.entries({ html, json })) {
-    const check = () => file && accessSync(dirname(file), constants.W_OK)
-    attempt(check, `--${name}: expected a file in a writable folder, got ${JSON.stringify(file)}`, line)
-  }
-  const against = line.one('against')
-  const readReport = (file: string) => {
-    const problem = `--against: expected a report that --json wrote, got ${JSON.stringify(file)}`
-    const report = objectIn(
-      attempt(() => readFileSync(file, 'utf8'), problem, line) ?? '{"tasks":[],"summaries":[]}',
-    )
-    line.expect(Array.isArray(report.tasks) && Array.isArray(report.summaries), problem)
-    return report as unknown as Report
-  }
-  const readPrompt = (file: string) => {
-    const problem = `--prompt: expected a readable file, got ${JSON.stringify(file)}`
-    return { name: file, text: attempt(() => readFileSync(file, 'utf8'), problem, line)?.trim() ?? '' }
+  const [json, against] = [line.one('json'), line.one('against')]
+  if (json !== undefined) {
+    // Checked before the tasks run, since they may take an hour and cost money.
+    const problem = `--json: expected a file in a writable folder, got ${JSON.stringify(json)}`
+    attempt(line, problem, () => accessSync(dirname(json), constants.W_OK))
   }
   const options = {
     help: line.has('help'),
@@ -86,21 +61,36 @@ export function readOptions(args: readonly string[], env: Environment) {
     urls,
     token: line.token('--token-env', line.one('token-env'), env),
     models,
-    prompts: prompts.map(readPrompt),
+    prompts: prompts.map(file => ({ name: file, text: textIn(line, '--prompt', file)?.trim() ?? '' })),
     repeat: line.wholeNumber('repeat', [1, 1000], 3),
     concurrency: line.wholeNumber('concurrency', [1, 1000], 4),
     pass: line.wholeNumber('pass', [0, 100], 100) / 100,
     score: line.one('score'),
-    html,
     json,
-    earlier: against === undefined ? undefined : readReport(against),
+    earlier: against === undefined ? undefined : reportIn(line, against),
   }
   line.end()
   return options
 }
 
+function textIn(line: CommandLine, option: string, file: string): string | undefined {
+  const problem = `${option}: expected a readable file, got ${JSON.stringify(file)}`
+  return attempt(line, problem, () => readFileSync(file, 'utf8'))
+}
+
+function reportIn(line: CommandLine, file: string): Report | undefined {
+  const text = textIn(line, '--against', file)
+  if (text === undefined) return undefined
+  const { data, error } = report.safeParse(jsonIn(text))
+  const where = error?.issues[0]?.path.join('.')
+  const wrong = where ? `where ${where} is missing or wrong` : 'which holds no JSON object'
+  const problem = `expected a report that --json wrote, got ${JSON.stringify(file)}, ${wrong}`
+  line.expect(error === undefined, `--against: ${problem}`)
+  return data
+}
+
 /** The action's result; if it fails, the problem is reported with the error's code. */
-function attempt<Result>(action: () => Result, problem: string, line: CommandLine): Result | undefined {
+function attempt<Result>(line: CommandLine, problem: string, action: () => Result): Result | undefined {
   try {
     return action()
   } catch (error) {

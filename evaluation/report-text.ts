@@ -1,79 +1,59 @@
-import { inDollars, inSeconds } from '../staging/figures.ts'
-import { type Report, resultBefore, type Summary, type TaskResult, type TotalCost } from './report.ts'
-
-/** The figures of a summary, in the order in which reports show them. */
-export const FIGURES: readonly { readonly name: string; readonly of: (summary: Summary) => string }[] = [
-  { name: 'pass', of: ({ passShare, passed, failed }) => share(passShare, passed, passed + failed) },
-  { name: 'not served (runs)', of: ({ notServed }) => String(notServed) },
-  { name: 'unsteady (tasks)', of: ({ unsteady }) => String(unsteady) },
-  { name: 'input tokens (mean)', of: ({ inputTokens }) => rounded(inputTokens) },
-  { name: 'output tokens (mean)', of: ({ outputTokens }) => rounded(outputTokens) },
-  { name: 'steps (mean)', of: ({ steps }) => rounded(steps, 1) },
-  { name: 'p50', of: ({ p50Ms }) => (p50Ms === null ? '-' : inSeconds(p50Ms)) },
-  { name: 'p95', of: ({ p95Ms }) => (p95Ms === null ? '-' : inSeconds(p95Ms)) },
-  { name: 'cost (all runs)', of: ({ cost }) => money(cost) },
-]
-
-export const WORDS = { pass: 'pass', fail: 'fail', unsteady: 'unsteady', not_served: 'not served' }
-
-/** A variant's figures, under its name, and those of an earlier report beside them. */
-export function columnsOf({ summaries }: Report, earlier?: Report) {
-  return summaries.flatMap(summary => {
-    const before = earlier?.summaries.find(({ name }) => name === summary.name)
-    return [summary, ...(before ? [{ ...before, name: 'before' }] : [])]
-  })
-}
+import { byTask, byVariant, costText, counted, FIGURES, passedOf, type Runs, verdictOf } from './figures.ts'
+import type { JudgedRun, Report } from './report.ts'
 
 /** The report for a terminal: a table of figures, then every task that did not pass or has changed. */
-export function toText(report: Report, earlier?: Report): string {
-  const { summaries, tasks } = report
-  const columns = columnsOf(report, earlier)
-  const head = ['', ...columns.map(({ name }) => name)]
-  const rows = [head, ...FIGURES.map(({ name, of }) => [name, ...columns.map(of)])]
-  const widths = head.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  const table = rows.map(row =>
+export function toText({ runs, repeat }: Report, earlier?: Report): string {
+  const tasks = byTask(runs)
+  const head = `${counted(tasks.length, 'task')}, each run ${counted(repeat, 'time')}; cost in all: ${costText(runs)}`
+  const lines = tasks.flatMap(byVariant).flatMap(own => linesOf(own, sameIn(earlier, own)))
+  return [
+    earlier ? `${head}; before: ${earlier.startedAt}` : head,
+    ...table(runs, earlier),
+    '',
+    ...lines,
+  ].join('\n')
+}
+
+/** The figures of each variant, and beside them those of the same name in an earlier report. */
+function table(runs: Runs, earlier?: Report): string[] {
+  const columns = byVariant(runs).flatMap(own => {
+    const { variant } = own[0]!
+    const before = earlier?.runs.filter(run => run.variant === variant) ?? []
+    const column = [variant, own] as const
+    return before.length === 0 ? [column] : [column, ['before', before] as const]
+  })
+  const head = ['', ...columns.map(([name]) => name)]
+  const rows = [head, ...FIGURES.map(([name, of]) => [name, ...columns.map(([, own]) => of(own))])]
+  const widths = head.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
+  return rows.map(row =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd(),
   )
-  const rest = tasks.flatMap(task =>
-    task.results.flatMap((result, index) => {
-      const variant = summaries[index]!.name
-      const before = resultBefore(earlier, task, variant)
-      const isSame = before === undefined || before.verdict === result.verdict
-      if (result.verdict === 'pass' && isSame) return []
-      return describe(task.name, variant, result, isSame ? undefined : before)
-    }),
-  )
-  return [heading(report, earlier), ...table, '', ...rest].join('\n')
 }
 
-/** `38 tasks, each run 3 times; cost in all: $0.12; before: 2026-01-01T00:00:00.000Z` */
-export function heading({ tasks, repeat, cost }: Report, earlier?: Report): string {
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
-  return `${count(tasks.length, 'task')}, each run ${count(repeat, 'time')}; cost in all: ${money(cost)}${earlier ? `; before: ${earlier.startedAt}` : ''}`
+/** The runs of the same task by the same variant in an earlier report. */
+function sameIn(earlier: Report | undefined, [run]: Runs): Runs {
+  const isSame = (one: JudgedRun) =>
+    one.task === run!.task && one.input === run!.input && one.variant === run!.variant
+  return earlier?.runs.filter(isSame) ?? []
 }
 
-/** `$0.12`, `≈ $0.12, 3 runs unknown`; `unknown` */
-export function money(cost: TotalCost | undefined): string {
-  if (!cost || cost.usd === null) return 'unknown'
-  const rest = cost.unpriced > 0 ? `, ${cost.unpriced} runs unknown` : ''
-  return `${inDollars(cost.usd, cost.isEstimate)}${rest}`
+/** Empty if a variant passed the task, and before too. */
+function linesOf(runs: Runs, before: Runs): string[] {
+  const [verdict, old] = [verdictOf(runs), verdictOf(before)]
+  const isChanged = before.length > 0 && old !== verdict
+  if (verdict === 'pass' && !isChanged) return []
+  const was = isChanged ? `, was ${old} (${passed(before)})` : ''
+  const title = `${verdict.padEnd(10)}  ${runs[0]!.variant}: ${runs[0]!.task}`
+  if (verdict === 'not served') return [`${title}${was}`]
+  const problems = new Set(runs.flatMap(run => run.problems))
+  const head = `${title} (${passed(runs)}${was}), cost ${costText(runs)}`
+  return [head, ...[...problems].map(problem => `              ${problem}`)]
 }
 
-function describe(task: string, variant: string, result: TaskResult, before?: TaskResult): string[] {
-  const { verdict, passed, runs, problems, cost } = result
-  const was = before ? `, was ${WORDS[before.verdict]} (${before.passed} of ${before.runs})` : ''
-  if (verdict === 'not_served') return [`not served  ${variant}: ${task}${was}`]
-  const head = `${verdict.padEnd(10)}  ${variant}: ${task} (${passed} of ${runs}${was}), cost ${money(cost)}`
-  return [head, ...problems.map(problem => `              ${problem}`)]
-}
-
-function share(value: number | null, passed: number, served: number): string {
-  return value === null ? 'none served' : `${rounded(value * 100, 1)} % (${passed} of ${served})`
-}
-
-function rounded(value: number | null, digits = 0): string {
-  return value === null ? '-' : String(Number(value.toFixed(digits)))
+/** `2 of 3` */
+function passed(runs: Runs): string {
+  return `${passedOf(runs).length} of ${runs.length}`
 }

@@ -1,23 +1,22 @@
+import type { RunRequest } from '@agent-task-service/contract'
 import { createParser } from 'eventsource-parser'
+import { AgentClient } from '../packages/rehearsal/agents/agent-client.ts'
+import { runViolations } from '../packages/rehearsal/agents/violations.ts'
+import { type Environment, UsageError } from '../packages/rehearsal/command-line.ts'
+import { isObject, type JsonObject, objectIn, textOf } from '../packages/rehearsal/json.ts'
+import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../packages/rehearsal/limits.ts'
 import { readConfig } from '../src/config.ts'
 import { createService } from '../src/service.ts'
-import type { RunRequest } from '../src/wire/contract.ts'
-import { AgentClient } from '../staging/agents/agent-client.ts'
-import { runViolations } from '../staging/agents/violations.ts'
-import { type Environment, UsageError } from '../staging/command-line.ts'
-import { isObject, type JsonObject, objectIn, textOf } from '../staging/json.ts'
-import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../staging/limits.ts'
-import type { Cost } from './evaluate.ts'
 import type { Options } from './options.ts'
+import type { JudgedRun } from './report.ts'
 
 /** The result of one run. */
 export interface Reply {
   readonly body: JsonObject
   /** How it violates the interface; if it does, the answer is not judged. */
-  readonly broken: readonly string[]
+  readonly broken: string[]
   readonly wallMs: number
-  /** Null if unknown. */
-  readonly cost: Cost | null
+  readonly cost: JudgedRun['cost']
 }
 
 /** One contestant: a model or an agent, with a prompt. */
@@ -36,14 +35,10 @@ export async function createVariants(
   { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
   env: Environment,
 ): Promise<readonly Variant[]> {
-  const asked: Variant[] =
-    urls.length > 0
-      ? await Promise.all(urls.map(url => overHttp(url, token)))
-      : await Promise.all(
-          models.length > 0
-            ? models.map(model => inProcess({ ...env, MODEL: model }, model))
-            : [inProcess(env)],
-        )
+  const overUrls = urls.map(url => overHttp(url, token))
+  const withModels = models.map(model => inProcess({ ...env, MODEL: model }, model))
+  const asked = await Promise.all([...overUrls, ...withModels])
+  if (asked.length === 0) asked.push(await inProcess(env))
   if (prompts.length === 0) return asked
   return asked.flatMap(one =>
     prompts.map(({ name, text }) => ({
@@ -61,7 +56,7 @@ async function overHttp(url: string, token: string | undefined): Promise<Variant
       `--url: expected an agent that answers ${client.url}/health, got: ${failure.message}`,
     ])
   }
-  return variantOf(client, URL.parse(url)?.host ?? url)
+  return variantOf(client, url)
 }
 
 /** This project's agent, in this process, without a log. */
@@ -113,7 +108,7 @@ function lastEventIn(stream: string): JsonObject | undefined {
   return last
 }
 
-function costIn(last: JsonObject = {}): Cost | null {
+function costIn(last: JsonObject = {}): JudgedRun['cost'] {
   const { cost_usd: usd, cost_estimated } = last
   return typeof usd === 'number' ? { usd, isEstimate: cost_estimated === true } : null
 }
