@@ -3,10 +3,18 @@ FROM node:24-slim AS build
 WORKDIR /build
 # Dependencies first, so that this layer is rebuilt only when they change.
 COPY package.json package-lock.json .npmrc ./
+COPY packages/contract/package.json packages/contract/
+COPY packages/masking/package.json packages/masking/
+COPY packages/openai-compatible/package.json packages/openai-compatible/
+COPY packages/untrusted/package.json packages/untrusted/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/build.ts
 COPY scripts/build scripts/build
+COPY packages/contract packages/contract
+COPY packages/masking packages/masking
+COPY packages/openai-compatible packages/openai-compatible
+COPY packages/untrusted packages/untrusted
 COPY tools tools
 COPY graph graph
 COPY src src
@@ -17,9 +25,7 @@ RUN node scripts/build.ts && mkdir image && mv dist image/app
 
 # Final image: the base and the bundle.
 FROM node:24-slim
-# V8's default of 64 MB takes a fifth more memory in a burst, for a tenth less CPU time; 32 MB, a tenth more for 3 % less.
-# V8 rounds up to a power of two.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=16
+ENV NODE_ENV=production
 # Copies the folder too: one created here would carry the current time and change the layer.
 COPY --from=build /build/image/ /
 WORKDIR /app

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const all = 'test/**/*.test.ts'
@@ -20,11 +21,16 @@ const BOTH_APIS = [
   'test/src/http/run-stream.test.ts',
 ]
 
+/** A copy of the project tests its own packages: its `node_modules` is a link to the original's. */
+export const ownPackages = { alias: { '@agent-task-service': resolve('packages') } }
+
 const common = {
   pool: 'threads',
   // Tests wait half of their time, for processes, browsers and time limits; others can use the processor.
   maxWorkers: availableParallelism() + 2,
   testTimeout: 60_000,
+  // For what a file's tests share, such as a process and its code.
+  hookTimeout: 120_000,
 } as const
 
 export default defineConfig({
@@ -34,9 +40,13 @@ export default defineConfig({
     silent: 'passed-only',
     projects: [
       // Files share a worker and what it has loaded: LangChain is loaded once for each worker, not for each file.
-      { test: { ...common, name: 'shared', include: [all], exclude: alone, isolate: false } },
-      { test: { ...common, name: 'alone', include: alone } },
       {
+        resolve: ownPackages,
+        test: { ...common, name: 'shared', include: [all], exclude: alone, isolate: false },
+      },
+      { resolve: ownPackages, test: { ...common, name: 'alone', include: alone } },
+      {
+        resolve: ownPackages,
         test: {
           ...common,
           name: 'responses',

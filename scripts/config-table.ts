@@ -1,18 +1,72 @@
-/** The tables of variables in docs/configuration.md and docs/tracing.md, from their schemas. As a script it updates both. */
-import type { z } from 'zod'
+/** The table of all variables in docs/configuration.md, from their schemas. As a script it updates the page. */
 import { environment } from '../src/config.ts'
 import { telemetryVariables } from '../src/telemetry/settings.ts'
 import { replaceRegion } from './region.ts'
 
+const variables = { ...environment.shape, ...telemetryVariables.shape }
+type Name = keyof typeof variables
+
+const EVERYONE: readonly Name[] = [
+  'AGENT_ID',
+  'AGENT_NAME',
+  'AGENT_TOKENS',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'MODEL',
+  'FALLBACK_MODEL',
+  'SYSTEM_PROMPT',
+  'SEARCH_PROVIDER',
+  'WIKIPEDIA_URL',
+  'SEARXNG_URL',
+  'TAVILY_API_KEY',
+  'BRAVE_API_KEY',
+  'MCP_CONFIG',
+]
+const OPERATORS: readonly Name[] = [
+  'RUN_TIMEOUT_SEC',
+  'ANSWER_BY_SEC',
+  'MAX_STEPS',
+  'MAX_OUTPUT_TOKENS',
+  'MAX_TOTAL_TOKENS',
+  'MAX_RUN_COST_USD',
+  'MAX_CONCURRENT_RUNS',
+  'MAX_QUEUED_RUNS',
+  'MAX_BODY_BYTES',
+  'REPLAY_TTL_SEC',
+  'REDIS_URL',
+  'SHUTDOWN_GRACE_SEC',
+  'ERROR_METRICS',
+  'LOG_LEVEL',
+  'LOG_ERRORS',
+  'LANGSMITH_TRACING',
+  'LANGSMITH_API_KEY',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+]
+
 /** Longer defaults (a whole prompt) are left to the description. */
 const LONGEST_DEFAULT = 60
 
-/** The table in Markdown, with a row for each variable in the order of the schema. */
-export function configTable({ shape }: z.ZodObject = environment): string {
-  const rows = Object.entries(shape).map(([name, schema]) =>
-    row(`\`${name}\``, showDefault(schema.parse(undefined)), schema.description ?? ''),
-  )
-  return [row('Name', 'Default', 'Meaning'), row('---', '---', '---'), ...rows].join('\n')
+/** A heading and a table in Markdown for each group of readers. Experts have what no other group has. */
+export function configTable(): string {
+  const isOfOthers = (name: Name) => EVERYONE.includes(name) || OPERATORS.includes(name)
+  const names = Object.keys(variables) as Name[]
+  return [
+    group('For everyone', EVERYONE),
+    group('For operators', OPERATORS),
+    group(
+      'For experts',
+      names.filter(name => !isOfOthers(name)),
+    ),
+  ].join('\n\n')
+}
+
+function group(title: string, names: readonly Name[]): string {
+  const rows = names.map(name => {
+    const schema = variables[name]
+    return row(`\`${name}\``, showDefault(schema.parse(undefined)), schema.description ?? '')
+  })
+  return [`## ${title}`, '', row('Name', 'Default', 'Meaning'), row('---', '---', '---'), ...rows].join('\n')
 }
 
 function row(...cells: readonly string[]): string {
@@ -24,7 +78,4 @@ function showDefault(value: unknown): string {
   return text === '' || text.length > LONGEST_DEFAULT ? '' : `\`${text}\``
 }
 
-if (import.meta.main) {
-  replaceRegion('configuration.md', 'configuration', configTable())
-  replaceRegion('tracing.md', 'configuration', configTable(telemetryVariables))
-}
+if (import.meta.main) replaceRegion('configuration.md', 'configuration', configTable())

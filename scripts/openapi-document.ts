@@ -1,11 +1,11 @@
 /** The HTTP interface as an OpenAPI document. As a script it updates docs/openapi.json. */
 import { writeFileSync } from 'node:fs'
+import { healthResponse, plainError, runRequestFor, runResponse } from '@agent-task-service/contract'
+import { HEARTBEAT_SEC, runEvents } from '@agent-task-service/contract/run-events'
 import { z } from 'zod'
 import { AgentContext } from '../graph/state.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { healthResponse, plainError, runRequestFor, runResponse } from '../src/wire/contract.ts'
 import { type EdgeErrorCode, edgeErrors } from '../src/wire/errors.ts'
-import { HEARTBEAT_SEC, runEvents } from '../src/wire/run-events.ts'
 import { examples } from './openapi-examples.ts'
 
 type Json = Record<string, unknown>
@@ -58,7 +58,7 @@ function runOperation(): Json {
         },
         content: { ...json('RunResponse', examples.responses), ...eventStream() },
       },
-      400: failure('RunError', ['hang_up', 'not_utf8', 'not_json', 'not_an_object']),
+      400: failure('RunError', ['hang_up', 'not_utf8', 'not_json', 'not_an_object', 'too_complex']),
       401: failure('RunError', ['unauthorized'], header('WWW-Authenticate', 'The scheme to use', 'string')),
       404: failure('PlainError', ['not_found'], undefined, 'On any other path'),
       405: notAllowed('RunError'),

@@ -13,10 +13,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
+import { fakeKey } from '../packages/rehearsal/secrets.ts'
 import { readConfig } from '../src/config.ts'
 import { listen } from '../src/http/server.ts'
 import { createService } from '../src/service.ts'
-import { fakeKey } from '../staging/secrets.ts'
+import { warmUp } from '../src/warm-up.ts'
 import { launchChromium } from '../test/browser/chromium.ts'
 
 const IMAGES = 'docs/images'
@@ -39,10 +40,11 @@ const token = fakeKey()
 const config = readConfig({ AGENT_ID: AGENT, AGENT_TOKENS: token, MODEL_PROVIDER: 'offline' })
 const service = await createService(config, { sink: createWriteStream(log) })
 const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+await warmUp(config, [], service.toolNames)
 const platform = spawn(
   process.execPath,
   [
-    ...['staging/main.ts', '--port', '0', '--db', join(folder, 'platform.db')],
+    ...['packages/rehearsal/main.ts', '--port', '0', '--db', join(folder, 'platform.db')],
     `${AGENT}=http://127.0.0.1:${port} log=${log}`,
   ],
   { env: { ...process.env, STAGING_AGENT_TOKEN_1: token }, stdio: ['ignore', 'pipe', 'inherit'] },

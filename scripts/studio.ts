@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
+import { CommandLine, optionsText, UsageError } from '../packages/rehearsal/command-line.ts'
 import { type Config, ConfigError, readConfig } from '../src/config.ts'
-import { createScrub, scrubKeyShapes } from '../src/scrub.ts'
-import { CommandLine, optionsText, UsageError } from '../staging/command-line.ts'
 
 const HOST = '127.0.0.1'
 const CLI = fileURLToPath(import.meta.resolve('@langchain/langgraph-cli/dist/cli/cli.mjs'))

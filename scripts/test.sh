@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests, and types and lint beside them, so that one that fails hides none of the others.
 checks=$(mktemp)
-{ npm run types --silent; types=$?; npm run lint --silent && exit $types; } >"$checks" 2>&1 &
+{ npm run types --silent; types=$?; sh scripts/lint.sh && exit $types; } >"$checks" 2>&1 &
 vitest run "$@"
 tests=$?
 wait $!

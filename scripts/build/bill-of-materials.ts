@@ -4,6 +4,8 @@ import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild'
 import type { Origin } from './origin.ts'
 
 const FILE = 'sbom.json'
+/** The scope of this project's own packages, which are in no registry. */
+const OWN_SCOPE = '@agent-task-service'
 
 /** Code that a package has copied from another, so that the bundler does not know it. `version` finds it in `file`. */
 const VENDORED = [
@@ -58,11 +60,29 @@ export const billOfMaterials = cyclonedxEsbuildPlugin({
   logLevel: 'silent',
 })
 
-/** The bill that the bundler wrote, with the code that packages have copied. */
+/** The bill that the bundler wrote, without this project's packages, with the code that others have copied. */
 export async function readBill(folder: string): Promise<Bill> {
-  const bill = JSON.parse(await readFile(join(folder, FILE), 'utf8')) as Bill
+  const bill = withoutOwn(JSON.parse(await readFile(join(folder, FILE), 'utf8')) as Bill)
   const copied = await Promise.all(VENDORED.map(one => vendoredIn(bill, one)))
   return { ...bill, components: [...bill.components, ...copied.flat()] }
+}
+
+/** What this project's packages need, the project needs. */
+function withoutOwn(bill: Bill): Bill {
+  const own = new Set(
+    bill.components.filter(({ group }) => group === OWN_SCOPE).map(component => component['bom-ref']),
+  )
+  const neededBy = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]))
+  const resolved = (refs: readonly string[]): string[] => [
+    ...new Set(refs.flatMap(ref => (own.has(ref) ? resolved(neededBy.get(ref) ?? []) : [ref]))),
+  ]
+  return {
+    ...bill,
+    components: bill.components.filter(component => !own.has(component['bom-ref'])),
+    dependencies: bill.dependencies
+      .filter(({ ref }) => !own.has(ref))
+      .map(({ ref, dependsOn }) => (dependsOn ? { ref, dependsOn: resolved(dependsOn) } : { ref })),
+  }
 }
 
 /** @throws if the file does not state the version, since a newer one may be another */
