@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { CheckOptions } from '../../staging/checks/options.ts'
+import type { CheckOptions } from '../../packages/rehearsal/checks/options.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { finished } from '../staging/records.ts'
+import { finished } from '../rehearsal/records.ts'
 import { test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { finished } from '../staging/records.ts'
+import { finished } from '../rehearsal/records.ts'
 import { scriptedAgent, success } from '../support/scripted-agent.ts'
 import { overhangOf, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'

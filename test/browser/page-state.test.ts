@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { curl } from '../../staging/curl.ts'
-import { visibleText } from '../../staging/pages/state/format.ts'
-import { advance, beginning } from '../../staging/pages/state/run-steps.ts'
-import { fieldsOf, requestOf, type TaskFields } from '../../staging/pages/state/task.ts'
+import { curl } from '../../packages/rehearsal/curl.ts'
+import { visibleText } from '../../packages/rehearsal/pages/state/format.ts'
+import { advance, beginning } from '../../packages/rehearsal/pages/state/run-steps.ts'
+import { fieldsOf, requestOf, type TaskFields } from '../../packages/rehearsal/pages/state/task.ts'
 
 const fields: TaskFields = {
   input: 'What is 6 times 7?',

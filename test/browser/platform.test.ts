@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { AgentView } from '../../staging/api.ts'
+import type { AgentView } from '../../packages/rehearsal/api.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { test } from './dashboard-test.ts'
@@ -19,7 +19,7 @@ test('shows an agent that does not answer as unavailable, and why', async ({ ope
   const page = await open(rehearsal.url, { expected: /503/ })
   const card = page.getByRole('article', { name: 'agent-7' })
   await card.getByText('unavailable', { exact: true }).first().waitFor()
-  await card.getByRole('figure').getByText('4 checks, 4 failed').last().waitFor()
+  await card.getByText('4 checks, 4 failed').waitFor()
   await card.getByRole('status').getByText('Failed, 4 times in a row: ').waitFor()
   await card.getByRole('link', { name: 'Run a task' }).click()
   await page.getByRole('textbox', { name: 'Task', exact: true }).fill('What is 6 times 7?')

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { buildPages } from '../../staging/platform/pages.ts'
-import type { PlatformParts } from '../../staging/platform/platform.ts'
-import { listen } from '../../staging/platform/server.ts'
-import { createRedact } from '../../staging/redact.ts'
-import { openStore } from '../../staging/store/store.ts'
+import { buildPages } from '../../packages/rehearsal/platform/pages.ts'
+import type { PlatformParts } from '../../packages/rehearsal/platform/platform.ts'
+import { listen } from '../../packages/rehearsal/platform/server.ts'
+import { createRedact } from '../../packages/rehearsal/redact.ts'
+import { openStore } from '../../packages/rehearsal/store/store.ts'
 import { AGENT_TOKEN, STAGING_TOKEN, testPlatform } from '../support/platform.ts'
 
 const pages = buildPages()

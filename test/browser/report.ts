@@ -1,4 +1,4 @@
-import type { Assertion, Report, Verdict } from '../../staging/report.ts'
+import type { Assertion, Report, Verdict } from '../../packages/rehearsal/report.ts'
 
 /** One assertion of the run group. */
 export function assertion(name: string, verdict: Verdict, given: Partial<Assertion> = {}): Assertion {

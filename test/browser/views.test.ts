@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { finished } from '../staging/records.ts'
+import { finished } from '../rehearsal/records.ts'
 import { some } from '../support/at-length.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
@@ -20,7 +20,6 @@ const VIEWS = [
   { view: 'history', hash: '#/runs', sign: 'Run by' },
   { view: 'a run', hash: '#/runs/3', sign: 'The reply follows the contract' },
   { view: 'a run that broke the contract', hash: '#/runs/2', sign: 'violation of the contract' },
-  { view: 'figures', hash: '#/figures?hours=1', sign: 'Steps per run' },
   { view: 'checks', hash: '#/checks', sign: 'failed' },
   { view: 'a report', hash: '#/checks/1?at=run.fail', sign: 'How to see it' },
   { view: 'nowhere', hash: '#/runs/abc', sign: 'Page not found' },

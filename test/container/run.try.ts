@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { RunResponse } from '@agent-task-service/contract'
 import { describe, expect, test } from 'vitest'
-import type { RunResponse } from '../../src/wire/contract.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 import { probe, RESTRICTED } from '../support/permission-probe.ts'
@@ -15,6 +16,10 @@ const STARTS = 3
 /** The interface's own limit, on any machine. */
 const CONTAINER_START_MS = 30_000
 const CALLERS = 20
+/** Prices and the calculator, which are loaded once the service listens. */
+const FIRST_TASKS_MB = 10
+/** Between two measurements of a memory that may still grow, in milliseconds. */
+const REST_MS = 1_000
 
 const checkHealth = async () => await (await enter(healthCommand)).exited
 
@@ -24,7 +29,7 @@ async function terminate({ pid, exited }: Served): Promise<number> {
 }
 
 describe('a container started as the image specifies, its root read-only and without a shell', () => {
-  test('starts in time, and idles at no more than twice the memory of a bare server', async () => {
+  test('starts in time, and rests at twice the memory of a bare server and what first tasks need', async () => {
     const rounds: Record<'service' | 'bare', Figures>[] = []
     for (let round = 0; round < STARTS; round += 1)
       rounds.push({ bare: await measure(BARE), service: await measure(command) })
@@ -38,7 +43,7 @@ describe('a container started as the image specifies, its root read-only and wit
         `${bare.startMs.toFixed(0)} ms, load ${loadavg()[0]?.toFixed(1)}), ` +
         `idle memory ${service.memory.toFixed(1)} MB (${bare.memory.toFixed(1)} MB)`,
     )
-    expect(service.memory / bare.memory).toBeLessThanOrEqual(2)
+    expect(service.memory).toBeLessThanOrEqual(2 * bare.memory + FIRST_TASKS_MB)
     expect(service.startMs).toBeLessThan(CONTAINER_START_MS)
   })
 
@@ -52,6 +57,12 @@ describe('a container started as the image specifies, its root read-only and wit
       output: expect.stringContaining('36'),
     })
     expect(await checkHealth()).toBe(0)
+    expect(await terminate(service)).toBe(0)
+  })
+
+  test('says that its files are modules, so that Node need not read each one twice to find out', async () => {
+    const [node = '', ...rest] = command
+    const service = await serve([node, '--no-experimental-detect-module', ...rest])
     expect(await terminate(service)).toBe(0)
   })
 
@@ -115,10 +126,20 @@ async function measure(what: readonly string[]): Promise<Figures> {
   const server = await serve(what, PROVIDER)
   // Idle, but not untouched: what the first requests load counts.
   for (let check = 0; check < 10; check += 1) await healthStatus()
-  const memory = await residentMemory(server.pid)
+  const memory = await memoryAtRest(server.pid)
   process.kill(server.pid, 'SIGKILL')
   await server.exited
   return { startMs: server.startMs, memory }
+}
+
+/** Once it no longer grows: what is loaded after the start counts, however busy the machine. */
+async function memoryAtRest(pid: number): Promise<number> {
+  for (let before = 0; ; ) {
+    const memory = await residentMemory(pid)
+    if (memory < 1.01 * before) return memory
+    before = memory
+    await delay(REST_MS)
+  }
 }
 
 function median(values: readonly number[]): number {

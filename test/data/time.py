@@ -40,22 +40,24 @@ ZONES = {
     "Etc/GMT+5": iana("GMT+5", "Etc/GMT+5"), "Asia/Calcutta": iana("Calcutta", "Asia/Calcutta"),
     "US/Eastern": iana("Eastern", "US/Eastern"), "Europe/Kiev": iana("Kiev", "Europe/Kiev"),
     "america/new york": iana("New York", "America/New_York"),
-    "Asia/Tokyo": iana("Tokyo", "Asia/Tokyo"), "Japan": iana("Japan", "Asia/Tokyo"), "India": iana("India", "Asia/Kolkata"),
+    "Asia/Tokyo": iana("Tokyo", "Asia/Tokyo"), "Japan": iana("Tokyo", "Asia/Tokyo"), "India": iana("Mumbai", "Asia/Kolkata"),
     "Birmingham": iana("Birmingham, United Kingdom", "Europe/London"),
     "Birmingham, Alabama": iana("Birmingham", "America/Chicago"), "Portland, Maine": iana("Portland", "America/New_York"),
     "London, Ontario": iana("London", "America/Toronto"), "San Jose, CA": iana("San Jose", "America/Los_Angeles"),
     "ET": iana("ET", "America/New_York"), "Pacific Time": iana("Pacific", "America/Los_Angeles"),
-    "Tokyo time": iana("Tokyo", "Asia/Tokyo"), "NYC": iana("New York", "America/New_York"),
-    "LA": iana("Los Angeles", "America/Los_Angeles"), "Bombay": iana("Mumbai", "Asia/Kolkata"),
+    "Tokyo time": iana("Tokyo", "Asia/Tokyo"), "NYC": iana("NYC", "America/New_York"),
+    "LA": iana("LA", "America/Los_Angeles"), "Bombay": iana("Bombay", "Asia/Kolkata"),
     "Sao Paulo": iana("Sao Paulo", "America/Sao_Paulo"), "SÃO PAULO": iana("Sao Paulo", "America/Sao_Paulo"),
-    "Zurich": iana("Zürich", "Europe/Zurich"), "Saigon": iana("Ho Chi Minh City", "Asia/Ho_Chi_Minh"),
-    "Asunción": iana("Asuncion", "America/Asuncion"), "Paris, Texas": iana("Texas", "America/Chicago"),
+    "Zurich": iana("Zürich", "Europe/Zurich"), "Saigon": iana("Saigon", "Asia/Saigon"),
+    "Asunción": iana("Asuncion", "America/Asuncion"), "Springfield": iana("Springfield, Massachusetts", "America/New_York"),
+    "USA": iana("New York, New York", "America/New_York"), "Washington": iana("Washington", "America/New_York"),
+    "Georgia": iana("Atlanta, Georgia", "America/New_York"), "Queenstown": iana("Queenstown, South Africa", "Africa/Johannesburg"),
 }
 for city, name in [
     ("Tokyo", "Asia/Tokyo"), ("New York", "America/New_York"), ("London", "Europe/London"), ("Paris", "Europe/Paris"),
     ("Berlin", "Europe/Berlin"), ("Sydney", "Australia/Sydney"), ("Auckland", "Pacific/Auckland"), ("Cairo", "Africa/Cairo"),
     ("Kathmandu", "Asia/Kathmandu"), ("Tehran", "Asia/Tehran"), ("Kabul", "Asia/Kabul"), ("Adelaide", "Australia/Adelaide"),
-    ("Eucla", "Australia/Eucla"), ("Chatham Islands", "Pacific/Chatham"), ("Lord Howe Island", "Australia/Lord_Howe"),
+    ("Eucla", "Australia/Eucla"), ("Chatham Islands", "Pacific/Chatham"), ("Lord Howe", "Australia/Lord_Howe"),
     ("Kiritimati", "Pacific/Kiritimati"), ("Apia", "Pacific/Apia"), ("Pago Pago", "Pacific/Pago_Pago"),
     ("Honolulu", "Pacific/Honolulu"), ("Chicago", "America/Chicago"), ("Moscow", "Europe/Moscow"), ("Nairobi", "Africa/Nairobi"),
     ("Havana", "America/Havana"), ("Beirut", "Asia/Beirut"), ("Jerusalem", "Asia/Jerusalem"), ("Dublin", "Europe/Dublin"),
@@ -99,15 +101,15 @@ def full(moment, zone):
     return f"{day(moment)} {clock(moment)} {label} ({inner}{offset(moment)})"
 
 
-def readings(naive, tz):
-    """The moments a local time can mean: one, the two of a repeated hour, or a skipped one by the clock before."""
+def reading(naive, tz):
+    """The moment of a local time: the first of a repeated hour, or a skipped one by the clock before; and what to note."""
     first, second = naive.replace(tzinfo=tz, fold=0), naive.replace(tzinfo=tz, fold=1)
-    real = [m.astimezone(timezone.utc).astimezone(tz) for m in (first, second)]
+    real = first.astimezone(timezone.utc).astimezone(tz)
     if first.utcoffset() == second.utcoffset():
-        return [], [real[0]]
-    if real[0].replace(tzinfo=None, fold=0) == naive:
-        return ["happens twice"], real
-    return ["does not exist"], [real[0]]
+        return [], real
+    if real.replace(tzinfo=None, fold=0) == naive:
+        return ["happens twice", f"For the second write {naive.isoformat().removesuffix(':00')}{offset(second).removeprefix('UTC')}."], real
+    return ["does not exist"], real
 
 
 def at(moment, zone):
@@ -127,12 +129,11 @@ def now(*names, notes=()):
 
 def convert(naive, source, *targets, text=None, notes=(), zone=True):
     """`naive` in `source` to `targets`; `text` when the time is written otherwise than in ISO form."""
-    facts, moments = readings(naive, ZONES[source][2])
+    facts, moment = reading(naive, ZONES[source][2])
     lines = []
-    for moment in moments:
-        for target in targets:
-            there = f"Unix {int(moment.timestamp())}" if target == "Unix" else full(at(moment, ZONES[target]), ZONES[target])
-            lines.append(f"{full(moment, ZONES[source])} = {there}")
+    for target in targets:
+        there = f"Unix {int(moment.timestamp())}" if target == "Unix" else full(at(moment, ZONES[target]), ZONES[target])
+        lines.append(f"{full(moment, ZONES[source])} = {there}")
     written = text or naive.isoformat()
     args = {"operation": "convert", "time": written, "to_zones": list(targets)}
     if zone:
@@ -242,10 +243,10 @@ def add_days(start, text, shown, notes=(), **delta):
 def add_time(start, name, text, shown, date_part=None, real=None, notes=()):
     """Moves the date on the local clock by `date_part`, then adds the real time `real`."""
     zone = ZONES[name]
-    begun = readings(start, zone[2])[1][0]
-    facts, moved = readings(start + date_part, zone[2]) if date_part else ([], [begun])
-    ends = [(m.astimezone(timezone.utc) + (real or timedelta())).astimezone(zone[2]) for m in moved]
-    lines = [f"{full(begun, zone)} {shown} = {full(end, zone)}" for end in ends]
+    begun = reading(start, zone[2])[1]
+    facts, moved = reading(start + date_part, zone[2]) if date_part else ([], begun)
+    end = (moved.astimezone(timezone.utc) + (real or timedelta())).astimezone(zone[2])
+    lines = [f"{full(begun, zone)} {shown} = {full(end, zone)}"]
     args = {"operation": "add", "time": start.isoformat(), "zone": name, "duration": text}
     case(f"{start} in {name} plus {text}", args, lines, [*facts, *notes])
 
@@ -260,8 +261,8 @@ for names in [("Tokyo",), ("New York", "London", "Sydney"), ("UTC", "Z", "GMT"),
               ("JST", "MSK", "AEDT", "ET", "Pacific Time", "Tokyo time"), ("Portland, Maine", "London, Ontario", "San Jose, CA"),
               ("america/new york", "Asia/Calcutta", "US/Eastern", "Etc/GMT+5"), ("Birmingham, Alabama", "Asunción", "Nairobi", "Cairo")]:
     now(*names)
-now("Birmingham", notes=["elsewhere: Birmingham, Alabama (America/Chicago)"])
-now("Paris, Texas", notes=["not in the table of cities", "elsewhere: El Paso, Texas"])
+for name in ("Birmingham", "Springfield", "USA", "Washington", "Georgia", "Queenstown"):
+    now(name, notes=[f'"{name}" is read as {ZONES[name][0]} ({ZONES[name][1]}): to mean another, write its state'])
 now("EDT", notes=["America/New_York is at UTC-05:00 then, where it is Friday 2026-11-20 18:18:03"])
 
 # Conversions
@@ -276,7 +277,7 @@ convert(T(2030, 1, 1, 0, 0), "UTC", "Unix", "Tokyo")
 convert(T(2026, 11, 1, 1, 30), "New York", "Unix")
 # Skipped and repeated, north and south, whole hours and half hours, at midnight and over a whole day
 for naive, name in [(T(2026, 3, 8, 2, 30), "New York"), (T(2026, 10, 25, 2, 59, 59), "Berlin"), (T(2026, 10, 4, 2, 15), "Sydney"),
-                    (T(2026, 4, 5, 1, 45), "Lord Howe Island"), (T(2026, 3, 8, 0, 30), "Havana"), (T(2011, 12, 30, 12, 0), "Apia"),
+                    (T(2026, 4, 5, 1, 45), "Lord Howe"), (T(2026, 3, 8, 0, 30), "Havana"), (T(2011, 12, 30, 12, 0), "Apia"),
                     (T(2026, 10, 25, 1, 15), "Dublin")]:
     convert(naive, name, "UTC")
 # The last moments before a change and the first after it
@@ -285,24 +286,22 @@ for naive in [T(2026, 3, 8, 1, 59, 59), T(2026, 3, 8, 3, 0), T(2026, 11, 1, 2, 0
 # Historic dates and the far future
 convert(T(1850, 6, 1, 12, 0), "Paris", "UTC")
 convert(T(1, 1, 2, 0, 0), "UTC", "Tokyo")
-convert(T(2500, 1, 1, 12, 0), "Sydney", "Berlin", notes=["may still change"])
+convert(T(2500, 1, 1, 12, 0), "Sydney", "Berlin")
 # Ways to write a time
 for text in ["2026-03-01T15:00", "2026-03-01 3pm", "March 1, 2026 3:00 PM", "1 March 2026 at 15:00", "2026/3/1 15:00",
              "15:00 on March 1st, 2026", "Sunday, March 1, 2026 3 p.m.", "20260301T1500",
              "Sun 01 Mar 2026 15:00:00", "the 1st of March 2026, 15:00"]:
     convert(T(2026, 3, 1, 15, 0), "London", "Tokyo", text=text)
 convert(T(2026, 3, 1, 12, 0), "London", "Tokyo", text="2026-03-01 noon")
-convert(T(2026, 3, 1, 0, 0), "London", "Tokyo", text="2026-03-01 midnight", notes=["the start of Sunday 2026-03-01; its end is 24:00"])
+convert(T(2026, 3, 1, 0, 0), "London", "Tokyo", text="2026-03-01 midnight", notes=["the start of Sunday 2026-03-01; its end is 00:00 of the day after"])
 convert(T(2026, 3, 1, 0, 0), "London", "Tokyo", text="2026-03-01 12am", notes=["the start of Sunday 2026-03-01"])
-convert(T(2026, 3, 2, 0, 0), "London", "Tokyo", text="2026-03-01T24:00")
 convert(T(2026, 3, 1, 0, 0), "London", "Tokyo", text="2026-03-01", notes=["00:00 is assumed"])
 convert(T(2026, 11, 21, 15, 0), "Tokyo", "UTC", text="15:00", notes=["No date was given: Saturday 2026-11-21 is assumed"])
 convert(T(2026, 11, 22, 9, 0), "Tokyo", "UTC", text="tomorrow 9am")
 convert(T(2026, 11, 19, 12, 0), "Honolulu", "UTC", text="noon yesterday")
 convert(T(2026, 12, 24, 18, 0), "Berlin", "London", text="24 December 18:00", notes=["No year was given: 2026, the next one, is assumed"])
 for text, source in [("2026-03-01T15:00Z", "UTC"), ("2026-03-01T15:00+05:30", "UTC+5:30"), ("2026-03-01 15:00 Tokyo", "Tokyo"),
-                     ("2026-03-01 3pm JST", "JST"), ("2026-03-01T15:00+01:00[Europe/Paris]", "Paris"),
-                     ("2026-03-01T15:00[Asia/Tokyo]", "Asia/Tokyo"), ("Sun, 01 Mar 2026 15:00:00 GMT", "GMT"),
+                     ("2026-03-01 3pm JST", "JST"), ("2026-03-01 15:00 Asia/Tokyo", "Asia/Tokyo"), ("Sun, 01 Mar 2026 15:00:00 GMT", "GMT"),
                      ("3pm Birmingham, Alabama, March 1, 2026", "Birmingham, Alabama")]:
     convert(T(2026, 3, 1, 15, 0), source, "London", text=text, zone=False)
 convert(T(2026, 11, 20, 23, 18, 3), "UTC", "Tokyo", text="now", zone=False)
@@ -315,7 +314,7 @@ for start, end in [(date(2026, 3, 1), date(2026, 5, 4)), (date(2026, 5, 4), date
                    (date(2026, 11, 21), date(2026, 11, 30)), (date(2026, 11, 29), date(2026, 11, 21))]:
     days_between(start, end)
 time_between(T(2026, 3, 28, 12, 0), T(2026, 3, 29, 12, 0), "Berlin", ["further ahead"])
-time_between(T(2026, 4, 4, 12, 0), T(2026, 4, 5, 12, 0), "Lord Howe Island", ["0.5 h further back"])
+time_between(T(2026, 4, 4, 12, 0), T(2026, 4, 5, 12, 0), "Lord Howe", ["0.5 h further back"])
 time_between(T(2026, 11, 20, 8, 30), T(2026, 11, 20, 17, 45, 30), "Tokyo")
 time_between(T(2026, 11, 20, 17, 0), T(2026, 11, 18, 16, 0), "Tokyo")
 time_between(T(2011, 12, 29, 12, 0), T(2011, 12, 31, 12, 0), "Apia", ["24 h further ahead"])
@@ -337,7 +336,7 @@ for args in [(date(2026, 1, 31), "1 month", "+ 1 month", dict(months=1)), (date(
              (date(2024, 2, 29), "1 year", "+ 1 year", dict(years=1)), (date(2026, 8, 31), "P1M", "+ 1 month", dict(months=1))]:
     add_days(*args[:3], notes=["its last day"], **args[3])
 for args in [(date(2026, 11, 20), "-2 weeks", "- 2 weeks", dict(weeks=-2)),
-             (date(2026, 11, 20), "100 days ago", "- 100 days", dict(days=-100)), (date(2026, 11, 20), "a week", "+ 1 week", dict(weeks=1)),
+             (date(2026, 11, 20), "-100 days", "- 100 days", dict(days=-100)), (date(2026, 11, 20), "a week", "+ 1 week", dict(weeks=1)),
              (date(2000, 1, 1), "P1Y2M10D", "+ 1 year 2 months 10 days", dict(years=1, months=2, days=10)),
              (date(1, 1, 1), "9998 years", "+ 9998 years", dict(years=9998)),
              (date(2026, 11, 20), "1 year, 2 months and 3 days", "+ 1 year 2 months 3 days", dict(years=1, months=2, days=3)),
@@ -363,8 +362,10 @@ weekday(date(2026, 11, 21), "today", zone="Tokyo")
 weekday(date(2026, 11, 19), "yesterday", zone="Honolulu")
 weekday(date(2027, 1, 3), "3 January", ["No year was given: 2027, the next one"])
 weekday(date(2028, 2, 29), "February 29th", ["No year was given: 2028, the next one"])
-weekday(date(2027, 1, 12), "second Tuesday of January 2027")
-weekday(date(2027, 5, 28), "the last Friday in May", ["No year was given: 2027"])
+weekday(date(2026, 5, 3), "05/03/2026", ["read with the month first, as Sunday 2026-05-03; write 2026-03-05"])
+weekday(date(2026, 12, 25), "25/12/2026")
+weekday(date(2026, 12, 25), "Fri 12/25/2026")
+weekday(date(2026, 4, 4), "4/4/2026")
 for days in (0, 4):
     asked = datetime(2026, 11, 16 + days, 12, tzinfo=timezone.utc)
     today = asked.date()

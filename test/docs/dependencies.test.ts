@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { matchesGlob } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import packageJson from '../../package.json' with { type: 'json' }
 
-const page = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8')
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
 const [, section = ''] = page.split('## Dependencies\n')
 const rows = section
   .split('\n## ')[0]!
@@ -12,8 +13,12 @@ const rows = section
 const listed = rows.flatMap(row =>
   [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
 )
-const { dependencies, devDependencies, optionalDependencies } = packageJson
-const installed = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+const installed = globSync('{package.json,packages/*/package.json}', { cwd: root })
+  .map(manifest => JSON.parse(readFileSync(join(root, manifest), 'utf8')))
+  .flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
+  )
+  .filter(name => !name.startsWith('@agent-task-service/'))
 
 test('CONTRIBUTING.md says what each direct dependency is for, and lists no others', () => {
   const isListed = (name: string) => listed.some(pattern => matchesGlob(name, pattern))

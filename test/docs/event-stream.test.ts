@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { HEARTBEAT_SEC, runEvents, type StreamEventType } from '@agent-task-service/contract/run-events'
 import { createParser } from 'eventsource-parser'
 import { expect, test } from 'vitest'
-import { HEARTBEAT_SEC, runEvents, type StreamEventType } from '../../src/wire/run-events.ts'
 
 const page = readFileSync(new URL('../../docs/event-stream.md', import.meta.url), 'utf8')
 

@@ -15,7 +15,7 @@ test.each(pages)('%s names only existing files', page => {
   const own = [...text.matchAll(/\*\*`([^`]+)`\*\*/g)].map(([, path]) => path)
   const prose = text.replaceAll(/```[\s\S]*?```/g, '')
   const paths = [
-    ...prose.matchAll(/`((?:src|graph|tools|test|docs|staging|scripts|bench|evaluation)\/[\w./{},*-]+)`/g),
+    ...prose.matchAll(/`((?:src|graph|tools|test|docs|packages|scripts|bench|evaluation)\/[\w./{},*-]+)`/g),
   ]
   const named = paths
     .map(([, path = '']) => path)

@@ -2,9 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { evaluate as langSmith } from 'langsmith/evaluation'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../evaluation/command.ts'
+import { costText } from '../../evaluation/figures.ts'
 import type { Report } from '../../evaluation/report.ts'
+import { problemsBy, type Scorer } from '../../evaluation/scorer.ts'
 import { startBackend } from '../support/backend.ts'
 import { freePort } from '../support/free-port.ts'
 import { says } from '../support/openai-replies.ts'
@@ -45,33 +48,105 @@ async function file(name: string, content: unknown): Promise<string> {
 
 const hello = { name: 'hello', input: 'Say hello.', expect: { contains: 'hello' } }
 
+/** A table's cells by the names of its rows. */
+function figuresIn(out: string): Record<string, string[]> {
+  const rows = out.split('\n\n')[0]!.split('\n').slice(2)
+  return Object.fromEntries(rows.map(row => row.split(/ {2,}/)).map(([name, ...cells]) => [name, cells]))
+}
+
 test('the offline model passes everything it claims to serve; the rest is not served', async () => {
   const { code, out, report } = await evaluation(['--repeat', '1'])
   expect(code).toBe(0)
-  const [summary] = report.summaries
-  expect(summary).toMatchObject({ name: 'offline', passed: 32, failed: 0, passShare: 1, notServed: 6 })
-  const verdicts = report.tasks.map(({ results }) => results[0]!.verdict)
+  const verdicts = report.runs.map(({ verdict }) => verdict)
   expect(verdicts).toEqual([...Array(32).fill('pass'), ...Array(6).fill('not_served')])
-  expect(out).toContain('100 % (32 of 32)')
+  expect(report.runs.every(({ variant }) => variant === 'offline')).toBe(true)
+  expect(figuresIn(out)).toMatchObject({ pass: ['100 % (32 of 32)'], 'not served (runs)': ['6'] })
   expect(out).toContain('not served  offline: classify')
 })
 
+/** Typed as an owner's file would be. */
+const brief = (({ inputs, outputs, referenceOutputs }) => {
+  const comment = `${inputs.input} ${outputs.output} ${JSON.stringify(referenceOutputs)}`
+  return { key: 'brief', score: outputs.output.length < 8, comment }
+}) satisfies Scorer
+
 test("a scorer of one's own judges what the tasks find right; a file without one is refused", async () => {
-  const server = await openAIServer(() => says('Oh, hello!'))
-  const tasks = await file('tasks.json', { tasks: [hello] })
-  const scorer = `import type { Scorer } from '${join(import.meta.dirname, '../../evaluation/scorer.ts')}'
-const brief: Scorer = async ({ task, reply }) => String(reply.output).length > 5 ? [task.name + ': too long'] : []
-export default brief`
+  const server = await openAIServer(({ body }) => says(body.messages.at(-1)!.content))
+  const inputs = ['hello', 'Oh, hello!', 'Good morning!']
+  const tasks = await file('tasks.json', { tasks: inputs.map(input => ({ ...hello, name: input, input })) })
   const args = [tasks, '--repeat', '1', '--score']
-  const { code, report } = await evaluation([...args, await file('brief.ts', scorer)], server.env)
+  const { code, report } = await evaluation(
+    [...args, await file('brief.ts', `export default ${brief}`)],
+    server.env,
+  )
   expect(code).toBe(1)
-  expect(report.tasks[0]?.results[0]).toMatchObject({ verdict: 'fail' })
-  expect(JSON.stringify(report)).toContain('hello: too long')
+  expect(report.runs.map(({ problems }) => problems)).toEqual([
+    [],
+    [
+      'brief: expected the score true or 1, got false: Oh, hello! Oh, hello! {"status":"success","contains":{"all":["hello"]}}',
+    ],
+    ['expected the text "hello", got "Good morning!"'],
+  ])
   const none = await evaluation([...args, await file('none.ts', 'export const a = 1')], server.env)
   expect(none).toMatchObject({
     code: 64,
     err: expect.stringContaining('--score: expected a file whose default'),
   })
+})
+
+test('the same scorer is an evaluator of LangSmith', async () => {
+  // It says that it traces nothing.
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const created_at = new Date().toISOString()
+  const example = { id: crypto.randomUUID(), dataset_id: crypto.randomUUID(), created_at, runs: [] }
+  const data = [{ ...example, inputs: { input: 'Say it.' }, outputs: { contains: 'hi' } }]
+  const { results } = await langSmith(() => ({ output: 'hi' }), {
+    data,
+    evaluators: [brief],
+    uploadRuns: false,
+  })
+  expect(results[0]?.evaluationResults.results).toMatchObject([
+    { key: 'brief', score: true, comment: 'Say it. hi {"contains":"hi"}' },
+  ])
+})
+
+test.each<[returned: unknown, problems: (string | RegExp)[]]>([
+  [{ key: 'a', score: 1 }, []],
+  [
+    [
+      { key: 'a', score: true },
+      { key: 'b', score: 0.9 },
+    ],
+    ['b: expected the score true or 1, got 0.9'],
+  ],
+  [{ key: 'a', score: 5, comment: 'of 5' }, ['a: expected the score true or 1, got 5: of 5']],
+  [
+    { key: 'a', score: null },
+    [/^the scorer failed: expected \{ key, score \}.*; got \{"key":"a","score":null\}$/],
+  ],
+  [[], [/^the scorer failed: expected .*; got \[\]$/]],
+  [['too long'], [/^the scorer failed: expected .*; got \["too long"\]$/]],
+  [undefined, [/^the scorer failed: expected .*; got undefined$/]],
+])('a scorer that returns %j', async (returned, problems) => {
+  const found = await problemsBy(() => returned as never, { inputs: {}, outputs: {} })
+  expect(found).toEqual(problems.map(one => (typeof one === 'string' ? one : expect.stringMatching(one))))
+})
+
+test('a scorer that throws fails the run it judges, and ends nothing', async () => {
+  const server = await openAIServer(() => says('Oh, hello!'))
+  const tasks = await file('tasks.json', { tasks: [hello, { ...hello, name: 'again', input: 'Again.' }] })
+  const throws = `export default ({ inputs }) => {
+  if (inputs.input === 'Say hello.') throw new Error('no such member')
+  return { key: 'any', score: true }
+}`
+  const args = [tasks, '--repeat', '1', '--score', await file('throws.js', throws)]
+  const { code, report } = await evaluation(args, server.env)
+  expect(code).toBe(1)
+  expect(report.runs).toMatchObject([
+    { verdict: 'fail', problems: ['the scorer failed: no such member'] },
+    { verdict: 'pass' },
+  ])
 })
 
 test('compares two models, adds up their cost, reports too few passes, and compares with an earlier report', async () => {
@@ -82,34 +157,58 @@ test('compares two models, adds up their cost, reports too few passes, and compa
   const args = [tasks, '--model', 'good', '--repeat', '2']
   const first = await evaluation([...args, '--model', 'bad'], env)
   expect(first.code).toBe(1)
-  expect(first.report.summaries).toMatchObject([
-    { name: 'good', passed: 4, failed: 0, inputTokens: 1000, outputTokens: 100, steps: 1 },
-    { name: 'bad', passed: 0, failed: 4 },
-  ])
+  expect(first.out).toMatch(/^ +good +bad$/m)
+  expect(figuresIn(first.out)).toMatchObject({
+    pass: ['100 % (4 of 4)', '0 % (0 of 4)'],
+    'input tokens (mean)': ['1000', '1000'],
+    'output tokens (mean)': ['100', '100'],
+    'steps (mean)': ['1', '1'],
+    'cost (all runs)': ['$0.008', '$0.008'],
+  })
   expect(server.requests.map(({ body }) => body.model).sort()).toEqual([
     ...Array(4).fill('bad'),
     ...Array(4).fill('good'),
   ])
   expect(first.out).toContain('expected the text "hello", got "Bye."')
   expect((await evaluation([...args, '--model', 'bad', '--pass', '0'], env)).code).toBe(0)
-  expect(first.report.cost).toEqual({ usd: expect.closeTo(0.016), isEstimate: false, unpriced: 0 })
-  expect(first.report.summaries.map(({ cost }) => cost.usd)).toEqual(
-    [0.008, 0.008].map(one => expect.closeTo(one)),
-  )
-  expect(first.report.tasks[0]!.results[0]!.cost.usd).toBeCloseTo(0.004)
+  expect(first.report.runs[0]!.cost).toEqual({ usd: expect.closeTo(0.002), isEstimate: false })
   expect(first.out).toContain('2 tasks, each run 2 times; cost in all: $0.016')
   expect(first.out).toContain('fail        bad: hello (0 of 2), cost $0.004')
 
-  const good = { ...first.report, tasks: first.report.tasks.map(task => ({ ...task })) }
-  Object.assign(good.tasks[0]!, { results: [{ ...good.tasks[0]!.results[1]! }] })
-  const page = join(folder, 'compared.html')
-  const earlier = await file('earlier.json', good)
-  const { out } = await evaluation([...args, '--against', earlier, '--html', page], env)
+  const worse = first.report.runs.map(run => ({
+    ...run,
+    ...(run.task === 'hello' && { verdict: 'fail' as const }),
+  }))
+  const earlier = await file('earlier.json', { ...first.report, runs: worse })
+  const { out } = await evaluation([...args, '--against', earlier], env)
   expect(out).toMatch(/^ +good +before$/m)
   expect(out).toMatch(/^cost \(all runs\) +\$0\.008 +\$0\.008$/m)
   expect(out).toContain('pass        good: hello (2 of 2, was fail (0 of 2)), cost $0.004')
   expect(out).not.toContain('good: again')
-  expect(await readFile(page, 'utf8')).toContain('✓ pass (2 of 2)<br>cost $0.004<br>before: ✗ fail (0 of 2)')
+})
+
+test('a run whose price is unknown is counted, never taken as free', async () => {
+  const server = await openAIServer(() => says('Hello!'))
+  const tasks = await file('tasks.json', { tasks: [hello] })
+  const { report, out } = await evaluation([tasks, '--repeat', '1'], { ...server.env, MODEL: 'of-my-own' })
+  expect(report.runs).toMatchObject([{ cost: null }])
+  expect(out).toContain('cost in all: unknown')
+  const [run] = report.runs
+  const priced = { ...run!, cost: { usd: 0.5, isEstimate: true } }
+  expect(costText([run!, priced, run!])).toBe('≈ $0.5, 2 runs unknown')
+})
+
+test('says how far it is while it runs', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const url = await agent((_request, { task_id, input }) => {
+    if (input === 'second') vi.advanceTimersByTime(5_000)
+    return { task_id, status: 'success', output: '', metrics: METRICS }
+  })
+  const inputs = ['first', 'second', 'third']
+  const tasks = await file('tasks.json', { tasks: inputs.map(input => ({ ...hello, name: input, input })) })
+  const { err } = await evaluation([tasks, '--url', url, '--repeat', '1', '--concurrency', '1'])
+  expect(err).toBe('1 of 3 runs, 1 failed\n')
 })
 
 test('compares two prompts; a task that brings its own keeps it', async () => {
@@ -121,12 +220,9 @@ test('compares two prompts; a task that brings its own keeps it', async () => {
     [tasks, '--repeat', '1', ...prompts.flatMap(path => ['--prompt', path])],
     server.env,
   )
-  expect(report.summaries.map(({ name }) => name)).toEqual(prompts)
-  const outputs = report.tasks.map(({ results }) => results.map(({ output }) => output))
-  expect(outputs).toEqual([
-    ['first: hello', 'second'],
-    ['own: hello', 'own: hello'],
-  ])
+  expect(report.runs.map(({ variant }) => variant)).toEqual([...prompts, ...prompts])
+  const outputs = report.runs.map(({ output }) => output)
+  expect(outputs).toEqual(['first: hello', 'second', 'own: hello', 'own: hello'])
 })
 
 test('evaluates an agent over HTTP: its token, an answer that changes, a reply that violates the interface', async () => {
@@ -136,50 +232,37 @@ test('evaluates an agent over HTTP: its token, an answer that changes, a reply t
     seen.add(request.authorization)
     count += 1
     if (body.input === 'broken') return { task_id: 'other', status: 'success', output: '' }
-    const metrics = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
-    return { task_id: body.task_id, status: 'success', output: count % 2 ? 'hello' : 'no', metrics }
+    return { task_id: body.task_id, status: 'success', output: count % 2 ? 'hello' : 'no', metrics: METRICS }
   })
   const broken = { name: 'broken', input: 'broken', expect: { status: 'success', contains: 'x' } }
   const steady = await file('tasks.json', { tasks: [hello] })
   const args = ['--url', url, '--concurrency', '1', '--token-env', 'TOKEN']
   const first = await evaluation([steady, ...args, '--repeat', '2'], { TOKEN: 'of-the-agent' })
-  expect(first.report.tasks[0]!.results).toMatchObject([{ verdict: 'unsteady', passed: 1, runs: 2 }])
-  expect(first.report.summaries).toMatchObject([{ unsteady: 1, passShare: 0.5, steps: 2 }])
+  expect(figuresIn(first.out)).toMatchObject({
+    pass: ['50 % (1 of 2)'],
+    'unsteady (tasks)': ['1'],
+    'steps (mean)': ['2'],
+  })
+  expect(first.out).toContain(`unsteady    ${url}: hello (1 of 2), cost unknown`)
   expect([...seen]).toEqual(['Bearer of-the-agent'])
   const second = await evaluation([await file('broken.json', { tasks: [broken] }), ...args], { TOKEN: 'x' })
-  expect([second.code, second.report.tasks[0]!.results[0]!.verdict]).toEqual([1, 'fail'])
+  expect([second.code, second.report.runs[0]!.verdict]).toEqual([1, 'fail'])
   expect(second.out).toMatch(/expected .*task_id/)
 })
 
 test('serving nothing is not a success', async () => {
-  const { code, out } = await evaluation(['staging/tasks/language.yaml', '--repeat', '1'])
+  const { code, out } = await evaluation(['packages/rehearsal/tasks/language.yaml', '--repeat', '1'])
   expect(code).toBe(2)
   expect(out).toContain('none served')
-})
-
-test("the page shows an agent's words as text", async () => {
-  const evil = '<img src=x onerror=alert(1)> hello'
-  const url = await agent((_request, { task_id }) => {
-    const metrics = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
-    return { task_id, status: 'success', output: evil, metrics }
-  })
-  const page = join(folder, 'page.html')
-  const tasks = await file('tasks.json', { tasks: [{ ...hello, name: '<b>name</b>' }] })
-  expect((await evaluation([tasks, '--url', url, '--html', page])).code).toBe(0)
-  const html = await readFile(page, 'utf8')
-  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; hello')
-  expect(html).toContain('&lt;b&gt;name&lt;/b&gt;')
-  expect(html).not.toMatch(/<img|<b>|<script/)
-  expect(html).toContain('✓ pass (3 of 3)')
 })
 
 test('reports everything wrong with the options at once', async () => {
   const { code, err } = await evaluation([
     ...['--repeat', '0', '--pass', '101', '--url', 'ftp://x', '--model', 'm'],
-    ...['--token-env', 'NONE', '--prompt', '/nowhere'],
+    ...['--token-env', 'NONE', '--prompt', '/nowhere', '--against', '/nowhere'],
   ])
   expect(code).toBe(64)
-  for (const part of ['--repeat', '--pass', '--url', '--model', '--token-env', '--prompt']) {
+  for (const part of ['--repeat', '--pass', '--url', '--model', '--token-env', '--prompt', '--against']) {
     expect(err).toMatch(new RegExp(`^  ${part}: expected .*got |^  ${part}: cannot be combined`, 'm'))
   }
 })
@@ -189,6 +272,11 @@ test.each([
     title: 'an unknown option',
     args: ['--frobnicate'],
     says: '--frobnicate: expected one of --model, --url, ',
+  },
+  {
+    title: 'the web page of earlier versions',
+    args: ['--html', 'report.html'],
+    says: /^ {2}--html: expected one of .*--json/m,
   },
   {
     title: 'a model that the offline one would replace',
@@ -203,7 +291,26 @@ test.each([
 ])('refuses $title', async ({ args, says: words }) => {
   const { code, err } = await evaluation(args)
   expect(code).toBe(64)
-  expect(err).toContain(words)
+  expect(err).toMatch(words)
+})
+
+test.each([
+  ['[', 'which holds no JSON object'],
+  ['{"startedAt":"","repeat":1,"summaries":[],"tasks":[]}', 'where runs is missing or wrong'],
+  ['{"startedAt":"","repeat":1,"runs":[{"task":1}]}', 'where runs.0.task is missing or wrong'],
+])('refuses to compare with %s', async (text, wrong) => {
+  const { code, err } = await evaluation(['--against', await file('earlier.json', text)])
+  expect(code).toBe(64)
+  expect(err).toContain('--against: expected a report that --json wrote, got ')
+  expect(err).toContain(wrong)
+})
+
+test('refuses tasks that no report could tell apart', async () => {
+  const { name: _, ...unnamed } = hello
+  const tasks = await file('tasks.json', { tasks: [unnamed, { ...unnamed, config: { max_tokens: 9 } }] })
+  const { code, err } = await evaluation([tasks])
+  expect(code).toBe(64)
+  expect(err).toBe('expected a name of its own for each task, got "Say hello." twice\n')
 })
 
 test('reports an unreachable agent before running any task', async () => {
@@ -212,6 +319,8 @@ test('reports an unreachable agent before running any task', async () => {
   expect(code).toBe(64)
   expect(err).toMatch(`--url: expected an agent that answers ${url}/health, got: `)
 })
+
+const METRICS = { duration_sec: 0.1, input_tokens: 5, output_tokens: 5, steps: 2 }
 
 type Body = Record<string, unknown>
 

@@ -1,6 +1,6 @@
+import { createScrub } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import { createLog } from '../../src/log.ts'
-import { createScrub } from '../../src/scrub.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { tool } from '../graph/sample-tools.ts'
 import { startBackend } from '../support/backend.ts'

@@ -62,6 +62,26 @@ test('a wrong password: starts, runs its tasks alone, and says why in a word', a
   expect(replica?.output.join() ?? '').not.toContain('the-wrong-password')
 })
 
+test('a connection that is killed every 100 ms is a few lines in 11 s', async () => {
+  const redis = await startRedis()
+  const [replica] = await startReplicas(1, { REDIS_URL: redis.url })
+  await replica?.line(({ msg }) => msg === SHARED)
+  for (let n = 0; n < 110; n += 1) {
+    await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await redis.client.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  const lines = replica?.output.map(line => JSON.parse(line) as Record<string, unknown>) ?? []
+  const states = lines.filter(({ msg }) => msg === SHARED || msg === UNAVAILABLE)
+  process.stdout.write(`killed every 100 ms: ${states.length} lines in 11 s\n`)
+  // At the start, again, and without Redis for each reason.
+  const byState = Object.values(
+    Object.groupBy(states, ({ level, msg, reason }) => `${level} ${msg} ${reason}`),
+  )
+  expect(Math.max(...byState.map(lines => lines?.length ?? 0))).toBeLessThanOrEqual(2)
+  expect(Math.max(...states.map(({ count }) => Number(count ?? 1)))).toBeGreaterThan(10)
+})
+
 test('TLS: refuses an untrusted certificate, accepts a trusted one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type RunResponse, runResponse } from '../../src/wire/contract.ts'
+import { type RunResponse, runResponse } from '@agent-task-service/contract'
 import { startProcess, type TestProcess } from '../support/process.ts'
 
 export interface Task {

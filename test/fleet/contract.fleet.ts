@@ -1,7 +1,7 @@
+import { createScrub } from '@agent-task-service/masking'
 import { onTestFinished } from 'vitest'
 import { RedisLedger } from '../../src/fleet/redis-ledger.ts'
 import { createLog } from '../../src/log.ts'
-import { createScrub } from '../../src/scrub.ts'
 import { describeLedger } from '../support/ledger-contract.ts'
 import { testService } from '../support/service.ts'
 import { startRedis } from './redis.ts'

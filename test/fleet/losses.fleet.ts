@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { insist, send, someTasks, startReplicas } from './callers.ts'
 import { POINTS, type Point, startWorld } from './points.ts'
+import { startProxy } from './proxy.ts'
 import { startRedis } from './redis.ts'
 
 /** Named in the tests' titles. */
@@ -22,11 +23,18 @@ test.for(POINTS)('50 runs at the point "%s" whose replica is killed', point => l
 const SUSPENDED = ['call-sent', 'tool-done', 'before-stored'] as const
 test.for(SUSPENDED)('50 runs at the point "%s" whose replica is suspended', point => lose(point, 'SIGSTOP'))
 
-async function lose(point: Point, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> {
+// Such a replica must not take its own sleep for the silence of Redis: it would close the connection and answer unasked.
+test('50 runs whose replica is suspended while Redis owes it answers', () => lose('tool-done', 'SIGSTOP', 60))
+
+async function lose(point: Point, signal: 'SIGKILL' | 'SIGSTOP', latencyMs = 0): Promise<void> {
   const redis = await startRedis()
   const world = await startWorld(point === 'answered' ? undefined : point)
-  const [owner, ...others] = await startReplicas(3, { ...world.env, ...env, REDIS_URL: redis.url })
+  const proxy = await startProxy(redis.port)
+  const start = async (count: number, port: number) =>
+    await startReplicas(count, { ...world.env, ...env, REDIS_URL: `redis://127.0.0.1:${port}` })
+  const [[owner], others] = await Promise.all([start(1, proxy.port), start(2, redis.port)])
   if (!owner) throw new Error('no replica')
+  proxy.latencyMs = latencyMs
   const tasks = someTasks(RUNS)
   // Callers of a killed replica try the others; those of a suspended one get an answer when it wakes up.
   const first = tasks.map((task, n) =>

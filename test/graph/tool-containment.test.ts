@@ -1,7 +1,12 @@
+import { AIMessage } from '@langchain/core/messages'
 import { tool as langChainTool, type StructuredToolInterface } from '@langchain/core/tools'
+import { Command, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph'
+import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { expectDistinct, guarded, ToolDefinitionError } from '../../graph/guarded-tools.ts'
+import type { RunEvent } from '../../graph/run/events.ts'
+import { Run } from '../../graph/run/run.ts'
 import { type AgentTool, ToolError, withSecrets } from '../../tools/tool.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
@@ -125,4 +130,46 @@ test('a tool that is not enabled refuses even a caller that was never offered it
 test('two tools with one name cannot be offered', () => {
   const twin = tool('twin', () => '')
   expect(() => expectDistinct([twin, twin])).toThrow(new ToolDefinitionError('two tools are named "twin"'))
+})
+
+/** Asks a person before it acts: LangChain's pattern for approvals. */
+const approval = tool('send_email', () => `approved: ${interrupt('Send it?')}`)
+const APPROVAL_ERROR = 'the tool "send_email" called interrupt(), which needs a thread; POST /run has none'
+
+test('one that calls interrupt() ends the run, with an error that names it', async () => {
+  const server = await openAIServer(inTurn(asks([call('send_email', {})]), says('Sent.')))
+  const { run, lines } = await testService(server.env, { tools: [approval] })
+  expect(await run('Send it')).toMatchObject({ status: 'error', error: APPROVAL_ERROR })
+  expect(lines.map(({ msg, stop }) => [msg, stop])).toEqual([['run', 'not_over_http']])
+})
+
+const asking = new AIMessage({
+  content: '',
+  tool_calls: [{ id: 'call_1', name: 'send_email', args: {}, type: 'tool_call' }],
+})
+
+test("... in LangChain's ToolNode too", async () => {
+  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 9 }
+  using run = new Run({ limits, arrivedAt: performance.now() })
+  const node = new ToolNode([guarded(approval)])
+  await node.invoke({ messages: [asking] }, run.config()).catch(() => undefined)
+  expect(run.end.signal.reason).toMatchObject({ reason: 'not_over_http', message: APPROVAL_ERROR })
+})
+
+test('with a thread it pauses, which is no failure, and goes on with the answer', async () => {
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('tools', new ToolNode([guarded(approval)]))
+    .addEdge('__start__', 'tools')
+    .compile({ checkpointer: new MemorySaver() })
+  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 9 }
+  const ended: unknown[] = []
+  const watch = (event: RunEvent) => void (event.type === 'tool_finished' && ended.push(event.error))
+  using run = new Run({ limits, arrivedAt: performance.now(), watch })
+  const { callbacks } = run.config()
+  const config = { callbacks, configurable: { thread_id: '1' } }
+  await graph.invoke({ messages: [asking] }, config)
+  expect((await graph.getState(config)).next).toEqual(['tools'])
+  const { messages } = await graph.invoke(new Command({ resume: 'yes' }), config)
+  expect(messages.at(-1)?.text).toBe('approved: yes')
+  expect(ended).toEqual([undefined, undefined])
 })

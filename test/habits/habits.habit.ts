@@ -8,7 +8,7 @@ import { type ModelRequest, type OpenAIServer, openAIServer } from '../support/o
 import { type Studio, startStudio } from '../support/studio.ts'
 import { copiesWith } from './copies.ts'
 import type { Edit, Ending, Task } from './edit.ts'
-import { broken, forgottenCap, settingBeyondJson, staticInterrupt } from './edits/refused.ts'
+import { broken, forgottenCap, ownCheckpointer, settingBeyondJson, staticInterrupt } from './edits/refused.ts'
 import * as edits from './edits.ts'
 import { studioClient } from './in-studio.ts'
 import { hold, obedient, USAGE } from './obedient-model.ts'
@@ -23,7 +23,14 @@ let studio: Studio
 let env: Record<string, string>
 
 beforeAll(async () => {
-  root = await copiesWith({ ...edits, ...broken, forgottenCap, settingBeyondJson, staticInterrupt })
+  root = await copiesWith({
+    ...edits,
+    ...broken,
+    forgottenCap,
+    ownCheckpointer,
+    settingBeyondJson,
+    staticInterrupt,
+  })
   model = await openAIServer(() => obedient)
   collector = await startCollector()
   const claude = {
@@ -33,7 +40,7 @@ beforeAll(async () => {
   env = { ...model.env, ...claude, MAX_STEPS: '8', MAX_TOTAL_TOKENS: '2000', ERROR_METRICS: 'filled' }
   // Models that an edit creates read it themselves.
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-  const graphs = [...Object.keys(edits), 'staticInterrupt'].map(name => [
+  const graphs = [...Object.keys(edits), 'ownCheckpointer', 'staticInterrupt'].map(name => [
     name,
     join(root, name, 'src/studio.ts:agent'),
   ])
@@ -159,21 +166,28 @@ test('a model in the list that ignores the cap is refused at start, over HTTP an
 })
 
 test.each([
-  ['misspeltNode', 'Found edge ending at unknown node `plann`'],
-  ['unknownName', 'ReferenceError: undeclared is not defined'],
-])('%s: at start, the message and the stack', async (name, message) => {
+  ['misspeltNode', 'Found edge ending at unknown node `plann`', ".compile({ name: 'agent' })"],
+  ['unknownName', 'ReferenceError: undeclared is not defined', 'undeclared()'],
+])('%s: at start, the message, the stack and the line', async (name, message, line) => {
   const folder = join(root, name)
   for (const entry of ['./src/main.ts', './src/studio.ts']) {
     const text = await printedBy(folder, entry, { LOG_ERRORS: 'full' })
     expect(text).toContain(message)
     expect(text).toMatch(/at createGraph \(\S+graph\/graph\.ts:\d+:\d+\)/)
+    const shown = text.split('\n')
+    const at = shown.findIndex(each => /^ *\d+ \|/.test(each) && each.endsWith(line))
+    expect(shown[at + 1]).toMatch(/^ +\^$/)
   }
   // In production, the message may quote a setting.
   expect(await printedBy(folder, './src/main.ts')).toMatch(/^cannot start: internal error \(.*\)\n$/)
 })
 
-test('the log names the class of another model', async () => {
-  const agent = await serve(join(root, 'otherChatClass'), env)
+test('settings that another class does not read are warned of at start; the log names the class', async () => {
+  const settings = { TEMPERATURE: '0.2', MODEL_PARAMS: '{"top_p":1}', MODEL_PATIENCE_SEC: '30' }
+  const agent = await serve(join(root, 'otherChatClass'), { ...env, ...settings, AGENT_TOKENS: 'any' })
+  const warned = agent.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
+  const unused = ['TEMPERATURE', 'MODEL_PARAMS']
+  expect(warned).toEqual(unused.map(name => `${name} is set, but graph/model/models.ts does not use it`))
   expect(agent.models.map(({ kind }) => kind)).toEqual([
     { provider: 'anthropic', chatClass: 'ChatAnthropic', takesTools: true },
   ])
@@ -226,6 +240,16 @@ test('static interrupts: Studio stops there, over HTTP they are refused at start
     input: { messages: [{ role: 'user', content: 'Hi' }] },
   })
   expect((await client.threads.getState(thread_id)).next).toEqual(['respond'])
+})
+
+test('a checkpointer: Studio keeps its own threads, over HTTP it is refused at start', async () => {
+  const expected = 'the graph is compiled with a checkpointer, which needs a thread'
+  await expect(serve(join(root, 'ownCheckpointer'), env)).rejects.toThrow(expected)
+  const { client } = studioClient(studio.url)
+  const { thread_id } = await client.threads.create()
+  const input = { messages: [{ role: 'user', content: 'Hi' }] }
+  await client.runs.wait(thread_id, 'ownCheckpointer', { input })
+  expect((await client.threads.getState(thread_id)).next).toEqual([])
 })
 
 /** What an entry that cannot start writes to standard error. */

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { StreamEvent } from '@agent-task-service/contract/run-events'
 import { onTestFinished } from 'vitest'
 import type { createService } from '../../src/service.ts'
-import type { StreamEvent } from '../../src/wire/run-events.ts'
 import { watchRun } from '../support/event-stream.ts'
 import type { Task } from './edit.ts'
 

@@ -20,7 +20,18 @@ test('every edit compiles with the project, without casts', async () => {
 test("the service's own tests compile beside a setting with a default", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'habits-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const parts = ['src', 'graph', 'tools', 'test', 'staging', 'evaluation', 'scripts', 'bench', 'package.json']
+  const parts = [
+    'src',
+    'graph',
+    'tools',
+    'test',
+    'packages',
+    'evaluation',
+    'scripts',
+    'bench',
+    'package.json',
+    'vitest.config.ts',
+  ]
   await copyProject(folder, parts)
   await rm(join(folder, 'test/data/shipped'), { recursive: true })
   await apply(edits.ownSetting, folder)

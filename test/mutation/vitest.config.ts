@@ -1,13 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { ownPackages } from '../../vitest.config.ts'
 
 /** The tests that each mutant faces: quick ones that cover the mutated files. */
 export default defineConfig({
+  // Otherwise no test would meet a mutant of a package.
+  resolve: ownPackages,
   test: {
     include: [
       'test/graph/run/{budget,end-of-run}.test.ts',
       'test/properties/{scrub,tasks}.test.ts',
       'test/src/{scrub,http/{auth,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
-      'test/staging/redact.test.ts',
+      'test/rehearsal/redact.test.ts',
     ],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'threads',

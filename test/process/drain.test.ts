@@ -1,6 +1,6 @@
 import { once } from 'node:events'
+import { runResponse } from '@agent-task-service/contract'
 import { expect, test } from 'vitest'
-import { runResponse } from '../../src/wire/contract.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 import { startProcess } from '../support/process.ts'
@@ -40,7 +40,7 @@ test('SIGTERM with many runs in flight: each gets its reply, new ones are refuse
 })
 
 test('runs that outlive the grace period get their timeout reply before the process exits', async () => {
-  const { model, service } = await gated({ SHUTDOWN_GRACE_SEC: '2' })
+  const { model, service } = await gated({ SHUTDOWN_GRACE_SEC: '5' })
   const run = service.post({ task_id: 'test-1', input: 'anything' })
   await model.arrival(0)
   service.child.kill('SIGINT')
@@ -58,15 +58,32 @@ test('a signal that a terminal and npm both send counts once; a later one stops 
   const { model, service } = await gated()
   const run = service.post({ task_id: 'test-1', input: 'anything' }).catch(() => 'cut')
   await model.arrival(0)
+  // Two, since the kernel makes one signal of two equal ones.
   service.child.kill('SIGTERM')
+  service.child.kill('SIGINT')
   await service.line(({ msg }) => msg === 'draining')
-  service.child.kill('SIGTERM')
-  // It is still running, and waits for its run.
-  expect((await fetch(`${service.url}/health`)).status).toBe(503)
+  // It is still running, and waits for its run. It may close a connection that it no longer needs.
+  const health = () => fetch(`${service.url}/health`)
+  expect((await health().catch(health)).status).toBe(503)
   const impatient = setInterval(() => service.child.kill('SIGTERM'), 50)
   expect(await service.exited).toBe(1)
   clearInterval(impatient)
   expect(await run).toBe('cut')
+})
+
+test('signals that come while the event loop is blocked count once, however long', async () => {
+  // After the handler of the first signal, as loading code may.
+  const block = 'queueMicrotask(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500))'
+  const preload = `process.once('SIGTERM', () => ${block})`
+  const model = await openAIServer(() => says('done'))
+  const service = await startProcess(model.env, [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(preload)}`,
+  ])
+  service.child.kill('SIGTERM')
+  await service.line(({ msg }) => msg === 'draining')
+  service.child.kill('SIGINT')
+  expect(await service.exited).toBe(0)
 })
 
 test('an idle process exits at once, even with a keep-alive connection', async () => {
@@ -92,7 +109,7 @@ test('connections without a complete request do not hold the process for its gra
 
 test('runs that share a connection all get replies before it closes', async () => {
   const { model, open, service } = await gated({ SHUTDOWN_GRACE_SEC: '5' })
-  const client = rawSocket(Number(new URL(service.url).port), post('test-1'), post('test-2'))
+  const client = rawSocket(Number(new URL(service.url).port), post('test-1') + post('test-2'))
   await model.arrival(1)
   service.child.kill('SIGTERM')
   await service.line(({ msg }) => msg === 'draining')

@@ -51,3 +51,24 @@ test.each([
   await expect.poll(again, { timeout: 50_000 }).toBe('taken')
   expect(child.exitCode).toBeNull()
 })
+
+test('200 chunked tasks at once find room beside 50 chunked bodies that have stopped arriving', async () => {
+  const { url, post } = await startProcess({}, NODE)
+  const port = Number(new URL(url).port)
+  const head =
+    'POST /run HTTP/1.1\r\nHost: agent\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked'
+  const peers = Array.from({ length: 50 }, () => rawSocket(port, `${head}\r\n\r\n11\r\n{"task_id": "test`))
+  for (const { socket } of peers) onTestFinished(() => void socket.destroy())
+  const chunked = (task_id: string) => {
+    const text = JSON.stringify({ task_id, input: 'What is 2 + 2?' })
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(text))
+        controller.close()
+      },
+    })
+    return post('', { body, duplex: 'half' } as RequestInit)
+  }
+  const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => chunked(`test-${n}`)))
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+})

@@ -141,14 +141,18 @@ test('reports a Node that is too old in one line, with what to do', async () => 
 })
 
 test('an open service warns once, and names a misspelt variable with the right one, never with its value', async () => {
-  const { line, output } = await startProcess({ OPENAI_KEY: 'a-value-that-nobody-should-see' })
+  const { line, output } = await startProcess({
+    OPENAI_URL: 'http://a-value-that-nobody-should-see',
+    PORT: '8099',
+  })
   await line(({ msg }) => msg === 'no AGENT_TOKENS: /run is open to every caller')
   const isOwnTool = (msg: string) => msg.startsWith('tool not offered')
   const warnings = output
     .map(line => JSON.parse(line))
     .filter(({ level, msg }) => level === 'warn' && !isOwnTool(msg))
   expect(warnings.map(({ msg }) => msg)).toEqual([
-    'unknown variable OPENAI_KEY; did you mean OPENAI_API_KEY?',
+    'unknown variable OPENAI_URL; did you mean OPENAI_BASE_URL?',
+    'PORT is not read: the port is always 8080; publish it as another: docker run --publish 9000:8080',
     'no AGENT_TOKENS: /run is open to every caller',
   ])
   expect(output.join()).not.toContain('a-value')
@@ -166,4 +170,19 @@ test('in a terminal it prints its address, its model and a task to try', async (
     /curl -s localhost:\d+\/run -H 'Authorization: Bearer <one of AGENT_TOKENS>'/,
   )
   expect(terminal.text()).not.toContain('a-token-nobody-sees')
+})
+
+test('a user without a home directory: runs as anyone else', async () => {
+  // As with a user id that /etc/passwd does not have.
+  const preload = `
+    import os from 'node:os'
+    import { syncBuiltinESMExports } from 'node:module'
+    os.homedir = () => {
+      if (!process.env.HOME) throw new Error('no entry in /etc/passwd')
+      return process.env.HOME
+    }
+    syncBuiltinESMExports()`
+  const { post } = await startProcess({}, ['--import', `data:text/javascript,${encodeURIComponent(preload)}`])
+  const reply = await post({ task_id: 'test-1', input: 'What is 15% of 240?' })
+  expect(await reply.json()).toMatchObject({ status: 'success', output: '15% of 240 = 36' })
 })

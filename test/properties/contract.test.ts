@@ -1,6 +1,6 @@
+import { runResponse } from '@agent-task-service/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runResponse } from '../../src/wire/contract.ts'
 import { ScriptedModel } from '../support/scripted-model.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { holds } from './holds.ts'

@@ -1,10 +1,12 @@
 import { getEventListeners } from 'node:events'
+import type { RunRequest, RunResponse } from '@agent-task-service/contract'
+import { createScrub } from '@agent-task-service/masking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Watch } from '../../graph/run/events.ts'
 import { Admission } from '../../src/tasks/admission.ts'
 import { type Reply, Tasks } from '../../src/tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../src/tasks/memory-ledger.ts'
-import type { RunRequest, RunResponse } from '../../src/wire/contract.ts'
 import { EdgeError } from '../../src/wire/errors.ts'
 import { holds } from './holds.ts'
 
@@ -67,7 +69,8 @@ interface Caller {
   readonly hangUp: AbortController
   readonly response: Promise<RunResponse>
   /** Absent: it does not watch. */
-  readonly events: unknown[] | undefined
+  /** The members of each event. */
+  readonly events: string[] | undefined
   reply: RunResponse | Error | undefined
 }
 
@@ -85,13 +88,14 @@ const settled = async () => await new Promise(resolve => setImmediate(resolve))
 async function play(actions: readonly Action[], replayTtlMs: number): Promise<void> {
   const admission = new Admission(MAX_RUNS, MAX_WAITING)
   const begun: Run[] = []
-  const tell = new Map<Run, (event: never) => void>()
+  const tell = new Map<Run, Watch>()
   const tasks = new Tasks({
     admission,
     ledger: new MemoryLedger(replayTtlMs),
     limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },
+    scrub: createScrub([]),
     toolNames: () => [],
-    async runTask({ request, signal, watch }) {
+    async runTask({ request, signal }, watch) {
       const run: Run = {
         request,
         signal,
@@ -101,7 +105,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
         left: [],
       }
       begun.push(run)
-      tell.set(run, watch as (event: never) => void)
+      tell.set(run, watch)
       const release = await admission.enter(signal)
       try {
         if (!release) return response(request, 'error', 'ended while it waited')
@@ -165,7 +169,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const request: RunRequest = { task_id: id, input }
     const hangUp = new AbortController()
     if (isGone) hangUp.abort()
-    const events: unknown[] | undefined = isWatching ? [] : undefined
+    const events: string[] | undefined = isWatching ? [] : undefined
     // Of two bodies under one id, callers join the one begun last; with none in flight, the one finished last is
     // replayed.
     const known = isUnique(id) ? replayable.get(id) : undefined
@@ -180,12 +184,10 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const runsBefore = begun.length
     let submitted: Reply
     try {
-      submitted = await tasks.submit({
-        request,
-        arrivedAt: performance.now(),
-        signal: hangUp.signal,
-        watch: events && (event => void events.push(event)),
-      })
+      submitted = await tasks.submit(
+        { request, arrivedAt: performance.now(), signal: hangUp.signal },
+        events && (told => void events.push(...told.map(({ members }) => members))),
+      )
     } catch (error) {
       const message = new EdgeError('full').message
       expect(error).toMatchObject({ code: 'full', message, headers: { 'Retry-After': '1' } })
@@ -224,8 +226,8 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const open = working().filter(run => !ended.has(run))
     const run = open[nth % open.length]
     if (!run) return
-    const event = { word } as never
-    tell.get(run)!(event)
+    tell.get(run)!({ type: 'custom', at: 0, data: word })
+    const event = JSON.stringify({ data: word }).slice(1, -1)
     // To those who still wait, and to nobody else.
     for (const { callers, left } of begun) {
       for (const { events } of callers)

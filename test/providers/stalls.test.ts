@@ -35,7 +35,8 @@ async function serviceFor(env: Record<string, string>, way: 'streamed' | 'whole'
   return await testService({ LOG_ERRORS: 'full', ...env }, { models, tools: [add] })
 }
 
-const TIMEOUT_SEC = 7
+// The timers of a busy machine fire seconds late.
+const TIMEOUT_SEC = 20
 /** Share of the run's time by which the fallback has answered. */
 const SHARE = 0.4
 
@@ -75,11 +76,11 @@ describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, repl
 
   test('without a fallback, forever: called again and again until the deadline', async () => {
     const server = await openAIServer(() => hanging)
-    const env = { ...server.env, MODEL_PATIENCE_SEC: '0.2', RUN_TIMEOUT_SEC: '4' }
+    const env = { ...server.env, MODEL_PATIENCE_SEC: '0.2', RUN_TIMEOUT_SEC: '10' }
     const { run, lines } = await serviceFor(env, way)
     expect(await run('Hello')).toMatchObject({
       status: 'timeout',
-      error: 'the time limit of 4 s was reached',
+      error: 'the time limit of 10 s was reached',
       metrics: { steps: 1 },
     })
     expect(lines).toContainEqual(
@@ -96,7 +97,7 @@ describe.concurrent.each(stalls)('a model that hangs $place, $way', ({ way, repl
 })
 
 describe.concurrent('past the soft deadline', () => {
-  const env = { ANSWER_BY_SEC: '0.1', MODEL_PATIENCE_SEC: '0.4' }
+  const env = { ANSWER_BY_SEC: '1', MODEL_PATIENCE_SEC: '1.5' }
   const NOTICE = expect.stringContaining('No tool can be called any more: answer now')
 
   test('a silent call is ended, and the answer requested, once', async () => {

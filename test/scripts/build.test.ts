@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -75,6 +75,14 @@ describe.runIf(isAtLength)('the build', () => {
       ({ group, name }: Record<string, string>) => (group ? `${group}/` : '') + name,
     )
     expect([...new Set(inBill)].sort()).toEqual([...names, ...COPIED, 'node'].sort())
+  })
+
+  test('maps our own sources line by line, and no library', async () => {
+    const names = (await readdir(dist, { recursive: true })).filter(name => name.endsWith('.map'))
+    const maps = await Promise.all(names.map(async name => JSON.parse(await read(name))))
+    expect(maps.flatMap(({ sources }) => sources)).toContainEqual(expect.stringMatching(/graph\/graph\.ts$/))
+    // Line by line, libraries would take 5 MB more.
+    expect(JSON.stringify(maps).length).toBeLessThan(1_000_000)
   })
 
   test('writes a CycloneDX bill of materials that names Node, the commit and its time', async () => {

@@ -1,5 +1,5 @@
+import { runResponse } from '@agent-task-service/contract'
 import { expect, test } from 'vitest'
-import { runResponse } from '../../src/wire/contract.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 import { startProcess } from '../support/process.ts'

@@ -1,13 +1,21 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The files that may read the environment and pass it on: the processes, and LangGraph Studio's entry. */
-const ENTRIES = ['src/main.ts', 'src/studio.ts', 'staging/check.ts', 'staging/main.ts']
-/** What both sides of the interface share, and the forms of secrets. */
-const WIRE = ['src/wire/contract.ts', 'src/wire/run-events.ts', 'src/scrub.ts']
+const ENTRIES = ['packages/rehearsal/check.ts', 'packages/rehearsal/main.ts', 'src/main.ts', 'src/studio.ts']
+const SCOPE = '@agent-task-service'
+/** Which package may import which others. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'packages/contract': [],
+  'packages/masking': [],
+  'packages/openai-compatible': [`${SCOPE}/untrusted`],
+  'packages/untrusted': [],
+  'packages/rehearsal': [`${SCOPE}/contract`, `${SCOPE}/masking`, `${SCOPE}/untrusted`],
+}
 
 interface Import {
   readonly from: string
@@ -54,7 +62,7 @@ function cycleIn(imports: readonly Import[]): string[] {
 }
 
 test('there are no import cycles', () => {
-  expect(cycleIn(['src', 'graph', 'tools', 'staging'].flatMap(importsIn))).toEqual([])
+  expect(cycleIn(['src', 'graph', 'tools', 'packages'].flatMap(importsIn))).toEqual([])
 })
 
 const SHARED = ['tools/tool.ts', 'tools/time-limit.ts']
@@ -67,26 +75,21 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
   ['tools import neither src nor graph', ['tools'], inAny('src', 'graph')],
   ['graph does not import src', ['graph'], isIn('src')],
   [
-    'graph knows tools only by their interface, except the offline model, which needs their vocabulary',
+    'graph knows tools only by their interface, except the offline model, which asks the clock for places',
     ['graph'],
     (path, from) =>
-      isIn('tools')(path) && !SHARED.includes(path) && !from.startsWith('graph/model/offline-model/'),
+      isIn('tools')(path) && !SHARED.includes(path) && from !== 'graph/model/offline-model/times.ts',
   ],
   [
-    'nothing in the agent imports staging, tests, benchmarks or scripts',
+    'nothing in the agent imports the rehearsal, tests, benchmarks or scripts',
     ['src', 'graph', 'tools'],
-    inAny('staging', 'test', 'bench', 'scripts'),
+    path => inAny('packages', 'test', 'bench', 'scripts')(path) || path.startsWith(`${SCOPE}/rehearsal`),
   ],
   ['tasks and replicas know the wire, not HTTP', ['src/tasks', 'src/fleet', 'src/wire'], isIn('src/http')],
   [
-    'staging knows only the wire',
-    ['staging'],
-    path => inAny('graph', 'tools', 'src')(path) && !WIRE.includes(path),
-  ],
-  [
-    'in staging, an outside agent and the tasks know neither the checks nor the platform',
-    ['staging/agents', 'staging/tasks'],
-    inAny('staging/checks', 'staging/platform', 'staging/store', 'staging/pages'),
+    'in the rehearsal, an outside agent and the tasks know neither the checks nor the platform',
+    ['agents', 'tasks'].map(room => `packages/rehearsal/${room}`),
+    inAny(...['checks', 'platform', 'store', 'pages'].map(room => `packages/rehearsal/${room}`)),
   ],
   [
     'LangChain stays in graph and tools, its types too, except for its tracer',
@@ -101,20 +104,27 @@ test.each(boundaries)('%s', (_what, rooms, isForbidden) => {
   expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
 })
 
-test('the wire needs nothing but zod', () => {
-  const imports = WIRE.flatMap(file => importsOf(file)).map(({ to }) => to)
-  expect(imports.filter(to => to !== 'zod' && !WIRE.includes(to))).toEqual([])
-})
+test.each(globSync('packages/*', { cwd: root }).sort())(
+  '%s imports what it declares, and nothing of the root',
+  folder => {
+    const manifest = JSON.parse(source(`${folder}/package.json`)) as Record<string, Record<string, string>>
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const isDeclared = (to: string) => declared.some(name => to === name || to.startsWith(`${name}/`))
+    const wrong = importsIn(folder).filter(({ to }) => !isIn(folder)(to) && !isBuiltin(to) && !isDeclared(to))
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+    expect(declared.filter(name => name.startsWith(SCOPE)).sort()).toEqual(MAY_IMPORT[folder])
+  },
+)
 
 test('only the entries read the environment, and pass on all of it', () => {
-  const readers = ['src', 'graph', 'tools', 'staging']
+  const readers = ['src', 'graph', 'tools', 'packages']
     .flatMap(filesIn)
     .filter(file =>
       /\bprocess\s*(\?\.|\.)\s*env\b|\benv\b[^\n]*(from 'node:process'|= process\b)|\bprocess\[/.test(
         source(file),
       ),
     )
-  expect(readers).toEqual(ENTRIES.filter(file => existsSync(resolve(root, file))))
+  expect(readers.sort()).toEqual(ENTRIES.filter(file => existsSync(resolve(root, file))))
   for (const file of readers) {
     const uses = source(file).match(/.*\bprocess\.env\b.*/g) ?? []
     expect([file, uses.length]).toEqual([file, 1])

@@ -1,5 +1,5 @@
+import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
-import { createScrub, scrubKeyShapes } from '../../src/scrub.ts'
 
 const SECRET = 'p"a\\ss-wörd/+?123'
 

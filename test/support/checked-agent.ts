@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
+import type { LogSource } from '../../packages/rehearsal/agents/log-sources.ts'
 import { readConfig } from '../../src/config.ts'
 import { listen } from '../../src/http/server.ts'
 import { createService } from '../../src/service.ts'
-import type { LogSource } from '../../staging/agents/log-sources.ts'
 
 /** This project's agent on a socket, with its log; closes after the test. `env` is its whole environment. */
 export async function listeningAgent(

@@ -1,6 +1,6 @@
+import { runEvents, type StreamEvent, type StreamEventType } from '@agent-task-service/contract/run-events'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { onTestFinished } from 'vitest'
-import { runEvents, type StreamEvent, type StreamEventType } from '../../src/wire/run-events.ts'
 
 export interface WatchedRun {
   /** The next event, validated against its published schema; `undefined` at the end of the stream. */

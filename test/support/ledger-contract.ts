@@ -1,6 +1,6 @@
+import { type RunResponse, runResponse } from '@agent-task-service/contract'
 import { describe, expect, test } from 'vitest'
 import type { Claim, Lease, Ledger } from '../../src/tasks/ledger.ts'
-import { type RunResponse, runResponse } from '../../src/wire/contract.ts'
 import { ScriptedModel } from './scripted-model.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
@@ -181,7 +181,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
     })
 
     test('a second caller waits no longer than its own time', async () => {
-      const { first, second, joined, model } = await gated({ RUN_TIMEOUT_SEC: '0.4', ANSWER_BY_SEC: '0.4' })
+      const { first, second, joined, model } = await gated({ RUN_TIMEOUT_SEC: '2', ANSWER_BY_SEC: '2' })
       const task = newTask()
       const one = post(first, task)
       await model.asked(1)

@@ -1,4 +1,4 @@
-import type { Clock } from '../../staging/clock.ts'
+import type { Clock } from '../../packages/rehearsal/clock.ts'
 
 /** A clock that moves only when a test advances it. */
 export interface ManualClock extends Clock {

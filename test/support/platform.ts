@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
-import { createPlatform, type PlatformParts } from '../../staging/platform/platform.ts'
-import { createRedact } from '../../staging/redact.ts'
-import { openStore, type Store } from '../../staging/store/store.ts'
+import { createPlatform, type PlatformParts } from '../../packages/rehearsal/platform/platform.ts'
+import { createRedact } from '../../packages/rehearsal/redact.ts'
+import { openStore, type Store } from '../../packages/rehearsal/store/store.ts'
 
 export const STAGING_TOKEN = 'staging-token-of-the-test'
 export const AGENT_TOKEN = 'own-token-of-the-agent'

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createScrub } from '@agent-task-service/masking'
 import { type Fixture, type JournalEntry, LLMock } from '@copilotkit/aimock'
 import { onTestFinished } from 'vitest'
-import { createScrub } from '../../src/scrub.ts'
 
 const FOLDER = fileURLToPath(new URL('../recordings', import.meta.url))
 

@@ -1,6 +1,6 @@
+import type { RunResponse } from '@agent-task-service/contract'
 import { readConfig } from '../../src/config.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service.ts'
-import type { RunResponse } from '../../src/wire/contract.ts'
 
 export interface TestService extends Service {
   /** Parsed log lines so far. */

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { AIMessage, HumanMessage, trimMessages } from '@langchain/core/messages'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createModel } from '../../../graph/model/model-with-fallbacks.ts'
 import { asks, call, completion, fails, json, says } from '../../support/openai-replies.ts'
 import { fallbackTo, inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
+import { ScriptedModel } from '../../support/scripted-model.ts'
 import { testService } from '../../support/service.ts'
 import { add } from '../sample-tools.ts'
 
@@ -93,4 +96,18 @@ test('asks for the answer with the tools named but none allowed, or without them
     [1, 'none'],
     [undefined, undefined],
   ])
+})
+
+test('counts tokens for trimMessages by itself, without the network', async () => {
+  const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'))
+  onTestFinished(() => fetched.mockRestore())
+  const model = createModel([new ScriptedModel([]).named()])
+  const conversation = [
+    new HumanMessage('word '.repeat(500)),
+    new AIMessage('Yes.'),
+    new HumanMessage('Go on'),
+  ]
+  const options = { strategy: 'last', tokenCounter: model, maxTokens: 20 } as const
+  expect((await trimMessages(conversation, options)).map(({ text }) => text)).toEqual(['Yes.', 'Go on'])
+  expect(fetched).not.toHaveBeenCalled()
 })

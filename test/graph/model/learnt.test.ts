@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest'
-import { Learnt } from '../../../graph/model/learnt.ts'
+import { expect, test } from 'vitest'
+import { Learnt } from '../../../packages/openai-compatible/learnt.ts'
 import { asks, call, json, says } from '../../support/openai-replies.ts'
 import { type ModelRequest, openAIServer, type Script } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -21,20 +21,18 @@ async function afterBadTask(script: Script, task: string, max_tokens: number) {
 
 test('a fact holds in its run, after a success in all runs, and for ten minutes', () => {
   let now = 0
-  const learnt = new Learnt<{ cap: number; context: number }>('model', () => now)
-  const record = vi.fn()
-  const [one, two] = [{ recorder: { record } as never }, {}]
+  const learnt = new Learnt<{ cap: number; context: number }>(() => now)
+  const [one, two] = [{}, {}]
   learnt.learn(one, { cap: 192 }, false)
   learnt.learn(one, { context: 8192 }, true)
   expect([learnt.factsFor(one), learnt.factsFor(two)]).toEqual([{ cap: 192, context: 8192 }, {}])
   // A call that was made without the fact proves nothing.
-  learnt.succeeded(one, {})
-  learnt.succeeded(two, { context: 8192 })
+  expect(learnt.succeeded(one, {})).toBeUndefined()
+  expect(learnt.succeeded(two, { context: 8192 })).toBeUndefined()
   expect(learnt.factsFor(two)).toEqual({})
-  learnt.succeeded(one, learnt.factsFor(one))
-  learnt.succeeded(one, learnt.factsFor(one))
+  const told = [1, 2].map(() => learnt.succeeded(one, learnt.factsFor(one)))
   expect(learnt.factsFor(two)).toEqual({ context: 8192 })
-  expect(record.mock.calls).toEqual([[{ type: 'model_learnt', model: 'model', facts: { context: 8192 } }]])
+  expect(told).toEqual([{ context: 8192 }, undefined])
   now += 599_999
   // What is learnt later does not make the earlier last longer.
   learnt.learn(two, { cap: 4096 }, true)

@@ -1,8 +1,8 @@
+import { ProviderError } from '@agent-task-service/openai-compatible/errors'
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses } from '@langchain/openai'
 import { expect, test } from 'vitest'
-import { ProviderError } from '../../../graph/model/model-error.ts'
-import { apiOf, changeApi } from '../../../graph/model/openai-model/api.ts'
+import { ApiChoice } from '../../../packages/openai-compatible/api.ts'
 import { json, says } from '../../support/openai-replies.ts'
 import { openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -158,6 +158,31 @@ test.each([
     output: 'Hi.',
   },
   {
+    name: 'an item that is null',
+    reply: events(
+      { type: 'response.output_item.added', output_index: 0, item: null },
+      text('Hi.'),
+      { type: 'response.output_item.done', output_index: 0, item: null },
+      ended(),
+    ),
+    output: 'Hi.',
+  },
+  {
+    name: 'items only at the end',
+    reply: events(ended({ output: ['First.', 'Then.'].map(said => message(said).item) })),
+    output: 'First.\n\nThen.',
+  },
+  {
+    name: 'deltas, and items only at the end',
+    reply: events(text('Hi.'), ended({ output: [message('Hi.').item] })),
+    output: 'Hi.',
+  },
+  {
+    name: 'an end without a status',
+    reply: events(message('Hi.'), ended({ status: undefined })),
+    output: 'Hi.',
+  },
+  {
     name: 'keepalives and unknown events',
     reply: events(
       { type: 'keepalive' },
@@ -169,7 +194,9 @@ test.each([
     output: 'Hi.',
   },
 ])('$name', async ({ reply, output }) => {
-  expect((await runWith([reply])).reply).toMatchObject({ status: 'success', output })
+  const { reply: got, asked } = await runWith([reply])
+  expect(got).toMatchObject({ status: 'success', output })
+  expect(asked).toHaveLength(1)
 })
 
 test('a reply cut by the cap is a success with the text so far', async () => {
@@ -184,12 +211,36 @@ test('a reply cut by the cap is a success with the text so far', async () => {
   expect(asked[0]?.max_output_tokens).toBe(20)
 })
 
-test('a cap below the least that OpenAI accepts is used up before the call', async () => {
-  const { reply, line, asked } = await runWith([], {}, { max_tokens: 5 })
-  const error = 'the cap of 5 generated tokens (max_tokens) was used up before there was an answer'
-  expect(reply).toMatchObject({ status: 'error', error })
-  expect(line).toMatchObject({ stop: 'max_tokens' })
-  expect(asked).toEqual([])
+test.each([
+  { name: 'text', items: [message('One two three four five six.').item], output: 'One two three four five' },
+  {
+    name: 'text within the cap',
+    items: [message('One two.').item],
+    used: 4,
+    stop: 'answer',
+    output: 'One two.',
+  },
+  { name: 'a call', items: [calls[1]], error: 'the cap of 5 generated tokens (max_tokens) was used up' },
+  { name: 'reasoning', items: [calls[0]], error: 'the cap of 5 generated tokens (max_tokens) was used up' },
+])('a cap below the least that OpenAI accepts cuts what its least brings: $name', async given => {
+  const { items, used = 16, stop = 'max_tokens', output, error } = given
+  const done = items.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item }))
+  const incomplete = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+  const end = ended({ ...(used === 16 && incomplete), usage: { ...USAGE, output_tokens: used } })
+  const { reply, line, asked } = await runWith([events(...(done as Json[]), end)], {}, { max_tokens: 5 })
+  expect(asked.map(({ max_output_tokens }) => max_output_tokens)).toEqual([16])
+  expect(line).toMatchObject({ stop, output_tokens: used })
+  if (error) expect(reply).toMatchObject({ status: 'error', error: expect.stringContaining(error) })
+  else expect(reply).toMatchObject({ status: 'success', output })
+})
+
+test('the usage of a failed response counts', async () => {
+  const failed = {
+    ...ended({ status: 'failed', error: { code: 'server_error', message: 'Sorry' } }),
+    type: 'response.failed',
+  }
+  const { reply } = await runWith([events(text('Half'), failed)])
+  expect(reply).toMatchObject({ status: 'success', metrics: { input_tokens: 200, output_tokens: 20 } })
 })
 
 test('a withheld answer and a refusal end the run', async () => {
@@ -249,22 +300,72 @@ test('a server without /responses is asked in chat completions again, and then s
     { tools: [add] },
   )
   expect(await run('Go.')).toMatchObject({ output: 'From chat.' })
-  const spoken = apiOf('auto', 'm', 'https://api.openai.com/v1')
-  expect(spoken.api).toBe('responses')
-  const refused = (status: number, message: string) => new ProviderError({ error: { message, status } }, {})
+})
+
+const refused = (status: number, message: string) => new ProviderError({ error: { message, status } }, {})
+const OPENAI = 'https://api.openai.com/v1'
+const LOCAL = 'http://localhost/v1'
+
+test('one run goes over to chat completions where there is no /responses; all do once it has answered there', () => {
+  const choice = new ApiChoice('auto', OPENAI)
+  const [run, other] = [{}, {}]
   for (const message of ['The model `m` does not exist', "Item with id 'rs_1' not found"])
-    expect(changeApi(spoken, refused(404, message))).toBe(false)
-  expect(changeApi(spoken, refused(405, 'Method not allowed'))).toBe(true)
-  expect(spoken.api).toBe('chat')
-  expect(changeApi(spoken, refused(400, 'Please use /v1/responses instead'))).toBe(false)
+    expect(choice.change(run, refused(404, message), [])).toBe(false)
+  expect(choice.change(run, refused(405, 'Method not allowed'), [])).toBe(true)
+  expect([choice.of(run), choice.of(other)]).toEqual(['chat', 'responses'])
+  expect(choice.change(run, refused(400, 'Please use /v1/responses instead'), [])).toBe(false)
+  expect(choice.answered(run)).toBe(true)
+  expect([choice.of(run), choice.of(other)]).toEqual(['chat', 'chat'])
+})
+
+test('an API that has answered is not left for the 404 or 405 of a gateway', () => {
+  const choice = new ApiChoice('auto', OPENAI)
+  choice.answered({})
+  for (const status of [404, 405, 501]) expect(choice.change({}, refused(status, 'no route'), [])).toBe(false)
+})
+
+test('a run goes back if the API that it was pointed to does not exist, and asks there no more', () => {
+  const choice = new ApiChoice('auto', LOCAL)
+  const run = {}
+  expect(choice.change(run, refused(400, 'use /v1/responses'), [])).toBe(true)
+  expect(choice.change(run, refused(404, 'no route'), [])).toBe(true)
+  expect(choice.of(run)).toBe('chat')
+  expect(choice.change(run, refused(400, 'use /v1/responses'), [])).toBe(false)
+})
+
+test('a task that names /responses, quoted by a refusal, takes nothing down', async () => {
+  const server = await openAIServer(({ body }) => {
+    if ('input' in body) return json('', 404)
+    const task = String(body.messages.at(-1)?.content)
+    return task.includes('/responses')
+      ? json({ error: { message: `cannot read: ${task}` } }, 422)
+      : says('Hi.')
+  })
+  const { run } = await testService(server.env, { tools: [add] })
+  const id = () => crypto.randomUUID()
+  expect(await run('What is /responses?', {}, id())).toMatchObject({ status: 'error' })
+  expect(await run('Hello', {}, id())).toMatchObject({ output: 'Hi.' })
+  expect(server.requests.some(({ body }) => 'input' in body)).toBe(false)
+})
+
+test('a gateway that names /responses and lacks it fails each run by its own refusal', async () => {
+  let isHealthy = false
+  const server = await openAIServer(({ body }) => {
+    if ('input' in body) return json('', 404)
+    return isHealthy ? says('Hi.') : json({ error: { message: 'try /v1/responses' } }, 400)
+  })
+  const { run } = await testService(server.env, { tools: [add] })
+  expect(await run('Hello', {}, crypto.randomUUID())).toMatchObject({
+    error: expect.stringContaining('HTTP 400'),
+  })
+  isHealthy = true
+  expect(await run('Hello', {}, crypto.randomUUID())).toMatchObject({ output: 'Hi.' })
 })
 
 test.each(['chat', 'responses'] as const)('OPENAI_API=%s is kept', setting => {
-  const spoken = apiOf(setting, 'm', 'http://localhost/v1')
-  expect(
-    changeApi(spoken, new ProviderError({ error: { message: 'use /v1/responses', status: 404 } }, {})),
-  ).toBe(false)
-  expect(spoken.api).toBe(setting)
+  const choice = new ApiChoice(setting, LOCAL)
+  expect(choice.change({}, refused(404, 'use /v1/responses'), [])).toBe(false)
+  expect(choice.of({})).toBe(setting)
 })
 
 test("what this service does in place of LangChain's class is still needed", async () => {

@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadTokenizer } from '../../../graph/run/tokens.ts'
+import { countRequest, loadTokenizer } from '../../../graph/run/tokens.ts'
 import { asks, call, hangs, says, stalls } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply, type Script } from '../../support/openai-server.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
@@ -10,7 +10,9 @@ import { tool } from '../sample-tools.ts'
 
 const SYSTEM = 'Be the agent.'
 const TASK = 'Count the stars, please'
-const READ = countTokens(withToday(SYSTEM)) + countTokens(TASK)
+const idle = tool('idle', () => 'idle')
+const TEXTS = countTokens(withToday(SYSTEM)) + countTokens(TASK)
+const READ = TEXTS + (await countRequest({ messages: [], tools: [idle] }))
 const env = { SYSTEM_PROMPT: SYSTEM, RUN_TIMEOUT_SEC: '1' }
 
 const unhandled: unknown[] = []
@@ -23,7 +25,7 @@ const trickles: Reply = response => {
   response.on('close', () => clearInterval(drip))
 }
 
-async function serve(script: Script, tools = [tool('idle', () => 'idle')]) {
+async function serve(script: Script, tools = [idle]) {
   const server = await openAIServer(script)
   return { server, service: await testService({ ...server.env, ...env }, { tools }) }
 }
@@ -139,7 +141,7 @@ describe.concurrent('the hard deadline', () => {
     expect(await service.run(TASK)).toMatchObject({
       ...TIMED_OUT,
       output: 'One, two, many',
-      metrics: { input_tokens: READ, output_tokens },
+      metrics: { input_tokens: TEXTS, output_tokens },
     })
   })
 })

@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
+import { countRequest } from '../../../graph/run/tokens.ts'
 import { asks, call, fails, json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -8,7 +9,8 @@ import { add } from '../sample-tools.ts'
 
 const SYSTEM = 'Be the agent.'
 const TASK = 'What is 1 + 2?'
-const READ = countTokens(withToday(SYSTEM)) + countTokens(TASK)
+const TOOLS = await countRequest({ messages: [], tools: [add] })
+const READ = countTokens(withToday(SYSTEM)) + countTokens(TASK) + TOOLS
 
 const usage = (input: unknown, output: unknown) => ({
   usage: { prompt_tokens: input, completion_tokens: output },
@@ -46,7 +48,7 @@ test('counts paid tries, usable or not, and the fallback model', async () => {
   expect(line).toMatchObject({ model: 'second-model' })
 })
 
-test('counts what no provider reports in o200k_base: text and tool calls, read and generated', async () => {
+test('counts what no provider reports in o200k_base: text, tools and tool calls, read and generated', async () => {
   const { reply } = await runReplies([asks([call('add', { a: 1, b: 2 })]), says('It is three.')])
   const asked = countTokens('[{"name":"add","args":{"a":1,"b":2}}]')
   expect(reply.metrics).toMatchObject({
@@ -95,3 +97,24 @@ test('50 concurrent runs each have their own usage', async () => {
   const logged = numbers.map(n => lines.find(({ task_id }) => task_id === `test-${n}`))
   expect(logged).toMatchObject(metrics)
 })
+
+const ASKED = [
+  { what: 'a word', input: 'Hi' },
+  { what: 'a page', input: 'The quick brown fox jumps over the lazy dog. '.repeat(200) },
+  { what: 'another script', input: '敏捷的棕色狐狸跳过了懒狗，然后一直睡到早晨。'.repeat(20) },
+]
+
+test.each(ASKED)(
+  'without usage, $what is reported within 5 % of what the request holds',
+  async ({ input }) => {
+    const server = await openAIServer(inTurn(says('Noted.')))
+    // With all the tools that this agent has.
+    const { run } = await testService(server.env)
+    const { metrics } = await run(input)
+    const { messages, tools } = server.requests[0]!.body
+    const texts = [...messages.map(({ content }) => String(content)), JSON.stringify(tools)]
+    const held = texts.reduce((sum, text) => sum + countTokens(text), 0)
+    const { input_tokens: told = 0 } = metrics as { input_tokens?: number }
+    expect(Math.abs(told - held) / held).toBeLessThan(0.05)
+  },
+)

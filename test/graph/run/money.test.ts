@@ -1,8 +1,8 @@
+import { runEvents, type StreamEventType } from '@agent-task-service/contract/run-events'
 import { expect, test } from 'vitest'
 import { listedPrice, PRICES_OF } from '../../../graph/model/listed-prices.ts'
 import type { ModelEntry } from '../../../graph/model/model-entry.ts'
 import { priceAt } from '../../../graph/run/price.ts'
-import { runEvents, type StreamEventType } from '../../../src/wire/run-events.ts'
 import { asks, call, fails, says, streams } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
@@ -131,4 +131,33 @@ test("the bytes of a request begin those of the run's next, so that the provider
   )
   expect(prefixes).toHaveLength(3)
   for (const [at, prefix] of prefixes.slice(1).entries()) expect(prefix.startsWith(prefixes[at]!)).toBe(true)
+})
+
+test('more cached than read tokens cost no less than nothing, and the limit acts', async () => {
+  const replies = [asks(sum, usage(1000, 100, 5000)), says('3', usage(1000, 10, 1e9))]
+  const { events, line } = await runWith({}, ...replies)
+  const finished = events.filter(({ type }) => type === 'model_finished').map(({ data }) => data)
+  // 1000 × 0.25 + 100 × 10 millionths; 1000 × 0.25 + 10 × 10.
+  expect(finished).toMatchObject([
+    { cost_usd: 0.00125, cached_tokens: 1000 },
+    { cost_usd: 0.00035, cached_tokens: 1000 },
+  ])
+  expect(line).toMatchObject({ cost_usd: 0.0016, input_tokens: 2000 })
+})
+
+test.each([
+  {
+    what: 'throws',
+    price: () => {
+      throw new Error('no such model')
+    },
+  },
+  { what: 'is no number', price: () => Number.NaN },
+  { what: 'is below nothing', price: () => -1 },
+])('a price that $what leaves the cost unknown; the call is recorded', async ({ price }) => {
+  const model = new ScriptedModel([{ text: 'Hi.', usage: { input: 7, output: 3 } }])
+  const entry: ModelEntry = { ...model.named(), price: async () => price }
+  const { run, lines } = await testService({}, { models: [entry] })
+  expect(await run('Hello')).toMatchObject({ metrics: { input_tokens: 7, output_tokens: 3, steps: 1 } })
+  expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ cost_usd: null })
 })

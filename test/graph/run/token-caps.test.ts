@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
+import { countRequest } from '../../../graph/run/tokens.ts'
 import { asks, call, json, says } from '../../support/openai-replies.ts'
 import { inTurn, type ModelRequest, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -92,20 +93,28 @@ test('with less left than two more turns like the last, the model must answer', 
 
 test('MAX_TOTAL_TOKENS leaves a call whatever is not read', async () => {
   const { requests } = await runWith({ MAX_TOTAL_TOKENS: '500' }, {}, says('3'))
-  expect(caps(requests)).toEqual([500 - countTokens('Add them')])
+  const tools = await countRequest({ messages: [], tools: [add] })
+  expect(caps(requests)).toEqual([500 - countTokens('Add them') - tools])
 })
 
 test('MAX_TOTAL_TOKENS counts what has been read and generated so far', async () => {
   const replies = [asks(sum(), usage(100, 20)), says('3', usage(130, 5))]
   const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '300' }, {}, ...replies)
   expect(requests[1]!.body.tool_choice).toBe('none')
-  expect(caps(requests)[1]).toBeLessThan(180)
-  expect(caps(requests)[1]).toBeGreaterThan(100)
+  const tools = await countRequest({ messages: [], tools: [add] })
+  expect(caps(requests)[1]).toBeLessThan(180 - tools)
+  expect(caps(requests)[1]).toBeGreaterThan(100 - tools)
   expect(stop).toBe('max_total_tokens')
 })
 
 test('a task longer than MAX_TOTAL_TOKENS is never sent', async () => {
   const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '2' }, {}, says('3'))
+  expect(requests).toHaveLength(0)
+  expect(stop).toBe('max_total_tokens')
+})
+
+test('MAX_TOTAL_TOKENS: a call whose tools do not fit is never sent', async () => {
+  const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '50' }, {}, says('3'))
   expect(requests).toHaveLength(0)
   expect(stop).toBe('max_total_tokens')
 })

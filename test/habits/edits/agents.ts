@@ -1,4 +1,5 @@
 import type { Edit, Task } from '../edit.ts'
+import { afterRespond } from '../wiring.ts'
 
 const asAgent: Task[] = [
   { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
@@ -54,11 +55,35 @@ export const toolStrategy = answering(`toolStrategy(${ROUTE})`, {
 export const providerStrategy = answering(`providerStrategy(${ROUTE})`, { asked: '"type":"json_schema"' })
 
 /** In a node that calls it, with its own limit. */
-export const prebuiltAgent: Edit = { guide: 'A prebuilt agent', tasks: asAgent }
+export const prebuiltAgent: Edit = { guide: 'Use a prebuilt agent', tasks: asAgent }
+
+/** The same, with an answer in the form that the graph's author wants. */
+export const prebuiltAgentWithForm: Edit = {
+  guide: 'Use a prebuilt agent',
+  changes: {
+    'graph/nodes/researcher.ts': [
+      "import { toolStrategy } from 'langchain'\nimport { z } from 'zod'",
+      ['      model,\n', `      model,\n      responseFormat: toolStrategy(${ROUTE}),\n`],
+      [
+        'return { messages: result.messages.slice(messages.length) }',
+        'return { messages: result.messages.slice(messages.length), structuredResponse: result.structuredResponse }',
+      ],
+    ],
+  },
+  tasks: [
+    {
+      input: 'Use route with {"to":"sales"}',
+      output: '{"to":"sales"}',
+      modelCalls: 1,
+      studio: { output: /^Returning structured response/ },
+    },
+  ],
+}
 
 /** A graph within the graph, with its own state. */
 export const subgraph: Edit = {
-  guide: 'A subgraph',
+  guide: 'Use a subgraph',
+  changes: afterRespond('review', 'review(parts)'),
   tasks: [
     {
       input: 'Hello',
@@ -70,7 +95,7 @@ export const subgraph: Edit = {
 
 /** One piece of work for each line, in parallel. */
 export const fanOut: Edit = {
-  guide: 'Send',
+  guide: 'Run pieces in parallel',
   tasks: [
     { input: 'one\ntwo\nthree', output: 'You said: one\nYou said: two\nYou said: three', modelCalls: 3 },
     {

@@ -1,4 +1,5 @@
 import type { Edit, Task } from '../edit.ts'
+import { afterRespond, beforePlan } from '../wiring.ts'
 
 const WAYS = [
   'with config',
@@ -56,13 +57,7 @@ export const review = ({ model }: AgentParts): AgentNode => {
 }
 `,
   },
-  changes: {
-    'graph/graph.ts': [
-      "import { review } from './nodes/review.ts'",
-      ["    .addNode('plan'", "    .addNode('review', review(parts))\n    .addNode('plan'"],
-      ["    .addEdge('respond', END)", "    .addEdge('respond', 'review')\n    .addEdge('review', END)"],
-    ],
-  },
+  changes: afterRespond('review', 'review(parts)'),
   tasks: WAYS.flatMap((way): Task[] => [
     {
       input: `${way}: Hello`,
@@ -100,13 +95,7 @@ export const insist = ({ model }: AgentParts): AgentNode => {
 }
 `,
   },
-  changes: {
-    'graph/graph.ts': [
-      "import { insist } from './nodes/insist.ts'",
-      ["    .addNode('plan'", "    .addNode('insist', insist(parts))\n    .addNode('plan'"],
-      ["    .addEdge(START, 'plan')", "    .addEdge(START, 'insist')\n    .addEdge('insist', 'plan')"],
-    ],
-  },
+  changes: beforePlan('insist', 'insist(parts)'),
   tasks: [
     {
       input: 'Hello',
@@ -126,8 +115,9 @@ export const insist = ({ model }: AgentParts): AgentNode => {
 
 /** A model that a node creates, as in LangChain's tutorials, called with the run's config and without. */
 export const modelOfOnesOwn: Edit = {
-  guide: "A node's own model",
+  guide: 'Use another model in one node',
   changes: {
+    ...afterRespond('second-opinion', 'secondOpinion'),
     'graph/nodes/second-opinion.ts': [
       [
         'model.invoke([task], config)',
@@ -185,13 +175,30 @@ export const ownModelInParallel: Edit = {
 }
 
 export const modelCall: Edit = {
-  guide: 'A model call',
-  tasks: [{ input: 'Hallo', output: 'You said: Translate into English: You said: Hallo', modelCalls: 2 }],
+  guide: 'Call the model in a node',
+  changes: afterRespond('translate', 'translate(parts)'),
+  tasks: [
+    { input: 'Hallo', output: 'You said: Translate into English: You said: Hallo', modelCalls: 2 },
+    { input: 'Hallo', config: { max_tokens: 6 }, output: 'You said: Hallo', modelCalls: 1, stop: 'answer' },
+  ],
+}
+
+/** An object in place of text: over HTTP the answer, in Studio a key of the state beside the messages. */
+export const structuredOutput: Edit = {
+  guide: 'Answer with structured output',
+  tasks: [
+    {
+      input: 'Use ticket with {"team":"sales","urgent":true}',
+      output: '{"team":"sales","urgent":true}',
+      modelCalls: 1,
+      studio: { output: /^Use ticket/ },
+    },
+  ],
 }
 
 /** Older results left out of what the model reads. */
 export const shorterConversation: Edit = {
-  guide: 'What the model reads',
+  guide: 'Change what the model reads',
   tasks: [
     {
       input: [0, 1, 2, 3].map(n => `Use calculator with {"expression":"${n}+1"}`).join('; '),
@@ -204,7 +211,7 @@ export const shorterConversation: Edit = {
 
 /** Another chat model class. */
 export const otherChatClass: Edit = {
-  guide: "Another provider's chat class",
+  guide: "Use another provider's chat class",
   tasks: [
     { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
     {

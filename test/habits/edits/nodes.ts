@@ -1,13 +1,14 @@
-import type { Edit, Task } from '../edit.ts'
+import type { Edit } from '../edit.ts'
+import { afterRespond, beforePlan } from '../wiring.ts'
 
 export const plainNode: Edit = {
-  guide: 'A node',
+  guide: 'Add a node',
   tasks: [{ input: 'Write to ann@example.org', output: 'You said: Write to [e-mail]', modelCalls: 1 }],
 }
 
 /** A node before all others, which itself answers what the model must not read. */
 export const guardAfterStart: Edit = {
-  guide: 'A condition',
+  guide: 'Branch on a condition',
   tasks: [
     { input: 'My password is 4711.', output: 'I take no passwords.' },
     { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
@@ -70,7 +71,8 @@ export const flaky = ({ model }: AgentParts): AgentNode => {
 
 /** A message from a node to watchers. */
 export const customEvent: Edit = {
-  guide: 'A custom event',
+  guide: 'Stream progress of your own',
+  changes: beforePlan('announce', 'announce'),
   tasks: [
     {
       input: 'Hello',
@@ -81,28 +83,38 @@ export const customEvent: Edit = {
   ],
 }
 
-const needsThread = (error: string): Task => ({
-  input: 'Hello',
-  error,
-  stop: 'not_over_http',
-  modelCalls: 1,
-  studio: { output: 'You said: Hello' },
-})
-
 /** There is nobody to ask behind POST /run. */
 export const interruption: Edit = {
-  guide: 'A question to a person',
-  tasks: [needsThread('the node "approve" called interrupt(), which needs a thread; POST /run has none')],
+  guide: 'Ask a person',
+  changes: afterRespond('approve', 'approve'),
+  tasks: [
+    {
+      input: 'Hello',
+      error: 'the node "approve" called interrupt(), which needs a thread; POST /run has none',
+      stop: 'not_over_http',
+      modelCalls: 1,
+      studio: { output: 'You said: Hello' },
+    },
+  ],
 }
 
-export const ownCheckpointer: Edit = {
+/** LangGraph's long-term memory needs no thread. */
+export const ownStore: Edit = {
   changes: {
     'graph/graph.ts': [
-      "import { MemorySaver } from '@langchain/langgraph'",
-      ["compile({ name: 'agent' })", "compile({ name: 'agent', checkpointer: new MemorySaver() })"],
+      "import { InMemoryStore } from '@langchain/langgraph'",
+      ["compile({ name: 'agent' })", "compile({ name: 'agent', store: new InMemoryStore() })"],
+    ],
+    'graph/nodes/respond.ts': [
+      [
+        '  return async ({ messages, wrapUp }, config) => {',
+        `  return async ({ messages, wrapUp }, config) => {
+    await config.store?.put(['visits'], 'last', { text: 'kept' })
+    if (!(await config.store?.get(['visits'], 'last'))) throw new Error('no store')`,
+      ],
     ],
   },
-  tasks: [needsThread('the graph is compiled with a checkpointer, which needs a thread; POST /run has none')],
+  tasks: [{ input: 'Hello', output: 'You said: Hello', modelCalls: 1 }],
 }
 
 /** An endless loop that calls no model. */

@@ -45,3 +45,14 @@ export const staticInterrupt = change(
   "compile({ name: 'agent' })",
   "compile({ interruptBefore: ['respond'] })",
 )
+
+/** Threads of one's own, which Studio's server keeps by itself. */
+export const ownCheckpointer: Edit = {
+  changes: {
+    'graph/graph.ts': [
+      "import { MemorySaver } from '@langchain/langgraph'",
+      ["compile({ name: 'agent' })", "compile({ name: 'agent', checkpointer: new MemorySaver() })"],
+    ],
+  },
+  tasks: [],
+}

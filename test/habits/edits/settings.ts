@@ -2,7 +2,7 @@ import type { Edit } from '../edit.ts'
 
 /** A setting of one's own in the prompt. */
 export const settingInThePrompt: Edit = {
-  guide: 'Settings of a run',
+  guide: 'Add a setting of your own',
   tasks: [
     {
       input: 'Hello',

@@ -1,15 +1,69 @@
 import type { Edit } from '../edit.ts'
 
 export const stateKey: Edit = {
-  guide: 'A state key',
+  guide: 'Change the state',
   tasks: [
     { input: 'Say it in 3 words please', output: 'You said: Say', modelCalls: 1 },
     { input: 'Say it', output: 'You said: Say it', modelCalls: 1 },
   ],
 }
 
+/** Two nodes write it in parallel. */
 export const keyOfSeveralNodes: Edit = {
-  guide: 'A key that several nodes write',
+  files: {
+    'graph/nodes/notes.ts': `
+import { AIMessage } from '@langchain/core/messages'
+import type { AgentNode } from '../state.ts'
+
+export const noteLength: AgentNode = ({ messages }) => ({
+  notes: [\`\${messages.at(-1)?.text.length} characters were asked.\`],
+})
+
+export const noteQuestion: AgentNode = ({ messages }) => ({
+  notes: messages.at(-1)?.text.endsWith('?') ? ['It was a question.'] : [],
+})
+
+export const showNotes: AgentNode = ({ messages, notes }) => {
+  const answer = messages.at(-1)
+  if (!answer) return {}
+  return { messages: [new AIMessage({ id: answer.id, content: [answer.text, ...notes].join('\\n') })] }
+}
+`,
+  },
+  changes: {
+    'graph/state.ts': [
+      "import { ReducedValue } from '@langchain/langgraph'",
+      [
+        '  messages: MessagesValue,\n  /**',
+        `  messages: MessagesValue,
+  notes: new ReducedValue(z.array(z.string()).default([]), {
+    inputSchema: z.array(z.string()),
+    reducer: (known, added) => [...known, ...added],
+  }),
+  /**`,
+      ],
+    ],
+    'graph/graph.ts': [
+      "import { noteLength, noteQuestion, showNotes } from './nodes/notes.ts'",
+      [
+        "    .addNode('plan'",
+        `    .addNode('note-length', noteLength)
+    .addNode('note-question', noteQuestion)
+    .addNode('show-notes', showNotes)
+    .addNode('plan'`,
+      ],
+      [
+        "    .addEdge(START, 'plan')",
+        `    .addEdge(START, 'note-length')
+    .addEdge(START, 'note-question')
+    .addEdge(['note-length', 'note-question'], 'plan')`,
+      ],
+      [
+        "    .addEdge('respond', END)",
+        "    .addEdge('respond', 'show-notes')\n    .addEdge('show-notes', END)",
+      ],
+    ],
+  },
   tasks: [
     {
       input: 'Why?',

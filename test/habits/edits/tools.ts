@@ -14,8 +14,39 @@ const USES: readonly [input: string, output: string | RegExp][] = [
 
 /** Tools as in LangChain's pages: of JSON Schema, of Zod 3, of a class, with an artifact, and one that fails. */
 export const langChainTools: Edit = {
-  guide: 'A LangChain tool',
+  guide: 'Use any LangChain tool',
   files: {
+    'tools/letters.ts': `
+import { StructuredTool, tool } from '@langchain/core/tools'
+import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
+
+/** Arguments in JSON Schema, so TypeScript does not know their type. */
+export const upper = tool(args => (args as { text: string }).text.toUpperCase(), {
+  name: 'upper',
+  description: 'Writes a text in capitals.',
+  schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+})
+
+/** Arguments in Zod 3. */
+export const reverse = tool(({ text }) => [...text].reverse().join(''), {
+  name: 'reverse',
+  description: 'Writes a text backwards.',
+  schema: z3.object({ text: z3.string() }),
+})
+
+class Repeat extends StructuredTool {
+  readonly name = 'repeat'
+  readonly description = 'Writes a text several times.'
+  readonly schema = z.object({ text: z.string(), times: z.int() })
+
+  protected override async _call({ text, times }: z.infer<typeof this.schema>): Promise<string> {
+    return text.repeat(times)
+  }
+}
+
+export const repeat = new Repeat()
+`,
     'tools/weather.ts': `
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
@@ -40,7 +71,7 @@ export const broken = tool(
 export const silent = tool(() => undefined, { name: 'silent', description, schema })
 `,
   },
-  changes: { 'tools/registry.ts': ["export * from './weather.ts'"] },
+  changes: { 'tools/registry.ts': ["export * from './letters.ts'\nexport * from './weather.ts'"] },
   tasks: [
     ...USES.map(([input, output]): Task => ({ input, output, modelCalls: 2, toolCalls: 1 })),
     {
@@ -121,7 +152,7 @@ export const sign: AgentNode = ({ messages, place }) => ({
 
 /** LangGraph's own tool node instead of ours. */
 export const toolNode: Edit = {
-  guide: 'ToolNode',
+  guide: 'Use ToolNode',
   tasks: [
     {
       input: 'Use calculator with {"expression":"2+3"}; Use calculator with {"expression":"4+5"}',

@@ -117,7 +117,7 @@ test("a fallback without an address has the first model's address, key and heade
 
 test('the port is not a setting', () => {
   expect(PORT).toBe(8080)
-  expect(readConfig({ PORT: '9090' })).toEqual(readConfig({}))
+  expect({ ...readConfig({ PORT: '9090' }), notRead: [] }).toEqual(readConfig({}))
 })
 
 const NOT_SHOWN = 'got something else (not shown)'
@@ -213,17 +213,36 @@ test('reads the secrets that tools declare, keeps them secret, and checks them l
 })
 
 const misspelt: [given: string, meant: string][] = [
-  ['OPENAI_KEY', 'OPENAI_API_KEY'],
   ['OPENAI_URL', 'OPENAI_BASE_URL'],
-  ['openai_api_key', 'OPENAI_API_KEY'],
   ['MODL', 'MODEL'],
   ['RUN_TIMEOUT', 'RUN_TIMEOUT_SEC'],
-  ['SHOP_KY', 'SHOP_KEY'],
 ]
 
 test.for(misspelt)('%s: did you mean %s?', ([name, meant]) => {
   expect(readConfig({ [name]: 'info' }, ['SHOP_KEY']).misspelt).toEqual([{ name, meant }])
   expect(readConfig({ [name]: '' }, ['SHOP_KEY']).misspelt).toEqual([])
+})
+
+const misspeltSecrets: [given: string, meant: string][] = [
+  ['AGENT_TOKNES', 'AGENT_TOKENS'],
+  ['OPENAI_KEY', 'OPENAI_API_KEY'],
+  ['openai_api_key', 'OPENAI_API_KEY'],
+  ['LANGSMITH_API_KY', 'LANGSMITH_API_KEY'],
+  ['SHOP_KY', 'SHOP_KEY'],
+]
+
+test.for(misspeltSecrets)('%s for the secret %s: refused, without its value', ([name, meant]) => {
+  const read = () => readConfig({ [name]: 'some-value' }, ['SHOP_KEY'])
+  expect(read).toThrow(`${name}: unknown; did you mean ${meant}?`)
+  expect(read).not.toThrow('some-value')
+  expect(readConfig({ [name]: 'some-value', [meant]: 'a-value' }, ['SHOP_KEY']).misspelt).toEqual([])
+})
+
+test('names variables that are not read, unless they say what holds anyway', () => {
+  const { notRead } = readConfig({ PORT: '8099', MAX_LOST_REPLICAS: '3', MODEL: 'x' })
+  expect(notRead.map(({ name }) => name)).toEqual(['PORT', 'MAX_LOST_REPLICAS'])
+  expect(notRead[0]!.instead).toContain(`always ${PORT}`)
+  expect(readConfig({ PORT: '8080', MAX_LOST_REPLICAS: ' ' }).notRead).toEqual([])
 })
 
 test('a variable that is set may have a near neighbour; a missing one may be misspelt', () => {
@@ -241,9 +260,9 @@ test('suspects no typo in the environments of shells, CI, clusters and other too
 
 test('docs/configuration.md matches the schema: npm run docs', () => {
   expect(read('docs/configuration.md')).toContain(configTable())
-  for (const [name, schema] of Object.entries(environment.shape)) {
+  for (const [name, schema] of Object.entries({ ...environment.shape, ...telemetryVariables.shape })) {
     expect(schema.description, name).toBeTruthy()
-    expect(configTable()).toContain(`| \`${name}\` |`)
+    expect(configTable().split(`| \`${name}\` |`), name).toHaveLength(2)
   }
 })
 

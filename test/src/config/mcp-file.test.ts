@@ -47,6 +47,14 @@ test('accepts programs and addresses, as other MCP clients write them', async ()
   expect(secrets).toEqual([])
 })
 
+test('a variable that the file refers to is no misspelt one', async () => {
+  const path = await mcpFile({ shop: { url: 'http://localhost/mcp', headers: { 'x-key': '${SHOP_KEY}' } } })
+  const read = (variables: Record<string, string>) =>
+    readConfig({ ...variables, SHOP_KEY: 'key-1' }, ['SHOP_API_KEY'])
+  expect(() => read({})).toThrow('SHOP_KEY: unknown; did you mean SHOP_API_KEY?')
+  expect(read({ MCP_CONFIG: path }).misspelt).toEqual([])
+})
+
 test('fills in variables in any value, and treats them as secrets from then on', async () => {
   const path = await mcpFile({
     files: { command: '${BIN}/mcp', args: ['--key=${KEY}', '${KEY}-${TEAM}'], env: { TOKEN: '${KEY}' } },

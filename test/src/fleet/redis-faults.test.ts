@@ -19,7 +19,8 @@ const sound = {
 const redis = vi.hoisted(() => ({ clients: [] as EventEmitter[], scripts: {} as Record<string, Script> }))
 
 /** A client library that behaves as the test sets. */
-vi.mock('ioredis', () => ({
+vi.mock('ioredis', async original => ({
+  ...(await original<object>()),
   Redis: class extends EventEmitter {
     readonly status = 'ready'
     constructor() {
@@ -39,6 +40,7 @@ beforeEach(() => {
 })
 
 const UNAVAILABLE = 'Redis is unavailable: tasks are not shared with the other replicas'
+const SHARED = 'tasks are shared with the other replicas'
 
 async function sharingService(more: Record<string, string> = {}) {
   const model = new ScriptedModel(() => 'fine')
@@ -46,7 +48,7 @@ async function sharingService(more: Record<string, string> = {}) {
   const service = await testService(env, { models: [model.named()] })
   onTestFinished(() => service.close(0))
   const task = () => ({ task_id: crypto.randomUUID(), input: 'hello' })
-  return { ...service, task }
+  return { ...service, task, model }
 }
 
 const failsWith = (error: unknown) => async () => {
@@ -155,13 +157,19 @@ test('the first claim is lost: it is made once more, with the same token, before
   expect(tokens[1]).toBe(tokens[0])
 })
 
-test('a task that runs alone although Redis is there is named in the log', async () => {
-  const { post, task, lines } = await sharingService()
+test('tasks run alone although Redis is there: one line, then one every 10 s with how many', async () => {
+  const { post, task, lines, model } = await sharingService()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   redis.scripts.claim = async () => ['nonsense']
-  const sent = task()
-  await post(sent)
-  const [alone] = lines.filter(({ msg }) => msg === 'Redis did not say who runs a task: it runs alone')
-  expect(alone).toMatchObject({ level: 'warn', task_id: sent.task_id, reason: 'not valid' })
+  for (let n = 0; n < 5; n += 1) await post(task())
+  const alone = () => lines.filter(({ msg }) => msg === 'Redis did not say who runs a task: it runs alone')
+  expect(alone()).toEqual([expect.objectContaining({ level: 'warn', reason: 'not valid', count: 1 })])
+  vi.advanceTimersByTime(10_000)
+  expect(alone().slice(1)).toEqual([expect.objectContaining({ reason: 'not valid', count: 4 })])
+  vi.advanceTimersByTime(60_000)
+  expect(alone().length).toBe(2)
+  expect(model.requests.length).toBe(5)
 })
 
 test('after a change of the password the log says WRONGPASS, not only that the connection closed', async () => {
@@ -182,6 +190,33 @@ test('words that Redis makes up are no reasons', async () => {
   const { lines } = await sharingService()
   for (let n = 0; n < 50; n += 1) redis.clients[0]?.emit('error', new Error(`SECRET${n} of someone`))
   expect(lines.filter(({ msg }) => msg === UNAVAILABLE)).toMatchObject([{ reason: 'no answer' }])
+})
+
+test('a connection that is lost all the time: each state at most once in 10 s, with a count', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { lines } = await sharingService()
+  const [client] = redis.clients
+  const flap = async (times: number) => {
+    for (let n = 0; n < times; n += 1) {
+      client?.emit('close')
+      client?.emit('ready')
+      await new Promise(resolve => setImmediate(resolve))
+      vi.advanceTimersByTime(100)
+    }
+  }
+  await flap(99)
+  const states = () =>
+    lines.filter(({ msg }) => msg === UNAVAILABLE || msg === SHARED).map(({ msg, count }) => [msg, count])
+  expect(states().slice(1)).toEqual([
+    [UNAVAILABLE, 1],
+    [SHARED, 1],
+  ])
+  await flap(2)
+  expect(states().slice(3)).toEqual([
+    [SHARED, 99],
+    [UNAVAILABLE, 100],
+  ])
 })
 
 test('metrics count what happens to shared tasks, and how long Redis takes', async () => {

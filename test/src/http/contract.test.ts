@@ -1,6 +1,6 @@
+import { healthResponse, plainError, runResponse } from '@agent-task-service/contract'
 import { expect, test } from 'vitest'
 import { DEFAULT_SYSTEM_PROMPT } from '../../../graph/prompts.ts'
-import { healthResponse, plainError, runResponse } from '../../../src/wire/contract.ts'
 import { bodies } from '../../data/contract/bodies.ts'
 import { config } from '../../data/contract/config.ts'
 import { edge } from '../../data/contract/edge.ts'

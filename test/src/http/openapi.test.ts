@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { runRequestFor } from '@agent-task-service/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { openApiDocument } from '../../../scripts/openapi-document.ts'
-import { runRequestFor } from '../../../src/wire/contract.ts'
 import { edgeErrors } from '../../../src/wire/errors.ts'
 
 interface ApiResponse {

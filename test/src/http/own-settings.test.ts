@@ -1,6 +1,6 @@
+import { describeIssues, runRequestFor } from '@agent-task-service/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { describeIssues, runRequestFor } from '../../../src/wire/contract.ts'
 
 /** What a graph might declare. */
 const AgentContext = z.object({

@@ -1,7 +1,10 @@
 import { ServerResponse } from 'node:http'
+import { runResponse } from '@agent-task-service/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../../src/http/server.ts'
-import { runResponse } from '../../../src/wire/contract.ts'
+import { watchRun } from '../../support/event-stream.ts'
+import { streams } from '../../support/openai-replies.ts'
+import { inTurn, openAIServer } from '../../support/openai-server.ts'
 import { rawSocket } from '../../support/raw-socket.ts'
 import { ScriptedModel } from '../../support/scripted-model.ts'
 import { testService } from '../../support/service.ts'
@@ -47,6 +50,16 @@ test('a caller who does not read misses text, not the reply; the ids show the ga
   const { status, output } = runResponse.parse(events.at(-1)!.data.response)
   expect([status, output === TEXT]).toEqual(['success', true])
   expect(events.at(-1)!.id).toBeGreaterThan(1000)
+})
+
+test('a caller who reads gets all of a long text, however fast it comes', async () => {
+  const provider = await openAIServer(inTurn(streams(piecesOf(TEXT), 'stop')))
+  const service = await testService(provider.env)
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  onTestFinished(() => drain(500))
+  const run = watchRun(`http://127.0.0.1:${port}`, { task_id: 'test-1', input: 'Hello' })
+  const said = (await run.rest()).map(({ data }) => ('text' in data ? data.text : ''))
+  expect(said.join('') === TEXT).toBe(true)
 })
 
 test('callers who share a run share the bytes of its reply', async () => {

@@ -1,6 +1,6 @@
+import type { RunResponse } from '@agent-task-service/contract'
 import { expect, test } from 'vitest'
 import { MemoryLedger } from '../../../src/tasks/memory-ledger.ts'
-import type { RunResponse } from '../../../src/wire/contract.ts'
 import { describeLedger } from '../../support/ledger-contract.ts'
 import { testService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

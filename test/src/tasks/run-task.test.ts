@@ -1,7 +1,7 @@
+import { createScrub } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import type { Agent, Outcome, Task } from '../../../graph/agent.ts'
 import { createLog } from '../../../src/log.ts'
-import { createScrub } from '../../../src/scrub.ts'
 import { Admission } from '../../../src/tasks/admission.ts'
 import { createRunTask, taskIdForLog } from '../../../src/tasks/run-task.ts'
 
@@ -47,7 +47,7 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
   const began = () => void effects.push('run')
   const effectsBegan = async () => void effects.push('begun')
   const request = { task_id: id, input: 'Hello', config: { max_tokens: 9 } }
-  const reply = await runTask({ request, arrivedAt: 7, signal, watch }, { began, effectsBegan })
+  const reply = await runTask({ request, arrivedAt: 7, signal }, watch, { began, effectsBegan })
   return { reply, lines, seen, admission, signal, task: given[0]!, effects }
 }
 

@@ -1,12 +1,13 @@
+import type { RunRequest, RunResponse } from '@agent-task-service/contract'
+import { createScrub } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import { describeLimit } from '../../../graph/run/budget.ts'
-import type { RunEvent } from '../../../graph/run/events.ts'
+import type { Watch } from '../../../graph/run/events.ts'
 import type { RunFailure } from '../../../graph/run/failure.ts'
 import { Admission } from '../../../src/tasks/admission.ts'
-import { Tasks } from '../../../src/tasks/join-and-replay.ts'
+import { MAX_CALLERS, Tasks } from '../../../src/tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../../src/tasks/ledger.ts'
 import type { Submission } from '../../../src/tasks/run-task.ts'
-import type { RunRequest, RunResponse } from '../../../src/wire/contract.ts'
 
 const TIMEOUT_MS = 60_000
 const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }
@@ -30,16 +31,17 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
     claims: [] as ClaimOptions[],
     keys: [] as TaskKey[],
     left: [] as unknown[],
-    runs: [] as (Submission & { readonly isShared: boolean })[],
+    runs: [] as (Submission & { readonly watch: Watch; readonly isShared: boolean })[],
   }
   const gates: PromiseWithResolvers<RunResponse>[] = []
   const admission = new Admission(1, 0)
   const tasks = new Tasks({
     admission,
     limits,
+    scrub: createScrub([]),
     toolNames: () => ['one', 'two'],
-    async runTask(beginning, lease) {
-      seen.runs.push({ ...beginning, isShared: lease !== undefined })
+    async runTask(beginning, watch, lease) {
+      seen.runs.push({ ...beginning, watch, isShared: lease !== undefined })
       const gate = Promise.withResolvers<RunResponse>()
       gates.push(gate)
       const { signal } = beginning
@@ -66,14 +68,11 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
   const task_id = crypto.randomUUID()
   const submit = (more: Partial<RunRequest> = {}, age = 0) => {
     const hangUp = new AbortController()
-    const events: RunEvent[] = []
+    const events: Record<string, unknown>[] = []
     const request = { task_id, input: 'hello', ...more }
     const arrivedAt = performance.now() - age
-    const submitted = tasks.submit({
-      request,
-      arrivedAt,
-      signal: hangUp.signal,
-      watch: event => void events.push(event),
+    const submitted = tasks.submit({ request, arrivedAt, signal: hangUp.signal }, told => {
+      for (const { type, members } of told) events.push({ type, ...JSON.parse(`{${members}}`) })
     })
     const reply = submitted.then(({ response }) => response)
     reply.catch(() => undefined)
@@ -107,7 +106,7 @@ test("a waiting caller learns of the start, and gets the other replica's reply u
   const caller = submit({ config: { enabled_tools: ['two'], max_tokens: 5 } }, 10_000)
   expect(await caller.submitted).toMatchObject({ sharing: 'joined' })
   expect(caller.events).toMatchObject([
-    { type: 'run_started', tools: ['two'], limits: { ...limits, maxOutputTokens: 5 } },
+    { type: 'run_started', tools: ['two'], limits: { timeout_sec: TIMEOUT_MS / 1000, max_output_tokens: 5 } },
   ])
   const joined = submit({ config: { enabled_tools: ['two'], max_tokens: 5 } })
   expect(await joined.submitted).toMatchObject({ sharing: 'joined' })
@@ -194,10 +193,10 @@ test('a caller who waits and then runs the task sees one start, and everything a
   await settled()
   const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data }) as const)
   const started = { type: 'run_started', at: 1, tools: [], limits } as const
-  for (const event of [started, ...said]) runs[0]?.watch?.(event)
+  for (const event of [started, ...said]) runs[0]?.watch(event)
   expect(caller.events).toEqual([
     expect.objectContaining({ type: 'run_started', tools: ['one', 'two'] }),
-    ...said,
+    ...said.map(({ type, data }) => ({ type, data })),
   ])
   gates[0]?.resolve(success('here'))
   expect(await caller.reply).toMatchObject({ output: 'here' })
@@ -238,4 +237,17 @@ test('waits for another replica as long as a run may take, and no longer', async
     error: `deadline: ${describeLimit('deadline', limits)} was reached`,
   })
   expect(left.length).toBe(1)
+})
+
+test('a run takes a thousand callers; one more is refused, and takes the place of no other run', async () => {
+  const { submit, gates, admission } = tasksWith(run())
+  const callers = Array.from({ length: MAX_CALLERS }, () => submit())
+  await Promise.all(callers.map(({ submitted }) => submitted))
+  await expect(submit().submitted).rejects.toMatchObject({ code: 'full' })
+  callers[0]!.hangUp()
+  expect(await submit().submitted).toMatchObject({ sharing: 'joined' })
+  expect(gates).toHaveLength(1)
+  expect(admission.isFull).toBe(false)
+  gates[0]!.resolve(success('Done.'))
+  expect((await callers[1]!.reply).output).toBe('Done.')
 })

@@ -1,5 +1,5 @@
+import type { RunResponse } from '@agent-task-service/contract'
 import { expect, test } from 'vitest'
-import type { RunResponse } from '../../../src/wire/contract.ts'
 import { add } from '../../graph/sample-tools.ts'
 import { type Collector, startCollector } from '../../support/collector.ts'
 import { asks, call, fails, hangs, json, says } from '../../support/openai-replies.ts'

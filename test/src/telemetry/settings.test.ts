@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { configTable } from '../../../scripts/config-table.ts'
 import { readConfig } from '../../../src/config.ts'
-import { telemetryVariables, urlFor } from '../../../src/telemetry/settings.ts'
+import { urlFor } from '../../../src/telemetry/settings.ts'
 import { problemsOf, type Variables } from '../config/problems.ts'
 
-const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
 const urlsOf = (variables: Variables) => {
@@ -59,11 +56,4 @@ test('LangSmith without a key, unless it is your own server', () => {
     'LANGSMITH_API_KEY: expected a value, since LANGSMITH_TRACING is true; got nothing',
   ])
   expect(problemsOf({ LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: 'http://localhost:1984' })).toEqual([])
-})
-
-test("docs/tracing.md's table matches the schema: npm run docs", () => {
-  expect(read('docs/tracing.md')).toContain(configTable(telemetryVariables))
-  for (const [name, { description }] of Object.entries(telemetryVariables.shape)) {
-    expect(description, name).toBeTruthy()
-  }
 })

@@ -5,9 +5,8 @@ import { add } from '../../sample-tools.ts'
 
 test.each([
   'Use add with {"a": 1, "b": 2}',
-  'use `add` {"a": 1, "b": 2}',
-  'Please call the tool "add" with: {"a": 1,\n"b": 2}.',
-  '  run the add tool with {"a":1,"b":2}!\n',
+  'use `add` with {"a": 1, "b": 2}',
+  '  Use the tool "add" with {"a": 1,\n"b": 2}.\n',
 ])('%j names a tool and its arguments', text => {
   expect(readToolRequest(text)).toEqual({ tool: 'add', args: { a: 1, b: 2 } })
 })
@@ -17,6 +16,7 @@ test.each([
   'Use add with {"a": 1',
   'Use add with {a: 1}',
   'Use add with [1, 2]',
+  'Call add with {"a": 1}',
   'Could you use add with {"a": 1}',
   'Use add with {"a": 1} and tell me why',
   `Use add with {"a": "${'x'.repeat(20_000)}"}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readWrittenCall, SpokenText } from '../../../../graph/model/openai-model/spoken-text.ts'
+import { readWrittenCall, SpokenText } from '../../../../packages/openai-compatible/spoken-text.ts'
 import { says, streams, toolTexts } from '../../../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../../../support/openai-server.ts'
 import { testService } from '../../../support/service.ts'
@@ -9,9 +9,9 @@ const call = (args: object, name = 'add') =>
   `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
 
 /** In pieces of every length: the same as in one. */
-function read(text: string, mayCall = true) {
+function read(text: string, mayCall = true, tools: readonly string[] = []) {
   const results = [1, 2, 3, 7, text.length].map(length => {
-    const spoken = new SpokenText(mayCall)
+    const spoken = new SpokenText(mayCall, tools)
     let answer = ''
     let reasoning = ''
     for (let at = 0; at < text.length; at += length) {
@@ -64,6 +64,39 @@ test.each([
   { text: 'add 1 and 2', name: '', args: 'add 1 and 2' },
 ])('a written call: $text', ({ text, name, args }) => {
   expect(readWrittenCall(text)).toEqual({ name, args })
+})
+
+const json = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
+test.each([
+  { text: json, isCall: true },
+  { text: `\`\`\`json\n${json}\n\`\`\`\n`, isCall: true },
+  { text: `\n\`\`\`\n${json.replace('arguments', 'parameters')}\`\`\``, isCall: true },
+  { text: `<think>Hm.</think>\n\n\`\`\`json\n${json}\n\`\`\``, isCall: true },
+  { text: `${json} is how I would call it.` },
+  { text: `I call ${json}` },
+  { text: json.replace('add', 'other') },
+  { text: json.replace('arguments', 'description') },
+  { text: json.slice(0, -3) },
+  { text: '{"name": "Ann", "age": 3}' },
+  { text: '```js\nadd(1, 2)\n```' },
+  { text: `${json}\n<tool_call>${json}</tool_call>`, answer: `${json}\n`, isCall: true },
+])(
+  '$text: a call if it is all of the answer, of a tool on offer',
+  ({ text, answer = '', isCall = false }) => {
+    const found = read(text, true, ['add'])
+    expect(found.answer).toBe(isCall ? answer : text)
+    const args = '{"a":1,"b":2}'
+    expect(found.calls.map(readWrittenCall)).toEqual(isCall ? [{ name: 'add', args }] : [])
+    expect(read(text.replace(/<tool_call>.*/, ''), true).calls).toEqual([])
+  },
+)
+
+test("a weak model's call in a fence is made, but not where no call is asked for", async () => {
+  const fenced = `\`\`\`json\n${json}\n\`\`\``
+  const server = await openAIServer(inTurn(streams([...fenced], 'stop'), streams([...fenced], 'stop')))
+  const { run } = await testService({ ...server.env, MAX_STEPS: '3' }, { tools: [add] })
+  expect(await run('Add')).toMatchObject({ status: 'success', output: fenced, metrics: { steps: 3 } })
+  expect(toolTexts(server.requests[1]!)).toEqual(['3'])
 })
 
 test.each(['streamed', 'whole'])('a run with thoughts and calls in the text, %s', async way => {

@@ -1,3 +1,4 @@
+import { parseJson } from '@agent-task-service/untrusted/json'
 import { type AIMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
 import { type StructuredToolInterface, ToolInputParsingException, tool } from '@langchain/core/tools'
@@ -6,10 +7,10 @@ import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
 import { ToolError } from '../../tools/tool.ts'
 import { enabledTools } from '../guarded-tools.ts'
-import { parseJson } from '../json.ts'
 import { errorResult } from '../model/answered-calls.ts'
 import { type AgentParts, contextOf } from '../parts.ts'
 import { describeLimit } from '../run/budget.ts'
+import { RunFailure } from '../run/failure.ts'
 import { runOf } from '../run/run.ts'
 import type { AgentNode, NodeConfig, State } from '../state.ts'
 import { type ArgumentsSchema, callForm } from '../tool-arguments.ts'
@@ -31,20 +32,21 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
     const run = runOf(config)
     const room = run?.budget.toolCallsLeft ?? calls.length
     const enabled = enabledTools(tools, contextOf(config).enabled_tools)
-    const answers: ReturnType<typeof answer>[] = []
-    for (const [index, call] of calls.entries()) {
-      const before = calls.slice(0, index)
-      const ahead = before.flatMap(({ name }, at) => (name === call.name ? [answers[at]] : []))
-      answers.push(
-        (async () => {
-          if (run && index >= room)
-            return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} was reached.`)
-          const fault = faults.find(({ id }) => id === call.id)?.args
-          await ahead.at(-MAX_AT_ONCE)
-          return await answer(enabled, call, fault, state, config)
-        })(),
-      )
-    }
+    const faultOf = new Map(faults.map(({ id, args }) => [id, args]))
+    const answersOf = new Map<string, ReturnType<typeof answer>[]>()
+    const answers = calls.map((call, index) => {
+      const ahead = answersOf.get(call.name) ?? []
+      answersOf.set(call.name, ahead)
+      const turn = ahead.at(-MAX_AT_ONCE)
+      const answered = (async () => {
+        if (run && index >= room)
+          return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} was reached.`)
+        await turn
+        return await answer(enabled, call, faultOf.get(call.id), state, config)
+      })()
+      ahead.push(answered)
+      return answered
+    })
     const outputs = await Promise.all(answers)
     if (!outputs.some(isCommand)) return { messages: outputs as ToolMessage[] }
     return outputs.map(output => (isCommand(output) ? output : { messages: [output] })) as never
@@ -92,7 +94,7 @@ async function answer(
     return new ToolMessage({ content: output, tool_call_id: call.id ?? '', name: call.name })
   } catch (error) {
     config.signal?.throwIfAborted()
-    if (isGraphBubbleUp(error)) throw error
+    if (isGraphBubbleUp(error) || error instanceof RunFailure) throw error
     if (error instanceof ToolInputParsingException)
       return await refuse(
         `the arguments ${truncate(JSON.stringify(call.args), PREVIEW_LENGTH)} do not fit. ${issuesOf(error)} ${form()}`,

@@ -1,7 +1,7 @@
 import { AIMessageChunk } from '@langchain/core/messages'
 import { ChatGenerationChunk } from '@langchain/core/outputs'
 import { expect, test } from 'vitest'
-import { gatherArguments } from '../../../graph/model/gathered-arguments.ts'
+import { gatherArguments } from '../../../graph/langchain-cost/gathered-arguments.ts'
 
 const piece = (index: number, args: string, rest: { id?: string; name?: string } = {}) =>
   new ChatGenerationChunk({
