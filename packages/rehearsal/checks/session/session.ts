@@ -161,10 +161,15 @@ export class Session {
     return kept
   }
 
-  /** Whether the same text was sent before under the same cap and prompt, whatever its blanks: an agent may have kept its answer. */
-  isRepeat({ request, when }: CheckedRun): boolean {
+  /**
+   * Whether the same text was sent before this run's end under the same cap and prompt, whatever its blanks: an agent may
+   * have kept its answer. Of two sent together, either may be worked on first.
+   */
+  isRepeat({ request, exchange, when }: CheckedRun): boolean {
     const key = keyOf(request)
-    return this.runs.some(run => run.when.from < when.from && keyOf(run.request) === key)
+    return this.runs.some(
+      run => run.exchange !== exchange && run.when.from <= when.to && keyOf(run.request) === key,
+    )
   }
 
   /** Runs a task of the file again. */
