@@ -1,11 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Exchange } from '../../../packages/rehearsal/agents/exchange.ts'
 import { Session } from '../../../packages/rehearsal/checks/session/session.ts'
 
-vi.useFakeTimers({ toFake: ['Date'] })
-afterEach(() => vi.useRealTimers())
-
 test('a run may come from a cache if an equal one began before its end, whichever was sent first', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   const session = new Session({ url: 'http://127.0.0.1:9' }, { tasks: [] })
   /** Starts a run that lasts until it is answered. */
   const begin = (input: string) => {
