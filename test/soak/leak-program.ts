@@ -1,4 +1,5 @@
 /** Does many runs, every fourth hung up midway, and prints what is left of them as one line of JSON. */
+import { loadTokenizer } from '../../graph/run/tokens.ts'
 import { readConfig } from '../../src/config.ts'
 import { createService } from '../../src/service.ts'
 
@@ -6,6 +7,9 @@ const [warmUp = 0, runs = 0] = process.argv.slice(2).map(Number)
 const AT_ONCE = 100
 
 const { app } = await createService(readConfig({ ...process.env, LOG_LEVEL: 'silent' }))
+
+// 16 MB, once: without this, the first run whose caller hangs up between two words of an answer loads it.
+await loadTokenizer()
 
 async function run(n: number): Promise<void> {
   const hangsUp = n % 4 === 3
