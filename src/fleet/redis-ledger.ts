@@ -29,7 +29,7 @@ export class RedisLedger implements Ledger {
   readonly #memory: MemoryLedger
   readonly #connection: Connection
   readonly #replica = randomUUID()
-  /** For each task we wait for: the time, by our clock, until which its owner is known to be alive. */
+  /** For each task that another replica has: the time, by our clock, until which its owner is known to be alive. */
   readonly #waiting = new Map<string, number>()
   /** When this replica first had a reply, by our clock. */
   #servingSince: number | undefined
@@ -127,13 +127,15 @@ export class RedisLedger implements Ledger {
   #leaseOf(task: TaskKey, claim: RedisLeaseParts['claim'], lifeMs: number, own: Lease): RedisLease {
     const { log, metrics, replayTtlMs } = this.#options
     const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
+    const key = this.#keyOf(task)
     const onReply = (counts: boolean) => {
       this.#servingSince ??= performance.now()
       if (counts) return
+      // Its new owner was alive a moment ago.
+      this.#waiting.set(key, performance.now() + LEASE_MS)
       log.warn({ task_id: task.id }, 'answer refused: another replica has taken the task over')
       metrics?.task('answer_refused')
     }
-    const key = this.#keyOf(task)
     const parts = { connection: this.#connection, key, claim, lifeMs, replayTtlMs, own, lossCounts, onReply }
     return new RedisLease(parts)
   }

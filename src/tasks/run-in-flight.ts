@@ -126,7 +126,10 @@ export class RunInFlight {
       if (isCutOff) await lease.release()
       if (isCutOff || (await lease.finish(response))) return response
       // Another replica has the task, but its reply would come too late.
-      if (performance.now() > arrivedAt + limits.timeoutMs) return response
+      if (performance.now() > arrivedAt + limits.timeoutMs) {
+        ledger.leave(task)
+        return response
+      }
     }
   }
 

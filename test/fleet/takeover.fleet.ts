@@ -70,6 +70,22 @@ test("of many waiting replicas one takes over; the previous owner's result is re
   expect(others.length).toBe(2)
 })
 
+test('a replica whose answer was refused waits for the new owner, even if Redis then falls silent', async () => {
+  const { redis, ledgers } = await fleet(2)
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const key = newKey()
+  const before = leaseOf(await first.claim(key, options()))
+  const asleep = await sleeping(redis, key)
+  const taken = await wait(second, key)
+  asleep.wake()
+  expect(await before.finish(success(key.id, 'old'))).toBe(false)
+  await redis.client.client('PAUSE', 1_000)
+  expect((await first.claim(key, options())).kind).toBe('wait')
+  await redis.client.client('UNPAUSE')
+  expect(await leaseOf(taken).finish(success(key.id, 'new'))).toBe(true)
+  expect(await wait(first, key)).toMatchObject({ kind: 'reply', response: { output: 'new' } })
+})
+
 /** As if the owner had failed to renew its lease for too long; the next owner's is left alone. */
 async function sleeping(redis: TestRedis, { id }: { id: string }) {
   const [name = ''] = await redis.client.keys(`agent-task:*${id}*`)
