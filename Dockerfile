@@ -4,8 +4,11 @@ WORKDIR /build
 # Dependencies first, so that this layer is rebuilt only when they change.
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
+COPY packages/engine/package.json packages/engine/
 COPY packages/masking/package.json packages/masking/
+COPY packages/offline-model/package.json packages/offline-model/
 COPY packages/openai-compatible/package.json packages/openai-compatible/
+COPY packages/tools/package.json packages/tools/
 COPY packages/untrusted/package.json packages/untrusted/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
@@ -13,8 +16,11 @@ COPY scripts/build.ts scripts/build.ts
 COPY scripts/build scripts/build
 COPY packages/contract packages/contract
 COPY packages/masking packages/masking
+COPY packages/offline-model packages/offline-model
 COPY packages/openai-compatible packages/openai-compatible
+COPY packages/tools packages/tools
 COPY packages/untrusted packages/untrusted
+COPY packages/engine packages/engine
 COPY tools tools
 COPY graph graph
 COPY src src
@@ -38,10 +44,10 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
 # The base's entry point is a shell script. Without it, node is process 1 and receives SIGTERM itself.
 ENTRYPOINT []
 # The process may read its own folder, write nowhere and load no addons. It drops the permission to start programs as soon
-# as it has read its settings: src/permissions.ts. The disabled warning is about that permission.
+# as it has read its settings: packages/engine/process/permissions.ts. The disabled warning is about that permission.
 CMD ["node", "--permission", "--allow-fs-read=/app", "--allow-child-process", \
   "--disable-warning=PERM0002", "main.js"]
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG REVISION=unknown
 ARG CREATED
 ARG LOCKFILE

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const all = 'test/**/*.test.ts'
@@ -14,15 +14,29 @@ const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf
 
 /** Tests of what holds over either of OpenAI's APIs, where requests are written and replies read; they run over both. */
 const BOTH_APIS = [
-  'test/graph/model/{provider-trust,retries,streamed-replies,streaming}.test.ts',
-  'test/graph/nodes/{tool-calls,tool-results}.test.ts',
-  'test/graph/run/{limits,money}.test.ts',
+  'test/engine/model/{provider-trust,retries,streamed-replies,streaming}.test.ts',
+  'test/engine/nodes/{tool-calls,tool-results}.test.ts',
+  'test/engine/run/{limits,money}.test.ts',
   'test/providers/stalls.test.ts',
-  'test/src/http/run-stream.test.ts',
+  'test/engine/http/run-stream.test.ts',
 ]
 
-/** A copy of the project tests its own packages: its `node_modules` is a link to the original's. */
-export const ownPackages = { alias: { '@agent-task-service': resolve('packages') } }
+interface Manifest {
+  readonly name: string
+  readonly exports?: string | Readonly<Record<string, string>>
+}
+
+/** A copy of the project tests its own packages, even if its `node_modules` is a link to the original's. */
+export const ownPackages = {
+  alias: globSync('packages/*/package.json').flatMap(path => {
+    const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+    const doors = typeof exports === 'string' ? { '.': exports } : exports
+    return Object.entries(doors).map(([door, file]) => ({
+      find: new RegExp(`^${name}${door.slice(1)}$`),
+      replacement: resolve(dirname(path), file),
+    }))
+  }),
+}
 
 const common = {
   pool: 'threads',

@@ -1,12 +1,13 @@
 import type { RunRequest } from '@agent-task-service/contract'
 import { createParser } from 'eventsource-parser'
+import { readConfig } from '../packages/engine/config.ts'
+import { createService } from '../packages/engine/service.ts'
 import { AgentClient } from '../packages/rehearsal/agents/agent-client.ts'
 import { runViolations } from '../packages/rehearsal/agents/violations.ts'
 import { type Environment, UsageError } from '../packages/rehearsal/command-line.ts'
 import { isObject, type JsonObject, objectIn, textOf } from '../packages/rehearsal/json.ts'
 import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../packages/rehearsal/limits.ts'
-import { readConfig } from '../src/config.ts'
-import { createService } from '../src/service.ts'
+import { agent } from '../src/agent.ts'
 import type { Options } from './options.ts'
 import type { JudgedRun } from './report.ts'
 
@@ -61,13 +62,13 @@ async function overHttp(url: string, token: string | undefined): Promise<Variant
 
 /** This project's agent, in this process, without a log. */
 async function inProcess(env: Environment, name?: string): Promise<Variant> {
-  const config = readConfig({ ...env, AGENT_TOKENS: '' })
+  const config = readConfig({ ...env, AGENT_TOKENS: '' }, agent)
   if (name !== undefined && config.model.provider === 'offline') {
     throw new UsageError([
       '--model: expected a provider, set by OPENAI_API_KEY or OPENAI_BASE_URL; got the offline model',
     ])
   }
-  const { app } = await createService(config, { sink: { write: () => undefined } })
+  const { app } = await createService(agent, config, { write: () => undefined })
   const fetch = async (url: string | URL | Request, init?: RequestInit) => await app.request(url, init)
   const client = new AgentClient({ url: 'http://in-process', fetch })
   return variantOf(client, name ?? (config.model.provider === 'offline' ? 'offline' : (env.MODEL ?? 'agent')))

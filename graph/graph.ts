@@ -1,11 +1,11 @@
+import { contextSchemaFor } from '@agent-task-service/engine'
 import type { AIMessage } from '@langchain/core/messages'
 import { END, START, StateGraph } from '@langchain/langgraph'
-import { contextSchemaFor } from './context-schema.ts'
 import { plan } from './nodes/plan.ts'
 import { respond } from './nodes/respond.ts'
 import { toolCall } from './nodes/tool-call.ts'
 import type { AgentParts } from './parts.ts'
-import { AgentState, Answer, Conversation, type State } from './state.ts'
+import { AgentContext, AgentState, Answer, Conversation, type State } from './state.ts'
 
 /**
  * The agent's graph: plan ⇄ tool-call, then respond. `POST /run` and LangGraph Studio run the same graph.
@@ -19,7 +19,7 @@ export function createGraph(parts: AgentParts) {
     state: AgentState,
     input: Conversation,
     output: Answer,
-    context: contextSchemaFor(parts),
+    context: contextSchemaFor(AgentContext, parts),
   })
     .addNode('plan', plan(parts))
     .addNode('tool-call', toolCall(parts))
@@ -30,8 +30,6 @@ export function createGraph(parts: AgentParts) {
     .addEdge('respond', END)
     .compile({ name: 'agent' })
 }
-
-export type AgentGraph = ReturnType<typeof createGraph>
 
 /** Goes to `tool-call` if the model called tools it was offered, else to `respond`. */
 export function afterPlan({ messages, wrapUp }: State): 'tool-call' | 'respond' {

@@ -1,11 +1,8 @@
+import { enabledTools, hintsOf, type LimitReason, withAnsweredCalls } from '@agent-task-service/engine'
 import { type BaseMessage, SystemMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { enabledTools } from './guarded-tools.ts'
-import { withAnsweredCalls } from './model/answered-calls.ts'
 import type { AgentParts } from './parts.ts'
-import type { LimitReason } from './run/budget.ts'
 import type { AgentContext } from './state.ts'
-import { hintsOf } from './tool-hints.ts'
 
 /** The system prompt used when neither the operator nor the request gives one. */
 export const DEFAULT_SYSTEM_PROMPT =

@@ -1,6 +1,6 @@
+import { type ContextConfig, limitReasons, RunContext, readContext } from '@agent-task-service/engine'
 import { type GraphNode, MessagesValue, StateSchema, UntrackedValue } from '@langchain/langgraph'
 import { z } from 'zod'
-import { limitReasons } from './run/budget.ts'
 
 /** The graph's input: the conversation. */
 export const Conversation = new StateSchema({ messages: MessagesValue })
@@ -24,12 +24,7 @@ export const AgentState = new StateSchema({
 
 /** Settings of one run: `config` in `POST /run`, `context` in LangGraph. */
 export const AgentContext = z.object({
-  system_prompt: z.string().optional().describe("Replaces the agent's own system prompt"),
-  max_tokens: z.int().min(1).optional().describe('Cap on the tokens generated over the whole run'),
-  enabled_tools: z
-    .array(z.string())
-    .optional()
-    .describe('Names of the tools enabled; absent: all, empty: none'),
+  ...RunContext.shape,
 })
 
 export type AgentContext = z.infer<typeof AgentContext>
@@ -39,3 +34,10 @@ export type State = typeof AgentState.State
 export type AgentNode = GraphNode<typeof AgentState, AgentContext>
 /** What a node receives in addition to the state. */
 export type NodeConfig = Parameters<AgentNode>[1]
+
+/**
+ * The context of the run.
+ *
+ * @throws {RunFailure} for its members under `configurable`, which nothing reads
+ */
+export const contextOf = (config: ContextConfig): AgentContext => readContext(config, AgentContext)

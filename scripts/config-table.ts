@@ -1,9 +1,11 @@
 /** The table of all variables in docs/configuration.md, from their schemas. As a script it updates the page. */
-import { environment } from '../src/config.ts'
-import { telemetryVariables } from '../src/telemetry/settings.ts'
+
+import { environment } from '../packages/engine/config.ts'
+import { telemetryVariables } from '../packages/engine/telemetry/settings.ts'
+import { variables as own } from '../src/config.ts'
 import { replaceRegion } from './region.ts'
 
-const variables = { ...environment.shape, ...telemetryVariables.shape }
+const variables = { ...environment.shape, ...own.shape, ...telemetryVariables.shape }
 type Name = keyof typeof variables
 
 const EVERYONE: readonly Name[] = [

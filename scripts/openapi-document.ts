@@ -5,13 +5,13 @@ import { HEARTBEAT_SEC, runEvents } from '@agent-task-service/contract/run-event
 import { z } from 'zod'
 import { AgentContext } from '../graph/state.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { type EdgeErrorCode, edgeErrors } from '../src/wire/errors.ts'
+import { type EdgeErrorCode, edgeErrors } from '../packages/engine/wire/errors.ts'
 import { examples } from './openapi-examples.ts'
 
 type Json = Record<string, unknown>
 type Shape = 'RunError' | 'PlainError'
 
-/** The HTTP interface as an OpenAPI 3.1 document: shapes from `src/wire/contract.ts`, statuses from `src/wire/errors.ts`. */
+/** The HTTP interface as an OpenAPI 3.1 document: shapes from `packages/engine/wire/contract.ts`, statuses from `packages/engine/wire/errors.ts`. */
 export function openApiDocument(): Json {
   return {
     openapi: '3.1.1',

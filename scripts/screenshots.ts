@@ -13,11 +13,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
+import { readConfig } from '../packages/engine/config.ts'
+import { listen } from '../packages/engine/http/server.ts'
+import { warmUp } from '../packages/engine/process/warm-up.ts'
+import { createService } from '../packages/engine/service.ts'
 import { fakeKey } from '../packages/rehearsal/secrets.ts'
-import { readConfig } from '../src/config.ts'
-import { listen } from '../src/http/server.ts'
-import { createService } from '../src/service.ts'
-import { warmUp } from '../src/warm-up.ts'
+import { agent } from '../src/agent.ts'
 import { launchChromium } from '../test/browser/chromium.ts'
 
 const IMAGES = 'docs/images'
@@ -37,10 +38,10 @@ const minutes = Number(process.argv[2] ?? 0)
 const folder = await mkdtemp(join(tmpdir(), 'screenshots-'))
 const log = join(folder, 'agent.log')
 const token = fakeKey()
-const config = readConfig({ AGENT_ID: AGENT, AGENT_TOKENS: token, MODEL_PROVIDER: 'offline' })
-const service = await createService(config, { sink: createWriteStream(log) })
+const config = readConfig({ AGENT_ID: AGENT, AGENT_TOKENS: token, MODEL_PROVIDER: 'offline' }, agent)
+const service = await createService(agent, config, createWriteStream(log))
 const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
-await warmUp(config, [], service.toolNames)
+await warmUp(agent, config, [], service.toolNames)
 const platform = spawn(
   process.execPath,
   [

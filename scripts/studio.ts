@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
+import { type Config, ConfigError, readConfig } from '../packages/engine/config.ts'
 import { CommandLine, optionsText, UsageError } from '../packages/rehearsal/command-line.ts'
-import { type Config, ConfigError, readConfig } from '../src/config.ts'
+import { agent } from '../src/agent.ts'
 
 const HOST = '127.0.0.1'
 const CLI = fileURLToPath(import.meta.resolve('@langchain/langgraph-cli/dist/cli/cli.mjs'))
@@ -108,7 +109,7 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE)
     return 0
   }
-  const settings = readConfig(process.env)
+  const settings = readConfig(process.env, agent)
   await expectFree(options.port)
   const server = start(options)
   const ended = once(server, 'exit')

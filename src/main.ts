@@ -1,6 +1,9 @@
 import './node-version.js'
-import './signals.ts'
+import '@agent-task-service/engine/signals'
 
 // Imported dynamically, since an older Node cannot even parse the rest.
-const { runProcess } = await import('./process.ts')
-await runProcess(process.env)
+const [{ runProcess }, { agent }] = await Promise.all([
+  import('@agent-task-service/engine/process'),
+  import('./agent.ts'),
+])
+await runProcess(agent, process.env)

@@ -1,25 +1,5 @@
+import { answerTime, timeArguments } from '@agent-task-service/tools/time'
 import { tool } from '@langchain/core/tools'
-import { type TimeArguments, timeArguments } from './time/arguments.ts'
-import { ToolError } from './tool.ts'
-
-export type { TimeArguments }
-
-/**
- * Answers one question line by line, followed by `Note:` lines that say what was assumed.
- * @param now the present, in milliseconds since 1970
- * @throws {ToolError} when an argument is missing, unknown or cannot be read; `message` says what to write
- */
-export async function answerTime(args: TimeArguments, now = Date.now()): Promise<string> {
-  // Loads on the first question, because calendar arithmetic takes some 30 ms to load.
-  const { answer } = await import('./time/answer.ts')
-  try {
-    return answer(args, now)
-  } catch (error) {
-    // Input is checked earlier, so a RangeError means that the answer exceeds our range of years, or Temporal's.
-    if (error instanceof RangeError) throw new ToolError('That is outside the years 0001 to 9999.')
-    throw error
-  }
-}
 
 /**
  * The time tool: the current time, zone conversions, weekdays, additions and differences.

@@ -1,9 +1,8 @@
+import { enabledTools, type LimitReason } from '@agent-task-service/engine'
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
-import { enabledTools } from '../guarded-tools.ts'
-import { type AgentParts, contextOf } from '../parts.ts'
+import type { AgentParts } from '../parts.ts'
 import { askPrompt, systemPromptFor } from '../prompts.ts'
-import type { LimitReason } from '../run/budget.ts'
-import type { NodeConfig } from '../state.ts'
+import { contextOf, type NodeConfig } from '../state.ts'
 
 /**
  * Asks the model to answer with what it knows, without calling tools. If the conversation holds tool results, the request

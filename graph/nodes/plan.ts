@@ -1,14 +1,16 @@
+import {
+  enabledTools,
+  hintsOf,
+  isGoingRound,
+  type LimitReason,
+  runOf,
+  SoftDeadlinePassed,
+} from '@agent-task-service/engine'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { enabledTools } from '../guarded-tools.ts'
-import { SoftDeadlinePassed } from '../model/model-with-fallbacks.ts'
-import { type AgentParts, contextOf } from '../parts.ts'
+import type { AgentParts } from '../parts.ts'
 import { askPrompt, systemPromptFor } from '../prompts.ts'
-import { isGoingRound } from '../repeated-calls.ts'
-import type { LimitReason } from '../run/budget.ts'
-import { runOf } from '../run/run.ts'
-import type { AgentNode } from '../state.ts'
-import { hintsOf } from '../tool-hints.ts'
+import { type AgentNode, contextOf } from '../state.ts'
 import { askForAnswer } from './ask-for-answer.ts'
 
 /**

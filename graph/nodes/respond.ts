@@ -1,10 +1,15 @@
+import {
+  describeCap,
+  describeLimit,
+  errorResult,
+  isCut,
+  isWithheld,
+  type Limits,
+  RunFailure,
+  runOf,
+} from '@agent-task-service/engine'
 import type { AIMessage } from '@langchain/core/messages'
-import { errorResult } from '../model/answered-calls.ts'
 import type { AgentParts } from '../parts.ts'
-import { describeCap, describeLimit, type Limits } from '../run/budget.ts'
-import { RunFailure } from '../run/failure.ts'
-import { isCut, isWithheld } from '../run/plain-message.ts'
-import { runOf } from '../run/run.ts'
 import type { AgentNode } from '../state.ts'
 import { askForAnswer } from './ask-for-answer.ts'
 

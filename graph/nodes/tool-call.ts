@@ -1,3 +1,15 @@
+import {
+  type ArgumentsSchema,
+  callForm,
+  describeLimit,
+  enabledTools,
+  errorResult,
+  hintsOf,
+  RunFailure,
+  runOf,
+  truncate,
+} from '@agent-task-service/engine'
+import { ToolError } from '@agent-task-service/engine/tool'
 import { parseJson } from '@agent-task-service/untrusted/json'
 import { type AIMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
@@ -5,17 +17,8 @@ import { type StructuredToolInterface, ToolInputParsingException, tool } from '@
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
-import { ToolError } from '../../tools/tool.ts'
-import { enabledTools } from '../guarded-tools.ts'
-import { errorResult } from '../model/answered-calls.ts'
-import { type AgentParts, contextOf } from '../parts.ts'
-import { describeLimit } from '../run/budget.ts'
-import { RunFailure } from '../run/failure.ts'
-import { runOf } from '../run/run.ts'
-import type { AgentNode, NodeConfig, State } from '../state.ts'
-import { type ArgumentsSchema, callForm } from '../tool-arguments.ts'
-import { hintsOf } from '../tool-hints.ts'
-import { truncate } from '../truncate.ts'
+import type { AgentParts } from '../parts.ts'
+import { type AgentNode, contextOf, type NodeConfig, type State } from '../state.ts'
 
 const PREVIEW_LENGTH = 200
 /** Concurrent calls of one tool in a run: its backend serves other runs too. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { environment } from '../../src/config.ts'
+import { environment } from '../../packages/engine/config.ts'
 import { documentsOf, textOf } from './documents.ts'
 
 interface Service {

@@ -1,4 +1,4 @@
-import { tool } from '../graph/sample-tools.ts'
+import { tool } from '../engine/sample-tools.ts'
 
 /** Deterministic pseudo-random text over an alphabet. */
 function text(seed: number, length: number, alphabet: string): string {

@@ -2,9 +2,11 @@
  * A replica with hooks for the tests: it stops at moments that neither model nor tool can show, until `POINTS_URL` lets
  * it continue.
  */
-import { RedisLease } from '../../src/fleet/redis-lease.ts'
-import { RedisLedger } from '../../src/fleet/redis-ledger.ts'
-import { runProcess } from '../../src/process.ts'
+
+import { RedisLease } from '../../packages/engine/fleet/redis-lease.ts'
+import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
+import { runProcess } from '../../packages/engine/process/run-process.ts'
+import { agent } from '../agent/agent.ts'
 
 const { POINTS_URL } = process.env
 
@@ -25,4 +27,4 @@ if (POINTS_URL) {
   }
 }
 
-await runProcess(process.env, { port: 0, hostname: '127.0.0.1' })
+await runProcess(agent, process.env, { port: 0, hostname: '127.0.0.1' })

@@ -37,7 +37,15 @@ beforeAll(async () => {
     ANTHROPIC_API_KEY: 'sk-ant-1',
     ANTHROPIC_BASE_URL: model.env.OPENAI_BASE_URL.replace('/v1', ''),
   }
-  env = { ...model.env, ...claude, MAX_STEPS: '8', MAX_TOTAL_TOKENS: '2000', ERROR_METRICS: 'filled' }
+  const SIGNING_KEY = 'signing-key-4711'
+  env = {
+    ...model.env,
+    ...claude,
+    SIGNING_KEY,
+    MAX_STEPS: '8',
+    MAX_TOTAL_TOKENS: '2000',
+    ERROR_METRICS: 'filled',
+  }
   // Models that an edit creates read it themselves.
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const graphs = [...Object.keys(edits), 'ownCheckpointer', 'staticInterrupt'].map(name => [
@@ -187,7 +195,7 @@ test('settings that another class does not read are warned of at start; the log 
   const agent = await serve(join(root, 'otherChatClass'), { ...env, ...settings, AGENT_TOKENS: 'any' })
   const warned = agent.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
   const unused = ['TEMPERATURE', 'MODEL_PARAMS']
-  expect(warned).toEqual(unused.map(name => `${name} is set, but graph/model/models.ts does not use it`))
+  expect(warned).toEqual(unused.map(name => `${name} is set, but graph/models.ts does not use it`))
   expect(agent.models.map(({ kind }) => kind)).toEqual([
     { provider: 'anthropic', chatClass: 'ChatAnthropic', takesTools: true },
   ])

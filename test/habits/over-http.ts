@@ -2,12 +2,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { StreamEvent } from '@agent-task-service/contract/run-events'
 import { onTestFinished } from 'vitest'
-import type { createService } from '../../src/service.ts'
 import { watchRun } from '../support/event-stream.ts'
 import type { Task } from './edit.ts'
-
-/** Node itself loads a copy, as `npm run dev` does. */
-const load = createRequire(import.meta.url)
 
 export interface HttpRun {
   readonly output: string
@@ -20,14 +16,23 @@ export interface HttpRun {
   readonly line: Record<string, unknown>
 }
 
-/** A copy's agent, served as it ships, with its log; stops with the test. */
+/** A copy's agent, loaded by Node itself as `npm run dev` does, served as it ships, with its log; stops with the test. */
 export async function serve(folder: string, env: Record<string, string>) {
   const lines: Record<string, unknown>[] = []
   const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const { readConfig } = load(join(folder, 'src/config.ts')) as typeof import('../../src/config.ts')
-  const made = load(join(folder, 'src/service.ts')) as { createService: typeof createService }
-  const { listen } = load(join(folder, 'src/http/server.ts')) as typeof import('../../src/http/server.ts')
-  const service = await made.createService(readConfig(env), { sink })
+  // The engine that the copy's graph and tools import.
+  const load = createRequire(join(folder, 'package.json'))
+  const { readConfig } = load(
+    '@agent-task-service/engine/config',
+  ) as typeof import('@agent-task-service/engine/config')
+  const { listen } = load(
+    '@agent-task-service/engine/server',
+  ) as typeof import('@agent-task-service/engine/server')
+  const made = load(
+    '@agent-task-service/engine/service',
+  ) as typeof import('@agent-task-service/engine/service')
+  const { agent } = load('./src/agent.ts') as typeof import('../../src/agent.ts')
+  const service = await made.createService(agent, readConfig(env, agent), sink)
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
   /** Stops it once its telemetry is delivered. */
   const close = async () => {

@@ -7,9 +7,9 @@ export default defineConfig({
   resolve: ownPackages,
   test: {
     include: [
-      'test/graph/run/{budget,end-of-run}.test.ts',
+      'test/engine/run/{budget,end-of-run}.test.ts',
       'test/properties/{scrub,tasks}.test.ts',
-      'test/src/{scrub,http/{auth,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
+      'test/engine/{scrub,http/{auth,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
       'test/rehearsal/redact.test.ts',
     ],
     globalSetup: 'test/support/global-setup.ts',

@@ -1,9 +1,9 @@
+import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { afterPlan } from '../../graph/graph.ts'
 import type { State } from '../../graph/state.ts'
-import { ScriptedModel } from '../support/scripted-model.ts'
-import { testService } from '../support/service.ts'
+import { agent } from '../../src/agent.ts'
 
 const asking = new AIMessage({ content: '', tool_calls: [{ id: 'one', name: 'add', args: {} }] })
 
@@ -21,7 +21,7 @@ test.each<{ title: string; last: BaseMessage; wrapUp?: State['wrapUp']; next: st
 test('a task, as over HTTP: a model that follows a script takes the place of yours', async () => {
   const call = { name: 'calculator', args: { expression: '2+3' } }
   const model = new ScriptedModel([{ toolCalls: [call] }, 'It is 5.'])
-  const { run } = await testService({}, { models: [model.named()] })
+  const { run } = await testService(agent, { models: [model.named()] })
   expect(await run('What is 2+3?')).toMatchObject({
     status: 'success',
     output: 'It is 5.',

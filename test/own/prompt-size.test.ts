@@ -1,8 +1,9 @@
+import { testService } from '@agent-task-service/engine/testing'
+import { countTokens } from '@agent-task-service/engine/tokens'
 import { expect, test } from 'vitest'
-import { countTokens } from '../../graph/run/tokens.ts'
+import { agent } from '../../src/agent.ts'
 import { says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
-import { testService } from '../support/service.ts'
 
 /** Sent with every model call of every run, so every token counts. Raise it if yours is worth more. */
 const MOST_TOKENS = 520
@@ -20,7 +21,7 @@ test.each(Object.entries(ENGINES))(
   `with %s, prompt and schemas take at most ${MOST_TOKENS} tokens as sent`,
   async (SEARCH_PROVIDER, env) => {
     const server = await openAIServer(inTurn(says('Hello.')))
-    const { run } = await testService({ ...server.env, ...env, SEARCH_PROVIDER })
+    const { run } = await testService(agent, { env: { ...server.env, ...env, SEARCH_PROVIDER } })
     await run('Hello', { enabled_tools: BUILT_IN })
     const { messages, tools = [] } = server.requests[0]!.body
     expect(tools).toHaveLength(BUILT_IN.length)

@@ -1,7 +1,7 @@
 import { runResponse } from '@agent-task-service/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ScriptedModel } from '../support/scripted-model.ts'
+import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { holds } from './holds.ts'
 

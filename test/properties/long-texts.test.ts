@@ -2,16 +2,15 @@ import { tool } from '@langchain/core/tools'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { answers } from '../../packages/engine/fleet/answers.ts'
 import { SpokenText } from '../../packages/openai-compatible/spoken-text.ts'
 import { parseJson } from '../../packages/rehearsal/agents/exchange.ts'
 import { runViolations } from '../../packages/rehearsal/agents/violations.ts'
 import { createRedact } from '../../packages/rehearsal/redact.ts'
 import { fakeSecrets, searcher } from '../../packages/rehearsal/secrets.ts'
 import { judge } from '../../packages/rehearsal/tasks/judge.ts'
-import { readConfig } from '../../src/config.ts'
-import { answers } from '../../src/fleet/answers.ts'
-import { createTools } from '../../tools/create-tools.ts'
-import { readPage } from '../../tools/web-search/read-page.ts'
+import { readPage } from '../../packages/tools/web-search/read-page.ts'
+import { agent } from '../agent/agent.ts'
 import { crowd, isAtLength, some } from '../support/at-length.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { asks, call, json, says, streams } from '../support/openai-replies.ts'
@@ -97,7 +96,7 @@ const longText = tool(() => result, { name: 'long_text', description: 'A text.',
 const room = { MAX_BODY_BYTES: String(8 * MIB) }
 const online = await testService(
   { ...server.env, ...room },
-  { tools: [...createTools(readConfig({})), longText] },
+  { tools: [...Object.values(agent.tools), longText] },
 )
 const offline = await testService(room)
 const guarded = await testService({ AGENT_TOKENS: 'some-token-of-mine' })

@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
-import { add } from '../graph/sample-tools.ts'
+import { add } from '../engine/sample-tools.ts'
 import { crowd } from '../support/at-length.ts'
 import { asks, call, fails, says, streams } from '../support/openai-replies.ts'
 import { fallbackTo, type ModelRequest, openAIServer, type Reply } from '../support/openai-server.ts'

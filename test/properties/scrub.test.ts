@@ -1,7 +1,7 @@
 import { createScrub } from '@agent-task-service/masking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../packages/engine/log/log.ts'
 import { fakeSecrets } from '../faults/fake-secrets.ts'
 import { holds, splits } from './holds.ts'
 

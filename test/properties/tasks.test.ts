@@ -3,11 +3,12 @@ import type { RunRequest, RunResponse } from '@agent-task-service/contract'
 import { createScrub } from '@agent-task-service/masking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Watch } from '../../graph/run/events.ts'
-import { Admission } from '../../src/tasks/admission.ts'
-import { type Reply, Tasks } from '../../src/tasks/join-and-replay.ts'
-import { MemoryLedger } from '../../src/tasks/memory-ledger.ts'
-import { EdgeError } from '../../src/wire/errors.ts'
+import { RunContext } from '../../packages/engine/context.ts'
+import type { Watch } from '../../packages/engine/run/events.ts'
+import { Admission } from '../../packages/engine/tasks/admission.ts'
+import { type Reply, Tasks } from '../../packages/engine/tasks/join-and-replay.ts'
+import { MemoryLedger } from '../../packages/engine/tasks/memory-ledger.ts'
+import { EdgeError } from '../../packages/engine/wire/errors.ts'
 import { holds } from './holds.ts'
 
 const MAX_RUNS = 2
@@ -90,6 +91,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   const begun: Run[] = []
   const tell = new Map<Run, Watch>()
   const tasks = new Tasks({
+    context: RunContext,
     admission,
     ledger: new MemoryLedger(replayTtlMs),
     limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createModels } from '../../graph/model/models.ts'
-import { readConfig } from '../../src/config.ts'
-import { add } from '../graph/sample-tools.ts'
+import { createModels } from '../agent/models.ts'
+import { add } from '../engine/sample-tools.ts'
 import { fails, says, streams } from '../support/openai-replies.ts'
 import { fallbackTo, openAIServer, type Reply, type Script } from '../support/openai-server.ts'
+import { readConfig } from '../support/read-config.ts'
 import { testService } from '../support/service.ts'
 
 /** Sends this much of a reply, then nothing. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { countTokens } from '../../graph/run/tokens.ts'
+import { countTokens } from '../../packages/engine/run/tokens.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { startEngines } from './engines.ts'
 import { makeOtherWeb } from './other-web.ts'

@@ -1,12 +1,14 @@
 /** Does many runs, every fourth hung up midway, and prints what is left of them as one line of JSON. */
-import { loadTokenizer } from '../../graph/run/tokens.ts'
-import { readConfig } from '../../src/config.ts'
-import { createService } from '../../src/service.ts'
+
+import { readConfig } from '../../packages/engine/config.ts'
+import { loadTokenizer } from '../../packages/engine/run/tokens.ts'
+import { createService } from '../../packages/engine/service.ts'
+import { agent } from '../agent/agent.ts'
 
 const [warmUp = 0, runs = 0] = process.argv.slice(2).map(Number)
 const AT_ONCE = 100
 
-const { app } = await createService(readConfig({ ...process.env, LOG_LEVEL: 'silent' }))
+const { app } = await createService(agent, readConfig({ ...process.env, LOG_LEVEL: 'silent' }, agent))
 
 // 16 MB, once: without this, the first run whose caller hangs up between two words of an answer loads it.
 await loadTokenizer()

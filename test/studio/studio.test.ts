@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Client } from '@langchain/langgraph-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
 import { AgentState } from '../../graph/state.ts'
-import { OWN_TOOLS } from '../support/own-tools.ts'
+import { agent } from '../../src/agent.ts'
+import { toolsOf } from '../support/own-tools.ts'
 import { type Studio, startStudio } from '../support/studio.ts'
 
 interface Message {
@@ -67,7 +67,7 @@ test("the schemas: messages in and out, and a run's settings as a form", async (
     properties: {
       system_prompt: {
         type: 'string',
-        default: DEFAULT_SYSTEM_PROMPT,
+        default: agent.systemPrompt,
         langgraph_type: 'prompt',
         langgraph_nodes: ['plan', 'respond'],
         description: expect.stringContaining('system prompt'),
@@ -75,7 +75,7 @@ test("the schemas: messages in and out, and a run's settings as a form", async (
       max_tokens: { type: 'integer', minimum: 1, description: expect.stringContaining('tokens') },
       enabled_tools: {
         type: 'array',
-        items: { enum: OWN_TOOLS },
+        items: { enum: toolsOf(agent) },
         description: expect.stringContaining('tools'),
       },
     },

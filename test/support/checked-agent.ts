@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest'
+import { readConfig } from '../../packages/engine/config.ts'
+import { listen } from '../../packages/engine/http/server.ts'
+import { createService } from '../../packages/engine/service.ts'
 import type { LogSource } from '../../packages/rehearsal/agents/log-sources.ts'
-import { readConfig } from '../../src/config.ts'
-import { listen } from '../../src/http/server.ts'
-import { createService } from '../../src/service.ts'
+import { agent } from '../agent/agent.ts'
 
 /** This project's agent on a socket, with its log; closes after the test. `env` is its whole environment. */
 export async function listeningAgent(
@@ -14,7 +15,7 @@ export async function listeningAgent(
       text += line
     },
   }
-  const service = await createService(readConfig(env), { sink })
+  const service = await createService(agent, readConfig(env, agent), sink)
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
   onTestFinished(() => drain(1_000))
   return { url: `http://127.0.0.1:${port}`, log: { name: 'the log of the test', read: async () => text } }

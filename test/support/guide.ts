@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,19 +35,27 @@ export async function readSection(page: string, section: string): Promise<GuideB
   return blocks
 }
 
-/** Files of a project's owner as they are shipped, by their paths. */
-const SHIPPED = join(ROOT, 'test/data/shipped')
+/** The owner's files as they ship, whatever their owner has made of them: in `test/agent/`, by their paths in the project. */
+const SHIPPED = {
+  ...Object.fromEntries(
+    ['graph.ts', 'state.ts', 'parts.ts', 'prompts.ts', 'models.ts', 'nodes'].map(path => [
+      `graph/${path}`,
+      path,
+    ]),
+  ),
+  'src/config.ts': 'config.ts',
+}
 
 /**
- * Copies the given project paths into a folder and links the packages. The files that belong to the project's owner are
- * as shipped, since guides begin there.
+ * Copies the given project paths into a folder, and links what is installed. The owner's files are
+ * as they ship, since guides begin there.
  */
 export async function copyProject(folder: string, paths: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const path of paths) await cp(join(ROOT, path), join(folder, path), { recursive: true })
-  for (const path of paths)
-    if (existsSync(join(SHIPPED, path)))
-      await cp(join(SHIPPED, path), join(folder, path), { recursive: true })
+  for (const [path, shipped] of Object.entries(SHIPPED))
+    if (paths.some(copied => path.startsWith(`${copied}/`)))
+      await cp(join(ROOT, 'test/agent', shipped), join(folder, path), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 }
 

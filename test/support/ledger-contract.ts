@@ -1,7 +1,7 @@
 import { type RunResponse, runResponse } from '@agent-task-service/contract'
 import { describe, expect, test } from 'vitest'
-import type { Claim, Lease, Ledger } from '../../src/tasks/ledger.ts'
-import { ScriptedModel } from './scripted-model.ts'
+import type { Claim, Lease, Ledger } from '../../packages/engine/tasks/ledger.ts'
+import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 

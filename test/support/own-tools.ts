@@ -1,7 +1,15 @@
-import { readConfig } from '../../src/config.ts'
-import { createTools } from '../../tools/create-tools.ts'
+import { readConfig } from '../../packages/engine/config.ts'
+import type { AgentDefinition } from '../../packages/engine/definition.ts'
+import { agent } from '../agent/agent.ts'
 
-/** Names of the tools on offer without any settings: those that need no key. */
-export const OWN_TOOLS: readonly string[] = createTools(readConfig({})).flatMap(tool =>
-  'name' in tool ? [tool.name] : [],
-)
+/** Names of the tools that an agent offers without any settings: those that need no key. */
+export function toolsOf(definition: AgentDefinition): string[] {
+  const { settings } = readConfig({}, definition)
+  return Object.values(definition.tools).flatMap(tool => {
+    const made = typeof tool === 'function' ? tool(settings) : tool
+    return 'secrets' in made ? [] : [made.name]
+  })
+}
+
+/** Those of the tests' own agent. */
+export const OWN_TOOLS: readonly string[] = toolsOf(agent)

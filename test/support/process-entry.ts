@@ -2,12 +2,14 @@
  * The real process, on any free port of the loopback interface. With `TEST_PORT` it listens on that port of every
  * address, as an agent must for its acceptance checks.
  */
-import '../../src/signals.ts'
+import '../../packages/engine/process/signals.ts'
 
 // Imported dynamically, as in src/main.ts.
-const { runProcess } = await import('../../src/process.ts')
+const { runProcess } = await import('../../packages/engine/process/run-process.ts')
+const { agent } = await import('../agent/agent.ts')
 const { TEST_PORT } = process.env
 await runProcess(
+  agent,
   process.env,
   TEST_PORT ? { port: Number(TEST_PORT), hostname: '0.0.0.0' } : { port: 0, hostname: '127.0.0.1' },
 )

@@ -1,5 +1,5 @@
-import { systemPromptFor } from '../../graph/prompts.ts'
-import type { AgentContext } from '../../graph/state.ts'
+import { systemPromptFor } from '../agent/prompts.ts'
+import type { AgentContext } from '../agent/state.ts'
 
 /** The system prompt a model receives if the operator's is `systemPrompt` and the request has none. */
 export function withToday(systemPrompt: string): string {

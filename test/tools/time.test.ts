@@ -3,10 +3,11 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
-import { guarded } from '../../graph/guarded-tools.ts'
-import { readZone } from '../../tools/time/zone.ts'
-import { answerTime, createTime, type TimeArguments } from '../../tools/time.ts'
-import { ToolError } from '../../tools/tool.ts'
+import { guarded } from '../../packages/engine/tools/guarded-tools.ts'
+import { ToolError } from '../../packages/engine/tools/tool.ts'
+import { readZone } from '../../packages/tools/time/zone.ts'
+import { answerTime, type TimeArguments } from '../../packages/tools/time.ts'
+import { createTime } from '../../tools/time.ts'
 
 interface Case {
   name: string

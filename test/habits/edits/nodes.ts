@@ -137,3 +137,37 @@ export const endlessLoop: Edit = {
     },
   ],
 }
+
+/** A client with a secret, from a variable of one's own. */
+export const clientInParts: Edit = {
+  guide: 'Give nodes a client of your own',
+  changes: afterRespond('sign', 'sign(parts)'),
+  tasks: [{ input: 'Hello', output: /^You said: Hello\n[0-9a-f]{64}$/, modelCalls: 1 }],
+}
+
+export const retriever: Edit = {
+  guide: 'Answer from your own documents',
+  changes: beforePlan('retrieve', 'retrieve'),
+  tasks: [
+    {
+      input: 'Can goods be returned?',
+      output:
+        'You said: Can goods be returned?\n\nFrom our pages:\nReturns: goods can be returned within 30 days.',
+      modelCalls: 1,
+    },
+  ],
+}
+
+/** A node that names the next one. */
+export const handoff: Edit = {
+  guide: 'Hand a task over',
+  tasks: [
+    {
+      input: 'Where is my invoice?',
+      output: 'You said: Where is my invoice?',
+      modelCalls: 1,
+      asked: 'You answer questions about invoices.',
+    },
+    { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
+  ],
+}

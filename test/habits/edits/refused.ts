@@ -3,7 +3,7 @@ import type { Edit } from '../edit.ts'
 /** A model in the list that does not pass its cap on. */
 export const forgottenCap: Edit = {
   changes: {
-    'graph/model/models.ts': [
+    'graph/models.ts': [
       "import { ChatAnthropic } from '@langchain/anthropic'",
       [
         '  const { OpenAIModel,',

@@ -93,8 +93,6 @@ export function createGraph({ model }: AgentParts) {
     .addEdge('agent', END)
     .compile()
 }
-
-export type AgentGraph = ReturnType<typeof createGraph>
 `,
   },
   tasks: [

@@ -177,3 +177,18 @@ export const toolNode: Edit = {
     },
   ],
 }
+
+/** A person decides whether a tool may act: in Studio only. */
+export const approvalInATool: Edit = {
+  guide: 'Ask a person in a tool',
+  tasks: [
+    {
+      input: 'Use refund with {"order":7}',
+      error: 'the tool "refund" called interrupt(), which needs a thread; POST /run has none',
+      stop: 'not_over_http',
+      modelCalls: 1,
+      toolCalls: 1,
+      studio: { output: '' },
+    },
+  ],
+}

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import type { HttpServer } from '../../../tools/mcp/server-settings.ts'
+import type { HttpServer } from '../../../packages/engine/mcp/server-settings.ts'
 import { freePort } from '../free-port.ts'
 import { answer, type Peer } from './peer.ts'
 

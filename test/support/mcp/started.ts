@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
-import type { McpServerSettings, StdioServer } from '../../../tools/mcp/server-settings.ts'
-import { type McpEvent, type McpOptions, startMcp } from '../../../tools/mcp.ts'
+import type { McpServerSettings, StdioServer } from '../../../packages/engine/mcp/server-settings.ts'
+import { type McpEvent, type McpOptions, startMcp } from '../../../packages/engine/mcp.ts'
 
 export interface Started {
   /** Reports so far: `connected peer 1`, `lost peer`, … */

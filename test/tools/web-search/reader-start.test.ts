@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { ReaderShell, readerShell, readerState } from '../../../tools/web-search/reader-process.ts'
+import { ReaderShell, readerShell, readerState } from '../../../packages/tools/web-search/reader-process.ts'
 import { until } from '../../support/until.ts'
 import { honest, read } from './reading.ts'
 
@@ -70,7 +70,9 @@ test('of a shell that is killed nothing is left, and the next page has another',
 })
 
 test.each(['measuring', 'a reader'])('%s that hangs does not outlive the service', async what => {
-  const module = JSON.stringify(new URL('../../../tools/web-search/reader-process.ts', import.meta.url).href)
+  const module = JSON.stringify(
+    new URL('../../../packages/tools/web-search/reader-process.ts', import.meta.url).href,
+  )
   const program = `
     const { ReaderShell } = await import(${module})
     const shell = new ReaderShell(() => {})

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { PageContent } from '../../../tools/web-search/fetch-page.ts'
-import { inReader } from '../../../tools/web-search/reader.ts'
+import type { PageContent } from '../../../packages/tools/web-search/fetch-page.ts'
+import { inReader } from '../../../packages/tools/web-search/reader.ts'
 import { pdf } from '../../search/pdf.ts'
 
 export const page = (type: string, body: string | Buffer): PageContent => ({

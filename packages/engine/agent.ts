@@ -1,0 +1,171 @@
+import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { toText } from '@agent-task-service/untrusted/json'
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import type { ContextSchema, RunContext } from './context.ts'
+import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
+import { classifyModelError } from './model/classify-error.ts'
+import { expectJsonSettings, expectNoThreads } from './not-over-http.ts'
+import type { Usage } from './run/budget.ts'
+import { RunFailure, type StopReason, threadFailure } from './run/failure.ts'
+import type { Cost } from './run/price.ts'
+import { Run, type RunOptions } from './run/run.ts'
+import { enabledTools } from './tools/guarded-tools.ts'
+
+/** One task, in plain values. */
+export interface Task extends Omit<RunOptions, 'limits' | 'priceOf'> {
+  readonly id: string
+  readonly input: string
+  readonly context: RunContext
+  /** Waits until the run may start or the signal aborts. Returns a function that frees the slot for the next run. */
+  admit?(signal: AbortSignal): Promise<(() => void) | undefined>
+}
+
+/** How a task ended, in plain values. */
+export interface Outcome {
+  readonly status: 'success' | 'error' | 'timeout'
+  readonly output: string
+  readonly error?: string
+  readonly stop: StopReason
+  /** Whether a token cap cut the answer off. */
+  readonly cut: boolean
+  /** Milliseconds since the request arrived. */
+  readonly durationMs: number
+  readonly usage: Usage
+  readonly cost: Cost
+  /** Name of the model called last. */
+  readonly model: string | undefined
+  readonly toolsUsed: readonly string[]
+  /** The cause of an error; only for the log. */
+  readonly cause?: unknown
+}
+
+/** What is read of the graph's output, whatever form its state has. */
+interface Reply {
+  readonly messages: readonly BaseMessage[]
+  readonly structuredResponse?: unknown
+}
+
+export interface Agent {
+  /** Runs one task. Never throws, and always resolves by the deadline, whatever the model and the tools do. */
+  run(task: Task): Promise<Outcome>
+  /** Names of the tools available now; those of MCP servers come and go. */
+  readonly toolNames: readonly string[]
+  /** The settings that its tasks may have. */
+  readonly context: ContextSchema
+}
+
+/**
+ * Creates the callback handlers and metadata that trace one run.
+ *
+ * @param end aborts if the run ends before its answer; its reason says why
+ */
+export type Trace = (
+  task: Task,
+  end: AbortSignal,
+) => {
+  readonly handlers: readonly BaseCallbackHandler[]
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Creates the agent of a graph, for any number of concurrent runs.
+ *
+ * @param parts those from which the graph was built
+ * @param schema of the settings that its tasks may have
+ * @param trace absent: runs are not traced
+ * @throws {GraphDefinitionError} for a graph that cannot be served over HTTP
+ *
+ * @example
+ * const agent = createAgent(createGraph(parts), parts, AgentContext)
+ * const { status, output } = await agent.run({
+ *   id: 'test-1',
+ *   input: 'What is 15% of 240?',
+ *   context: {},
+ *   arrivedAt: performance.now(),
+ *   signal: new AbortController().signal,
+ * })
+ */
+export function createAgent(
+  graph: AgentGraph,
+  parts: GraphParts,
+  schema: ContextSchema,
+  trace?: Trace,
+): Agent {
+  expectNoThreads(graph)
+  expectJsonSettings(schema)
+  return {
+    context: schema,
+    get toolNames() {
+      return parts.tools.map(({ name }) => name)
+    },
+    async run(task) {
+      const { context } = task
+      using run = new Run({
+        ...task,
+        limits: limitsFor(parts, context),
+        priceOf: name => parts.model.priceOf(name),
+      })
+      let release: (() => void) | undefined
+      try {
+        release = await task.admit?.(run.end.signal)
+        run.end.signal.throwIfAborted()
+        const tools = enabledTools(parts.tools, context.enabled_tools).map(({ name }) => name)
+        run.recorder.record({ type: 'run_started', tools, limits: run.limits })
+        const { handlers = [], metadata = {} } = trace?.(task, run.end.signal) ?? {}
+        const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
+        const config = { ...run.config(handlers), context, metadata, writer }
+        const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
+        // Do not wait for parts that ignore the signal; drop whatever they return later.
+        const { messages, structuredResponse } = (await Promise.race([work, run.end.reached])) as Reply
+        const answer = structuredResponse === undefined ? answerIn(messages) : toText(structuredResponse)
+        return await conclude(run, answer)
+      } catch (thrown) {
+        const end = run.end.signal.aborted ? run.end.signal.reason : thrown
+        const node = run.recorder.nodes.nodeOf(end)
+        const caller = node === undefined ? undefined : `the node ${JSON.stringify(node)}`
+        // The list of models classifies its own errors; a node's own model has only its chat class.
+        const failure = run.recorder.isOfModel(end) ? classifyModelError(end).failure : toFailure(end)
+        return await conclude(run, threadFailure(end, caller) ?? failure)
+      } finally {
+        release?.()
+      }
+    },
+  }
+}
+
+/** @param end the answer, or why there is none */
+async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
+  const failure = typeof end === 'string' ? undefined : end
+  const isTimeout = failure?.reason === 'deadline' || failure?.reason === 'shutdown'
+  const textSoFar = isTimeout ? run.recorder.textSoFar : ''
+  await run.recorder.close(failure)
+  const { model, toolsUsed, usage, cost } = run.meter
+  const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed] }
+  if (typeof end === 'string')
+    return { status: 'success', output: end, stop: run.stop, cut: run.cut, ...used }
+  const { reason: stop, message: error, cause = stop === 'refused' ? end : undefined } = end
+  const status = isTimeout ? 'timeout' : 'error'
+  return { status, output: textSoFar, stop, error, cause, cut: false, ...used }
+}
+
+/** @throws {RunFailure} if the last message is the task itself, or there is none */
+function answerIn(messages: readonly BaseMessage[]): string {
+  const last = messages.at(-1)
+  if (last?.type === 'ai' || last?.type === 'tool') return plainText(last)
+  throw new RunFailure('empty_answer', 'the graph ended without an answer')
+}
+
+/** Turns what the graph threw into a failure whose message the caller may read. */
+function toFailure(thrown: unknown): RunFailure {
+  if (thrown instanceof RunFailure) return thrown
+  // Parallel nodes may have failed together.
+  const failure = thrown instanceof AggregateError && thrown.errors.find(error => error instanceof RunFailure)
+  if (failure) return failure
+  const { name } = (thrown ?? {}) as Error
+  if (name === 'GraphRecursionError')
+    return new RunFailure('max_steps', 'the graph took more supersteps than its limit allows', {
+      cause: thrown,
+    })
+  return new RunFailure('internal', 'the agent failed', { cause: thrown })
+}

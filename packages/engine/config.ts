@@ -1,0 +1,335 @@
+/** The only place that reads the environment: every setting with its default, check and description. */
+import { z } from 'zod'
+import { readMcpFile } from './config/mcp-file.ts'
+import { redisUrl } from './config/redis-url.ts'
+import {
+  expectedOf,
+  headers,
+  httpUrl,
+  jsonObject,
+  listOf,
+  number,
+  oneOf,
+  rates,
+  seconds,
+  secret,
+  splitList,
+  wholeNumber,
+} from './config/setting.ts'
+import { misspeltIn, notReadIn } from './config/unread.ts'
+import type { AgentDefinition, Needed } from './definition.ts'
+import type { EndpointSettings, ModelSettings } from './model/model-entry.ts'
+import { earlierNames, type TelemetrySettings, telemetryVariables } from './telemetry/settings.ts'
+
+/** Fixed by the interface, so not a setting. */
+export const PORT = 8080
+
+export type Config = Readonly<ReturnType<typeof readConfig>>
+
+/** Every problem with the environment, one per line. Never contains a secret's value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+
+  constructor(problems: readonly string[]) {
+    super(['the environment is not valid:', ...problems.map(problem => `  ${problem}`)].join('\n'))
+  }
+}
+
+const patience = seconds(0.1, 119)
+  .transform(sec => sec * 1000)
+  .optional()
+
+/** `default` applies when the variable is absent or blank. */
+export const environment = z.object({
+  AGENT_ID: z
+    .string()
+    .regex(/^agent-\d+$/, { error: expectedOf('agent-<number>') })
+    .default('agent-1')
+    .describe('Identifier in `/health`, `agent-<number>`'),
+  AGENT_NAME: z.string().default('Agent Task Service').describe('Name in `/health`'),
+  // A list of nothing but commas has lost its tokens; it must not open the service.
+  AGENT_TOKENS: listOf(secret, 'a token')
+    .default([])
+    .describe('**Secret.** Bearer tokens accepted on `/run`, comma-separated; unset: `/run` is open'),
+  MODEL_PROVIDER: oneOf(['offline', 'openai'])
+    .optional()
+    .describe('`offline` or `openai`; unset: `openai` if a key or base URL is set, else `offline`'),
+  OPENAI_API_KEY: secret.optional().describe('**Secret.** Key of the model provider'),
+  OPENAI_BASE_URL: httpUrl
+    .optional()
+    .describe('OpenAI-compatible endpoint, up to and including `/v1`; unset: `https://api.openai.com/v1`'),
+  OPENAI_API: oneOf(['auto', 'responses', 'chat'])
+    .default('auto')
+    .describe(
+      "Which of OpenAI's APIs to use: `responses`, `chat` (chat completions), or `auto`: Responses at OpenAI's own endpoint or if a refusal asks for it, else chat",
+    ),
+  MODEL: z.string().default('gpt-4.1-mini').describe('Model to use'),
+  MODEL_PARAMS: jsonObject
+    .optional()
+    .describe(
+      'Extra members for each request, as JSON: `{"reasoning_effort":"low"}`; `null` removes a member',
+    ),
+  MODEL_HEADERS: headers.optional().describe('**Secret.** Extra headers for each request, as JSON'),
+  MODEL_PRICE: rates
+    .optional()
+    .describe(
+      'Price of `MODEL` in US dollars for a million tokens, as JSON: `{"input":0.4,"cached_input":0.1,"output":1.6}`; unset: the published one, if the endpoint is a known provider',
+    ),
+  MODEL_PATIENCE_SEC: patience.describe(
+    'Seconds the model may stay silent before the run stops waiting for it; unset: 15 % of `RUN_TIMEOUT_SEC`',
+  ),
+  FALLBACK_MODEL: z.string().optional().describe('Model to use when the first one is unavailable'),
+  FALLBACK_BASE_URL: httpUrl
+    .optional()
+    .describe("The fallback's endpoint; unset: `MODEL`'s endpoint, key and headers"),
+  FALLBACK_API: oneOf(['auto', 'responses', 'chat'])
+    .optional()
+    .describe('Like `OPENAI_API`, for the fallback; unset: `auto`'),
+  FALLBACK_API_KEY: secret.optional().describe("**Secret.** The fallback's key"),
+  FALLBACK_PARAMS: jsonObject.optional().describe('Like `MODEL_PARAMS`, for the fallback'),
+  FALLBACK_HEADERS: headers.optional().describe('**Secret.** Like `MODEL_HEADERS`, for the fallback'),
+  FALLBACK_PRICE: rates.optional().describe('Like `MODEL_PRICE`, for the fallback'),
+  FALLBACK_PATIENCE_SEC: patience.describe('Like `MODEL_PATIENCE_SEC`, for the fallback'),
+  TEMPERATURE: number(0, 2)
+    .optional()
+    .describe("Sampling temperature, 0 to 2; unset: the provider's default"),
+  SYSTEM_PROMPT: z
+    .string()
+    .optional()
+    .describe("The agent's system prompt; unset: the one in `graph/prompts.ts`"),
+  RUN_TIMEOUT_SEC: seconds(0.1, 119)
+    .default(110)
+    .describe('Hard deadline of a run, in seconds; the orchestrator gives up at 120'),
+  ANSWER_BY_SEC: seconds(0.1, 119)
+    .default(25)
+    .describe('After this many seconds the model is asked to answer with what it has'),
+  MAX_STEPS: wholeNumber(1, 1000)
+    .default(50)
+    .describe('Maximum number of model calls and tool calls in one run'),
+  MAX_OUTPUT_TOKENS: wholeNumber(1)
+    .optional()
+    .describe('Cap on the tokens a run generates if its request sets no `max_tokens`; unset: no cap'),
+  MAX_TOTAL_TOKENS: wholeNumber(1)
+    .optional()
+    .describe('Cap on the tokens a run reads and generates together; unset: no cap'),
+  MAX_RUN_COST_USD: number(0.000001, 1_000_000)
+    .optional()
+    .describe(
+      'Limit on what the model calls of a run may cost, in US dollars; unset: no limit. See docs/models.md',
+    ),
+  MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Maximum number of runs in progress at once'),
+  MAX_QUEUED_RUNS: wholeNumber(0)
+    .default(512)
+    .describe('Maximum number of runs waiting to start; further requests get 503'),
+  MAX_BODY_BYTES: wholeNumber(1, 2 ** 28)
+    .default(2 ** 20)
+    .describe('Largest request body, in bytes; a larger one gets 413'),
+  REPLAY_TTL_SEC: seconds(0, 86_400)
+    .default(300)
+    .describe('How long a success is replayed to equal requests, in seconds; 0: never'),
+  REDIS_URL: redisUrl
+    .optional()
+    .describe(
+      '**Secret.** Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
+    ),
+  SHUTDOWN_GRACE_SEC: seconds(0, 3600)
+    .default(115)
+    .describe('How long runs in flight may continue after SIGTERM, in seconds'),
+  ERROR_METRICS: oneOf(['empty', 'filled'])
+    .default('empty')
+    .describe('`metrics` of a failed run: `empty`, as the interface shows, or `filled`'),
+  MCP_CONFIG: z
+    .string()
+    .optional()
+    .describe('Path of an `mcp.json` that lists MCP servers, for more tools. See docs/mcp.md'),
+  TOOLS_AFTER_WEB: z
+    .string()
+    .transform(splitList)
+    .default([])
+    .describe(
+      'Tools with side effects that a run may still call after it has read the web, comma-separated. See docs/tools.md',
+    ),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least severe level to log'),
+  LOG_ERRORS: oneOf(['brief', 'full'])
+    .default('brief')
+    .describe(
+      '`full`: log error messages and stacks, which may quote a task; `brief`: only class and location. `npm run dev` and `npm run studio` set `full`',
+    ),
+})
+
+const DEFAULT_URL = 'https://api.openai.com/v1'
+
+type Environment = z.output<typeof environment>
+
+/** What is read of an agent's definition. */
+export type Configurable = Pick<AgentDefinition, 'variables' | 'needs' | 'systemPrompt' | 'tools'>
+
+/**
+ * Reads the settings; a blank value counts as absent.
+ *
+ * @throws {ConfigError} listing every problem
+ *
+ * @example
+ * const config = readConfig({ MODEL_PROVIDER: 'offline', LOG_LEVEL: 'silent' }, agent)
+ */
+export function readConfig(variables: Given, { variables: own, needs, systemPrompt, tools }: Configurable) {
+  const names = [environment, own, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
+  const given = settingsIn(variables, names)
+  const declared = Object.values(tools).flatMap(tool => ('secrets' in tool ? tool.secrets : []))
+  const everything = z.object({
+    service: environment,
+    own,
+    tools: z.record(z.string(), secret),
+    telemetry: telemetryVariables,
+  })
+  const parsed = everything.safeParse({
+    service: given,
+    own: given,
+    tools: settingsIn(variables, declared),
+    telemetry: given,
+  })
+  const wrong = parsed.error?.issues.map(({ path, message }) => `${String(path[1])}: ${message}`) ?? []
+  const mcp = given.MCP_CONFIG === undefined ? undefined : readMcpFile(given.MCP_CONFIG, variables)
+  const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
+  const missing = [...neededIn(given), ...(needs?.(given) ?? [])]
+    .filter(([name]) => given[name] === undefined)
+    .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
+  const problems = new Set([...wrong, ...missing, ...unfit, ...earlierNames(variables)])
+  const misspelt = misspeltIn(variables, [...names, ...declared, ...Object.keys(mcp?.variables ?? {})])
+  // Without its token, the service would be open; without its key, it would be another service.
+  const secrets = [
+    ...declared,
+    ...[environment, own, telemetryVariables].flatMap(({ shape }) => secretsIn(shape)),
+  ]
+  const lacksSecret = misspelt.some(({ meant }) => secrets.includes(meant))
+  if (!parsed.success || problems.size > 0 || lacksSecret)
+    throw new ConfigError([
+      ...problems,
+      ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
+    ])
+  const { service: env, own: settings, tools: toolSecrets, telemetry } = parsed.data
+  return {
+    agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
+    /** Accepted on `/run`; if empty, anyone may call it. */
+    tokens: env.AGENT_TOKENS,
+    model: modelSettings(env),
+    systemPrompt: env.SYSTEM_PROMPT ?? systemPrompt,
+    limits: {
+      timeoutMs: env.RUN_TIMEOUT_SEC * 1000,
+      answerByMs: env.ANSWER_BY_SEC * 1000,
+      maxSteps: env.MAX_STEPS,
+      maxOutputTokens: env.MAX_OUTPUT_TOKENS,
+      maxTotalTokens: env.MAX_TOTAL_TOKENS,
+      maxCostUsd: env.MAX_RUN_COST_USD,
+    },
+    maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
+    maxQueuedRuns: env.MAX_QUEUED_RUNS,
+    maxBodyBytes: env.MAX_BODY_BYTES,
+    replayTtlMs: env.REPLAY_TTL_SEC * 1000,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
+    redis: env.REDIS_URL,
+    errorMetrics: env.ERROR_METRICS,
+    /** Of the agent's own variables. */
+    settings,
+    toolsAfterWeb: env.TOOLS_AFTER_WEB,
+    /** By variable; unset ones are missing. */
+    toolSecrets,
+    mcpServers: mcp?.servers ?? [],
+    telemetry,
+    logLevel: env.LOG_LEVEL,
+    logErrors: env.LOG_ERRORS,
+    misspelt,
+    notRead: notReadIn(variables),
+    /** Scrubbed from logs and replies. */
+    secrets: [
+      env.AGENT_TOKENS,
+      env.OPENAI_API_KEY,
+      env.FALLBACK_API_KEY,
+      env.REDIS_URL?.password,
+      Object.values(env.MODEL_HEADERS ?? {}),
+      Object.values(env.FALLBACK_HEADERS ?? {}),
+      Object.values(toolSecrets),
+      secretsIn(own.shape).flatMap(name => textsIn(settings[name])),
+      Object.values(mcp?.variables ?? {}),
+      telemetry.LANGSMITH_API_KEY,
+      telemetry.OTEL_EXPORTER_OTLP_HEADERS,
+      telemetry.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
+      telemetry.OTEL_EXPORTER_OTLP_METRICS_HEADERS,
+    ].flatMap(value => value ?? []),
+  }
+}
+
+type Given = Readonly<Record<string, string | undefined>>
+
+/** The variables whose descriptions say so. */
+function secretsIn(shape: Readonly<Record<string, z.core.$ZodType>>): string[] {
+  return Object.entries(shape).flatMap(([name, type]) =>
+    (type as z.ZodType).description?.startsWith('**Secret.**') ? [name] : [],
+  )
+}
+
+/** Every text in a value: of a secret that is a list or an object, each one is secret. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** The named variables that are set and not blank, trimmed. */
+function settingsIn(variables: Given, names: readonly string[]): Record<string, string> {
+  const settings = names.map(name => [name, variables[name]?.trim() ?? ''] as const)
+  return Object.fromEntries(settings.filter(([, value]) => value !== ''))
+}
+
+/** What the chosen providers require, with the reason. Outside the schema, so that all problems show at once. */
+function* neededIn(given: Given): Iterable<Needed<keyof Environment | keyof TelemetrySettings>> {
+  if (modelProvider(given) === 'openai')
+    yield ['OPENAI_API_KEY', 'the model provider is openai (any word will do if the server needs no key)']
+  const ofFallback = Object.keys(environment.shape).find(
+    name => /^FALLBACK_(?!MODEL$)/.test(name) && given[name],
+  )
+  if (ofFallback) yield ['FALLBACK_MODEL', `${ofFallback} is set`]
+  // MODEL's key must not go to another server.
+  if (given.FALLBACK_BASE_URL !== undefined) yield ['FALLBACK_API_KEY', 'FALLBACK_BASE_URL is set']
+  // A LangSmith server of one's own may need no key.
+  if (given.LANGSMITH_TRACING?.toLowerCase() === 'true' && given.LANGSMITH_ENDPOINT === undefined)
+    yield ['LANGSMITH_API_KEY', 'LANGSMITH_TRACING is true']
+}
+
+function modelProvider({ MODEL_PROVIDER, OPENAI_API_KEY, OPENAI_BASE_URL }: Given | Environment): unknown {
+  return MODEL_PROVIDER ?? ((OPENAI_API_KEY ?? OPENAI_BASE_URL) === undefined ? 'offline' : 'openai')
+}
+
+function modelSettings(env: Environment): ModelSettings {
+  if (modelProvider(env) === 'offline') return { provider: 'offline' }
+  const { TEMPERATURE: temperature } = env
+  const first: EndpointSettings = {
+    name: env.MODEL,
+    model: env.MODEL,
+    apiKey: env.OPENAI_API_KEY ?? '',
+    baseUrl: env.OPENAI_BASE_URL ?? DEFAULT_URL,
+    api: env.OPENAI_API,
+    temperature,
+    params: env.MODEL_PARAMS,
+    headers: env.MODEL_HEADERS,
+    patienceMs: env.MODEL_PATIENCE_SEC,
+    rates: env.MODEL_PRICE,
+  }
+  if (env.FALLBACK_MODEL === undefined) return { provider: 'openai', models: [first] }
+  const fallback: EndpointSettings = {
+    name: env.FALLBACK_MODEL === env.MODEL ? `${env.MODEL} (fallback)` : env.FALLBACK_MODEL,
+    model: env.FALLBACK_MODEL,
+    apiKey: env.FALLBACK_API_KEY ?? first.apiKey,
+    baseUrl: env.FALLBACK_BASE_URL ?? first.baseUrl,
+    api: env.FALLBACK_API ?? 'auto',
+    temperature,
+    params: env.FALLBACK_PARAMS,
+    headers: env.FALLBACK_HEADERS ?? (env.FALLBACK_BASE_URL === undefined ? first.headers : undefined),
+    patienceMs: env.FALLBACK_PATIENCE_SEC,
+    rates:
+      env.FALLBACK_PRICE ??
+      (env.FALLBACK_MODEL === env.MODEL && env.FALLBACK_BASE_URL === undefined ? env.MODEL_PRICE : undefined),
+  }
+  return { provider: 'openai', models: [first, fallback] }
+}

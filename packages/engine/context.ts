@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { RunFailure } from './run/failure.ts'
+
+/** Settings of one run that every agent has: `config` in `POST /run`, `context` in LangGraph. */
+export const RunContext = z.object({
+  system_prompt: z.string().optional().describe("Replaces the agent's own system prompt"),
+  max_tokens: z.int().min(1).optional().describe('Cap on the tokens generated over the whole run'),
+  enabled_tools: z
+    .array(z.string())
+    .optional()
+    .describe('Names of the tools enabled; absent: all, empty: none'),
+})
+
+export type RunContext = z.infer<typeof RunContext>
+/** The settings of an agent's runs: those that every agent has, and its own. */
+export type ContextSchema = z.ZodObject<(typeof RunContext)['shape']>
+
+/** What a node or a tool is called with, as far as it concerns a run's settings. */
+export interface ContextConfig {
+  readonly context?: RunContext | undefined
+  readonly configurable?: Record<string, unknown> | undefined
+}
+
+/**
+ * The context of the run.
+ *
+ * @param schema fills in the defaults if the graph was called without a context
+ * @throws {RunFailure} for members under `configurable`, which nothing reads
+ */
+export function readContext<Schema extends ContextSchema>(
+  config: ContextConfig,
+  schema: Schema,
+): z.output<Schema> {
+  const misplaced = Object.keys(RunContext.shape).filter(name => config.configurable?.[name] !== undefined)
+  if (misplaced.length > 0) {
+    const message = `expected ${misplaced.join(' and ')} in context, got ${misplaced.length > 1 ? 'them' : 'it'} under configurable`
+    throw new RunFailure('invalid_context', message)
+  }
+  return (config.context ?? schema.parse({})) as z.output<Schema>
+}
+
+/** The schema of a run's context for Studio's form, with the prompt in use and the available tools filled in. */
+export function contextSchemaFor<Schema extends ContextSchema>(
+  schema: Schema,
+  {
+    systemPrompt,
+    tools,
+  }: { readonly systemPrompt: string; readonly tools: readonly { readonly name: string }[] },
+): Schema {
+  const { system_prompt, enabled_tools } = RunContext.shape
+  const prompt = { default: systemPrompt, langgraph_nodes: ['plan', 'respond'], langgraph_type: 'prompt' }
+  const known = z.string().refine(name => tools.some(tool => tool.name === name), {
+    error: () => `expected one of ${tools.map(({ name }) => name).join(', ')}`,
+  })
+  return schema.extend({
+    system_prompt: system_prompt.meta(prompt),
+    enabled_tools: z
+      .array(known.meta({ enum: tools.map(({ name }) => name) }))
+      .optional()
+      .describe(enabled_tools.description ?? ''),
+  }) as unknown as Schema
+}

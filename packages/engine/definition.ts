@@ -1,0 +1,77 @@
+import type { StructuredToolInterface } from '@langchain/core/tools'
+import type { CompiledStateGraph } from '@langchain/langgraph'
+import type { z } from 'zod'
+import type { ContextSchema, RunContext } from './context.ts'
+import type { ModelEntry, ModelSettings } from './model/model-entry.ts'
+import type { ModelWithFallbacks } from './model/model-with-fallbacks.ts'
+import type { Limits } from './run/budget.ts'
+import type { AgentTool } from './tools/tool.ts'
+
+/** What the engine gives a graph to be built from; the same for every run. */
+export interface GraphParts {
+  /** The agent's models as one. */
+  readonly model: ModelWithFallbacks
+  /** Always the same array; its contents change as MCP servers come and go. */
+  readonly tools: readonly StructuredToolInterface[]
+  /** Used unless the request brings its own. */
+  readonly systemPrompt: string
+  readonly limits: Limits
+}
+
+/** A compiled graph that takes `messages`. Its answer is `structuredResponse` if there is one, else the last message. */
+// biome-ignore lint/suspicious/noExplicitAny: its nodes, channels and context are the owner's
+export type AgentGraph = CompiledStateGraph<any, any, any, any, any, any>
+
+/** The agent's own variables of the environment, by name. */
+export type Variables = z.ZodObject
+
+/** A variable that must be set, and the reason. */
+export type Needed<Name extends string = string> = readonly [name: Name, why: string]
+
+/** Where an agent reports what concerns no single run. */
+export interface AgentLog {
+  info(message: string): void
+  warn(fields: object, message: string): void
+}
+
+/** An agent, as its owner writes it: what the engine serves over HTTP and in LangGraph Studio. */
+export interface AgentDefinition<Own extends Variables = Variables> {
+  /** Compiles the graph. Called once; in Studio again when the tools change. */
+  graph(parts: GraphParts, settings: z.output<Own>): AgentGraph
+  /** The settings of one run: those of `RunContext`, and the agent's own. */
+  readonly context: ContextSchema
+  /** Used unless the operator or the request gives another one. */
+  readonly systemPrompt: string
+  /** The models, in order: each is the fallback for the ones before it. */
+  models(settings: ModelSettings): Promise<readonly ModelEntry[]>
+  /** By any name: they are offered in the order of these names. */
+  readonly tools: Readonly<Record<string, AgentTool>>
+  /**
+   * The agent's own variables of the environment, with defaults, checks and descriptions. What a description begins with
+   * `**Secret.**` is masked in logs and replies.
+   */
+  readonly variables: Own
+  /** Which variables must be set, given those that are. */
+  needs?(given: Readonly<Record<string, string | undefined>>): Iterable<Needed>
+  /** Starts what needs other processes, before the permission to start any is dropped. */
+  prepare?(): void
+  /** Called once, when the process has its log. */
+  onStart?(log: AgentLog): void
+  /** What to load once the service listens, so that the first task need not wait for it. */
+  warmUp?(tools: readonly string[], settings: ModelSettings): readonly (() => Promise<unknown>)[]
+}
+
+/**
+ * Defines an agent. Only checks types.
+ *
+ * @example
+ * export const agent = defineAgent({ graph, context, systemPrompt, models, tools, variables: z.object({}) })
+ */
+export function defineAgent<Own extends Variables>(definition: AgentDefinition<Own>): AgentDefinition {
+  return definition as unknown as AgentDefinition
+}
+
+/** The agent's limits, with the request's cap on generated tokens if it has one. */
+export function limitsFor({ limits }: Pick<GraphParts, 'limits'>, { max_tokens }: RunContext): Limits {
+  return { ...limits, maxOutputTokens: max_tokens ?? limits.maxOutputTokens }
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { errorResponse } from '@agent-task-service/contract'
+import packageJson from '../package.json' with { type: 'json' }
+import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
+import { MemoryLedger } from '../tasks/memory-ledger.ts'
+import type { Answer } from './answers.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './lua.ts'
+import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
+import { StateLog } from './state-log.ts'
+
+/** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
+const STEADY_MS = 10_000
+/** Why a task does not run again, for its callers. */
+const DEAD = {
+  lost: 'the task was given up: too many replicas that ran it were lost',
+  effects: 'the outcome is unknown: the replica was lost while running a tool with side effects',
+}
+
+export interface RedisLedgerOptions extends ConnectionOptions {
+  readonly agentId: string
+  /** How long a success is replayed, in milliseconds; 0: never. */
+  readonly replayTtlMs: number
+}
+
+/** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
+export class RedisLedger implements Ledger {
+  readonly #options: RedisLedgerOptions
+  readonly #memory: MemoryLedger
+  readonly #connection: Connection
+  readonly #replica = randomUUID()
+  /** For each task that another replica has: the time, by our clock, until which its owner is known to be alive. */
+  readonly #waiting = new Map<string, number>()
+  /** When this replica first had a reply, by our clock. */
+  #servingSince: number | undefined
+  #lastAlone = ''
+  readonly #alone = new StateLog((reason, count) =>
+    this.#options.log.warn(
+      { task_id: this.#lastAlone, reason, count },
+      'Redis did not say who runs a task: it runs alone',
+    ),
+  )
+
+  /** Connects. Resolves once it is known whether Redis is available, after about a second at the latest. */
+  static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
+    const ledger = new RedisLedger(options)
+    await ledger.#connection.known
+    return ledger
+  }
+
+  private constructor(options: RedisLedgerOptions) {
+    this.#options = options
+    this.#memory = new MemoryLedger(options.replayTtlMs)
+    this.#connection = new Connection(options)
+  }
+
+  async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
+    const own = await this.#memory.claim(task, options)
+    if (own.kind !== 'run') return own
+    const { log, metrics } = this.#options
+    const key = this.#keyOf(task)
+    const token = randomUUID()
+    const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
+    // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
+    const mayTakeOver = this.#connection.availableForMs > LEASE_MS
+    const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
+    const isAvailable = this.#connection.availableForMs > 0
+    const ask = (isProbe: boolean) => this.#connection.run('claim', key, args, isProbe)
+    // A run alone may be the task's second one, so Redis is asked twice before.
+    const answer = (await ask(false)) ?? (await ask(isAvailable)) ?? this.#answerAlone(key, options)
+    this.#waiting.delete(key)
+    switch (answer[0]) {
+      case 'run': {
+        const [, fence, isTakenOver] = answer
+        if (isTakenOver) {
+          log.warn({ task_id: task.id, fence }, 'task taken over')
+          metrics?.task('taken_over')
+        }
+        return { kind: 'run', lease: this.#leaseOf(task, [token, fence], lifeMs, own.lease) }
+      }
+      case 'alone':
+        this.#runsAlone(task, 'no answer')
+        return { kind: 'run', lease: this.#leaseOf(task, [token, 1], lifeMs, own.lease) }
+      case 'invalid':
+        this.#runsAlone(task, 'not valid')
+        return options.mayRun ? own : { kind: 'full' }
+      case 'wait':
+        this.#waiting.set(key, performance.now() + answer[1])
+        return { kind: 'wait', changed: this.#connection.news(key, Math.min(answer[1] + 1, BEAT_MS)) }
+      case 'reply':
+        await own.lease.finish(answer[1])
+        return { kind: 'reply', response: answer[1] }
+      case 'dead':
+        log.warn({ task_id: task.id, reason: answer[1] }, 'task given up')
+        metrics?.task('given_up')
+        return { kind: 'reply', response: errorResponse(task.id, DEAD[answer[1]]) }
+      case 'full':
+        return { kind: 'full' }
+    }
+  }
+
+  leave(task: TaskKey): void {
+    const key = this.#keyOf(task)
+    this.#waiting.delete(key)
+    void this.#connection.run('leave', key, [this.#replica])
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** The answer if Redis gives none: the task is ours, unless its owner was alive a moment ago. */
+  #answerAlone(key: string, { mayRun }: ClaimOptions): Answer<'claim'> | readonly ['alone'] {
+    const leftMs = (this.#waiting.get(key) ?? 0) - performance.now()
+    if (leftMs > 0) return ['wait', leftMs]
+    return mayRun ? ['alone'] : ['full']
+  }
+
+  /** While Redis is unavailable, a line of the connection has said so. */
+  #runsAlone({ id: task_id }: TaskKey, reason: string): void {
+    this.#options.metrics?.task('run_alone')
+    if (this.#connection.availableForMs === 0) return
+    this.#lastAlone = task_id
+    this.#alone.change(reason)
+  }
+
+  #leaseOf(task: TaskKey, claim: RedisLeaseParts['claim'], lifeMs: number, own: Lease): RedisLease {
+    const { log, metrics, replayTtlMs } = this.#options
+    const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
+    const key = this.#keyOf(task)
+    const onReply = (counts: boolean) => {
+      this.#servingSince ??= performance.now()
+      if (counts) return
+      // Its new owner was alive a moment ago.
+      this.#waiting.set(key, performance.now() + LEASE_MS)
+      log.warn({ task_id: task.id }, 'answer refused: another replica has taken the task over')
+      metrics?.task('answer_refused')
+    }
+    const parts = { connection: this.#connection, key, claim, lifeMs, replayTtlMs, own, lossCounts, onReply }
+    return new RedisLease(parts)
+  }
+
+  #keyOf({ id, content }: TaskKey): string {
+    return `${PREFIX}${this.#options.agentId}:${packageJson.version}:${id}:${content}`
+  }
+}

@@ -1,0 +1,129 @@
+import { errorResponse } from '@agent-task-service/contract'
+import type { Scrub } from '@agent-task-service/masking'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { Agent } from '../agent.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log/log.ts'
+import { fairShare } from '../run/fair-share.ts'
+import { Admission } from '../tasks/admission.ts'
+import { MAX_CALLERS, Tasks } from '../tasks/join-and-replay.ts'
+import type { Ledger } from '../tasks/ledger.ts'
+import { MemoryLedger } from '../tasks/memory-ledger.ts'
+import { createRunTask, taskIdForLog } from '../tasks/run-task.ts'
+import type { Telemetry } from '../telemetry.ts'
+import { truncate } from '../truncate.ts'
+import { EdgeError, full } from '../wire/errors.ts'
+import { bearerAuth } from './auth.ts'
+import { readBody, requireJson, validateRun } from './body.ts'
+import type { EdgeEnv } from './env.ts'
+import { health, type Lifecycle, refuseWhenDraining } from './health.ts'
+import { run } from './run.ts'
+
+/** Longest path in the log, in characters. */
+const MAX_PATH_LENGTH = 100
+
+/** Everything the HTTP edge needs. */
+export interface AppParts {
+  readonly config: Config
+  readonly agent: Agent
+  readonly log: Log
+  readonly scrub: Scrub
+  readonly lifecycle: Lifecycle
+  /** Absent: requests are not observed. */
+  readonly telemetry?: Pick<Telemetry, 'observe' | 'fleet'> | undefined
+  /** Absent: tasks are not shared with other processes. */
+  readonly ledger?: Ledger | undefined
+}
+
+export interface App {
+  /** The HTTP edge, without a socket: `app.request()` in tests, `app.fetch` for a server. */
+  readonly app: Hono<EdgeEnv>
+  readonly tasks: Tasks
+}
+
+/** Builds the HTTP edge: a task passes authentication, checks of its body, its run and its reply, in this order. */
+export function createApp(parts: AppParts): App {
+  const { config, agent, log, scrub, lifecycle, telemetry, ledger } = parts
+  const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
+
+  function logInvalid(taskId: string, fields: readonly string[]): void {
+    log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
+  }
+
+  const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics: config.errorMetrics })
+  const tasks = new Tasks({
+    runTask,
+    admission,
+    ledger: ledger ?? new MemoryLedger(config.replayTtlMs),
+    limits: config.limits,
+    context: agent.context,
+    scrub,
+    toolNames: () => agent.toolNames,
+  })
+  const app = new Hono<EdgeEnv>()
+
+  app.use(async (c, next) => {
+    c.set('arrivedAt', performance.now())
+    await next()
+  })
+  if (telemetry?.observe) app.use(telemetry.observe)
+  app.get('/health', health(config.agent, lifecycle))
+  app.post(
+    '/run',
+    bearerAuth(config.tokens),
+    refuseWhenDraining(lifecycle),
+    requireJson,
+    takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
+    readBody(config.maxBodyBytes, agent.context),
+    validateRun(agent.context, () => agent.toolNames, logInvalid),
+    // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
+    refuseWhenDraining(lifecycle),
+    run(tasks, log, telemetry?.fleet),
+  )
+  app.all('/health', () => refuseMethod('GET, HEAD'))
+  app.all('/run', () => refuseMethod('POST'))
+  app.notFound(() => {
+    throw new EdgeError('not_found')
+  })
+  app.onError((thrown, c) => {
+    const error = toEdgeError(thrown)
+    // Truncated last: scrub cannot recognise half a secret.
+    const path = truncate(scrub.external(c.req.path), MAX_PATH_LENGTH)
+    if (error.code === 'internal') log.error({ path, err: thrown }, 'request')
+    else log.info({ path, status: error.status, reason: error.code }, 'refused')
+    const body =
+      c.req.path === '/run' ? errorResponse('', scrub(error.message)) : { error: scrub(error.message) }
+    return c.json(body, error.status, error.headers)
+  })
+  return { app, tasks }
+}
+
+/**
+ * Takes a burst of tasks one per turn of the event loop, so that a health check waits for at most one. A full service skips
+ * this: refusing is cheap and should be quick.
+ *
+ * @param maxWaiting tasks that may wait for their turn
+ */
+function takeTurn(admission: Admission, maxWaiting: number): MiddlewareHandler {
+  let waiting = 0
+  return async (_c, next) => {
+    if (!admission.isFull) {
+      if (waiting >= maxWaiting) throw full()
+      waiting += 1
+      await fairShare('fresh')
+      waiting -= 1
+    }
+    await next()
+  }
+}
+
+function refuseMethod(allow: string): never {
+  throw new EdgeError('method_not_allowed', `allowed: ${allow}`, { Allow: allow })
+}
+
+function toEdgeError(thrown: unknown): EdgeError {
+  if (thrown instanceof EdgeError) return thrown
+  if (thrown instanceof HTTPException && thrown.status === 400) return new EdgeError('not_json')
+  return new EdgeError('internal')
+}

@@ -1,0 +1,45 @@
+import type { RunRequest } from '@agent-task-service/contract'
+import type { Context } from 'hono'
+import type { Log } from '../log/log.ts'
+import type { WatchStream } from '../tasks/event-feed.ts'
+import type { Tasks } from '../tasks/join-and-replay.ts'
+import { taskIdForLog } from '../tasks/run-task.ts'
+import type { FleetMetrics } from '../telemetry/instruments.ts'
+import { encodeReply } from '../wire/encode-reply.ts'
+import type { EdgeEnv } from './env.ts'
+import { type Begun, streamRun, wantsStream } from './event-stream.ts'
+import { UnreadReplies } from './unread-replies.ts'
+
+/** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
+export function run(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
+  const unread = new UnreadReplies(log)
+  return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
+    const request = c.req.valid('json')
+    // The bytes and the text that it was parsed from, which would stay in memory as long as the run.
+    c.req.bodyCache = {}
+    const arrivedAt = c.get('arrivedAt')
+    const task_id = taskIdForLog(request.task_id)
+    const begin = async (watch?: WatchStream): Promise<Begun> => {
+      const submission = { request, arrivedAt, signal: c.req.raw.signal, trace: c.get('trace') }
+      const { response, sharing } = await tasks.submit(submission, watch)
+      // The run logs its own line; a request that shares it gets one here.
+      if (sharing) metrics?.task(sharing)
+      if (sharing === 'joined') log.info({ task_id }, 'joined')
+      if (sharing === 'replayed') {
+        log.info({ task_id }, 'replayed')
+        c.header('Idempotent-Replayed', 'true')
+      }
+      c.set('reply', response)
+      const outgoing = c.env?.outgoing
+      if (outgoing)
+        response.then(
+          reply => unread.add(outgoing, task_id, encodeReply(reply).byteLength),
+          () => undefined,
+        )
+      return { response }
+    }
+    if (wantsStream(c)) return await streamRun(c, arrivedAt, request.task_id, begin)
+    const { response } = await begin()
+    return c.body(encodeReply(await response), 200, { 'Content-Type': 'application/json' })
+  }
+}

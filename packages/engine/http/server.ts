@@ -1,0 +1,107 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { loadTokenizer } from '../run/tokens.ts'
+import type { Service } from '../service.ts'
+import { Connections } from './connections.ts'
+
+/**
+ * Bounds on slow and silent peers, in milliseconds. A caller has 10 s to send its headers and 30 s for the whole
+ * request. A connection that stays silent for longer than a run can take is dropped.
+ */
+const PEER_LIMITS: PeerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than the orchestrator's 30 s between health checks, so that they reuse one connection.
+  keepAliveTimeout: 65_000,
+  silenceTimeout: 130_000,
+}
+
+/** How long a peer may take, in milliseconds; see Node's `http.createServer`. */
+export interface PeerLimits {
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  readonly connectionsCheckingInterval: number
+  readonly keepAliveTimeout: number
+  /** Longest time without a byte in either direction. */
+  readonly silenceTimeout: number
+}
+
+/** Runs still in flight are ended this long before the grace period is over, in milliseconds. */
+const LAST_REPLIES_MS = 1_000
+
+/** Once no run is left, a request may take this long to arrive, in milliseconds. */
+const LAST_REQUESTS_MS = 1_000
+
+export interface Listening {
+  readonly port: number
+  /**
+   * Refuses new tasks, waits for the runs in flight, ends the rest shortly before the grace period is over, then closes
+   * the connections. Resolves when the last one is closed.
+   */
+  drain(graceMs: number): Promise<void>
+}
+
+/**
+ * Serves on a socket.
+ *
+ * @param peers bounds on slow and silent peers; tests pass shorter ones
+ * @throws the server's error, such as EADDRINUSE
+ *
+ * @example
+ * const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+ * await drain(1_000)
+ */
+export async function listen(
+  service: Service,
+  address: { readonly port: number; readonly hostname: string },
+  peers: PeerLimits = PEER_LIMITS,
+): Promise<Listening> {
+  const { silenceTimeout, ...limits } = peers
+  // Two different hosts joined are none, which gets 400. Otherwise Node would silently take the first.
+  const serverOptions = { ...limits, keepAlive: true, joinDuplicateHeaders: true }
+  const fetch = async (request: Request, env: HttpBindings | Http2Bindings) => {
+    const response = await service.app.fetch(request, env)
+    const { incoming } = env as HttpBindings
+    if (service.lifecycle.draining && !connections.isPipelined(incoming)) {
+      response.headers.set('Connection', 'close')
+    }
+    return response
+  }
+  const server = createAdaptorServer({ fetch, serverOptions }) as Server
+  const connections = new Connections(server)
+  server.timeout = silenceTimeout
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address.port, address.hostname, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const { port } = server.address() as AddressInfo
+  return { port, drain: graceMs => drain(server, connections, service, graceMs) }
+}
+
+async function drain(
+  server: Server,
+  connections: Connections,
+  { lifecycle, tasks }: Service,
+  graceMs: number,
+): Promise<void> {
+  lifecycle.draining = true
+  // Runs that are cut off need it for their replies, and loading it takes long on a busy machine.
+  if (tasks.inFlight > 0) void loadTokenizer()
+  const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))
+  const overtime = setTimeout(() => server.closeAllConnections(), graceMs)
+  await tasks.idle()
+  // Lets Node read requests that have already arrived before idle connections are closed.
+  for (let turn = 0; turn < 3; turn += 1) await new Promise(resolve => setImmediate(resolve))
+  const lastRequests = setTimeout(() => connections.destroyStrays(), LAST_REQUESTS_MS)
+  await new Promise<void>(resolve => {
+    server.close(() => resolve())
+  })
+  clearTimeout(lastRequests)
+  clearTimeout(lastReplies)
+  clearTimeout(overtime)
+}

@@ -1,0 +1,72 @@
+import type { Scrub } from '@agent-task-service/masking'
+import type { Outcome } from '../agent.ts'
+import type { RunEvent } from '../run/events.ts'
+import type { Log } from './log.ts'
+
+/** Longest provider message in the log, in characters. */
+const MAX_MESSAGE_LENGTH = 300
+/** No run can be served until an operator acts. */
+const CANNOT_SERVE = new Set(['key_rejected', 'quota_spent', 'not_found'])
+
+/** Logs how the models are doing: failed calls (at debug), models given up, what is learnt from refusals, and whether the service can serve at all. */
+export class ModelLog {
+  readonly #log: Log
+  readonly #scrub: Scrub
+  #isOut = false
+  /** Classes of models called under a token cap that they were not given. */
+  readonly #uncapped = new Set<string>()
+
+  constructor(log: Log, scrub: Scrub) {
+    this.#log = log
+    this.#scrub = scrub
+  }
+
+  record(event: RunEvent, task_id: string): void {
+    switch (event.type) {
+      case 'model_started': {
+        const { isUncapped, model, chatClass } = event
+        if (!isUncapped || this.#uncapped.has(chatClass)) break
+        this.#uncapped.add(chatClass)
+        this.#log.warn({ model, class: chatClass }, 'takes no cap per call')
+        break
+      }
+      case 'model_finished':
+        if (this.#isOut) this.#log.info({ model: event.model }, 'serving again')
+        this.#isOut = false
+        break
+      case 'model_failed': {
+        const { model, attempt, error } = event
+        const detail = this.#log.isLevelEnabled('debug') && this.#messageOf(error)
+        this.#log.debug({ task_id, model, attempt, err: error, ...detail }, 'model call failed')
+        break
+      }
+      case 'model_learnt':
+        this.#log.info({ task_id, model: event.model, learnt: event.facts }, 'learnt from a refusal')
+        break
+      case 'model_given_up': {
+        const { model, trouble: reason, next, error: err } = event
+        // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
+        if (this.#isOut) break
+        if (next !== undefined || reason === 'stalled')
+          this.#log.warn({ task_id, model, reason, next, err }, 'model given up')
+        else if (CANNOT_SERVE.has(reason)) {
+          this.#isOut = true
+          this.#log.error({ model, reason, err }, 'cannot serve')
+        }
+      }
+    }
+  }
+
+  /** The level of a run's log line. */
+  levelOf({ stop }: Outcome): 'error' | 'warn' | 'info' {
+    if (stop === 'internal') return 'error'
+    const isLost = ['model_unavailable', 'model_rejected', 'empty_answer'].includes(stop)
+    return isLost && !this.#isOut ? 'warn' : 'info'
+  }
+
+  #messageOf(error: unknown): { readonly provider_message?: string } {
+    if (!(error instanceof Error) || error.name !== 'ProviderError') return {}
+    const message = this.#scrub.external(error.message).slice(0, MAX_MESSAGE_LENGTH)
+    return { provider_message: message.toWellFormed() }
+  }
+}

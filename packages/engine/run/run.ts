@@ -1,0 +1,153 @@
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { getConfig } from '@langchain/langgraph'
+import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
+import { RUN } from '../tools/tool.ts'
+import { Budget, describeLimit, type Limits } from './budget.ts'
+import { EndOfRun } from './deadline-and-hang-up.ts'
+import type { Watch } from './events.ts'
+import { RunFailure, type StopReason } from './failure.ts'
+import { Meter } from './meter.ts'
+import type { Price } from './price.ts'
+import { Recorder } from './recorder.ts'
+import { countRequest, maxInputTokens, type Request } from './tokens.ts'
+import { Turns } from './turns.ts'
+
+/** Share of a limit at which it counts as near. */
+const NEAR = 0.8
+
+/** What a run starts with. */
+export interface RunOptions {
+  readonly limits: Limits
+  /** When the request arrived, in `performance.now()` milliseconds; the time limits count from here. */
+  readonly arrivedAt: number
+  /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
+  readonly signal?: AbortSignal | undefined
+  /** Receives the run's events. */
+  readonly watch?: Watch | undefined
+  /** The price of a model of the list; absent: no price is known. */
+  readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
+  /** Awaited before a tool with side effects starts; rejects if it must not. Absent: it always may. */
+  readonly effectsBegan?: (() => Promise<void>) | undefined
+}
+
+/** Everything a run has apart from the graph's state: its end, budget and record. */
+export class Run implements Disposable {
+  readonly limits: Limits
+  readonly meter = new Meter()
+  readonly budget: Budget
+  readonly end: EndOfRun
+  readonly recorder: Recorder
+  readonly effectsBegan: RunOptions['effectsBegan']
+  /** Ids of the messages that models of the list have replied with. */
+  readonly replyIds = new Set<string>()
+  /** Models of the list that proved unavailable in this run. */
+  readonly modelsGivenUp = new Set<object>()
+  /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
+  hasReadWeb = false
+  /** Set when the soft deadline has passed and only tools with `instantHint` may run, once more. */
+  isLastRound = false
+  /** Why the run ends with its last message, as far as the nodes know. */
+  stop: StopReason = 'answer'
+  /** Whether a token cap cut the last message off. */
+  cut = false
+  readonly #turns = new Turns()
+  readonly #arrivedAt: number
+  readonly #nearLimits = new Set<keyof Limits>()
+  readonly #timers: readonly NodeJS.Timeout[]
+
+  constructor({ limits, arrivedAt, signal, watch, priceOf, effectsBegan }: RunOptions) {
+    this.limits = limits
+    this.effectsBegan = effectsBegan
+    this.#arrivedAt = arrivedAt
+    const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
+    this.end = new EndOfRun(limits.timeoutMs - this.elapsedMs, overtime, signal)
+    this.budget = new Budget(limits, this.meter, () => this.elapsedMs)
+    this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
+      const moment = limits[limit] * NEAR
+      return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
+    })
+    const { meter, budget, end } = this
+    this.recorder = new Recorder({ meter, budget, end, turns: this.#turns, priceOf }, event => {
+      watch?.(event)
+      const { steps, inputTokens, outputTokens, costUsd } = meter
+      this.#reportNear('maxSteps', steps)
+      this.#reportNear('maxOutputTokens', outputTokens)
+      this.#reportNear('maxTotalTokens', inputTokens + outputTokens)
+      this.#reportNear('maxCostUsd', costUsd)
+    })
+  }
+
+  /** Milliseconds since the request arrived. */
+  get elapsedMs(): number {
+    return performance.now() - this.#arrivedAt
+  }
+
+  /**
+   * Makes a model call with the tokens and the money the budget has left. Calls under a cap run one at a time; in parallel,
+   * each would be granted all that is left.
+   *
+   * @param call receives the number of tokens it may generate; `undefined`: no cap
+   */
+  async underCap<Reply>(
+    request: Request,
+    model: { price?(): Promise<Price | undefined> },
+    call: (maxTokens: number | undefined) => Promise<Reply>,
+  ): Promise<Reply> {
+    if (!this.budget.isCapped) return await call(undefined)
+    const { maxTotalTokens, maxCostUsd } = this.limits
+    const release = await this.#turns.take()
+    try {
+      const reads = maxTotalTokens === undefined ? 0 : await countRequest(request)
+      // If nothing is left, the recorder refuses the call.
+      if (maxCostUsd === undefined) return await call(this.budget.outputCap(reads) || undefined)
+      await this.recorder.settleGivenUp()
+      const price = await model.price?.()
+      const affordable = price ? this.budget.affordable(price, await maxInputTokens(request)) : 0
+      if (affordable < 1) this.recorder.refuse('max_cost')
+      return await call(this.budget.outputCap(reads, affordable) || undefined)
+    } finally {
+      release()
+    }
+  }
+
+  /**
+   * The config for invoking the graph.
+   *
+   * @param handlers additional callback handlers, such as a tracer
+   */
+  config(handlers: readonly BaseCallbackHandler[] = []) {
+    return {
+      callbacks: RunCallbacks.of([this.recorder, ...handlers]),
+      signal: this.end.signal,
+      // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
+      configurable: { [RUN]: this },
+      // Far above what the steps allow, so only a loop without steps reaches it.
+      recursionLimit: 10 * this.limits.maxSteps + 100,
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.end[Symbol.dispose]()
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+
+  /** Reports each limit once, when four fifths of it are used. */
+  #reportNear(limit: keyof Limits, used: number): void {
+    const of = this.limits[limit]
+    if (of === undefined || used < of * NEAR || this.#nearLimits.has(limit)) return
+    this.#nearLimits.add(limit)
+    this.recorder.record({ type: 'limit_near', limit, used, of })
+  }
+}
+
+/**
+ * The run in which a node, tool or model is called; `undefined` if the graph is invoked outside the service.
+ *
+ * @param config the callee's config; if it lacks the run, LangGraph's current config is used
+ *
+ * @example
+ * const timeLeftMs = runOf(config)?.budget.timeLeftMs
+ */
+export function runOf(config?: { readonly configurable?: Record<string, unknown> }): Run | undefined {
+  return (config?.configurable?.[RUN] ?? getConfig()?.configurable?.[RUN]) as Run | undefined
+}

@@ -1,0 +1,108 @@
+import { createScrub } from '@agent-task-service/masking'
+import { createAgent } from './agent.ts'
+import type { Config } from './config.ts'
+import type { AgentDefinition, GraphParts } from './definition.ts'
+import { type App, createApp } from './http/app.ts'
+import type { Lifecycle } from './http/health.ts'
+import { createLog, type LineSink, type Log } from './log/log.ts'
+import type { ListedModel } from './model/listed-model.ts'
+import { createModel, ModelDefinitionError } from './model/model-with-fallbacks.ts'
+import { watchModelSettings } from './model/unused-settings.ts'
+import type { Ledger } from './tasks/ledger.ts'
+import { startTelemetry, type Telemetry } from './telemetry.ts'
+import { supplyTools } from './tools/tool-supply.ts'
+
+export interface Service extends App {
+  readonly log: Log
+  readonly lifecycle: Lifecycle
+  readonly toolNames: readonly string[]
+  /** In the order in which they are tried. */
+  readonly models: readonly Pick<ListedModel, 'entry' | 'kind'>[]
+  /**
+   * Closes everything but the runs: connections to MCP servers and the programs it started, the ledger and, once its
+   * backlog is delivered, telemetry.
+   *
+   * @param timeLeftMs how long it may take, in milliseconds
+   */
+  close(timeLeftMs?: number): Promise<void>
+}
+
+/**
+ * Builds the parts of the agent's graph from the configuration; `close` releases them.
+ *
+ * @throws {ToolDefinitionError} for a tool that cannot be offered
+ */
+export async function createParts(
+  agent: Pick<AgentDefinition, 'models' | 'tools'>,
+  config: Config,
+  log: Log,
+): Promise<GraphParts & { close(): Promise<void> }> {
+  const { model, systemPrompt, limits, misspelt, notRead } = config
+  for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
+  for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
+  const { settings, unread } = watchModelSettings(model)
+  const entries = await agent.models(settings)
+  if (limits.maxCostUsd !== undefined)
+    for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
+  const combined = createModel(entries)
+  for (const name of unread()) log.warn(`${name} is set, but graph/models.ts does not use it`)
+  for (const { kind } of combined.models)
+    if (!kind.takesTools) log.warn(`${kind.chatClass} has no bindTools(), so it is offered no tools`)
+  const supply = await supplyTools(config, agent.tools, log)
+  return {
+    model: combined,
+    tools: supply.tools,
+    systemPrompt,
+    limits,
+    close: () => supply.close(),
+  }
+}
+
+function priceNeeded(model: string): ModelDefinitionError {
+  const setting = 'set MODEL_PRICE or FALLBACK_PRICE, or add price() to your entry'
+  return new ModelDefinitionError(
+    `the model ${JSON.stringify(model)}: expected a price, since MAX_RUN_COST_USD is set, got none; ${setting}`,
+  )
+}
+
+/**
+ * Builds the service of an agent: models, tools, graph, HTTP edge. It does not listen yet.
+ *
+ * @param sink where log lines go; absent: standard output
+ *
+ * @example
+ * const service = await createService(agent, readConfig({}, agent))
+ * const reply = await service.app.request('/health')
+ * await service.close()
+ */
+export async function createService(
+  definition: AgentDefinition,
+  config: Config,
+  sink?: LineSink,
+): Promise<Service> {
+  const scrub = createScrub(config.secrets)
+  const log = createLog(config, scrub, sink)
+  const parts = await createParts(definition, config, log)
+  const telemetry = await startTelemetry(config, log, scrub)
+  const graph = definition.graph(parts, config.settings)
+  const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
+  const ledger = await openLedger(config, log, telemetry)
+  const lifecycle: Lifecycle = { draining: false }
+  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger })
+  const close = async (timeLeftMs?: number) => {
+    ledger?.close()
+    await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
+  }
+  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, models: parts.model.models, close }
+}
+
+/** The ledger shared with other replicas; without Redis nothing is loaded. */
+async function openLedger(
+  { redis: settings, agent, replayTtlMs }: Config,
+  log: Log,
+  { fleet: metrics }: Telemetry,
+): Promise<Ledger | undefined> {
+  if (!settings) return undefined
+  const { RedisLedger } = await import('./fleet/redis-ledger.ts')
+  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, log, metrics })
+}

@@ -1,0 +1,89 @@
+import { createScrub } from '@agent-task-service/masking'
+import { readConfig } from './config.ts'
+import type { ContextSchema, RunContext } from './context.ts'
+import { type AgentDefinition, type AgentGraph, limitsFor } from './definition.ts'
+import { createLog, logToolTrouble, prettySink } from './log/log.ts'
+import { startUpError } from './process/start-up-error.ts'
+import type { EndOfRun } from './run/deadline-and-hang-up.ts'
+import { RunFailure } from './run/failure.ts'
+import { Run } from './run/run.ts'
+import { createParts } from './service.ts'
+
+/** What LangGraph Studio's server calls for each run and each time it draws the graph. */
+export type StudioGraph = (
+  config?: unknown,
+  options?: { executionRuntime?: { context?: RunContext } | null },
+) => AgentGraph
+
+/**
+ * The agent for LangGraph Studio: one graph, and a new `Run` for each run. A run has the same budget and deadline as over
+ * HTTP, counted from its start.
+ *
+ * @param variables the environment
+ */
+export async function inStudio(
+  definition: AgentDefinition,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<StudioGraph> {
+  const config = readConfig(variables, definition)
+  const log = createLog(config, createScrub(config.secrets), await prettySink(true))
+  /** @throws the error itself, for the server */
+  const reported = (error: unknown): never => {
+    process.stderr.write(`${startUpError(error, config)}\n`)
+    throw error
+  }
+  const parts = await createParts(definition, config, log).catch(reported)
+  process.once('SIGTERM', () => void parts.close())
+  const build = () => {
+    try {
+      return withSettingsForm(definition.graph(parts, config.settings))
+    } catch (error) {
+      return reported(error)
+    }
+  }
+  let graph = build()
+  let toolNames = namesOf(parts.tools)
+  return (_config, { executionRuntime } = {}) => {
+    // The form lists the tools, and LangChain caches the form.
+    const names = namesOf(parts.tools)
+    if (names !== toolNames) graph = build()
+    toolNames = names
+    const run = new Run({
+      limits: limitsFor(parts, executionRuntime?.context ?? {}),
+      arrivedAt: performance.now(),
+      watch: event => logToolTrouble(log, event),
+    })
+    return withEnd(graph.withConfig(run.config()), run.end, definition.context)
+  }
+}
+
+function namesOf(tools: readonly { readonly name: string }[]): string {
+  return tools.map(({ name }) => name).join()
+}
+
+/**
+ * Gives the graph the run's own signal; when Studio's server cancels a call, the run ends. This is needed because
+ * LangGraph drops the signal set by withConfig if a call passes its own. Every call goes through `stream`.
+ */
+function withEnd(graph: AgentGraph, end: EndOfRun, schema: ContextSchema): AgentGraph {
+  const stream = graph.stream.bind(graph)
+  const untilEnd: typeof stream = (input, options) => {
+    const cancel = () => end.end(new RunFailure('hang_up', 'the run was cancelled'))
+    options?.signal?.addEventListener('abort', cancel, { once: true })
+    // LangGraph itself fills in no defaults.
+    const context = schema.parse(options?.context ?? {})
+    return stream(input, { ...options, context, signal: end.signal })
+  }
+  return Object.assign(graph, { stream: untilEnd })
+}
+
+/** Studio's server (1.5) shows the form for a run's settings only if it does not recognise the state as a StateSchema. */
+function withSettingsForm(graph: AgentGraph): AgentGraph {
+  const builder = graph.builder as unknown as Record<string, object | symbol | undefined>
+  const has = (schema: object, key: PropertyKey) => key !== 'getJsonSchema' && key in schema
+  for (const key of ['_schemaRuntimeDefinition', '_inputRuntimeDefinition', '_outputRuntimeDefinition']) {
+    const schema = builder[key]
+    if (typeof schema === 'object' && 'getJsonSchema' in schema) builder[key] = new Proxy(schema, { has })
+  }
+  return graph
+}

@@ -1,0 +1,167 @@
+import type { RunRequest, RunResponse } from '@agent-task-service/contract'
+import type { Scrub } from '@agent-task-service/masking'
+import type { ContextSchema } from '../context.ts'
+import { describeLimit, type Limits } from '../run/budget.ts'
+import type { RunEvent } from '../run/events.ts'
+import { RunFailure } from '../run/failure.ts'
+import { full } from '../wire/errors.ts'
+import type { Admission } from './admission.ts'
+import { EventFeed, type WatchStream } from './event-feed.ts'
+import type { Lease, Ledger } from './ledger.ts'
+import type { RunTask, Submission } from './run-task.ts'
+
+/** How a request gets its reply without a run of its own; absent: it has one. */
+export type Sharing = 'joined' | 'replayed' | undefined
+
+/** What all runs in flight share. */
+export interface RunInFlightParts {
+  readonly runTask: RunTask
+  readonly admission: Admission
+  readonly ledger: Ledger
+  readonly limits: Limits
+  /** The settings that a task may have. */
+  readonly context: ContextSchema
+  readonly scrub: Scrub
+  /** Names of the tools available now. */
+  toolNames(): readonly string[]
+}
+
+/** One run, here or at another replica, and its callers here. */
+export class RunInFlight {
+  /** The id in lower case, and a digest of the request's body; without one, no other request may join. */
+  readonly task: { readonly id: string; readonly content: string | undefined }
+  readonly response: Promise<RunResponse>
+  /** Settles once it is known who runs the task. */
+  readonly sharing: Promise<Sharing>
+  /** Whether it runs, here or elsewhere: it is not a replay and was not refused. */
+  hasBegun = false
+  /** Whether a run with the same id has begun since. */
+  isSuperseded = false
+  readonly #parts: RunInFlightParts
+  readonly #submission: Submission
+  readonly #known = Promise.withResolvers<Sharing>()
+  readonly #controller = new AbortController()
+  readonly #feed: EventFeed
+  /** Set while it runs here and may have callers elsewhere. */
+  #lease: Lease | undefined
+  #callers = 0
+
+  constructor(parts: RunInFlightParts, submission: Submission, task: RunInFlight['task']) {
+    this.#parts = parts
+    this.#submission = submission
+    this.task = task
+    this.#feed = new EventFeed(parts.scrub)
+    this.response = this.#serve()
+    this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
+  }
+
+  get callers(): number {
+    return this.#callers
+  }
+
+  /** Aborts when the run is ended early: by a hang-up, a shutdown or its deadline. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Waits for the run; it is cancelled when the last of its callers hangs up. */
+  async join(caller: AbortSignal, watch: WatchStream | undefined): Promise<RunResponse> {
+    this.#callers += 1
+    if (watch) this.#feed.add(watch)
+    const leave = () => {
+      this.#callers -= 1
+      if (watch) this.#feed.delete(watch)
+      if (this.#callers === 0) void this.#endDeserted()
+    }
+    if (caller.aborted) leave()
+    else caller.addEventListener('abort', leave, { once: true })
+    try {
+      return await this.response
+    } finally {
+      caller.removeEventListener('abort', leave)
+      if (watch) this.#feed.delete(watch)
+    }
+  }
+
+  end(reason: RunFailure): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Runs the task, or waits for the replica that runs it, until there is a reply. */
+  async #serve(): Promise<RunResponse> {
+    const { admission, ledger, limits } = this.#parts
+    const { request, arrivedAt } = this.#submission
+    const { id, content } = this.task
+    if (content === undefined) {
+      if (admission.isFull) throw full()
+      this.#known.resolve(undefined)
+      return await this.#runHere(this.signal)
+    }
+    const task = { id, content }
+    for (let isFirst = true; ; isFirst = false) {
+      const timeLeftMs = arrivedAt + limits.timeoutMs - performance.now()
+      // A caller that has waited already has a slot here.
+      const mayRun = !isFirst || !admission.isFull
+      const claim = await ledger.claim(task, { mayRun, timeLeftMs, signal: this.signal })
+      if (claim.kind === 'full') throw full()
+      if (claim.kind === 'run' && isFirst && admission.isFull) {
+        await claim.lease.release()
+        throw full()
+      }
+      if (claim.kind === 'reply') {
+        this.#known.resolve(claim.response.status === 'success' ? 'replayed' : undefined)
+        return claim.response
+      }
+      this.hasBegun = true
+      this.#known.resolve(claim.kind === 'wait' ? 'joined' : undefined)
+      if (claim.kind === 'wait') {
+        this.#feed.tell(this.#beginningOf(request))
+        await admission.countElsewhere(this.#wait(claim.changed, timeLeftMs))
+        if (!this.signal.aborted) continue
+        ledger.leave(task)
+        return await this.#runHere(this.signal)
+      }
+      const { lease } = claim
+      this.#lease = lease
+      const response = await this.#runHere(lease.signal, lease)
+      this.#lease = undefined
+      const isCutOff = this.signal.aborted && response.status !== 'success'
+      if (isCutOff) await lease.release()
+      if (isCutOff || (await lease.finish(response))) return response
+      // Another replica has the task, but its reply would come too late.
+      if (performance.now() > arrivedAt + limits.timeoutMs) {
+        ledger.leave(task)
+        return response
+      }
+    }
+  }
+
+  async #runHere(signal: AbortSignal, lease?: Lease): Promise<RunResponse> {
+    const watch = (event: RunEvent) => this.#feed.tell(event)
+    return await this.#parts.runTask({ ...this.#submission, signal }, watch, lease)
+  }
+
+  /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
+  async #wait(changed: Promise<void>, timeLeftMs: number): Promise<void> {
+    const deadline = describeLimit('deadline', this.#parts.limits)
+    const overtime = () => this.end(new RunFailure('deadline', `${deadline} was reached`))
+    const timer = setTimeout(overtime, Math.max(0, timeLeftMs))
+    const ended = Promise.withResolvers<void>()
+    this.signal.addEventListener('abort', () => ended.resolve(), { once: true })
+    if (!this.signal.aborted) await Promise.race([changed, ended.promise])
+    clearTimeout(timer)
+  }
+
+  /** Of a run at another replica, callers get only this event and the last one. */
+  #beginningOf({ config = {} }: RunRequest): RunEvent {
+    const { limits, toolNames } = this.#parts
+    const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
+    const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
+    return { type: 'run_started', at: performance.now(), tools, limits: { ...limits, maxOutputTokens } }
+  }
+
+  async #endDeserted(): Promise<void> {
+    await this.#lease?.deserted()
+    if (this.#callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
+  }
+}

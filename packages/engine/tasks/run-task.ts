@@ -1,0 +1,123 @@
+import {
+  errorResponse,
+  isUniqueTaskId,
+  type Metrics,
+  type RunRequest,
+  type RunResponse,
+} from '@agent-task-service/contract'
+import type { Scrub } from '@agent-task-service/masking'
+import type { Agent, Outcome } from '../agent.ts'
+import type { RunContext } from '../context.ts'
+import { type Log, logToolTrouble } from '../log/log.ts'
+import { ModelLog } from '../log/model-log.ts'
+import type { RunEvent, Watch } from '../run/events.ts'
+import type { RequestTrace } from '../telemetry/run-span.ts'
+import type { Admission } from './admission.ts'
+import type { Lease } from './ledger.ts'
+
+/** What the runs of all tasks share. */
+export interface RunTaskParts {
+  readonly agent: Agent
+  readonly admission: Admission
+  readonly log: Log
+  readonly scrub: Scrub
+  /** `metrics` of a failed run: `{}` as the interface shows, or filled. */
+  readonly errorMetrics: 'empty' | 'filled'
+}
+
+/** A request for a task, of one caller or of all who share its run. */
+export interface Submission {
+  readonly request: RunRequest
+  /** `performance.now()` when the request arrived. */
+  readonly arrivedAt: number
+  /** Aborts when the caller hangs up, or the run must end early for another reason; of a run, that is a `RunFailure`. */
+  readonly signal: AbortSignal
+  /** Traces a run started for this request; absent: it is not traced. */
+  readonly trace?: RequestTrace | undefined
+}
+
+/**
+ * Runs a task: from its request to its reply, its log line and its span.
+ *
+ * @param watch receives its events
+ * @param lease learns of the start, and is consulted before a tool with side effects starts; absent if nobody else could
+ *   run the task
+ */
+export type RunTask = (
+  submission: Submission,
+  watch: Watch,
+  lease?: Pick<Lease, 'began' | 'effectsBegan'>,
+) => Promise<RunResponse>
+
+export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
+  const models = new ModelLog(log, scrub)
+  return async ({ request, arrivedAt, signal, trace }, watch, lease) => {
+    const { task_id: id, input, config } = request
+    // Validated with the graph's own settings, whose types the wire format does not know.
+    const context = (config ?? agent.context.parse({})) as RunContext
+    const task_id = taskIdForLog(id)
+    const span = trace?.startRun()
+    const observe = (event: RunEvent) => {
+      span?.record(event)
+      logToolTrouble(log, event, { task_id })
+      models.record(event, task_id)
+      watch(event)
+    }
+    const admit = async (end: AbortSignal) => {
+      const release = await admission.enter(end)
+      if (release) lease?.began()
+      return release
+    }
+    const effectsBegan = lease && (() => lease.effectsBegan())
+    const beginning = { arrivedAt, signal, watch: observe, admit, effectsBegan }
+    const outcome = await agent.run({ id, input, context, ...beginning })
+    span?.finish(outcome, task_id)
+    const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome
+    const fields = {
+      task_id,
+      status,
+      stop,
+      ...(cut && { cut }),
+      ...metricsOf(outcome),
+      cost_usd: cost.usd ?? null,
+      ...(cost.isEstimate && { cost_estimated: true }),
+      ...(cost.cachedTokens > 0 && { cached_tokens: cost.cachedTokens }),
+      model,
+      tools,
+      ...span?.ids,
+      err,
+    }
+    log[models.levelOf(outcome)](fields, 'run')
+    // An error may quote a provider's code or refusal, which may contain someone else's key.
+    const told = { ...outcome, output: scrub(output), error: scrub.external(error) }
+    return toResponse(id, told, errorMetrics)
+  }
+}
+
+/** Converts a run's outcome to the interface's response. */
+function toResponse(taskId: string, outcome: Outcome, errorMetrics: 'empty' | 'filled'): RunResponse {
+  const { status, output, error = '' } = outcome
+  const metrics = metricsOf(outcome)
+  switch (status) {
+    case 'success':
+      return { task_id: taskId, status, output, metrics }
+    case 'timeout':
+      return { task_id: taskId, status, output, metrics, error }
+    case 'error':
+      return errorResponse(taskId, error, errorMetrics === 'filled' ? metrics : undefined)
+  }
+}
+
+function metricsOf({ durationMs, usage }: Outcome): Metrics {
+  return {
+    duration_sec: Math.round(durationMs) / 1000,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    steps: usage.steps,
+  }
+}
+
+/** An id of unknown shape is external text, so the log says only `(invalid)`. */
+export function taskIdForLog(taskId: string): string {
+  return isUniqueTaskId(taskId) || /^test-\d{1,20}$/.test(taskId) ? taskId : '(invalid)'
+}

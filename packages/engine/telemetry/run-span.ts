@@ -1,0 +1,261 @@
+import {
+  type Attributes,
+  type Context,
+  isSpanContextValid,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type { Outcome } from '../agent.ts'
+import type {
+  ModelEnded,
+  ModelStarted,
+  NodeEnded,
+  NodeStarted,
+  RunEvent,
+  ToolEnded,
+  ToolStarted,
+} from '../run/events.ts'
+import { RunFailure } from '../run/failure.ts'
+import type { Content } from './content.ts'
+import type { Instruments } from './instruments.ts'
+
+/** What the spans of all runs share. */
+export interface RunSpanParts {
+  readonly tracer: Tracer
+  readonly instruments: Instruments
+  readonly agent: { readonly id: string; readonly name: string }
+  /** Name and address of the model's provider. */
+  readonly provider: Attributes
+  /** Address of each model of the list. */
+  readonly endpoints: ReadonlyMap<string, Attributes>
+  /** The sampling temperature, if set. */
+  readonly temperature: number | undefined
+  /** Absent: spans do not record the conversation. */
+  readonly content: Content | undefined
+  /** Shortens an external name and masks secrets in it. */
+  readonly label: (text: string) => string
+}
+
+/** Converts `performance.now()` to milliseconds since 1970. All spans of a request must use the same one to line up. */
+export type ToEpoch = (moment: number) => number
+
+/** What a request hands to the run it starts. */
+export interface RequestTrace {
+  startRun(): RunSpan
+}
+
+/** An event with its moment, by `performance.now()`. */
+type At<Event> = Event & { readonly at: number }
+
+/** A span in progress, with what its metrics need when it ends. */
+interface OpenSpan {
+  readonly span: Span
+  readonly startedAt: number
+  readonly attributes: Attributes
+}
+
+/** The span of a run, around those of its nodes, model calls and tool calls; built from the run's events. */
+export class RunSpan {
+  readonly #parts: RunSpanParts
+  readonly #span: Span
+  readonly #context: Context
+  readonly #attributes: Attributes
+  readonly #startedAt: number
+  readonly #toEpoch: ToEpoch
+  readonly #open = new Map<string, OpenSpan>()
+
+  /**
+   * @param parent the parent's context
+   * @param startedAt `performance.now()` when the request arrived
+   */
+  constructor(parts: RunSpanParts, parent: Context, startedAt: number, toEpoch: ToEpoch) {
+    const { tracer, agent } = parts
+    this.#parts = parts
+    this.#startedAt = startedAt
+    this.#toEpoch = toEpoch
+    this.#attributes = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'agent.id': agent.id,
+      'gen_ai.agent.name': agent.name,
+    }
+    const options = { kind: SpanKind.INTERNAL, startTime: toEpoch(startedAt), attributes: this.#attributes }
+    this.#span = tracer.startSpan(`invoke_agent ${agent.name}`, options, parent)
+    this.#context = trace.setSpan(parent, this.#span)
+  }
+
+  /** For the run's log line. */
+  get ids(): { readonly trace_id: string; readonly span_id: string } | undefined {
+    const context = this.#span.spanContext()
+    return isSpanContextValid(context) ? { trace_id: context.traceId, span_id: context.spanId } : undefined
+  }
+
+  record(event: RunEvent): void {
+    switch (event.type) {
+      case 'node_started':
+        this.#beginNode(event)
+        break
+      case 'node_finished':
+        this.#endNode(event)
+        break
+      case 'model_started':
+        this.#beginModelCall(event)
+        break
+      case 'model_finished':
+      case 'model_failed':
+        this.#endModelCall(event)
+        break
+      case 'tool_started':
+        this.#beginToolCall(event)
+        break
+      case 'tool_finished':
+        this.#endToolCall(event)
+    }
+  }
+
+  #beginNode({ key, outer, node, superstep, at: startedAt }: At<NodeStarted>): void {
+    const attributes = { 'agent.node': node, 'agent.node.superstep': superstep }
+    this.#begin({ key, outer }, `node ${node}`, SpanKind.INTERNAL, startedAt, attributes)
+  }
+
+  #endNode({ key, error, at: endedAt }: At<NodeEnded>): void {
+    const open = this.#take(key)
+    const outcome = error !== undefined && { 'error.type': this.#parts.label(errorType(error)) }
+    if (open) end(open.span, outcome || {}, this.#toEpoch(endedAt))
+  }
+
+  #beginModelCall({ key, outer, model, provider, maxTokens, prompt, at: startedAt }: At<ModelStarted>): void {
+    const { provider: configured, endpoints, temperature, content, label } = this.#parts
+    const isConfigured = provider === undefined || provider === configured['gen_ai.provider.name']
+    const attributes: Attributes = {
+      ...(isConfigured
+        ? { ...configured, ...endpoints.get(model) }
+        : { 'gen_ai.provider.name': label(provider) }),
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': model,
+      ...(maxTokens !== undefined && { 'gen_ai.request.max_tokens': maxTokens }),
+      ...(isConfigured && temperature !== undefined && { 'gen_ai.request.temperature': temperature }),
+    }
+    const span = this.#begin({ key, outer }, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)
+    if (!content || !span.isRecording()) return
+    const said = prompt()
+    const instructions = content.instructions(said)
+    if (instructions) span.setAttribute('gen_ai.system_instructions', instructions)
+    span.setAttribute('gen_ai.input.messages', content.conversation(said))
+  }
+
+  #endModelCall(event: At<ModelEnded>): void {
+    const { key, at: endedAt, inputTokens, outputTokens, cachedTokens, cost, reply, error } = event
+    const open = this.#take(key)
+    if (!open) return
+    const { instruments, content, label } = this.#parts
+    const { id, model: answered, finishReason } = reply ?? {}
+    const outcome: Attributes = {
+      ...(id !== undefined && { 'gen_ai.response.id': label(id) }),
+      ...(answered !== undefined && { 'gen_ai.response.model': label(answered) }),
+      ...(finishReason !== undefined && { 'gen_ai.response.finish_reasons': [label(finishReason)] }),
+      ...(inputTokens > 0 && { 'gen_ai.usage.input_tokens': inputTokens }),
+      ...(outputTokens > 0 && { 'gen_ai.usage.output_tokens': outputTokens }),
+      ...(cachedTokens && { 'gen_ai.usage.cache_read.input_tokens': cachedTokens }),
+      ...(cost?.usd !== undefined && { 'agent.call.cost_usd': cost.usd }),
+      ...(error !== undefined && { 'error.type': label(errorType(error)) }),
+    }
+    if (content && reply && open.span.isRecording())
+      outcome['gen_ai.output.messages'] = content.answer(reply.message())
+    end(open.span, outcome, this.#toEpoch(endedAt))
+    const attributes = { ...open.attributes, ...outcome }
+    instruments.operation('chat', (endedAt - open.startedAt) / 1000, attributes)
+    instruments.tokens(inputTokens, outputTokens, attributes)
+  }
+
+  #beginToolCall({ key, outer, tool, callId, args, at: startedAt }: At<ToolStarted>): void {
+    const { content, label } = this.#parts
+    const attributes: Attributes = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': label(callId),
+      ...(tool !== '' && { 'gen_ai.tool.name': tool }),
+      ...(content && { 'gen_ai.tool.call.arguments': content.text(args) }),
+    }
+    this.#begin({ key, outer }, `execute_tool ${tool}`.trim(), SpanKind.INTERNAL, startedAt, attributes)
+  }
+
+  #endToolCall({ key, result, error, at: endedAt }: At<ToolEnded>): void {
+    const open = this.#take(key)
+    if (!open) return
+    const { instruments, content, label } = this.#parts
+    const outcome: Attributes = {
+      ...(content && error === undefined && { 'gen_ai.tool.call.result': content.text(result) }),
+      ...(error !== undefined && { 'error.type': label(errorType(error)) }),
+    }
+    end(open.span, outcome, this.#toEpoch(endedAt))
+    const attributes = { ...open.attributes, ...outcome }
+    instruments.operation('execute_tool', (endedAt - open.startedAt) / 1000, attributes)
+  }
+
+  /** @param outer key of the node around it; a call may outlive its node, and is then the run's */
+  #begin(
+    { key, outer = '' }: { readonly key: string; readonly outer: string | undefined },
+    name: string,
+    kind: SpanKind,
+    startedAt: number,
+    attributes: Attributes,
+  ): Span {
+    const options = { kind, startTime: this.#toEpoch(startedAt), attributes }
+    const parent = this.#open.get(outer)?.span
+    const context = parent ? trace.setSpan(this.#context, parent) : this.#context
+    const span = this.#parts.tracer.startSpan(name, options, context)
+    this.#open.set(key, { span, startedAt, attributes })
+    return span
+  }
+
+  #take(key: string): OpenSpan | undefined {
+    const open = this.#open.get(key)
+    this.#open.delete(key)
+    return open
+  }
+
+  /**
+   * Ends the run's span, with the same figures as the reply's metrics.
+   *
+   * @param taskId as logged
+   */
+  finish({ status, stop, cut, usage, cost, durationMs, model }: Outcome, taskId: string): void {
+    const { instruments } = this.#parts
+    const outcome: Attributes = {
+      ...(model !== undefined && { 'gen_ai.request.model': model }),
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+      'agent.task.id': taskId,
+      'agent.run.steps': usage.steps,
+      'agent.run.status': status,
+      'agent.run.stop': stop,
+      'agent.run.cut': cut,
+      ...(cost.usd !== undefined && { 'agent.run.cost_usd': cost.usd }),
+      ...(cost.isEstimate && { 'agent.run.cost_estimated': true }),
+      ...(status !== 'success' && { 'error.type': stop }),
+    }
+    end(this.#span, outcome, this.#toEpoch(this.#startedAt + durationMs))
+    instruments.operation('invoke_agent', durationMs / 1000, { ...this.#attributes, ...outcome })
+    instruments.run(status, stop, cut)
+  }
+}
+
+function end(span: Span, outcome: Attributes, endedAt: number): void {
+  span.setAttributes(outcome)
+  if (outcome['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end(endedAt)
+}
+
+/** The value of `error.type`: why the run ended, an HTTP status, or the name of the error's class. */
+function errorType(error: unknown): string {
+  if (error instanceof RunFailure) return error.reason
+  for (let link = error; link instanceof Error; link = link.cause) {
+    const { status, name } = link as Error & { status?: unknown }
+    if (typeof status === 'number') return String(status)
+    if (!['Error', 'ToolFault'].includes(name) && /^\w{1,60}$/.test(name)) return name
+  }
+  return '_OTHER'
+}

@@ -1,0 +1,185 @@
+import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
+import { isDirectToolOutput } from '@langchain/core/messages/tool'
+import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/core/tools'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
+import { RunContext, readContext } from '../context.ts'
+import { threadFailure } from '../run/failure.ts'
+import { runOf } from '../run/run.ts'
+import { truncateWithNote } from '../truncate.ts'
+import { withTimeLimit } from './time-limit.ts'
+import { ToolError } from './tool.ts'
+import { type ArgumentsSchema, normalizeArguments } from './tool-arguments.ts'
+import { hintsOf, type ToolHints } from './tool-hints.ts'
+
+/** For tools without `metadata.timeLimitMs`. Leaves the model a third of the 30 s that most runs have. */
+const DEFAULT_TIME_LIMIT_MS = 20_000
+/** Longest delay that Node's timers support, in milliseconds. */
+const LONGEST_TIME_LIMIT_MS = 2 ** 31 - 1
+/** Longest result handed to the model, in characters. */
+const MAX_RESULT_LENGTH = 20_000
+
+/** A tool that no model would accept. `message` names it and says what was expected. */
+export class ToolDefinitionError extends Error {
+  override readonly name = 'ToolDefinitionError'
+}
+
+/** A tool failed in a way its author did not foresee. The model only reads that it failed. */
+export class ToolFault extends ToolError {
+  override readonly name: string = 'ToolFault'
+}
+
+/** A tool exceeded its time limit. */
+export class ToolTimeout extends ToolFault {
+  override readonly name = 'ToolTimeout'
+}
+
+/** A tool with side effects was refused because the run has read the web. */
+export class ToolRefusal extends ToolError {
+  override readonly name = 'ToolRefusal'
+}
+
+/** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
+interface ToolWork {
+  call(input: unknown, config?: ToolRunnableConfig, tags?: string[]): Promise<unknown>
+  _call(input: unknown, manager: CallbackManagerForToolRun | undefined, config: ToolRunnableConfig): unknown
+}
+
+/**
+ * Wraps a tool in the rules that hold for every tool of this agent, whoever calls it: `enabled_tools`, the time limit in
+ * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, and no side
+ * effects (`readOnlyHint: false`) once the run has read the web (`openWorldHint`).
+ *
+ * @param mayFollowWeb whether the operator allows its side effects even then
+ * @throws {ToolDefinitionError} for a tool that no model would accept
+ *
+ * @example
+ * const safe = guarded(tool(({ city }) => forecastFor(city), { name: 'weather', description, schema }))
+ */
+export function guarded(
+  tool: StructuredToolInterface,
+  { mayFollowWeb = false }: { readonly mayFollowWeb?: boolean } = {},
+): StructuredToolInterface {
+  const { readOnlyHint, openWorldHint, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hintsOf(tool)
+  const schema = checkedSchema(tool)
+  if (!(timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS))
+    throw wrong(tool.name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
+  const work = tool as unknown as ToolWork
+  const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
+  const guard: ToolWork = {
+    // LangChain names the call only for tools made by its own functions.
+    call: (input, config, tags) =>
+      work.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
+    async _call(input, manager, config) {
+      const hasEffects = readOnlyHint === false
+      expectAllowed(tool.name, config, hasEffects && !mayFollowWeb)
+      const run = runOf(config)
+      if (hasEffects) await run?.effectsBegan?.()
+      try {
+        const call = (signal: AbortSignal) => work._call.call(tool, input, manager, { ...config, signal })
+        const result = await withTimeLimit(config.signal, timeLimitMs, async signal => call(signal), overtime)
+        return (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact'
+          ? boundedPair(result)
+          : bounded(result)
+      } catch (error) {
+        throw failureOf(error, tool.name, config)
+      } finally {
+        if (run && openWorldHint) run.hasReadWeb = true
+      }
+    },
+  }
+  const self = Object.assign(Object.create(tool), guard, { verboseParsingErrors: true })
+  return self
+}
+
+/** @throws {ToolError} if the run may not call the tool */
+function expectAllowed(name: string, config: ToolRunnableConfig, endsAtWeb: boolean): void {
+  if (readContext(config, RunContext).enabled_tools?.includes(name) === false)
+    throw new ToolError(`the tool ${name} is not enabled for this run`)
+  if (endsAtWeb && hasReadWeb(config))
+    throw new ToolRefusal(
+      `the tool ${name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
+    )
+}
+
+/** What a tool's error becomes: text for the model, unless it concerns the run. */
+function failureOf(error: unknown, name: string, config: ToolRunnableConfig): unknown {
+  if (error instanceof ToolError) error.message = truncated(error.message)
+  if (error instanceof ToolError || isGraphBubbleUp(error) || config.signal?.aborted) return error
+  const failure = threadFailure(error, `the tool ${JSON.stringify(name)}`)
+  if (!failure) return new ToolFault(`the tool ${name} failed.`, { cause: toError(error) })
+  // Ended here too, since LangChain's ToolNode shows the model any error.
+  runOf(config)?.end.end(failure)
+  return failure
+}
+
+/** The tools whose names are in `names`; all of them if it is absent. */
+export function enabledTools(
+  tools: readonly StructuredToolInterface[],
+  names: readonly string[] | undefined,
+): StructuredToolInterface[] {
+  return names === undefined ? [...tools] : tools.filter(({ name }) => names.includes(name))
+}
+
+/** @throws {ToolDefinitionError} if two tools share a name */
+export function expectDistinct(tools: readonly StructuredToolInterface[]): void {
+  const twin = tools.find(({ name }, index) => tools.findIndex(other => other.name === name) < index)
+  if (twin) throw new ToolDefinitionError(`two tools are named "${twin.name}"`)
+}
+
+/** Whether this run, or an earlier one of its thread, read the web. LangChain copies a tool's metadata to its messages. */
+function hasReadWeb(config: ToolRunnableConfig & { readonly state?: unknown }): boolean {
+  const { messages } = (config.state ?? {}) as { readonly messages?: readonly { metadata?: ToolHints }[] }
+  return runOf(config)?.hasReadWeb || messages?.some(({ metadata }) => metadata?.openWorldHint) || false
+}
+
+function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSchema {
+  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) throw wrong(name, 'a name of 1 to 64 letters, digits, _ or -')
+  let converted: ArgumentsSchema
+  try {
+    converted = toJsonSchema(schema) as ArgumentsSchema
+  } catch {
+    throw wrong(name, 'a schema that JSON Schema can express: no dates, big integers, maps or functions')
+  }
+  if (converted.type !== 'object')
+    throw wrong(name, `an object schema, got one for ${JSON.stringify(converted.type ?? 'anything')}`)
+  return converted
+}
+
+function wrong(name: string, expected: string): ToolDefinitionError {
+  return new ToolDefinitionError(`the tool ${JSON.stringify(name)}: expected ${expected}`)
+}
+
+function boundedPair(result: unknown): unknown {
+  if (!Array.isArray(result) || result.length !== 2)
+    throw new TypeError('expected [content, artifact], as its responseFormat says, got something else')
+  return [bounded(result[0]), result[1]]
+}
+
+/** Converts a tool's result to what LangChain accepts, truncated. */
+function bounded(result: unknown): unknown {
+  if (typeof result === 'string') return truncated(result)
+  if (isDirectToolOutput(result)) {
+    const message = result as { content?: unknown }
+    if (typeof message.content === 'string') message.content = truncated(message.content)
+    return result
+  }
+  // LangChain and LangGraph handle content blocks, async iterables and commands themselves.
+  if (typeof result === 'object' && result !== null && (isCommand(result) || Symbol.asyncIterator in result))
+    return result
+  if (Array.isArray(result) && result.every(part => typeof part?.type === 'string')) return result
+  // As LangChain does for a tool that returns nothing.
+  if (result === undefined) return ''
+  const text = JSON.stringify(result)
+  if (text === undefined) throw new TypeError(`expected a string or an object, got ${typeof result}`)
+  return truncated(text)
+}
+
+/** As much of a result as a model should read. */
+function truncated(text: string): string {
+  return truncateWithNote(text, MAX_RESULT_LENGTH, 'cut')
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new TypeError(`expected an Error, got ${typeof thrown}`)
+}

@@ -1,0 +1,91 @@
+import type { Config } from '../config.ts'
+import type { Log } from '../log/log.ts'
+import type { McpEvent } from '../mcp.ts'
+import { expectDistinct, guarded } from './guarded-tools.ts'
+import type { AgentTool } from './tool.ts'
+
+/** Maximum number of names in a log line. */
+const MAX_NAMES = 10
+
+type Tool = ReturnType<typeof guarded>
+
+/** The agent's own tools, and those of connected MCP servers. */
+export interface ToolSupply {
+  /** The tools available now. Always the same array, updated in place. */
+  readonly tools: readonly Tool[]
+  /** Closes the connections to MCP servers and stops those that are programs. */
+  close(): Promise<void>
+}
+
+/**
+ * Gathers the tools. Leaves out, with a log line, a tool whose secrets are not set and a server that cannot be reached.
+ *
+ * @param given the agent's own tools, offered in the order of their names
+ * @throws {ToolDefinitionError} for a tool that cannot be offered
+ */
+export async function supplyTools(
+  { settings, toolSecrets, toolsAfterWeb, mcpServers }: Config,
+  given: Readonly<Record<string, AgentTool>>,
+  log: Log,
+): Promise<ToolSupply> {
+  const guard = (tool: Tool) => guarded(tool, { mayFollowWeb: toolsAfterWeb.includes(tool.name) })
+  // Sorted, since the order of a module's exports varies between the sources and the bundle.
+  const own = Object.keys(given)
+    .sort()
+    .flatMap(name => create(given[name] as AgentTool, settings, toolSecrets, log).map(guard))
+  expectDistinct(own)
+  const tools = [...own]
+  if (mcpServers.length === 0) return { tools, close: async () => {} }
+  // Loaded only if there are servers, since it takes longer than the rest of start-up.
+  const { startMcp } = await import('../mcp.ts')
+  const close = await startMcp(mcpServers, {
+    taken: own.map(({ name }) => name),
+    report: event => logEvent(event, log),
+    onChange: remote => void tools.splice(own.length, tools.length, ...remote.map(guard)),
+  })
+  return { tools, close }
+}
+
+/** @returns the tool; nothing if its secrets are not set */
+function create(
+  given: AgentTool,
+  settings: Config['settings'],
+  values: Config['toolSecrets'],
+  log: Log,
+): Tool[] {
+  if (typeof given === 'function') return [given(settings)]
+  if (!('secrets' in given)) return [given]
+  const tool = given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? ''])))
+  const missing = given.secrets.filter(name => values[name] === undefined)
+  if (missing.length === 0) return [tool]
+  log.warn({ tool: tool.name, missing }, 'tool not offered: its secrets are not set')
+  return []
+}
+
+function logEvent(event: McpEvent, log: Log): void {
+  const { type, server } = event
+  switch (type) {
+    case 'connected':
+    case 'changed': {
+      const { tools, refused } = event
+      const shown = refused.slice(0, MAX_NAMES).map(({ name, reason }) => `${name}: ${reason}`)
+      const trouble = { refused: refused.length, refused_tools: shown }
+      if (refused.length === 0) log.info({ server, tools }, `mcp server ${type}`)
+      else log.warn({ server, tools, ...trouble }, `mcp server ${type}`)
+      break
+    }
+    case 'left_out': {
+      const fields = { left_out: event.names.length, left_out_tools: event.names.slice(0, MAX_NAMES) }
+      log.warn({ server, ...fields }, 'mcp tools left out: too many, or names taken')
+      break
+    }
+    case 'lost':
+      log.warn({ server, reason: event.reason }, 'mcp server lost')
+      break
+    case 'failed':
+      log[event.isRepeated ? 'debug' : 'warn']({ server, reason: event.reason }, 'mcp server failed')
+      break
+    case 'late':
+      log.warn({ server }, 'mcp server not ready: the agent starts without its tools')
+  }
+}

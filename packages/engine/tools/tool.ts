@@ -1,0 +1,54 @@
+import type { StructuredToolInterface } from '@langchain/core/tools'
+
+/** A tool for the registry: a LangChain tool, one that needs secrets, or one made from the agent's own variables. */
+export type AgentTool = StructuredToolInterface | ToolWithSecrets | ToolFromSettings
+
+/** Makes a tool from the values of the agent's own variables. */
+// biome-ignore lint/suspicious/noExplicitAny: each names the variables that it reads
+export type ToolFromSettings = (settings: any) => StructuredToolInterface
+
+/** A tool that is created once its secrets are known; not offered if one of them is not set. */
+export interface ToolWithSecrets {
+  /** Names of the environment variables that hold the secrets. */
+  readonly secrets: readonly string[]
+  create(values: Readonly<Record<string, string>>): StructuredToolInterface
+}
+
+/**
+ * Declares a tool that needs secrets.
+ *
+ * @param create creates the tool from the secrets' values, which must not appear in any result, error or log
+ *
+ * @example
+ * export const orders = withSecrets(['SHOP_API_KEY'], ({ SHOP_API_KEY }) => tool(async () => { … }, { name: 'orders' }))
+ */
+export function withSecrets<const Secret extends string>(
+  secrets: readonly Secret[],
+  create: (values: Readonly<Record<Secret, string>>) => StructuredToolInterface,
+): ToolWithSecrets {
+  return { secrets, create }
+}
+
+/** A page that a result cites, with its number. Put them in `sources` of the tool's artifact to have them in the run's events. */
+export interface Source {
+  readonly number: number
+  readonly title: string
+  /** http or https */
+  readonly url: string
+}
+
+/**
+ * The key of a call's `configurable` for an object that stands for the run, the same one in all its calls. A tool may keep
+ * what belongs to a run by it, in a `WeakMap`.
+ */
+export const RUN = '__run'
+
+/**
+ * A failure that the model should read. It gets `message` verbatim, so that must hold no secret.
+ *
+ * @example
+ * throw new ToolError(`Order ${id} does not exist. Order numbers have eight digits.`)
+ */
+export class ToolError extends Error {
+  override readonly name: string = 'ToolError'
+}

@@ -1,0 +1,21 @@
+import { ToolError } from '@agent-task-service/engine/tool'
+import { type TimeArguments, timeArguments } from './time/arguments.ts'
+
+export { type TimeArguments, timeArguments }
+
+/**
+ * Answers one question line by line, followed by `Note:` lines that say what was assumed.
+ * @param now the present, in milliseconds since 1970
+ * @throws {ToolError} when an argument is missing, unknown or cannot be read; `message` says what to write
+ */
+export async function answerTime(args: TimeArguments, now = Date.now()): Promise<string> {
+  // Loads on the first question, because calendar arithmetic takes some 30 ms to load.
+  const { answer } = await import('./time/answer.ts')
+  try {
+    return answer(args, now)
+  } catch (error) {
+    // Input is checked earlier, so a RangeError means that the answer exceeds our range of years, or Temporal's.
+    if (error instanceof RangeError) throw new ToolError('That is outside the years 0001 to 9999.')
+    throw error
+  }
+}

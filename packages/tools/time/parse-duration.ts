@@ -1,0 +1,44 @@
+import { ToolError } from '@agent-task-service/engine/tool'
+import { Temporal } from 'temporal-polyfill'
+import { plainText } from './parse-time.ts'
+
+const FORMS = 'Write it as "3 days 4 hours", "1.5 hours", "90 minutes", "1 month", "-2 weeks" or P1DT2H.'
+
+/** Pattern sources of units, with the letters of ISO 8601; those of the clock in lower case. */
+const UNITS = [
+  ['y(?:ears?|rs?)?', 'Y'],
+  ['mo(?:nth)?s?', 'M'],
+  ['w(?:eek|k)?s?', 'W'],
+  ['d(?:ays?)?', 'D'],
+  ['h(?:ours?|rs?)?', 'h'],
+  ['m(?:in(?:ute)?s?)?', 'm'],
+  ['s(?:ec(?:ond)?s?)?', 's'],
+] as const
+const LETTERS = UNITS.map(
+  ([name, letter]) => [new RegExp(`(?<=\\d) ?${name}\\.?(?![a-z])(?:,? and |[, ]+)?`, 'g'), letter] as const,
+)
+
+/**
+ * Reads an ISO 8601 duration, or words in its order; a sign before it holds for the whole.
+ * @throws {ToolError} when the text cannot be read
+ * @example
+ * parseDuration('1 day and 2.5 hours').toString() // 'P1DT2H30M'
+ */
+export function parseDuration(text: string): Temporal.Duration {
+  const whole = plainText(text, 'A duration', FORMS)
+  const isBack = whole.startsWith('-')
+  const body = whole.replace(/^[+-] ?/, '')
+  try {
+    const duration = Temporal.Duration.from(/^p/.test(body) ? body : toIso(body))
+    return isBack ? duration.negated() : duration
+  } catch {
+    throw new ToolError(`Cannot read the duration "${text}". ${FORMS}`)
+  }
+}
+
+/** `3 days and 4 hours` becomes `P3DT4h`; what is no duration becomes a text that Temporal refuses. */
+function toIso(words: string): string {
+  const digits = words.replace(/\ban? /g, '1 ').replace(/(?<=\d),(?=\d{3}\b)/g, '')
+  const letters = LETTERS.reduce((text, [unit, letter]) => text.replace(unit, letter), digits)
+  return `P${letters.replace(/[\d.]+[hms]/, 'T$&')}`
+}

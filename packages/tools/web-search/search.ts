@@ -1,0 +1,169 @@
+import { withTimeLimit } from '@agent-task-service/engine/time-limit'
+import { type Source, ToolError } from '@agent-task-service/engine/tool'
+import { MAX_RESULTS, type SearchEngine, type SearchResult } from './engine.ts'
+import { fetchPage, type PageRules } from './fetch-page.ts'
+import { isPrivate, PageError } from './outside.ts'
+import { PageText } from './passages.ts'
+import { plainText } from './plain-text.ts'
+import { expectTame, inReader, warmUp } from './reader.ts'
+import { Choice, headOf, quoted, wordedSnippets } from './result-text.ts'
+import { type CallConfig, type RunPage, RunPages } from './run-pages.ts'
+
+/** Time limit for fetching one page, in milliseconds. */
+const PAGE_LIMIT_MS = 4_000
+/** Time reserved for choosing among the passages read, in milliseconds. */
+const CHOOSING_MS = 500
+
+export interface SearchParts {
+  readonly engines: readonly SearchEngine[]
+  readonly rules: PageRules
+  readonly maxTokens: number
+  readonly timeLimitMs: number
+}
+
+/** One call of the tool. */
+interface Call extends SearchParts {
+  /** Those of the run. */
+  readonly pages: RunPages
+  readonly query: string
+  readonly signal: AbortSignal
+  /** When the time is up, by `performance.now()`. */
+  readonly endsAt: number
+}
+
+/** The tool's result: the text the model reads, and its sources as data. */
+export type SearchOutput = [text: string, artifact: { readonly sources: readonly Source[] }]
+
+/**
+ * Searches, or returns more of a page if the model names one that may be read.
+ *
+ * @param read number or address of a page
+ * @throws {ToolError} if every engine fails or the page is not available
+ */
+export async function answer(
+  parts: SearchParts,
+  query: string,
+  read: string | undefined,
+  config: CallConfig,
+): Promise<SearchOutput> {
+  const { signal = new AbortController().signal, state } = config
+  const pages = RunPages.of(config)
+  const call: Call = { ...parts, pages, query, signal, endsAt: performance.now() + parts.timeLimitMs }
+  warmUp()
+  // A weak model puts the address that it is to read into the query.
+  const reference = read ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
+  if (!reference) return await search(call)
+  const task = (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' ? [text] : []))
+  const page = pages.find(reference, task.join('\n'))
+  if (page) return await readMore(call, page)
+  const { numbers } = pages
+  const known = numbers.length > 0 ? `, which so far are ${numbers.join(', ')}` : ''
+  const what = `"${plainText(reference, 80)}" is neither named in the task nor a result of this run${known}`
+  return await search(call, `Note: ${what}. So this is a search.\n`)
+}
+
+/** Searches, reads the pages found in parallel, and chooses passages. Returns what it has by the time limit. */
+async function search(call: Call, note = ''): Promise<SearchOutput> {
+  const { pages, query } = call
+  const { results, isOperators } = await firstAnswer(call)
+  const found: RunPage[] = []
+  for (const result of results) {
+    const page = found.length < MAX_RESULTS ? pages.add(result, isOperators) : undefined
+    if (page && !found.includes(page)) found.push(page)
+  }
+  const unread = found.filter(({ isRead }) => !isRead)
+  await Promise.all(unread.map(page => readWhole(call, page).catch(() => {})))
+  if (found.length === 0)
+    return [`${note}No results for ${quoted(query)}. Try fewer or other words.`, { sources: [] }]
+  return await output(call, found, `${note}${headOf('Web search results', query)}`)
+}
+
+/** Returns those passages of a page that match the query best and that the model has not read. */
+async function readMore(call: Call, page: RunPage): Promise<SearchOutput> {
+  const { query, signal } = call
+  try {
+    await readWhole(call, page)
+  } catch (error) {
+    signal.throwIfAborted()
+    const why = error instanceof PageError ? error.message : 'could not be read'
+    if (page.passages.length === page.shown.length) throw new ToolError(`Page ${page.number} ${why}.`)
+  }
+  if (page.shown.length === page.passages.length)
+    return [`No more of page ${page.number} for ${quoted(query)}. All of it has been shown.`, { sources: [] }]
+  return await output(call, [page], headOf(`More of page ${page.number}`, query), true)
+}
+
+/** The results of the first engine that answers. Each gets an equal share of the time left. */
+async function firstAnswer(call: Call): Promise<{ results: SearchResult[]; isOperators: boolean }> {
+  const { engines, rules, query, signal, endsAt } = call
+  const failures: string[] = []
+  for (const [index, engine] of engines.entries()) {
+    const share = Math.max(1, (endsAt - performance.now()) / (engines.length - index))
+    const timeUp = () =>
+      new ToolError(
+        `${engine.host} did not answer within ${Math.round(share / 100) / 10} s. Try again later or go on without.`,
+      )
+    try {
+      const results = await withTimeLimit(signal, share, own => engine.search(query, own), timeUp)
+      const address = new URL(`http://${engine.host}`)
+      return { results, isOperators: engine.isOperators || isPrivate(address, rules) }
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      failures.push(error.message)
+    }
+  }
+  throw new ToolError(failures.join(' '))
+}
+
+/** @throws {PageError} for a page that must not or cannot be read; and any network error */
+async function readWhole(call: Call, page: RunPage): Promise<void> {
+  if (page.isWhole) return
+  page.reading ??= load(call, page).finally(() => {
+    page.reading = undefined
+  })
+  await page.reading
+}
+
+async function load({ rules, pages, signal: caller, endsAt }: Call, page: RunPage): Promise<void> {
+  expectTame(pages)
+  const { address, mayBeInside } = page
+  const left = () => Math.max(1, endsAt - CHOOSING_MS - performance.now())
+  const tooLong = () => new PageError('took too long')
+  const fetched = async (signal: AbortSignal) =>
+    await (page.read?.(signal) ??
+      fetchPage(address, mayBeInside ? rules : { ...rules, privateHosts: [] }, signal))
+  const content = await withTimeLimit(caller, Math.min(PAGE_LIMIT_MS, left()), fetched, tooLong)
+  const { type, charset, bytes } = content
+  const sent = { type, charset, base64: Buffer.from(bytes).toString('base64') }
+  const job = { name: 'readPage', args: [sent] } as const
+  const text = await withTimeLimit(caller, left(), signal => inReader(pages, signal, job), tooLong)
+  pages.keep(page, PageText.parse(text))
+}
+
+async function output(
+  { maxTokens, pages, query, signal, endsAt }: Call,
+  found: readonly RunPage[],
+  head: string,
+  isAskedFor = false,
+): Promise<SearchOutput> {
+  const left = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now() - CHOOSING_MS / 10)))
+  const choice = await pages.inTurn(async () => {
+    const job = { name: 'choose', args: [query, found, head, maxTokens, isAskedFor] } as const
+    const chosen = await inReader(pages, AbortSignal.any([signal, left]), job)
+      .then(result => Choice.parse(result))
+      .catch((): Choice => {
+        signal.throwIfAborted()
+        return { text: wordedSnippets(head, found), chosen: found.map(({ number }) => [number, 0]) }
+      })
+    for (const [number, index] of chosen.chosen) {
+      const shown = found.find(page => page.number === number)?.shown
+      if (!shown?.includes(index)) shown?.push(index)
+    }
+    return chosen
+  })
+  const numbers = new Set(choice.chosen.map(([number]) => number))
+  const sources = found.flatMap(({ number, title, address: url }) =>
+    numbers.has(number) ? [{ number, title: plainText(title, 120), url }] : [],
+  )
+  return [choice.text, { sources }]
+}

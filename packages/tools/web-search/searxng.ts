@@ -1,0 +1,41 @@
+import { ToolError } from '@agent-task-service/engine/tool'
+import { z } from 'zod'
+import { listOf, optionalText, SearchEngine, type SearchResult } from './engine.ts'
+
+const Hit = z.looseObject({
+  title: optionalText,
+  url: z.string(),
+  content: optionalText,
+  publishedDate: optionalText,
+})
+const Reply = z.looseObject({
+  results: listOf(Hit),
+  // Some servers omit it.
+  unresponsive_engines: listOf(z.tuple([z.string()], z.unknown())).catch([]),
+})
+
+/**
+ * The JSON API of a SearXNG (or searx) server. `search.formats` in its settings must list `json`. It has no parameter for
+ * the number of results and returns about twenty.
+ *
+ * @see https://docs.searxng.org/dev/search_api.html
+ */
+export class Searxng extends SearchEngine {
+  override readonly isOperators = true
+  protected override readonly refusal =
+    'refused the request; its settings must list json under search.formats'
+
+  async search(query: string, signal: AbortSignal): Promise<SearchResult[]> {
+    const question = { path: '/search', parameters: { q: query, format: 'json' }, schema: Reply }
+    const { results, unresponsive_engines: silent } = await this.ask(question, signal)
+    if (results.length === 0 && silent.length > 0) {
+      // Nothing was found only because the engines behind the server failed.
+      const { plainText } = await import('./plain-text.ts')
+      const names = silent.slice(0, 5).map(([name]) => plainText(name, 40))
+      throw new ToolError(
+        `${this.host} got no answer from its search engines (${names.join(', ')}). Try again later or go on without.`,
+      )
+    }
+    return results.map(({ title, url, content: text, publishedDate: date }) => ({ title, url, text, date }))
+  }
+}

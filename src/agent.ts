@@ -1,0 +1,21 @@
+import { defineAgent } from '@agent-task-service/engine'
+import { shippedTools } from '@agent-task-service/tools/shipped'
+import { createGraph } from '../graph/graph.ts'
+import { createModels } from '../graph/models.ts'
+import { createParts } from '../graph/parts.ts'
+import { DEFAULT_SYSTEM_PROMPT } from '../graph/prompts.ts'
+import { AgentContext } from '../graph/state.ts'
+import * as tools from '../tools/registry.ts'
+import { needs, variables } from './config.ts'
+
+/** This agent: what `POST /run` and LangGraph Studio both serve. */
+export const agent = defineAgent({
+  graph: (given, settings) => createGraph(createParts(given, settings)),
+  context: AgentContext,
+  systemPrompt: DEFAULT_SYSTEM_PROMPT,
+  models: createModels,
+  tools,
+  variables,
+  needs,
+  ...shippedTools,
+})

@@ -1,0 +1,122 @@
+import {
+  type ArgumentsSchema,
+  callForm,
+  describeLimit,
+  enabledTools,
+  errorResult,
+  hintsOf,
+  RunFailure,
+  runOf,
+  truncate,
+} from '@agent-task-service/engine'
+import { ToolError } from '@agent-task-service/engine/tool'
+import { parseJson } from '@agent-task-service/untrusted/json'
+import { type AIMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
+import { isDirectToolOutput } from '@langchain/core/messages/tool'
+import { type StructuredToolInterface, ToolInputParsingException, tool } from '@langchain/core/tools'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
+import { z } from 'zod'
+import type { AgentParts } from '../parts.ts'
+import { type AgentNode, contextOf, type NodeConfig, type State } from '../state.ts'
+
+const PREVIEW_LENGTH = 200
+/** Concurrent calls of one tool in a run: its backend serves other runs too. */
+const MAX_AT_ONCE = 8
+
+/**
+ * Runs the tool calls of one turn in parallel, as LangGraph's `ToolNode` does, but at most eight of the same tool at
+ * once. Results keep the order of the calls. Every failure becomes text for the model: what was wrong and what would be
+ * right. A call that cannot run still counts as a step, since the model made it and got an answer.
+ */
+export const toolCall = ({ tools }: AgentParts): AgentNode => {
+  return async (state, config) => {
+    const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = state.messages.at(-1) as AIMessage
+    const run = runOf(config)
+    const room = run?.budget.toolCallsLeft ?? calls.length
+    const enabled = enabledTools(tools, contextOf(config).enabled_tools)
+    const faultOf = new Map(faults.map(({ id, args }) => [id, args]))
+    const answersOf = new Map<string, ReturnType<typeof answer>[]>()
+    const answers = calls.map((call, index) => {
+      const ahead = answersOf.get(call.name) ?? []
+      answersOf.set(call.name, ahead)
+      const turn = ahead.at(-MAX_AT_ONCE)
+      const answered = (async () => {
+        if (run && index >= room)
+          return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} was reached.`)
+        await turn
+        return await answer(enabled, call, faultOf.get(call.id), state, config)
+      })()
+      ahead.push(answered)
+      return answered
+    })
+    const outputs = await Promise.all(answers)
+    if (!outputs.some(isCommand)) return { messages: outputs as ToolMessage[] }
+    return outputs.map(output => (isCommand(output) ? output : { messages: [output] })) as never
+  }
+}
+
+async function answer(
+  tools: readonly StructuredToolInterface[],
+  call: ToolCall,
+  fault: string | undefined,
+  state: State,
+  config: NodeConfig,
+) {
+  const asked = { ...call, type: 'tool_call' as const }
+  const runtime = { ...config, state, toolCallId: call.id ?? '', config }
+  const refuse = async (message: string, name = call.name) => {
+    const fail = () => {
+      throw new ToolError(message)
+    }
+    // Takes the place of the tool, so that callbacks report the call.
+    const standIn = tool(fail, { name, description: '', schema: z.looseObject({}) })
+    await standIn.invoke(asked, runtime).catch(() => undefined)
+    return errorResult(call, `Error: ${message}`)
+  }
+  const wanted = tools.find(({ name }) => name === call.name)
+  // Nameless, since the model may have made up the name.
+  if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`, '')
+  const run = runOf(config)
+  if (run?.isLastRound && !hintsOf(wanted).instantHint)
+    return await refuse(
+      `${describeLimit('soft_deadline', run.limits)} have passed: ${call.name} can no longer run.`,
+    )
+  const form = () => `Call it as ${callForm(call.name, toJsonSchema(wanted.schema) as ArgumentsSchema)}.`
+  if (fault !== undefined) {
+    const shown = truncate(fault, PREVIEW_LENGTH)
+    const isJson = parseJson(fault) !== undefined
+    const problem = isJson
+      ? `the arguments ${shown} do not fit. arguments: Invalid input: expected object.`
+      : `the arguments are not valid JSON: ${shown}.`
+    return await refuse(`${problem} ${form()}`)
+  }
+  try {
+    const output = await wanted.invoke(asked, runtime)
+    if (isCommand(output) || isDirectToolOutput(output)) return output
+    return new ToolMessage({ content: output, tool_call_id: call.id ?? '', name: call.name })
+  } catch (error) {
+    config.signal?.throwIfAborted()
+    if (isGraphBubbleUp(error) || error instanceof RunFailure) throw error
+    if (error instanceof ToolInputParsingException)
+      return await refuse(
+        `the arguments ${truncate(JSON.stringify(call.args), PREVIEW_LENGTH)} do not fit. ${issuesOf(error)} ${form()}`,
+      )
+    const message = error instanceof ToolError ? error.message : `the tool ${call.name} failed.`
+    return errorResult(call, `Error: ${message}`)
+  }
+}
+
+function available(tools: readonly StructuredToolInterface[]): string {
+  if (tools.length === 0) return 'No tool is enabled for this run.'
+  return `Available tools: ${tools.map(({ name }) => name).join(', ')}.`
+}
+
+/** LangChain's complaints about the arguments, on one line: `a: expected number, received string; b: …`. */
+function issuesOf({ message }: Error): string {
+  const found = [...message.matchAll(/✖ (.*)(?:\n\s*→ at (.*))?/g)]
+  const issues = found.map(([, issue, path = 'arguments']) => `${path}: ${issue}`)
+  return issues.length > 0
+    ? `${issues.join('; ')}.`
+    : message.replace(/^.*?Details: /s, '').replace(/\s+/g, ' ')
+}

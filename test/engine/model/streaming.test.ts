@@ -1,0 +1,25 @@
+import type { AIMessageChunk } from '@langchain/core/messages'
+import { expect, test } from 'vitest'
+import { OpenAIModel } from '../../../packages/engine/model/openai-model.ts'
+import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
+
+/** The chunks of a streamed reply, put together. */
+async function wholeOf(reply: Reply): Promise<AIMessageChunk | undefined> {
+  const { env } = await openAIServer(inTurn(reply))
+  const chat = new OpenAIModel({ model: env.MODEL, apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL })
+  let whole: AIMessageChunk | undefined
+  for await (const chunk of await chat.stream('Hello')) whole = whole?.concat(chunk) ?? chunk
+  return whole
+}
+
+test('gives the finish reason once, even if the provider sends it twice', async () => {
+  const twice: Reply = response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const delta of [{ content: 'Hello' }, {}, {}]) {
+      const choice = { index: 0, delta, finish_reason: 'content' in delta ? null : 'length' }
+      response.write(`data: ${JSON.stringify({ id: 'chunk', choices: [choice] })}\n\n`)
+    }
+    response.end('data: [DONE]\n\n')
+  }
+  expect((await wholeOf(twice))?.response_metadata.finish_reason).toBe('length')
+})

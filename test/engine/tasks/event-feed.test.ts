@@ -1,0 +1,86 @@
+import { createScrub } from '@agent-task-service/masking'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { RunEvent } from '../../../packages/engine/run/events.ts'
+import { type EncodedEvent, EventFeed } from '../../../packages/engine/tasks/event-feed.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const SECRET = 'hunter2-hunter2'
+const limits = { timeoutMs: 1, answerByMs: 1, maxSteps: 1 }
+const started: RunEvent = { type: 'run_started', at: 1, tools: [], limits }
+const custom = (data: unknown): RunEvent => ({ type: 'custom', at: 2, data })
+const text = (piece: string): RunEvent => ({ type: 'text', at: 3, key: 'a', step: 1, text: piece })
+
+function watcher() {
+  const calls: (readonly EncodedEvent[])[] = []
+  const watch = (events: readonly EncodedEvent[]) => void calls.push(events)
+  const told = () =>
+    calls.map(events => events.map(({ type, members }) => ({ type, ...JSON.parse(`{${members}}`) })))
+  return { watch, calls, told }
+}
+
+test('an event is encoded once, however many watch', () => {
+  const scrub = vi.fn(createScrub([SECRET]))
+  const feed = new EventFeed(Object.assign(scrub, createScrub([SECRET])))
+  const all = Array.from({ length: 5 }, watcher)
+  for (const { watch } of all) feed.add(watch)
+  feed.tell(custom(`it is ${SECRET}`))
+  expect(scrub).toHaveBeenCalledTimes(1)
+  for (const { calls, told } of all) {
+    expect(calls[0]![0]).toBe(all[0]!.calls[0]![0])
+    expect(told()).toEqual([[{ type: 'custom', data: 'it is [redacted]' }]])
+  }
+})
+
+test('the first text is passed on at once, what follows together, each as its own event', () => {
+  const feed = new EventFeed(createScrub([]))
+  const { watch, told } = watcher()
+  feed.add(watch)
+  const pieces = ['a', 'b', 'c', 'd'].map(piece => ({ type: 'text', step: 1, text: piece }))
+  for (const { text: piece } of pieces.slice(0, 3)) feed.tell(text(piece))
+  expect(told()).toEqual([[pieces[0]]])
+  vi.advanceTimersByTime(1_000)
+  expect(told()).toEqual([[pieces[0]], pieces.slice(1, 3)])
+  feed.tell(text('d'))
+  expect(told().at(-1)).toEqual([pieces[3]])
+})
+
+test('no text waits while another event goes before it', () => {
+  const feed = new EventFeed(createScrub([]))
+  const { watch, told } = watcher()
+  feed.add(watch)
+  for (const event of [text('a'), text('b'), custom('c'), text('d')]) feed.tell(event)
+  expect(told().flat()).toMatchObject([{ text: 'a' }, { text: 'b' }, { data: 'c' }])
+  vi.advanceTimersByTime(1_000)
+  expect(told().flat()).toMatchObject([{ text: 'a' }, { text: 'b' }, { data: 'c' }, { text: 'd' }])
+  expect(vi.getTimerCount()).toBeLessThanOrEqual(1)
+  vi.advanceTimersByTime(1_000)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('who joins gets the start, and from then on what the others get', () => {
+  const feed = new EventFeed(createScrub([SECRET]))
+  const [first, second, third] = [watcher(), watcher(), watcher()]
+  feed.tell(started)
+  feed.add(first.watch)
+  for (const piece of ['say', ' before', ' hunter2-']) feed.tell(text(piece))
+  feed.add(second.watch)
+  feed.tell(text('hunter2!'))
+  vi.advanceTimersByTime(1_000)
+  expect(second.told().flat()).toMatchObject([{ type: 'run_started', tools: [] }, { text: '[redacted]!' }])
+  expect(
+    first
+      .told()
+      .flat()
+      .map(event => event.text ?? '')
+      .join(''),
+  ).toBe('say before [redacted]!')
+  feed.delete(first.watch)
+  feed.delete(second.watch)
+  feed.tell(text('unseen hunter2-'))
+  feed.add(third.watch)
+  feed.tell(text('again'))
+  vi.advanceTimersByTime(1_000)
+  expect(third.told().flat()).toMatchObject([{ type: 'run_started' }, { text: 'again' }])
+})

@@ -1,0 +1,153 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** The files that may read the environment and pass it on: the processes, and LangGraph Studio's entry. */
+const ENTRIES = ['packages/rehearsal/check.ts', 'packages/rehearsal/main.ts', 'src/main.ts', 'src/studio.ts']
+const SCOPE = '@agent-task-service'
+/** Which package may import which others. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'packages/contract': [],
+  'packages/engine': [
+    `${SCOPE}/contract`,
+    `${SCOPE}/masking`,
+    `${SCOPE}/openai-compatible`,
+    `${SCOPE}/untrusted`,
+  ],
+  'packages/masking': [],
+  'packages/offline-model': [`${SCOPE}/engine`, `${SCOPE}/tools`, `${SCOPE}/untrusted`],
+  'packages/openai-compatible': [`${SCOPE}/untrusted`],
+  'packages/tools': [`${SCOPE}/engine`, `${SCOPE}/untrusted`],
+  'packages/untrusted': [],
+  'packages/rehearsal': [`${SCOPE}/contract`, `${SCOPE}/masking`, `${SCOPE}/untrusted`],
+}
+
+interface Import {
+  readonly from: string
+  /** A path from the root for a file of the project; otherwise the specifier. */
+  readonly to: string
+}
+
+const filesIn = (layer: string) =>
+  globSync(`${layer}/**/*.{ts,tsx}`, { cwd: root }).map(file => file.replaceAll('\\', '/'))
+const source = (file: string) => readFileSync(resolve(root, file), 'utf8')
+
+/** Everything a source imports: static, dynamic, re-exported, types included. */
+function importsOf(file: string): Import[] {
+  const code = source(file).replace(/^\s*(\/\/|\/?\*).*$/gm, '')
+  const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*(['"`])([^'"`\n]+)\1/g)]
+  return specifiers.map(([, , specifier = '']) => {
+    const isFile = specifier.startsWith('.')
+    return { from: file, to: isFile ? relative(root, resolve(root, dirname(file), specifier)) : specifier }
+  })
+}
+
+const importsIn = (layer: string) => filesIn(layer).flatMap(file => importsOf(file))
+const isIn = (layer: string) => (path: string) => path.startsWith(`${layer}/`)
+
+/** The files in an import cycle, types included; empty if there is none. */
+function cycleIn(imports: readonly Import[]): string[] {
+  const targets = Map.groupBy(imports, ({ from }) => from)
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    for (const { to } of targets.get(file) ?? []) {
+      const cycle = visit(to, [...path, file])
+      if (cycle.length > 0) return cycle
+    }
+    done.add(file)
+    return []
+  }
+  for (const file of targets.keys()) {
+    const cycle = visit(file, [])
+    if (cycle.length > 0) return cycle
+  }
+  return []
+}
+
+test('there are no import cycles', () => {
+  expect(cycleIn(['src', 'graph', 'tools', 'packages'].flatMap(importsIn))).toEqual([])
+})
+
+const ENGINE = 'packages/engine'
+const inAny =
+  (...rooms: string[]) =>
+  (path: string) =>
+    rooms.some(room => isIn(room)(path))
+/** Rooms of the engine that the graph's runs, models and tools must not know. */
+const SERVICE = ['config', 'fleet', 'http', 'tasks', 'telemetry', 'wire'].map(room => `${ENGINE}/${room}`)
+
+const boundaries: [what: string, rooms: string[], isForbidden: (path: string, from: string) => boolean][] = [
+  [
+    'runs, models and tools do not know the service around them',
+    ['run', 'model', 'langchain-cost', 'mcp'].map(room => `${ENGINE}/${room}`),
+    inAny(...SERVICE),
+  ],
+  ['tools do not know the graph or the service', ['tools'], inAny('src', 'graph')],
+  ['the graph does not know the process', ['graph'], isIn('src')],
+  [
+    'the graph knows no tool by name',
+    ['graph'],
+    path => isIn('tools')(path) || path.startsWith(`${SCOPE}/tools`),
+  ],
+  [
+    'nothing in the agent imports the rehearsal, tests, benchmarks or scripts, nor a package but by its doors',
+    ['src', 'graph', 'tools'],
+    path => inAny('packages', 'test', 'bench', 'scripts')(path) || path.startsWith(`${SCOPE}/rehearsal`),
+  ],
+  [
+    'tasks and replicas know the wire, not HTTP',
+    ['tasks', 'fleet', 'wire'].map(room => `${ENGINE}/${room}`),
+    isIn(`${ENGINE}/http`),
+  ],
+  [
+    'in the rehearsal, an outside agent and the tasks know neither the checks nor the platform',
+    ['agents', 'tasks'].map(room => `packages/rehearsal/${room}`),
+    inAny(...['checks', 'platform', 'store', 'pages'].map(room => `packages/rehearsal/${room}`)),
+  ],
+  [
+    'LangChain stays out of tasks, replicas, the wire, HTTP and telemetry, its types too, except for its tracer',
+    SERVICE,
+    (path, from) =>
+      /^(@langchain\/|langchain\b|langsmith\b)/.test(path) && from !== `${ENGINE}/telemetry/langsmith.ts`,
+  ],
+]
+
+test.each(boundaries)('%s', (_what, rooms, isForbidden) => {
+  const wrong = rooms.flatMap(importsIn).filter(({ from, to }) => isForbidden(to, from))
+  expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+})
+
+test.each(globSync('packages/*', { cwd: root }).sort())(
+  '%s imports what it declares, and nothing of the root',
+  folder => {
+    const manifest = JSON.parse(source(`${folder}/package.json`)) as Record<string, Record<string, string>>
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const isDeclared = (to: string) => declared.some(name => to === name || to.startsWith(`${name}/`))
+    const wrong = importsIn(folder).filter(({ to }) => !isIn(folder)(to) && !isBuiltin(to) && !isDeclared(to))
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+    expect(declared.filter(name => name.startsWith(SCOPE)).sort()).toEqual(MAY_IMPORT[folder])
+  },
+)
+
+test('only the entries read the environment, and pass on all of it', () => {
+  const readers = ['src', 'graph', 'tools', 'packages']
+    .flatMap(filesIn)
+    .filter(file =>
+      /\bprocess\s*(\?\.|\.)\s*env\b|\benv\b[^\n]*(from 'node:process'|= process\b)|\bprocess\[/.test(
+        source(file),
+      ),
+    )
+  expect(readers.sort()).toEqual(ENTRIES.filter(file => existsSync(resolve(root, file))))
+  for (const file of readers) {
+    const uses = source(file).match(/.*\bprocess\.env\b.*/g) ?? []
+    expect([file, uses.length]).toEqual([file, 1])
+    expect(uses[0]).toMatch(
+      /(runProcess\(agent, |inStudio\(definition, |runPlatform\()process\.env[,)]|\{ env: process\.env, /,
+    )
+  }
+})

@@ -1,0 +1,17 @@
+import { type Config, readConfig as read } from '../../packages/engine/config.ts'
+import { withSecrets } from '../../packages/engine/tools/tool.ts'
+import { agent } from '../agent/agent.ts'
+
+/** The settings of the tests' own agent; with these secrets, it has a tool that declares them. */
+export function readConfig(
+  variables: Readonly<Record<string, string | undefined>>,
+  declared: readonly string[] = [],
+): Config {
+  const own = {
+    ...agent.tools,
+    declaring: withSecrets(declared, () => {
+      throw new Error('never created')
+    }),
+  }
+  return read(variables, declared.length > 0 ? { ...agent, tools: own } : agent)
+}
