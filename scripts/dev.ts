@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watch } from 'chokidar'
 
-const WATCHED = ['src', 'graph', 'tools', '.env']
+const WATCHED = ['src', 'graph', 'tools', 'packages', '.env']
 /** Files that editors leave behind. */
 const DROPPINGS = /^\.(?!env$).|~$/
 /** Wait for this long without events: a save causes several, and several files may be saved at once. */

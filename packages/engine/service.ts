@@ -5,8 +5,8 @@ import type { AgentDefinition, GraphParts } from './definition.ts'
 import { type App, createApp } from './http/app.ts'
 import type { Lifecycle } from './http/health.ts'
 import { createLog, type LineSink, type Log } from './log/log.ts'
-import type { ListedModel } from './model/listed-model.ts'
 import { createModel, ModelDefinitionError } from './model/model-with-fallbacks.ts'
+import type { ModelWithRetries } from './model/model-with-retries.ts'
 import { watchModelSettings } from './model/unused-settings.ts'
 import type { Ledger } from './tasks/ledger.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
@@ -17,7 +17,7 @@ export interface Service extends App {
   readonly lifecycle: Lifecycle
   readonly toolNames: readonly string[]
   /** In the order in which they are tried. */
-  readonly models: readonly Pick<ListedModel, 'entry' | 'kind'>[]
+  readonly models: readonly Pick<ModelWithRetries, 'entry' | 'kind'>[]
   /**
    * Closes everything but the runs: connections to MCP servers and the programs it started, the ledger and, once its
    * backlog is delivered, telemetry.

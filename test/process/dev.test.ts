@@ -15,7 +15,7 @@ const SERVICE = `
 import { globSync, readFileSync } from 'node:fs'
 process.on('SIGTERM', () => process.exit())
 setInterval(() => {}, 60_000)
-const files = globSync('{src,graph,tools}/**/*.ts').map(file => readFileSync(file, 'utf8'))
+const files = globSync('{src,graph,tools,packages}/**/*.ts').map(file => readFileSync(file, 'utf8'))
 const marks = [process.env.MARK, ...(files.join().match(/(?<=mark = )\\d+/g) ?? [])].map(Number)
 console.log('pid', process.pid, 'errors', process.env.LOG_ERRORS, 'mark', Math.max(...marks.filter(Number.isFinite)))
 `
@@ -27,7 +27,7 @@ beforeEach(async () => {
   for (const path of ['package.json', 'scripts/dev.ts', 'src/node-version.js'])
     await cp(join(ROOT, path), join(folder, path))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  for (const path of ['graph', 'tools/deep']) await mkdir(join(folder, path), { recursive: true })
+  for (const path of ['graph', 'tools/deep', 'packages/engine']) await mkdir(join(folder, path), { recursive: true })
   await write('src/main.ts', SERVICE)
   await write('graph/a.ts', '// mark = 0')
   await write('tools/deep/b.ts', '')
@@ -73,6 +73,7 @@ test('notices every save, however it is written, and again', async () => {
     [writeAndRename, 'graph/a.ts'],
     [write, 'tools/deep/b.ts'],
     [writeNew, 'tools/new/c.ts'],
+    [write, 'packages/engine/d.ts'],
     [writeAndRename, '.env'],
   ]
   for (const [index, [save, path]] of saves.entries()) {

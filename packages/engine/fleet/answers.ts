@@ -1,7 +1,7 @@
 import { runResponse } from '@agent-task-service/contract'
 import { parseJson } from '@agent-task-service/untrusted/json'
 import { z } from 'zod'
-import { LEASE_MS, MAX_REPLY_LENGTH } from './lua.ts'
+import { LEASE_MS, MAX_REPLY_LENGTH } from './claim-scripts.ts'
 
 const reply = z
   .string()

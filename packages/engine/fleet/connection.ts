@@ -5,7 +5,7 @@ import type { Log } from '../log/log.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
 import { type Answer, answers } from './answers.ts'
-import { BEAT_MS, CHANNEL, PREFIX, scripts } from './lua.ts'
+import { BEAT_MS, CHANNEL, PREFIX, scripts } from './claim-scripts.ts'
 import { StateLog } from './state-log.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { RunResponse } from '@agent-task-service/contract'
 import { RunFailure } from '../run/failure.ts'
 import type { Lease } from '../tasks/ledger.ts'
+import { BEAT_MS, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
-import { BEAT_MS, MARGIN_MS } from './lua.ts'
 
 /** Attempts, one per beat, to store a reply that the caller already has. */
 const STORE_TRIES = 10

@@ -4,8 +4,8 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
 import type { Answer } from './answers.ts'
+import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './lua.ts'
 import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
 import { StateLog } from './state-log.ts'
 

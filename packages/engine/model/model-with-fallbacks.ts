@@ -23,8 +23,8 @@ import { RunFailure } from '../run/failure.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { countTokens } from '../run/tokens.ts'
-import { ListedModel, type ModelCall } from './listed-model.ts'
 import type { ModelEntry } from './model-entry.ts'
+import { type ModelCall, ModelWithRetries } from './model-with-retries.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
@@ -86,11 +86,11 @@ let calls = 0
  * callbacks and signal the caller passes.
  */
 export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
-  readonly models: readonly ListedModel[]
+  readonly models: readonly ModelWithRetries[]
 
   constructor(entries: readonly ModelEntry[]) {
     super({})
-    this.models = entries.map(entry => new ListedModel(entry))
+    this.models = entries.map(entry => new ModelWithRetries(entry))
     // Assigned, because TypeScript cannot tell which of the method's many types this one fits.
     this.withStructuredOutput = this.#structured.bind(this) as never
   }
@@ -196,7 +196,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
 }
 
 /** The models this run has not given up, those with an open breaker last. */
-function inOrder(all: readonly ListedModel[], run: Run | undefined): readonly ListedModel[] {
+function inOrder(all: readonly ModelWithRetries[], run: Run | undefined): readonly ModelWithRetries[] {
   const models = all.filter(model => !run?.modelsGivenUp.has(model))
   const ready = models.filter(({ breaker }) => breaker.admits())
   const [first, next] = [models[0], ready[0]]

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { inspect } from 'node:util'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { CHANNEL } from '../../../packages/engine/fleet/lua.ts'
+import { CHANNEL } from '../../../packages/engine/fleet/claim-scripts.ts'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
 import { startCollector } from '../../support/collector.ts'
 import { testService } from '../../support/service.ts'

@@ -11,12 +11,12 @@ import { isCut, isWithheld } from '../run/plain-message.ts'
 import type { CallMetadata } from '../run/recorder.ts'
 import type { Run } from '../run/run.ts'
 import { adapted, fitted, type Limits, type ModelRequest } from './adapt.ts'
+import { MAX_ATTEMPTS, waitBeforeRetry } from './backoff.ts'
 import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
-import { MAX_ATTEMPTS, waitBeforeRetry } from './retry.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
@@ -41,7 +41,7 @@ export interface ModelCall extends ModelRequest {
 }
 
 /** Asks one model of the list until it answers or is given up, within the limits that it is known to have. */
-export class ListedModel {
+export class ModelWithRetries {
   readonly entry: ModelEntry
   readonly breaker = new Breaker()
   /** What it has refused, by run. */
