@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { ConfigError } from '../packages/engine/config.ts'
+import type { AgentDefinition } from '../packages/engine/definition.ts'
 import { UsageError } from '../packages/rehearsal/command-line.ts'
 import { readTasks, TaskFileError } from '../packages/rehearsal/tasks/read-tasks.ts'
 import type { Task } from '../packages/rehearsal/tasks/task.ts'
+import { agent } from '../src/agent.ts'
 import { type EvaluateOptions, evaluate } from './evaluate.ts'
 import { byVariant, passShare } from './figures.ts'
 import { readOptions, USAGE } from './options.ts'
@@ -22,9 +24,11 @@ const PROGRESS_MS = 5_000
 /**
  * Runs `npm run eval`.
  *
+ * @param agent to evaluate, unless the options name addresses
  * @returns the exit code: 0 enough runs passed, 1 too few did, 2 nothing was served, 64 bad options, tasks or configuration
  */
 export async function runCommand(
+  agent: AgentDefinition,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   { out, err }: Output,
@@ -36,7 +40,7 @@ export async function runCommand(
       return 0
     }
     const tasks = await readAll(options.tasks)
-    const variants = await createVariants(options, env)
+    const variants = await createVariants(agent, options, env)
     const scorer = options.score === undefined ? undefined : await loadScorer(options.score)
     const startedAt = new Date().toISOString()
     const runs = await evaluateAloud({ ...options, tasks, variants, scorer }, err)
@@ -81,7 +85,7 @@ async function evaluateAloud(options: Omit<EvaluateOptions, 'onRun'>, err: Outpu
 }
 
 if (import.meta.main) {
-  const exitCode = await runCommand(process.argv.slice(2), process.env, {
+  const exitCode = await runCommand(agent, process.argv.slice(2), process.env, {
     out: text => process.stdout.write(text),
     err: text => process.stderr.write(text),
   })

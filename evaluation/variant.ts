@@ -1,13 +1,13 @@
 import type { RunRequest } from '@agent-task-service/contract'
 import { createParser } from 'eventsource-parser'
 import { readConfig } from '../packages/engine/config.ts'
+import type { AgentDefinition } from '../packages/engine/definition.ts'
 import { createService } from '../packages/engine/service.ts'
 import { AgentClient } from '../packages/rehearsal/agents/agent-client.ts'
 import { runViolations } from '../packages/rehearsal/agents/violations.ts'
 import { type Environment, UsageError } from '../packages/rehearsal/command-line.ts'
 import { isObject, type JsonObject, objectIn, textOf } from '../packages/rehearsal/json.ts'
 import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../packages/rehearsal/limits.ts'
-import { agent } from '../src/agent.ts'
 import type { Options } from './options.ts'
 import type { JudgedRun } from './report.ts'
 
@@ -33,13 +33,14 @@ export interface Variant {
  * @throws {UsageError} for a model that would not be used, or an agent that does not answer
  */
 export async function createVariants(
+  agent: AgentDefinition,
   { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
   env: Environment,
 ): Promise<readonly Variant[]> {
   const overUrls = urls.map(url => overHttp(url, token))
-  const withModels = models.map(model => inProcess({ ...env, MODEL: model }, model))
+  const withModels = models.map(model => inProcess(agent, { ...env, MODEL: model }, model))
   const asked = await Promise.all([...overUrls, ...withModels])
-  if (asked.length === 0) asked.push(await inProcess(env))
+  if (asked.length === 0) asked.push(await inProcess(agent, env))
   if (prompts.length === 0) return asked
   return asked.flatMap(one =>
     prompts.map(({ name, text }) => ({
@@ -60,8 +61,8 @@ async function overHttp(url: string, token: string | undefined): Promise<Variant
   return variantOf(client, url)
 }
 
-/** This project's agent, in this process, without a log. */
-async function inProcess(env: Environment, name?: string): Promise<Variant> {
+/** An agent in this process, without a log. */
+async function inProcess(agent: AgentDefinition, env: Environment, name?: string): Promise<Variant> {
   const config = readConfig({ ...env, AGENT_TOKENS: '' }, agent)
   if (name !== undefined && config.model.provider === 'offline') {
     throw new UsageError([

@@ -1,14 +1,14 @@
 /** The table of all variables in docs/configuration.md, from their schemas. As a script it updates the page. */
 
+import type { z } from 'zod'
 import { environment } from '../packages/engine/config.ts'
 import { telemetryVariables } from '../packages/engine/telemetry/settings.ts'
-import { variables as own } from '../src/config.ts'
+import { variables } from '../src/config.ts'
 import { replaceRegion } from './region.ts'
 
-const variables = { ...environment.shape, ...own.shape, ...telemetryVariables.shape }
-type Name = keyof typeof variables
+type Variables = Readonly<Record<string, z.ZodType>>
 
-const EVERYONE: readonly Name[] = [
+const EVERYONE: readonly string[] = [
   'AGENT_ID',
   'AGENT_NAME',
   'AGENT_TOKENS',
@@ -24,7 +24,7 @@ const EVERYONE: readonly Name[] = [
   'BRAVE_API_KEY',
   'MCP_CONFIG',
 ]
-const OPERATORS: readonly Name[] = [
+const OPERATORS: readonly string[] = [
   'RUN_TIMEOUT_SEC',
   'ANSWER_BY_SEC',
   'MAX_STEPS',
@@ -49,23 +49,29 @@ const OPERATORS: readonly Name[] = [
 /** Longer defaults (a whole prompt) are left to the description. */
 const LONGEST_DEFAULT = 60
 
-/** A heading and a table in Markdown for each group of readers. Experts have what no other group has. */
-export function configTable(): string {
-  const isOfOthers = (name: Name) => EVERYONE.includes(name) || OPERATORS.includes(name)
-  const names = Object.keys(variables) as Name[]
+/**
+ * A heading and a table in Markdown for each group of readers. Experts have what no other group has.
+ *
+ * @param own the agent's own variables
+ */
+export function configTable(own: z.ZodObject): string {
+  const variables: Variables = {
+    ...environment.shape,
+    ...(own.shape as Variables),
+    ...telemetryVariables.shape,
+  }
+  const experts = Object.keys(variables).filter(name => !EVERYONE.includes(name) && !OPERATORS.includes(name))
   return [
-    group('For everyone', EVERYONE),
-    group('For operators', OPERATORS),
-    group(
-      'For experts',
-      names.filter(name => !isOfOthers(name)),
-    ),
+    group('For everyone', EVERYONE, variables),
+    group('For operators', OPERATORS, variables),
+    group('For experts', experts, variables),
   ].join('\n\n')
 }
 
-function group(title: string, names: readonly Name[]): string {
-  const rows = names.map(name => {
+function group(title: string, names: readonly string[], variables: Variables): string {
+  const rows = names.flatMap(name => {
     const schema = variables[name]
+    if (!schema) return []
     return row(`\`${name}\``, showDefault(schema.parse(undefined)), schema.description ?? '')
   })
   return [`## ${title}`, '', row('Name', 'Default', 'Meaning'), row('---', '---', '---'), ...rows].join('\n')
@@ -80,4 +86,4 @@ function showDefault(value: unknown): string {
   return text === '' || text.length > LONGEST_DEFAULT ? '' : `\`${text}\``
 }
 
-if (import.meta.main) replaceRegion('configuration.md', 'configuration', configTable())
+if (import.meta.main) replaceRegion('configuration.md', 'configuration', configTable(variables))

@@ -3,16 +3,22 @@ import { writeFileSync } from 'node:fs'
 import { healthResponse, plainError, runRequestFor, runResponse } from '@agent-task-service/contract'
 import { HEARTBEAT_SEC, runEvents } from '@agent-task-service/contract/run-events'
 import { z } from 'zod'
-import { AgentContext } from '../graph/state.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import type { ContextSchema } from '../packages/engine/context.ts'
 import { type EdgeErrorCode, edgeErrors } from '../packages/engine/wire/errors.ts'
+import { agent } from '../src/agent.ts'
 import { examples } from './openapi-examples.ts'
 
 type Json = Record<string, unknown>
 type Shape = 'RunError' | 'PlainError'
 
-/** The HTTP interface as an OpenAPI 3.1 document: shapes from `packages/engine/wire/contract.ts`, statuses from `packages/engine/wire/errors.ts`. */
-export function openApiDocument(): Json {
+/**
+ * The HTTP interface as an OpenAPI 3.1 document: shapes from `packages/contract/contract.ts`, statuses from
+ * `packages/engine/wire/errors.ts`.
+ *
+ * @param context the settings of the agent's runs
+ */
+export function openApiDocument(context: ContextSchema): Json {
   return {
     openapi: '3.1.1',
     info: {
@@ -25,7 +31,7 @@ export function openApiDocument(): Json {
     servers: [{ url: '/', description: 'The agent itself, on port 8080' }],
     paths: { '/run': { post: runOperation() }, '/health': { get: healthOperation() } },
     components: {
-      schemas: schemas(),
+      schemas: schemas(context),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -145,10 +151,10 @@ function eventSchemaName(type: string): string {
 }
 
 /** Every shape on the wire, by id. Requests may have extra members, replies may not. */
-function schemas(): Json {
+function schemas({ shape }: ContextSchema): Json {
   const roots = {
     ...withParts(
-      runRequestFor(() => [], AgentContext.shape),
+      runRequestFor(() => [], shape),
       'input',
     ),
     ...withParts(runResponse, 'output'),
@@ -179,5 +185,5 @@ function withParts(schema: z.ZodType, io: 'input' | 'output'): Record<string, Js
 
 if (import.meta.main) {
   const file = new URL('../docs/openapi.json', import.meta.url)
-  writeFileSync(file, `${JSON.stringify(openApiDocument(), null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify(openApiDocument(agent.context), null, 2)}\n`)
 }

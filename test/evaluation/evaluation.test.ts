@@ -8,6 +8,7 @@ import { runCommand } from '../../evaluation/command.ts'
 import { costText } from '../../evaluation/figures.ts'
 import type { Report } from '../../evaluation/report.ts'
 import { problemsBy, type Scorer } from '../../evaluation/scorer.ts'
+import { agent as shipped } from '../agent/agent.ts'
 import { startBackend } from '../support/backend.ts'
 import { freePort } from '../support/free-port.ts'
 import { says } from '../support/openai-replies.ts'
@@ -32,7 +33,7 @@ async function evaluation(args: readonly string[], env: Record<string, string> =
       err += text
     },
   }
-  const code = await runCommand([...args, '--json', json], env, write)
+  const code = await runCommand(shipped, [...args, '--json', json], env, write)
   const report = await readFile(json, 'utf8').then(
     text => JSON.parse(text) as Report,
     () => undefined,

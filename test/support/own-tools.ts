@@ -7,7 +7,7 @@ export function toolsOf(definition: AgentDefinition): string[] {
   const { settings } = readConfig({}, definition)
   return Object.values(definition.tools).flatMap(tool => {
     const made = typeof tool === 'function' ? tool(settings) : tool
-    return 'secrets' in made ? [] : [made.name]
+    return !made || 'secrets' in made ? [] : [made.name]
   })
 }
 

@@ -38,9 +38,16 @@ export function misspeltIn(variables: Readonly<Record<string, string | undefined
   })
 }
 
-/** One typo, two in a long name, or a missing word: OPENAI_KEY. */
+/** One typo, two in a long name, two letters swapped, or a missing word: OPENAI_KEY. */
 function isNear(name: string, ours: string): boolean {
-  return distance(name, ours) <= Math.min(2, Math.floor(ours.length / 5)) || isAbridged(name, ours)
+  const typos = distance(name, ours)
+  return typos <= Math.min(2, Math.floor(ours.length / 5)) || isSwapped(name, ours) || isAbridged(name, ours)
+}
+
+function isSwapped(name: string, ours: string): boolean {
+  const at = [...ours].findIndex((letter, index) => letter !== name[index])
+  const [one = '', other = ''] = ours.slice(at, at + 2)
+  return at >= 0 && name === `${ours.slice(0, at)}${other}${one}${ours.slice(at + 2)}`
 }
 
 function isAbridged(name: string, ours: string): boolean {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
 import type { McpEvent } from '../mcp.ts'
-import { expectDistinct, guarded } from './guarded-tools.ts'
+import { expectDistinct, guarded, ToolDefinitionError } from './guarded-tools.ts'
 import type { AgentTool } from './tool.ts'
 
 /** Maximum number of names in a log line. */
@@ -32,7 +32,7 @@ export async function supplyTools(
   // Sorted, since the order of a module's exports varies between the sources and the bundle.
   const own = Object.keys(given)
     .sort()
-    .flatMap(name => create(given[name] as AgentTool, settings, toolSecrets, log).map(guard))
+    .flatMap(name => create(name, given[name] as AgentTool, settings, toolSecrets, log).map(guard))
   expectDistinct(own)
   const tools = [...own]
   if (mcpServers.length === 0) return { tools, close: async () => {} }
@@ -46,14 +46,29 @@ export async function supplyTools(
   return { tools, close }
 }
 
-/** @returns the tool; nothing if its secrets are not set */
+/**
+ * @param name in the registry
+ * @returns the tool; nothing if its secrets are not set, or if its settings say so
+ */
 function create(
+  name: string,
   given: AgentTool,
   settings: Config['settings'],
   values: Config['toolSecrets'],
   log: Log,
 ): Tool[] {
-  if (typeof given === 'function') return [given(settings)]
+  if (typeof given === 'function') {
+    const tool: Partial<Tool> | undefined = given(settings)
+    if (tool === undefined) {
+      log.warn({ tool: name }, 'tool not offered: its settings do not ask for it')
+      return []
+    }
+    if (typeof tool.invoke !== 'function')
+      throw new ToolDefinitionError(
+        `the tool "${name}" of the registry: expected a function of the settings that returns a LangChain tool, got something else; declare its secret in src/config.ts`,
+      )
+    return [tool as Tool]
+  }
   if (!('secrets' in given)) return [given]
   const tool = given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? ''])))
   const missing = given.secrets.filter(name => values[name] === undefined)

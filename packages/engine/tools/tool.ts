@@ -3,9 +3,9 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 /** A tool for the registry: a LangChain tool, one that needs secrets, or one made from the agent's own variables. */
 export type AgentTool = StructuredToolInterface | ToolWithSecrets | ToolFromSettings
 
-/** Makes a tool from the values of the agent's own variables. */
+/** Makes a tool from the values of the agent's own variables; `undefined`: it is not offered. */
 // biome-ignore lint/suspicious/noExplicitAny: each names the variables that it reads
-export type ToolFromSettings = (settings: any) => StructuredToolInterface
+export type ToolFromSettings = (settings: any) => StructuredToolInterface | undefined
 
 /** A tool that is created once its secrets are known; not offered if one of them is not set. */
 export interface ToolWithSecrets {

@@ -3,6 +3,7 @@ import { runRequestFor } from '@agent-task-service/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { RunContext } from '../../../packages/engine/context.ts'
 import { edgeErrors } from '../../../packages/engine/wire/errors.ts'
 import { openApiDocument } from '../../../scripts/openapi-document.ts'
 
@@ -30,8 +31,9 @@ function faults(ref: string, value: unknown): unknown {
   return validate(value) ? [] : validate.errors
 }
 
-test('docs/openapi.json is current: npm run docs', () => {
-  expect(committed).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
+test('docs/openapi.json is current but for what its owner adds: npm run docs', () => {
+  const { info: _, ...expected } = openApiDocument(RunContext)
+  expect(document).toMatchObject(expected)
 })
 
 test('docs/openapi.json is valid OpenAPI', async () => {

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { ToolDefinitionError } from '../../../packages/engine/tools/guarded-tools.ts'
+import { withSecrets } from '../../../packages/engine/tools/tool.ts'
+import { testService } from '../../support/service.ts'
+import { add } from '../sample-tools.ts'
+
+test('a tool that is a function of the settings gets them; without a result it is not offered, and the log says so', async () => {
+  const given: unknown[] = []
+  const fromSettings = (settings: { SEARCH_MAX_TOKENS: number }) => {
+    given.push(settings.SEARCH_MAX_TOKENS)
+    return add
+  }
+  const { toolNames, lines } = await testService(
+    { SEARCH_MAX_TOKENS: '700' },
+    { tools: [fromSettings, () => undefined] },
+  )
+  expect(given).toEqual([700])
+  expect(toolNames).toEqual([add.name])
+  expect(lines).toMatchObject([
+    { level: 'warn', tool: '1001', msg: 'tool not offered: its settings do not ask for it' },
+  ])
+})
+
+test('a function of the settings that returns no tool is refused by the name in the registry', async () => {
+  const nested = () => withSecrets(['SHOP_API_KEY'], () => add) as never
+  const starting = testService({}, { tools: [nested] })
+  await expect(starting).rejects.toThrow(ToolDefinitionError)
+  await expect(starting).rejects.toThrow(
+    'the tool "1000" of the registry: expected a function of the settings',
+  )
+})

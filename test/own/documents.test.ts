@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { configTable } from '../../scripts/config-table.ts'
+import { openApiDocument } from '../../scripts/openapi-document.ts'
+import { agent } from '../../src/agent.ts'
+import { variables } from '../../src/config.ts'
+
+test('the documents show your settings and variables: npm run docs', () => {
+  expect(readFileSync('docs/configuration.md', 'utf8')).toContain(configTable(variables))
+  expect(readFileSync('docs/openapi.json', 'utf8')).toBe(
+    `${JSON.stringify(openApiDocument(agent.context), null, 2)}\n`,
+  )
+})
