@@ -9,7 +9,7 @@ export default defineConfig({
     include: [
       'test/engine/run/{budget,end-of-run}.test.ts',
       'test/properties/{scrub,tasks}.test.ts',
-      'test/engine/{scrub,http/{auth,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
+      'test/engine/{scrub,http/{auth,contract,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
       'test/rehearsal/redact.test.ts',
     ],
     globalSetup: 'test/support/global-setup.ts',
