@@ -32,7 +32,7 @@ export interface Service extends App {
  *
  * @throws {ToolDefinitionError} for a tool that cannot be offered
  */
-export async function createParts(
+export async function createGraphParts(
   agent: Pick<AgentDefinition, 'models' | 'tools'>,
   config: Config,
   log: Log,
@@ -82,7 +82,7 @@ export async function createService(
 ): Promise<Service> {
   const scrub = createScrub(config.secrets)
   const log = createLog(config, scrub, sink)
-  const parts = await createParts(definition, config, log)
+  const parts = await createGraphParts(definition, config, log)
   const telemetry = await startTelemetry(config, log, scrub)
   const graph = definition.graph(parts, config.settings)
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)

@@ -7,7 +7,7 @@ import { startUpError } from './process/start-up-error.ts'
 import type { EndOfRun } from './run/deadline-and-hang-up.ts'
 import { RunFailure } from './run/failure.ts'
 import { Run } from './run/run.ts'
-import { createParts } from './service.ts'
+import { createGraphParts } from './service.ts'
 
 /** What LangGraph Studio's server calls for each run and each time it draws the graph. */
 export type StudioGraph = (
@@ -32,7 +32,7 @@ export async function inStudio(
     process.stderr.write(`${startUpError(error, config)}\n`)
     throw error
   }
-  const parts = await createParts(definition, config, log).catch(reported)
+  const parts = await createGraphParts(definition, config, log).catch(reported)
   process.once('SIGTERM', () => void parts.close())
   const build = () => {
     try {
