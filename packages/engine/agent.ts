@@ -2,10 +2,10 @@ import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { toText } from '@agent-task-service/untrusted/json'
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema, RunContext } from './context.ts'
 import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
 import { classifyModelError } from './model/classify-error.ts'
-import { expectJsonSettings, expectNoThreads } from './not-over-http.ts'
 import type { Usage } from './run/budget.ts'
 import { RunFailure, type StopReason, threadFailure } from './run/failure.ts'
 import type { Cost } from './run/price.ts'
@@ -41,7 +41,7 @@ export interface Outcome {
 }
 
 /** What is read of the graph's output, whatever form its state has. */
-interface Reply {
+interface GraphOutput {
   readonly messages: readonly BaseMessage[]
   readonly structuredResponse?: unknown
 }
@@ -117,7 +117,7 @@ export function createAgent(
         const config = { ...run.config(handlers), context, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
-        const { messages, structuredResponse } = (await Promise.race([work, run.end.reached])) as Reply
+        const { messages, structuredResponse } = (await Promise.race([work, run.end.reached])) as GraphOutput
         const answer = structuredResponse === undefined ? answerIn(messages) : toText(structuredResponse)
         return await conclude(run, answer)
       } catch (thrown) {

@@ -9,7 +9,7 @@ const ABILITIES =
 const MOST_QUOTED = 80
 
 /** The model's text, or its tool calls. */
-interface Reply {
+interface OfflineReply {
   readonly text: string
   readonly calls: ToolCall[]
 }
@@ -21,7 +21,10 @@ interface Reply {
  * @throws {RunFailure} `offline_model` when the task needs a language model or an unavailable tool; `tool_failed` when
  * no tool gave a result
  */
-export async function decide(messages: readonly BaseMessage[], tools: readonly string[]): Promise<Reply> {
+export async function decide(
+  messages: readonly BaseMessage[],
+  tools: readonly string[],
+): Promise<OfflineReply> {
   const at = messages.findLastIndex(({ type }) => type === 'human')
   const task = messages[at]?.text ?? ''
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')

@@ -8,12 +8,12 @@ import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './api.ts'
-import { dialectIn, dialectOf, isRefusal, mayBeQuoted } from './dialect.ts'
+import { isRefusal, mayBeQuoted, quirksIn, quirksOf } from './endpoint-quirks.ts'
 import type { Host } from './host.ts'
 import { plainText } from './message-text.ts'
 import { partsOf } from './parts.ts'
 import { ReplyReader } from './reply.ts'
-import { type Call, type RequestSettings, requestBody, type WireTool } from './request.ts'
+import { type ApiCall, type RequestSettings, requestBody, type WireTool } from './request.ts'
 import { post } from './transport.ts'
 
 /** Settings of one model behind an endpoint that speaks one of OpenAI's APIs. */
@@ -112,20 +112,20 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
       const url = urlOf(this.#endpoint, api)
       // Identifies the model a turn comes from; another would refuse or misread the provider's extra members.
       const origin = `${model} at ${url}`
-      const learnt = dialectOf(origin)
-      const dialect = learnt.factsFor(run)
-      sent.add(JSON.stringify([api, dialect]))
+      const learnt = quirksOf(origin)
+      const quirks = learnt.factsFor(run)
+      sent.add(JSON.stringify([api, quirks]))
       let hasBegun = false
       try {
         const ask = api === 'responses' ? this.#responses : this.#completions
-        for await (const fields of ask.call(this, { messages, options, stream, url, origin, dialect })) {
+        for await (const fields of ask.call(this, { messages, options, stream, url, origin, quirks })) {
           hasBegun = true
           yield new ChatGenerationChunk({
             text: fields.content as string,
             message: new AIMessageChunk(fields),
           })
         }
-        const proven = learnt.succeeded(run, dialect)
+        const proven = learnt.succeeded(run, quirks)
         if (proven) this.#host.onLearnt?.(run, model, { ...proven })
         if (this.#apiChoice.answered(run)) this.#host.onLearnt?.(run, model, { api })
         return
@@ -134,20 +134,20 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
         if (hasBegun) throw error
         if (this.#apiChoice.change(run, error, messages)) continue
         if (!isRefusal(error)) throw error
-        const body = requestBody(messages, options, this.#settings, stream, origin, dialect)
-        learnt.learn(run, dialectIn(error, body), !mayBeQuoted(messages))
+        const body = requestBody(messages, options, this.#settings, stream, origin, quirks)
+        learnt.learn(run, quirksIn(error, body), !mayBeQuoted(messages))
         if (sent.has(JSON.stringify([api, learnt.factsFor(run)]))) throw error
       }
     }
   }
 
-  async *#completions({ messages, options, stream, url, origin, dialect }: Call) {
+  async *#completions({ messages, options, stream, url, origin, quirks }: ApiCall) {
     const reader = new ReplyReader(origin, options)
-    const body = requestBody(messages, options, this.#settings, stream, origin, dialect)
+    const body = requestBody(messages, options, this.#settings, stream, origin, quirks)
     yield* partsOf(reader, options.signal, signal => this.#post(url, body, signal))
   }
 
-  async *#responses(call: Call) {
+  async *#responses(call: ApiCall) {
     const { ResponsesApi } = await importResponses()
     const send = (body: string) => eachOf(this.#post(call.url, body, call.options.signal))
     yield* new ResponsesApi(this.#settings, call, send, this.#host).reply()

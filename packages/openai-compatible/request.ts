@@ -8,7 +8,7 @@ import {
   type MessageContent,
   type ToolMessage,
 } from '@langchain/core/messages'
-import type { CapName, Dialect } from './dialect.ts'
+import type { CapName, EndpointQuirks } from './endpoint-quirks.ts'
 import { plainText } from './message-text.ts'
 
 /** Settings that shape the body of each request. */
@@ -38,7 +38,7 @@ export interface CallOptions {
 }
 
 /** One call, in either API. */
-export interface Call {
+export interface ApiCall {
   readonly messages: BaseMessage[]
   readonly options: CallOptions
   /** Whether the server should stream its reply. */
@@ -46,7 +46,7 @@ export interface Call {
   readonly url: string
   /** The model called; only its own turns carry their provider's extra members. */
   readonly origin: string
-  readonly dialect: Dialect
+  readonly quirks: EndpointQuirks
 }
 
 /** Members outside the protocol that a provider put into a turn and expects back. */
@@ -70,12 +70,12 @@ export function requestBody(
   { model, temperature, maxTokens, params }: RequestSettings,
   stream: boolean,
   origin: string,
-  dialect: Dialect,
+  quirks: EndpointQuirks,
 ): string {
-  const { capName = capNameOf(model), refusesStreamOptions, refusesTemperature } = dialect
+  const { capName = capNameOf(model), refusesStreamOptions, refusesTemperature } = quirks
   const body: Record<string, unknown> = {
     model,
-    messages: messages.map(message => wireMessage(message, origin, dialect)),
+    messages: messages.map(message => wireMessage(message, origin, quirks)),
     ...(tools.length > 0 && { tools }),
     ...(tools.length > 0 && tool_choice !== undefined && { tool_choice: wireChoice(tool_choice) }),
     ...(stream && { stream: true }),
@@ -104,7 +104,7 @@ export function wireChoice(choice: unknown): unknown {
   return choice === 'any' ? 'required' : { type: 'function', function: { name: choice } }
 }
 
-function wireMessage(message: BaseMessage, origin: string, dialect: Dialect): object {
+function wireMessage(message: BaseMessage, origin: string, quirks: EndpointQuirks): object {
   switch (message.type) {
     case 'system':
       return { role: 'system', content: plainText(message) }
@@ -112,10 +112,10 @@ function wireMessage(message: BaseMessage, origin: string, dialect: Dialect): ob
       return {
         role: 'tool',
         content: plainText(message),
-        tool_call_id: wireId((message as ToolMessage).tool_call_id, dialect),
+        tool_call_id: wireId((message as ToolMessage).tool_call_id, quirks),
       }
     case 'ai':
-      return wireTurn(message as AIMessage, origin, dialect)
+      return wireTurn(message as AIMessage, origin, quirks)
     default:
       return {
         role: (message as ChatMessage).role ?? 'user',
@@ -125,19 +125,19 @@ function wireMessage(message: BaseMessage, origin: string, dialect: Dialect): ob
   }
 }
 
-function wireTurn(turn: AIMessage, origin: string, dialect: Dialect): object {
+function wireTurn(turn: AIMessage, origin: string, quirks: EndpointQuirks): object {
   const { tool_calls: calls = [], additional_kwargs } = turn
   const words = additional_kwargs.provider_words as ProviderWords | undefined
   const own = words?.origin === origin ? words : undefined
-  const { message, call } = own ? { message: own.message } : (dialect.standIns ?? {})
+  const { message, call } = own ? { message: own.message } : (quirks.standIns ?? {})
   const tool_calls = calls.map(({ id = '', name, args }, index) => {
     const asked = { name, arguments: JSON.stringify(args) }
-    return { ...(own ? own.calls[index] : call), id: wireId(id, dialect), type: 'function', function: asked }
+    return { ...(own ? own.calls[index] : call), id: wireId(id, quirks), type: 'function', function: asked }
   })
   return { ...message, role: 'assistant', content: plainText(turn), ...(calls.length > 0 && { tool_calls }) }
 }
 
-function wireId(id: string, { hasShortIds }: Dialect): string {
+function wireId(id: string, { hasShortIds }: EndpointQuirks): string {
   if (!hasShortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id
   return createHash('sha256').update(id).digest('hex').slice(0, 9)
 }

@@ -8,7 +8,7 @@ import {
 import { ChatOpenAIResponses } from '@langchain/openai'
 import { ModelReplyError, ProviderError, type ReportedUsage } from './errors.ts'
 import type { Host } from './host.ts'
-import { type Call, type ProviderWords, type RequestSettings, wireChoice } from './request.ts'
+import { type ApiCall, type ProviderWords, type RequestSettings, wireChoice } from './request.ts'
 import { readWrittenCall, type SpokenText, spokenTextFor } from './spoken-text.ts'
 
 type Json = Record<string, unknown>
@@ -32,12 +32,12 @@ export class ResponsesApi extends ChatOpenAIResponses {
   /** The configuration would be written into traces. */
   override lc_serializable = false
   readonly #settings: RequestSettings
-  readonly #call: Call
+  readonly #call: ApiCall
   readonly #host: Host
   readonly #spoken: SpokenText
   #failure: unknown
 
-  constructor(settings: RequestSettings, call: Call, post: Post, host: Host) {
+  constructor(settings: RequestSettings, call: ApiCall, post: Post, host: Host) {
     const { model, maxTokens } = settings
     const cap = maxTokens === undefined ? {} : { maxTokens: Math.max(maxTokens, LEAST_CAP) }
     super({ model, apiKey: 'sent by our transport', ...cap })
@@ -80,7 +80,7 @@ export class ResponsesApi extends ChatOpenAIResponses {
 
   #body({ tools, text: _, ...asked }: Json): Json {
     const { model, temperature, params = {} } = this.#settings
-    const { options, dialect, stream } = this.#call
+    const { options, quirks, stream } = this.#call
     const { reasoning_effort, verbosity, response_format, ...members } = params
     const wanted = options.response_format ?? response_format
     const format = isObject(wanted) ? flattened(wanted) : undefined
@@ -90,12 +90,12 @@ export class ResponsesApi extends ChatOpenAIResponses {
         tools: tools.map(tool => ({ ...tool, strict: false })),
         tool_choice: choiceOf(options.tool_choice),
       }),
-      ...(temperature !== undefined && !dialect.refusesTemperature && { temperature }),
+      ...(temperature !== undefined && !quirks.refusesTemperature && { temperature }),
       ...(typeof reasoning_effort === 'string' && { reasoning: { effort: reasoning_effort } }),
       ...((verbosity ?? format) !== undefined && { text: { verbosity, format } }),
       store: false,
       ...(!WITHOUT_REASONING.test(model) &&
-        !dialect.refusesEncrypted && { include: ['reasoning.encrypted_content'] }),
+        !quirks.refusesEncrypted && { include: ['reasoning.encrypted_content'] }),
       ...members,
       stream,
     }

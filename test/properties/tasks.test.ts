@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { RunContext } from '../../packages/engine/context.ts'
 import type { Watch } from '../../packages/engine/run/events.ts'
 import { Admission } from '../../packages/engine/tasks/admission.ts'
-import { type Reply, Tasks } from '../../packages/engine/tasks/join-and-replay.ts'
+import { type SubmittedTask, Tasks } from '../../packages/engine/tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../packages/engine/tasks/memory-ledger.ts'
 import { EdgeError } from '../../packages/engine/wire/errors.ts'
 import { holds } from './holds.ts'
@@ -184,7 +184,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const isReplayed = !isJoined && known?.request.input === input
     const isFull = working().length >= MAX_RUNS && live().length - working().length >= MAX_WAITING
     const runsBefore = begun.length
-    let submitted: Reply
+    let submitted: SubmittedTask
     try {
       submitted = await tasks.submit(
         { request, arrivedAt: performance.now(), signal: hangUp.signal },

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../tools/tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
-import { type Call, listTools, type ToolList } from './tool-list.ts'
+import { type CallTool, listTools, type ToolList } from './tool-list.ts'
 import { closeTransport, createTransport, type McpTransport } from './transport.ts'
 
 /** Long, because a program may have to be downloaded first, as by `npx`. */
@@ -78,7 +78,7 @@ export class Session {
    *
    * @throws {ToolError} if there is no usable result; another error if the signal aborts
    */
-  async #call(...[name, args, signal]: Parameters<Call>): Promise<CallToolResult> {
+  async #call(...[name, args, signal]: Parameters<CallTool>): Promise<CallToolResult> {
     this.#calls += 1
     try {
       const request = {

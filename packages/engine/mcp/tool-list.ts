@@ -7,7 +7,7 @@ import { toolName } from './tool-name.ts'
 import { resultText } from './tool-result.ts'
 
 /** Calls a tool by the server's name for it. */
-export type Call = (name: string, args: object, signal?: AbortSignal) => Promise<CallToolResult>
+export type CallTool = (name: string, args: object, signal?: AbortSignal) => Promise<CallToolResult>
 
 export interface ToolList {
   /** Those that can be offered, as tools of this agent. */
@@ -55,7 +55,7 @@ const listed = z.object({
  *
  * @throws the client's error if listing fails
  */
-export async function listTools(client: Client, server: string, call: Call): Promise<ToolList> {
+export async function listTools(client: Client, server: string, call: CallTool): Promise<ToolList> {
   const tools = new Map<string, StructuredToolInterface>()
   let examined = 0
   const refused: RefusedTool[] = []
@@ -81,7 +81,7 @@ export async function listTools(client: Client, server: string, call: Call): Pro
 function usable(
   given: unknown,
   server: string,
-  call: Call,
+  call: CallTool,
   ajv: Ajv,
 ): StructuredToolInterface | RefusedTool['reason'] {
   const { data } = listed.safeParse(given)

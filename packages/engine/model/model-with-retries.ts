@@ -10,7 +10,7 @@ import { fairShare } from '../run/fair-share.ts'
 import { isCut, isWithheld } from '../run/plain-message.ts'
 import type { CallMetadata } from '../run/recorder.ts'
 import type { Run } from '../run/run.ts'
-import { adapted, fitted, type Limits, type ModelRequest } from './adapt.ts'
+import { adaptToRefusal, applyKnownLimits, type KnownLimits, type ModelRequest } from './adapt-to-refusal.ts'
 import { MAX_ATTEMPTS, waitBeforeRetry } from './backoff.ts'
 import { Breaker } from './breaker.ts'
 import { type ClassifiedError, classifyModelError, type Trouble } from './classify-error.ts'
@@ -45,7 +45,7 @@ export class ModelWithRetries {
   readonly entry: ModelEntry
   readonly breaker = new Breaker()
   /** What it has refused, by run. */
-  readonly #limits = new WeakMap<object, Limits>()
+  readonly #limits = new WeakMap<object, KnownLimits>()
   #uncapped: BaseChatModel | undefined
 
   constructor(entry: ModelEntry) {
@@ -78,7 +78,7 @@ export class ModelWithRetries {
     const windowLeft = () =>
       run && hasNext ? run.limits.timeoutMs * TRIED - (begunWith - timeLeft()) : Number.POSITIVE_INFINITY
     let limits = (run && this.#limits.get(run)) ?? {}
-    let request = await fitted(call, limits)
+    let request = await applyKnownLimits(call, limits)
     const adaptedTo = new Set<Trouble>()
     for (let tries = 1; ; tries += 1) {
       call.attempts += 1
@@ -106,7 +106,7 @@ export class ModelWithRetries {
         error = classifyModelError(thrown)
       }
       const { trouble, isOutage } = error
-      const other = adaptedTo.has(trouble) ? undefined : await adapted(request, error, sentCap, limits)
+      const other = adaptedTo.has(trouble) ? undefined : await adaptToRefusal(request, error, sentCap, limits)
       adaptedTo.add(trouble)
       if (other) {
         request = other.request

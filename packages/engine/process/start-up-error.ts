@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect, stripVTControlCharacters } from 'node:util'
 import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
+import { GraphDefinitionError } from '../check-graph.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { ModelDefinitionError } from '../model/model-with-fallbacks.ts'
-import { GraphDefinitionError } from '../not-over-http.ts'
 import { ToolDefinitionError } from '../tools/guarded-tools.ts'
 
 /** Errors whose message is meant for the operator. */

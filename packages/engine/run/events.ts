@@ -79,7 +79,7 @@ export interface ModelEnded extends CalledModel {
   /** `usd` is `undefined` if the model's price is unknown; `isEstimate` if the provider reported no usage. */
   readonly cost?: Pick<Cost, 'usd' | 'isEstimate'> | undefined
   /** Absent if no answer came. */
-  readonly reply?: Reply | undefined
+  readonly reply?: ModelReply | undefined
   readonly error?: unknown
 }
 
@@ -102,7 +102,7 @@ export interface ModelLearnt {
 }
 
 /** Names and ids are the provider's. */
-export interface Reply {
+export interface ModelReply {
   readonly id: string | undefined
   readonly model: string | undefined
   readonly finishReason: string | undefined

@@ -1,7 +1,7 @@
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { textIn } from '@agent-task-service/untrusted/json'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
-import type { PlainMessage, Reply } from './events.ts'
+import type { ModelReply, PlainMessage } from './events.ts'
 
 const ROLES: Record<string, PlainMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' }
 /** Where each provider's class puts the reason: OpenAI, Anthropic, Gemini, Ollama. */
@@ -22,7 +22,7 @@ export function plainMessage(message: BaseMessage): PlainMessage {
 }
 
 /** What a model answered, in plain values. */
-export function plainReply(message: AIMessage): Reply {
+export function plainReply(message: AIMessage): ModelReply {
   const { id, model_name, model } = message.response_metadata
   return {
     // LangChain makes up an id for a message without one.

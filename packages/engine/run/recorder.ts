@@ -20,6 +20,7 @@ import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
 import { RunFailure } from './failure.ts'
 import type { Meter } from './meter.ts'
+import type { Mutex } from './mutex.ts'
 import { type Metadata, NodeWatch, nodeAround } from './node-watch.ts'
 import { plainMessage, plainReply } from './plain-message.ts'
 import type { BilledTokens, Price } from './price.ts'
@@ -31,7 +32,6 @@ import {
   estimateTokens,
   type Request,
 } from './tokens.ts'
-import type { Turns } from './turns.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
 export interface CallMetadata {
@@ -50,7 +50,7 @@ interface RecordedRun {
   readonly meter: Meter
   readonly budget: Budget
   readonly end: EndOfRun
-  readonly turns: Turns
+  readonly mutex: Mutex
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
 }
 
@@ -143,7 +143,8 @@ export class Recorder extends BaseCallbackHandler {
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
     const isUncapped = call === undefined && this.#run.budget.isCapped
-    const release = isUncapped && !this.#modelCalls.has(parentId) ? await this.#run.turns.take() : undefined
+    const release =
+      isUncapped && !this.#modelCalls.has(parentId) ? await this.#run.mutex.acquire() : undefined
     const request = requestOf(messages, extra?.invocation_params)
     // Only the cap on total tokens needs the input counted in advance.
     const { maxTotalTokens, maxCostUsd } = this.#run.budget.limits
@@ -151,15 +152,15 @@ export class Recorder extends BaseCallbackHandler {
     const refusal = this.#run.budget.tokenRefusal(reads)
     if (refusal) {
       this.refuse(refusal)
-      return await neverBegins()
+      return await blockForever()
     }
     if (maxCostUsd !== undefined && call === undefined) {
       const error = `the model ${name} is not in the list of models, so its price is unknown, and the cost of a run is limited`
       this.#run.end.end(new RunFailure('max_cost', error))
-      return await neverBegins()
+      return await blockForever()
     }
     const step = this.#stepOfCall.get(call) ?? this.#takeStep()
-    if (step === undefined) return await neverBegins()
+    if (step === undefined) return await blockForever()
     if (call !== undefined) this.#stepOfCall.set(call, step)
     const called = { key, outer: nodeAround(metadata), step, model: name, attempt }
     const price = call === undefined ? undefined : this.#run.priceOf?.(name)
@@ -267,7 +268,7 @@ export class Recorder extends BaseCallbackHandler {
     callId = '',
   ): Promise<void> {
     const step = this.#takeStep()
-    if (step === undefined) return await neverBegins()
+    if (step === undefined) return await blockForever()
     const called = { key, outer: nodeAround(metadata), step, tool: name, callId }
     this.#toolCalls.set(key, called)
     this.record({ type: 'tool_started', ...called, args })
@@ -299,7 +300,7 @@ export class Recorder extends BaseCallbackHandler {
   }
 
   /** Ends the calls that were given up but have not reported their end yet: under a cap the next one must know their cost. */
-  async settleGivenUp(): Promise<void> {
+  async closeAbandonedCalls(): Promise<void> {
     for (const [key, { price }] of [...this.#modelCalls]) if (price) await this.handleLLMError(undefined, key)
   }
 
@@ -401,7 +402,7 @@ function sourcesIn(artifact: unknown): readonly Source[] | undefined {
 }
 
 /** Never settles: for a call that the budget refuses, since the node could catch an error and try again. */
-function neverBegins(): Promise<never> {
+function blockForever(): Promise<never> {
   return new Promise(() => {})
 }
 

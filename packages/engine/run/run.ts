@@ -7,10 +7,10 @@ import { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Watch } from './events.ts'
 import { RunFailure, type StopReason } from './failure.ts'
 import { Meter } from './meter.ts'
+import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
 import { Recorder } from './recorder.ts'
 import { countRequest, maxInputTokens, type Request } from './tokens.ts'
-import { Turns } from './turns.ts'
 
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8
@@ -50,7 +50,7 @@ export class Run implements Disposable {
   stop: StopReason = 'answer'
   /** Whether a token cap cut the last message off. */
   cut = false
-  readonly #turns = new Turns()
+  readonly #mutex = new Mutex()
   readonly #arrivedAt: number
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -67,7 +67,7 @@ export class Run implements Disposable {
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
     const { meter, budget, end } = this
-    this.recorder = new Recorder({ meter, budget, end, turns: this.#turns, priceOf }, event => {
+    this.recorder = new Recorder({ meter, budget, end, mutex: this.#mutex, priceOf }, event => {
       watch?.(event)
       const { steps, inputTokens, outputTokens, costUsd } = meter
       this.#reportNear('maxSteps', steps)
@@ -95,12 +95,12 @@ export class Run implements Disposable {
   ): Promise<Reply> {
     if (!this.budget.isCapped) return await call(undefined)
     const { maxTotalTokens, maxCostUsd } = this.limits
-    const release = await this.#turns.take()
+    const release = await this.#mutex.acquire()
     try {
       const reads = maxTotalTokens === undefined ? 0 : await countRequest(request)
       // If nothing is left, the recorder refuses the call.
       if (maxCostUsd === undefined) return await call(this.budget.outputCap(reads) || undefined)
-      await this.recorder.settleGivenUp()
+      await this.recorder.closeAbandonedCalls()
       const price = await model.price?.()
       const affordable = price ? this.budget.affordable(price, await maxInputTokens(request)) : 0
       if (affordable < 1) this.recorder.refuse('max_cost')

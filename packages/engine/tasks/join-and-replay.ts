@@ -10,7 +10,7 @@ import type { Submission } from './run-task.ts'
 /** Callers that may wait for one run. They take no places of runs, so without a bound they could take all memory. */
 export const MAX_CALLERS = 1_000
 
-export interface Reply {
+export interface SubmittedTask {
   readonly response: Promise<RunResponse>
   readonly sharing: Sharing
 }
@@ -40,7 +40,7 @@ export class Tasks {
    * @param watch receives the run's events from now on, after `run_started`
    * @throws {EdgeError} `full` if no more runs, or no more callers of this one, can be accepted
    */
-  async submit(submission: Submission, watch?: WatchStream): Promise<Reply> {
+  async submit(submission: Submission, watch?: WatchStream): Promise<SubmittedTask> {
     const { request, signal } = submission
     const { task_id } = request
     const id = task_id.toLowerCase()

@@ -14,16 +14,16 @@ export interface Check {
    * @throws Failed if it does not
    * @throws NotRun if that cannot be determined
    */
-  look(): Promise<void> | void
+  run(): Promise<void> | void
 }
 
-export function check(id: string, title: string, look: Check['look']): Check {
-  return { id, title, look }
+export function check(id: string, title: string, run: Check['run']): Check {
+  return { id, title, run }
 }
 
 /** A check of what the interface leaves open, or of what can only be inferred. */
-export function advice(id: string, title: string, look: Check['look']): Check {
-  return { id, title, look, advisory: true }
+export function advice(id: string, title: string, run: Check['run']): Check {
+  return { id, title, run, advisory: true }
 }
 
 export function independent(check: Check): Check {

@@ -49,23 +49,27 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
     enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
 
     /** @param obstacle why no check in the group can run */
-    async look(check: Check, obstacle?: string): Promise<Looked> {
+    async run(check: Check, obstacle?: string): Promise<CheckOutcome> {
       const startedAt = performance.now()
       const found = async (): Promise<Found> =>
-        obstacle === undefined ? await look(check) : { verdict: 'not_run', detail: obstacle }
-      const looked = await session.look(found)
-      return { ...looked, ms: performance.now() - startedAt }
+        obstacle === undefined ? await verdictOfCheck(check) : { verdict: 'not_run', detail: obstacle }
+      const outcome = await session.observe(found)
+      return { ...outcome, ms: performance.now() - startedAt }
     },
 
     /** Enters what a check found into the report. */
-    async record(group: CheckGroup, { id, title, advisory = false }: Check, looked: Looked): Promise<void> {
-      let found = looked.result
+    async record(
+      group: CheckGroup,
+      { id, title, advisory = false }: Check,
+      outcome: CheckOutcome,
+    ): Promise<void> {
+      let found = outcome.result
       const death = found.verdict === 'pass' ? undefined : await deathOf(options)
       if (death !== undefined && group.id !== 'end') {
         session.death = { how: visible(redact(death)), during: `${title} (${id})` }
         found = { verdict: 'fail', detail: death, isMandatory: true }
       }
-      const run = found.verdict === 'fail' ? looked.record : undefined
+      const run = found.verdict === 'fail' ? outcome.record : undefined
       const assertion: Assertion = {
         id,
         title,
@@ -74,8 +78,8 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
         detail: found.detail === null ? null : visible(redact(found.detail)),
         ...(run !== undefined && { run }),
         why: whyOf(id),
-        how: redact(looked.how ?? group.how?.(session) ?? looked.curl),
-        seconds: Math.round(looked.ms) / 1000,
+        how: redact(outcome.how ?? group.how?.(session) ?? outcome.curl),
+        seconds: Math.round(outcome.ms) / 1000,
       }
       change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
     },
@@ -86,7 +90,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
 }
 
 /** What a check found, how to see it again, and how long it took. */
-export interface Looked {
+export interface CheckOutcome {
   readonly result: Found
   readonly how: string | undefined
   readonly curl: string
@@ -112,9 +116,9 @@ async function deathOf({ start }: CheckOptions): Promise<string | undefined> {
   return `the agent's process ended by itself (${how}). Its last lines: ${lines.join(' | ')}`
 }
 
-async function look(check: Check): Promise<Found> {
+async function verdictOfCheck(check: Check): Promise<Found> {
   try {
-    await check.look()
+    await check.run()
     return { verdict: 'pass', detail: null }
   } catch (error) {
     if (error instanceof Failed) return { verdict: 'fail', detail: error.message }

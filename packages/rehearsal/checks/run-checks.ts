@@ -11,7 +11,7 @@ import { result } from './groups/result.ts'
 import { run } from './groups/run.ts'
 import type { CheckOptions } from './options.ts'
 import { plantSecrets } from './parts/planted-secrets.ts'
-import { type Looked, reportBuilder } from './report-builder.ts'
+import { type CheckOutcome, reportBuilder } from './report-builder.ts'
 import { Jobs } from './session/jobs.ts'
 import { Session } from './session/session.ts'
 
@@ -35,7 +35,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     .map(group => ({ group, checks: group.checks(session).filter(isMeant) }))
     // Given only a URL, some groups have nothing to check.
     .filter(({ checks }) => checks.length > 0)
-  const { enter, look, record, finish } = reportBuilder(
+  const { enter, run, record, finish } = reportBuilder(
     session,
     chosen.map(({ group }) => group),
   )
@@ -45,10 +45,10 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
       await session.once(plantSecrets).catch(() => {})
     enter(group, 'underway')
     session.calls.tryAgain()
-    const examine = (check: Check) => look(check, options.signal?.aborted ? session.calls.end : undefined)
+    const examine = (check: Check) => run(check, options.signal?.aborted ? session.calls.end : undefined)
     for (const stretch of stretches(checks))
-      for await (const [check, looked] of examined(stretch, session, examine))
-        await record(group, check, looked)
+      for await (const [check, outcome] of examined(stretch, session, examine))
+        await record(group, check, outcome)
     enter(group, 'done')
     if (session.isOver) break
   }
@@ -70,18 +70,18 @@ function stretches(checks: readonly Check[]): Check[][] {
 async function* examined(
   stretch: readonly Check[],
   session: Session,
-  examine: (check: Check) => Promise<Looked>,
-): AsyncGenerator<[Check, Looked]> {
+  examine: (check: Check) => Promise<CheckOutcome>,
+): AsyncGenerator<[Check, CheckOutcome]> {
   const jobs = new Jobs(stretch, examine)
   const areBeside = stretch.length > 1 && session.atOnce > 1
   if (areBeside) jobs.goAhead(session.atOnce)
   for (const check of stretch) {
     if (session.isOver) return
-    const looked = await jobs.get(check)
-    if (areBeside && looked.result.verdict === 'fail') {
+    const outcome = await jobs.get(check)
+    if (areBeside && outcome.result.verdict === 'fail') {
       await Promise.all(stretch.map(other => jobs.get(other)))
       yield [check, await examine(check)]
-    } else yield [check, looked]
+    } else yield [check, outcome]
   }
 }
 

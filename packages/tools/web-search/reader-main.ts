@@ -23,7 +23,7 @@ interface SentPage extends Omit<PageContent, 'bytes'> {
 
 type Work = typeof work
 export type Job = { [Name in keyof Work]: { name: Name; args: Readonly<Parameters<Work[Name]>> } }[keyof Work]
-export interface Reply {
+export interface ReaderReply {
   readonly result?: unknown
   readonly error?: string
 }
@@ -31,7 +31,7 @@ export interface Reply {
 /** Starts each line meant for this process, and each of its replies: the process before it may have left half a line. */
 const [, , key] = process.argv
 const { stdin, stdout } = process
-const reply = (value: Reply) => stdout.write(`\n${key} ${JSON.stringify(value)}\n`)
+const reply = (value: ReaderReply) => stdout.write(`\n${key} ${JSON.stringify(value)}\n`)
 
 // What an earlier page left behind must not end the next one's job.
 process.on('uncaughtException', () => {}).on('unhandledRejection', () => {})

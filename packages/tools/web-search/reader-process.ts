@@ -5,7 +5,7 @@ import { realpathSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Job, Reply } from './reader-main.ts'
+import type { Job, ReaderReply } from './reader-main.ts'
 
 /** How much the reader may allocate beyond an idle Node, in kB: in the heap and outside it. */
 const MAX_DATA_KB = 160_000
@@ -107,7 +107,7 @@ export class ReaderShell {
   /** Memory of an idle Node, in kB; `null` if the system does not tell. */
   #idleKb: number | null | undefined
   #ended = Promise.withResolvers<void>()
-  #reply: PromiseWithResolvers<Reply> | undefined
+  #reply: PromiseWithResolvers<ReaderReply> | undefined
   #parts: Buffer[] = []
 
   /**

@@ -22,7 +22,7 @@ export interface SearchParts {
 }
 
 /** One call of the tool. */
-interface Call extends SearchParts {
+interface SearchCall extends SearchParts {
   /** Those of the run. */
   readonly pages: RunPages
   readonly query: string
@@ -48,7 +48,7 @@ export async function answer(
 ): Promise<SearchOutput> {
   const { signal = new AbortController().signal, state } = config
   const pages = RunPages.of(config)
-  const call: Call = { ...parts, pages, query, signal, endsAt: performance.now() + parts.timeLimitMs }
+  const call: SearchCall = { ...parts, pages, query, signal, endsAt: performance.now() + parts.timeLimitMs }
   warmUp()
   // A weak model puts the address that it is to read into the query.
   const reference = read ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
@@ -63,7 +63,7 @@ export async function answer(
 }
 
 /** Searches, reads the pages found in parallel, and chooses passages. Returns what it has by the time limit. */
-async function search(call: Call, note = ''): Promise<SearchOutput> {
+async function search(call: SearchCall, note = ''): Promise<SearchOutput> {
   const { pages, query } = call
   const { results, isOperators } = await firstAnswer(call)
   const found: RunPage[] = []
@@ -79,7 +79,7 @@ async function search(call: Call, note = ''): Promise<SearchOutput> {
 }
 
 /** Returns those passages of a page that match the query best and that the model has not read. */
-async function readMore(call: Call, page: RunPage): Promise<SearchOutput> {
+async function readMore(call: SearchCall, page: RunPage): Promise<SearchOutput> {
   const { query, signal } = call
   try {
     await readWhole(call, page)
@@ -94,7 +94,7 @@ async function readMore(call: Call, page: RunPage): Promise<SearchOutput> {
 }
 
 /** The results of the first engine that answers. Each gets an equal share of the time left. */
-async function firstAnswer(call: Call): Promise<{ results: SearchResult[]; isOperators: boolean }> {
+async function firstAnswer(call: SearchCall): Promise<{ results: SearchResult[]; isOperators: boolean }> {
   const { engines, rules, query, signal, endsAt } = call
   const failures: string[] = []
   for (const [index, engine] of engines.entries()) {
@@ -116,7 +116,7 @@ async function firstAnswer(call: Call): Promise<{ results: SearchResult[]; isOpe
 }
 
 /** @throws {PageError} for a page that must not or cannot be read; and any network error */
-async function readWhole(call: Call, page: RunPage): Promise<void> {
+async function readWhole(call: SearchCall, page: RunPage): Promise<void> {
   if (page.isWhole) return
   page.reading ??= load(call, page).finally(() => {
     page.reading = undefined
@@ -124,7 +124,7 @@ async function readWhole(call: Call, page: RunPage): Promise<void> {
   await page.reading
 }
 
-async function load({ rules, pages, signal: caller, endsAt }: Call, page: RunPage): Promise<void> {
+async function load({ rules, pages, signal: caller, endsAt }: SearchCall, page: RunPage): Promise<void> {
   expectTame(pages)
   const { address, mayBeInside } = page
   const left = () => Math.max(1, endsAt - CHOOSING_MS - performance.now())
@@ -141,7 +141,7 @@ async function load({ rules, pages, signal: caller, endsAt }: Call, page: RunPag
 }
 
 async function output(
-  { maxTokens, pages, query, signal, endsAt }: Call,
+  { maxTokens, pages, query, signal, endsAt }: SearchCall,
   found: readonly RunPage[],
   head: string,
   isAskedFor = false,

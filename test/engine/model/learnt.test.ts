@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Learnt } from '../../../packages/openai-compatible/learnt.ts'
+import { FactsFromRefusals } from '../../../packages/openai-compatible/facts-from-refusals.ts'
 import { asks, call, json, says } from '../../support/openai-replies.ts'
 import { type ModelRequest, openAIServer, type Script } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -21,7 +21,7 @@ async function afterBadTask(script: Script, task: string, max_tokens: number) {
 
 test('a fact holds in its run, after a success in all runs, and for ten minutes', () => {
   let now = 0
-  const learnt = new Learnt<{ cap: number; context: number }>(() => now)
+  const learnt = new FactsFromRefusals<{ cap: number; context: number }>(() => now)
   const [one, two] = [{}, {}]
   learnt.learn(one, { cap: 192 }, false)
   learnt.learn(one, { context: 8192 }, true)

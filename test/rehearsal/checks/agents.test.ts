@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Report } from '../../../packages/rehearsal/report.ts'
 import { isAtLength, some } from '../../support/at-length.ts'
-import { examine } from './zoo/examine.ts'
-import { examineProcess } from './zoo/examine-process.ts'
-import type { Fault } from './zoo/fault.ts'
-import { processFaults } from './zoo/process-faults.ts'
-import { isOf, rows } from './zoo/rows.ts'
-import { soundAgents } from './zoo/sound-agents.ts'
+import { examine } from './faulty-agents/examine.ts'
+import { examineProcess } from './faulty-agents/examine-process.ts'
+import type { Fault } from './faulty-agents/fault.ts'
+import { processFaults } from './faulty-agents/process-faults.ts'
+import { isOf, rows } from './faulty-agents/rows.ts'
+import { soundAgents } from './faulty-agents/sound-agents.ts'
 
 vi.setConfig({ maxConcurrency: 8 })
 

@@ -1,12 +1,12 @@
-/** Puts every fault of the zoo before the checks, and writes what they found into docs/acceptance-checks.md; minutes. */
+/** Puts every fault of the faulty agents before the checks, and writes what they found into docs/acceptance-checks.md; minutes. */
 
 import { Jobs } from '../../../packages/rehearsal/checks/session/jobs.ts'
 import { replaceRegion } from '../../../scripts/region.ts'
-import { examine } from './zoo/examine.ts'
-import { examineProcess } from './zoo/examine-process.ts'
-import type { Fault } from './zoo/fault.ts'
-import { type ProcessFault, processFaults } from './zoo/process-faults.ts'
-import { isOf, rows, USUAL } from './zoo/rows.ts'
+import { examine } from './faulty-agents/examine.ts'
+import { examineProcess } from './faulty-agents/examine-process.ts'
+import type { Fault } from './faulty-agents/fault.ts'
+import { type ProcessFault, processFaults } from './faulty-agents/process-faults.ts'
+import { isOf, rows, USUAL } from './faulty-agents/rows.ts'
 
 /** They mostly wait for their agents. */
 const AT_ONCE = 12

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { groups, runChecks } from '../../../packages/rehearsal/checks/run-checks.ts'
 import { sentences } from '../../../packages/rehearsal/checks/sentences.ts'
-import { faultsBySentence } from './zoo/faults-by-sentence.ts'
-import { isOf } from './zoo/rows.ts'
+import { faultsBySentence } from './faulty-agents/faults-by-sentence.ts'
+import { isOf } from './faulty-agents/rows.ts'
 
 /** Shown by faults of processes and of images, or the platform's part. */
 const ELSEWHERE =

@@ -21,7 +21,7 @@ export interface TaskRun {
   readonly problems: readonly string[]
 }
 
-interface Looking {
+interface Observation {
   seen: CheckedRun[]
   how: string | undefined
 }
@@ -81,18 +81,18 @@ export class Session {
    *
    * @returns its result, and the command that reproduces it and the number of its last run's record, if there are any
    */
-  async look<Result>(check: () => Promise<Result>) {
-    const looking: Looking = { seen: [], how: undefined }
-    return await this.#looking.run(looking, async () => {
+  async observe<Result>(check: () => Promise<Result>) {
+    const observation: Observation = { seen: [], how: undefined }
+    return await this.#observations.run(observation, async () => {
       const result = await check()
-      return { result, how: looking.how, record: looking.seen.at(-1)?.record, curl: this.curlSeen() }
+      return { result, how: observation.how, record: observation.seen.at(-1)?.record, curl: this.curlSeen() }
     })
   }
 
-  readonly #looking = new AsyncLocalStorage<Looking>()
+  readonly #observations = new AsyncLocalStorage<Observation>()
 
-  get #current(): Looking {
-    return this.#looking.getStore() ?? { seen: [], how: undefined }
+  get #current(): Observation {
+    return this.#observations.getStore() ?? { seen: [], how: undefined }
   }
 
   /** The runs of valid tasks that the current check made or looked at. */

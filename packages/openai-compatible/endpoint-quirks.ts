@@ -1,12 +1,12 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { ProviderError } from './errors.ts'
-import { Learnt } from './learnt.ts'
+import { FactsFromRefusals } from './facts-from-refusals.ts'
 import { textOf } from './message-text.ts'
 
 export type CapName = 'max_tokens' | 'max_completion_tokens'
 
 /** Which parts of the protocol a model's endpoint has turned out to support. */
-export interface Dialect {
+export interface EndpointQuirks {
   /** The name of the token cap; absent: derived from the model's name. */
   readonly capName?: CapName
   /** Whether it refuses `stream_options`; without them, few servers report a stream's usage. */
@@ -22,7 +22,7 @@ export interface Dialect {
 }
 
 /** Errors by which providers refuse another model's turns, and what they accept instead, as they document it. */
-const FOREIGN: readonly (readonly [refusal: RegExp, learnt: Partial<Dialect>])[] = [
+const FOREIGN: readonly (readonly [refusal: RegExp, learnt: Partial<EndpointQuirks>])[] = [
   // DeepSeek, with thinking.
   [
     /missing `?reasoning_content|needs its reasoning_content/i,
@@ -40,16 +40,16 @@ const FOREIGN: readonly (readonly [refusal: RegExp, learnt: Partial<Dialect>])[]
   [/tool call id was .{0,100} must be/i, { hasShortIds: true }],
 ]
 
-const dialects = new Map<string, Learnt<Dialect>>()
+const quirksByOrigin = new Map<string, FactsFromRefusals<EndpointQuirks>>()
 
 /**
  * What the refusals of an endpoint have taught, for all runs.
  *
  * @param origin a model and its address
  */
-export function dialectOf(origin: string): Learnt<Dialect> {
-  const known = dialects.get(origin) ?? new Learnt<Dialect>()
-  dialects.set(origin, known)
+export function quirksOf(origin: string): FactsFromRefusals<EndpointQuirks> {
+  const known = quirksByOrigin.get(origin) ?? new FactsFromRefusals<EndpointQuirks>()
+  quirksByOrigin.set(origin, known)
   return known
 }
 
@@ -71,7 +71,7 @@ export function isRefusal(error: unknown): error is ProviderError {
  *
  * @param body the refused request
  */
-export function dialectIn({ param, message, code }: ProviderError, body: string): Dialect {
+export function quirksIn({ param, message, code }: ProviderError, body: string): EndpointQuirks {
   const words = `${param ?? ''} ${message}`
   const sent = /"(max_tokens|max_completion_tokens)":\d+[,}]/.exec(body)?.[1]
   const isUnknown =

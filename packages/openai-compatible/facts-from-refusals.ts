@@ -7,7 +7,7 @@ const KEPT_MS = 10 * 60_000
  * Facts about a model that its refusals have taught. Since the text of a refusal proves nothing, a fact holds in its own
  * run until a call made with it has succeeded, and then in all runs. Ten minutes after the first, all are forgotten.
  */
-export class Learnt<Facts extends object> {
+export class FactsFromRefusals<Facts extends object> {
   readonly #now: () => number
   #facts: Partial<Facts> = {}
   #until = 0

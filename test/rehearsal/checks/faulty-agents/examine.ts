@@ -21,7 +21,7 @@ const NAMES = [
 const shipped = await readTasks(SHIPPED_TASKS)
 const decimals = parseTasks(
   'tasks: [{ input: What is 7.25 plus 3.5?, expect: { number: 10.75 } }]',
-  'zoo',
+  'faulty-agents',
 ).tasks
 export const tasks = {
   tasks: [...NAMES.map(name => shipped.tasks.find(task => task.name === name)!), ...decimals],

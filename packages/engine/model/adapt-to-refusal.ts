@@ -20,7 +20,7 @@ export interface ModelRequest {
 }
 
 /** What a model has refused in this run. */
-export interface Limits {
+export interface KnownLimits {
   /** Largest cap on the tokens of a call. */
   readonly cap?: number
   /** Size of the context in tokens. */
@@ -30,7 +30,7 @@ export interface Limits {
 }
 
 /** The request within the limits. */
-export async function fitted(request: ModelRequest, limits: Limits): Promise<ModelRequest> {
+export async function applyKnownLimits(request: ModelRequest, limits: KnownLimits): Promise<ModelRequest> {
   const { context, refusesNoChoice } = limits
   const asked = refusesNoChoice && request.binding.tool_choice === 'none' ? withoutTools(request) : request
   const messages = context === undefined ? undefined : await shortened(request.messages, context)
@@ -44,12 +44,12 @@ export async function fitted(request: ModelRequest, limits: Limits): Promise<Mod
  * @param known the limits so far
  * @returns `undefined` if there is no other way to ask
  */
-export async function adapted(
+export async function adaptToRefusal(
   request: ModelRequest,
   { trouble, failure }: ClassifiedError,
   cap: number | undefined,
-  known: Limits,
-): Promise<{ readonly request: ModelRequest; readonly limits: Limits } | undefined> {
+  known: KnownLimits,
+): Promise<{ readonly request: ModelRequest; readonly limits: KnownLimits } | undefined> {
   const message = withoutEchoes((failure.cause as Error | undefined)?.message ?? '', request.messages)
   if (trouble === 'empty_answer') {
     // A model that called tools when told not to can call none that it is not offered.
