@@ -6,11 +6,11 @@ import {
   runOf,
   SoftDeadlinePassed,
 } from '@agent-task-service/engine'
-import type { BaseMessage } from '@langchain/core/messages'
+import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { AgentParts } from '../parts.ts'
 import { askPrompt, systemPromptFor } from '../prompts.ts'
-import { type AgentNode, contextOf } from '../state.ts'
+import { type AgentNode, contextOf, type NodeConfig } from '../state.ts'
 import { askForAnswer } from './ask-for-answer.ts'
 
 /**
@@ -19,32 +19,52 @@ import { askForAnswer } from './ask-for-answer.ts'
  * run once more before.
  */
 export const plan = (parts: AgentParts): AgentNode => {
-  const { model, tools } = parts
   return async ({ messages }, config) => {
-    const context = contextOf(config)
-    const run = runOf(config)
-    let wrapUp: LimitReason | undefined =
-      run?.budget.wrapUp ?? (isGoingRound(messages, tools) ? 'repeated_calls' : undefined)
-    const enabled = enabledTools(tools, context.enabled_tools)
-    const instant = enabled.filter(tool => hintsOf(tool).instantHint)
-    const isLastRound =
-      wrapUp === 'soft_deadline' && instant.length > 0 && run?.budget.hasLastRound && !run.isLastRound
-    if (isLastRound) run.isLastRound = true
-    if (wrapUp === undefined || isLastRound) {
-      const offered = isLastRound
-        ? enabled.filter(tool => instant.includes(tool) || isNamed(tool, messages))
-        : enabled
-      const asked = model.bindTools(offered, { endsAtSoftDeadline: !isLastRound })
-      const prompt = askPrompt(systemPromptFor(parts, context), messages, wrapUp, instant)
-      try {
-        const reply = await asked.invoke(prompt, config)
-        return { messages: [reply], wrapUp: reply.tool_calls?.length ? undefined : wrapUp }
-      } catch (error) {
-        if (!(error instanceof SoftDeadlinePassed)) throw error
-        wrapUp = 'soft_deadline'
-      }
-    }
+    const offer = chooseOffer(parts, messages, config)
+    const reply = await askForStep(parts, messages, offer, config)
+    if (reply) return { messages: [reply], wrapUp: reply.tool_calls?.length ? undefined : offer.wrapUp }
+    const wrapUp = offer.wrapUp ?? 'soft_deadline'
     return { messages: [await askForAnswer(parts, messages, wrapUp, config)], wrapUp }
+  }
+}
+
+interface Offer {
+  /** The limit that is near, if any. */
+  readonly wrapUp: LimitReason | undefined
+  /** The tools that the model may call; absent: it must answer. */
+  readonly offered?: readonly StructuredToolInterface[]
+  /** Those that take no time, if they are offered for the last time. */
+  readonly lastTools?: readonly StructuredToolInterface[]
+}
+
+function chooseOffer({ tools }: AgentParts, messages: readonly BaseMessage[], config: NodeConfig): Offer {
+  const run = runOf(config)
+  const enabled = enabledTools(tools, contextOf(config).enabled_tools)
+  const wrapUp = run?.budget.wrapUp ?? (isGoingRound(messages, tools) ? 'repeated_calls' : undefined)
+  if (wrapUp === undefined) return { wrapUp, offered: enabled }
+  const lastTools = enabled.filter(tool => hintsOf(tool).instantHint)
+  const isTime = wrapUp === 'soft_deadline' && run?.budget.hasLastRound && !run.isLastRound
+  if (!isTime || lastTools.length === 0) return { wrapUp }
+  run.isLastRound = true
+  const offered = enabled.filter(tool => lastTools.includes(tool) || isNamed(tool, messages))
+  return { wrapUp, offered, lastTools }
+}
+
+/** @returns `undefined` if the model must answer, or did not say its next step before the soft deadline */
+async function askForStep(
+  parts: AgentParts,
+  messages: readonly BaseMessage[],
+  { offered, wrapUp, lastTools }: Offer,
+  config: NodeConfig,
+): Promise<AIMessageChunk | undefined> {
+  if (!offered) return undefined
+  const asked = parts.model.bindTools([...offered], { endsAtSoftDeadline: wrapUp === undefined })
+  const prompt = askPrompt(systemPromptFor(parts, contextOf(config)), messages, wrapUp, lastTools)
+  try {
+    return await asked.invoke(prompt, config)
+  } catch (error) {
+    if (error instanceof SoftDeadlinePassed) return undefined
+    throw error
   }
 }
 

@@ -40,6 +40,17 @@ export interface ModelCall extends ModelRequest {
   readonly endsAtSoftDeadline: boolean
 }
 
+/** How one try is made. */
+interface Try {
+  /** Largest cap that the model is known to take. */
+  readonly cap: number | undefined
+  readonly patienceMs: number | undefined
+  /** Whether there is another model to fall back to. */
+  readonly hasNext: boolean
+  /** Whether an empty answer is one. */
+  readonly mayBeEmpty: boolean
+}
+
 /** Asks one model of the list until it answers or is given up, within the limits that it is known to have. */
 export class ModelWithRetries {
   readonly entry: ModelEntry
@@ -82,38 +93,20 @@ export class ModelWithRetries {
     const adaptedTo = new Set<Trouble>()
     for (let tries = 1; ; tries += 1) {
       call.attempts += 1
-      let sentCap: number | undefined
       const patience = this.#patienceMs(call, tries < MAX_ATTEMPTS, hasNext)
       const patienceMs =
         tries === 1 ? patience : patience && Math.min(patience, Math.max(LEAST_PATIENCE_MS, windowLeft()))
-      const send = (left: number | undefined) => {
-        sentCap = left === undefined ? undefined : Math.min(left, limits.cap ?? left)
-        return this.#send(request, call, sentCap, patienceMs)
-      }
-      let error: ClassifiedError
-      try {
-        const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-        const reply = normalizeReply(sent, idsTakenIn(call), call.tools)
-        if (reply.id !== undefined) run?.replyIds.add(reply.id)
-        this.breaker.succeeded()
-        // Without a next model, the run itself asks once more.
-        const mayNotCall = hasNext && call.binding.tool_choice === 'none'
-        if (isEmpty(reply, mayNotCall) && (hasNext || !adaptedTo.has('empty_answer')))
-          throw new RunFailure('empty_answer', 'the model gave an empty answer')
-        return { reply }
-      } catch (thrown) {
-        signal.throwIfAborted()
-        error = classifyModelError(thrown)
-      }
+      // Without a next model, the run itself asks once more.
+      const mayBeEmpty = !hasNext && adaptedTo.has('empty_answer')
+      const tried = await this.#try(request, call, { cap: limits.cap, patienceMs, hasNext, mayBeEmpty })
+      if ('reply' in tried) return tried
+      const { error, sentCap } = tried
       const { trouble, isOutage } = error
       const other = adaptedTo.has(trouble) ? undefined : await adaptToRefusal(request, error, sentCap, limits)
       adaptedTo.add(trouble)
       if (other) {
         request = other.request
-        limits = { ...limits, ...other.limits }
-        if (run) this.#limits.set(run, limits)
-        if (Object.keys(other.limits).length > 0)
-          run?.recorder.record({ type: 'model_learnt', model: this.entry.name, facts: { ...other.limits } })
+        limits = this.#learn(limits, other.limits, run)
         continue
       }
       const wait = waitBeforeRetry(error, tries, Math.min(timeLeft(), windowLeft()), hasNext)
@@ -124,6 +117,47 @@ export class ModelWithRetries {
       }
       if (wait > 0) await sleep(wait, undefined, { signal })
     }
+  }
+
+  /**
+   * Sends the request once, within the run's caps.
+   *
+   * @returns the normalized reply; or why there is none, and the cap that was sent
+   * @throws the signal's reason if the run has ended
+   */
+  async #try(
+    request: ModelRequest,
+    call: ModelCall,
+    { cap, patienceMs, hasNext, mayBeEmpty }: Try,
+  ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; sentCap: number | undefined }> {
+    const { run, signal } = call
+    let sentCap: number | undefined
+    const send = (left: number | undefined) => {
+      sentCap = left === undefined ? undefined : Math.min(left, cap ?? left)
+      return this.#send(request, call, sentCap, patienceMs)
+    }
+    try {
+      const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
+      const reply = normalizeReply(sent, idsTakenIn(call), call.tools)
+      if (reply.id !== undefined) run?.replyIds.add(reply.id)
+      this.breaker.succeeded()
+      const mayNotCall = hasNext && call.binding.tool_choice === 'none'
+      if (!mayBeEmpty && isEmpty(reply, mayNotCall))
+        throw new RunFailure('empty_answer', 'the model gave an empty answer')
+      return { reply }
+    } catch (thrown) {
+      signal.throwIfAborted()
+      return { error: classifyModelError(thrown), sentCap }
+    }
+  }
+
+  /** Keeps for the run what the model has refused. @returns all that it has refused so far */
+  #learn(known: KnownLimits, refused: KnownLimits, run: Run | undefined): KnownLimits {
+    const limits = { ...known, ...refused }
+    if (run) this.#limits.set(run, limits)
+    if (Object.keys(refused).length > 0)
+      run?.recorder.record({ type: 'model_learnt', model: this.entry.name, facts: { ...refused } })
+    return limits
   }
 
   /** Milliseconds without progress after which a try is given up; `undefined` if there is nothing else left to try. */

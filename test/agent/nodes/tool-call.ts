@@ -56,6 +56,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
   }
 }
 
+/** Finds the tool, checks the call, runs it. */
 async function answer(
   tools: readonly StructuredToolInterface[],
   call: ToolCall,
@@ -63,48 +64,79 @@ async function answer(
   state: State,
   config: NodeConfig,
 ) {
-  const asked = { ...call, type: 'tool_call' as const }
   const runtime = { ...config, state, toolCallId: call.id ?? '', config }
-  const refuse = async (message: string, name = call.name) => {
-    const fail = () => {
-      throw new ToolError(message)
-    }
-    // Takes the place of the tool, so that callbacks report the call.
-    const standIn = tool(fail, { name, description: '', schema: z.looseObject({}) })
-    await standIn.invoke(asked, runtime).catch(() => undefined)
-    return errorResult(call, `Error: ${message}`)
-  }
   const wanted = tools.find(({ name }) => name === call.name)
   // Nameless, since the model may have made up the name.
-  if (!wanted) return await refuse(`there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`, '')
-  const run = runOf(config)
-  if (run?.isLastRound && !hintsOf(wanted).instantHint)
+  if (!wanted)
     return await refuse(
-      `${describeLimit('soft_deadline', run.limits)} have passed: ${call.name} can no longer run.`,
+      call,
+      `there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`,
+      runtime,
+      '',
     )
-  const form = () => `Call it as ${callForm(call.name, toJsonSchema(wanted.schema) as ArgumentsSchema)}.`
-  if (fault !== undefined) {
-    const shown = truncate(fault, PREVIEW_LENGTH)
-    const isJson = parseJson(fault) !== undefined
-    const problem = isJson
-      ? `the arguments ${shown} do not fit. arguments: Invalid input: expected object.`
-      : `the arguments are not valid JSON: ${shown}.`
-    return await refuse(`${problem} ${form()}`)
-  }
+  const obstacle = obstacleTo(wanted, fault, config)
+  if (obstacle !== undefined) return await refuse(call, obstacle, runtime)
   try {
-    const output = await wanted.invoke(asked, runtime)
+    const output = await wanted.invoke(asked(call), runtime)
     if (isCommand(output) || isDirectToolOutput(output)) return output
     return new ToolMessage({ content: output, tool_call_id: call.id ?? '', name: call.name })
   } catch (error) {
     config.signal?.throwIfAborted()
     if (isGraphBubbleUp(error) || error instanceof RunFailure) throw error
-    if (error instanceof ToolInputParsingException)
+    if (error instanceof ToolInputParsingException) {
+      const shown = truncate(JSON.stringify(call.args), PREVIEW_LENGTH)
       return await refuse(
-        `the arguments ${truncate(JSON.stringify(call.args), PREVIEW_LENGTH)} do not fit. ${issuesOf(error)} ${form()}`,
+        call,
+        `the arguments ${shown} do not fit. ${issuesOf(error)} ${formOf(wanted)}`,
+        runtime,
       )
+    }
     const message = error instanceof ToolError ? error.message : `the tool ${call.name} failed.`
     return errorResult(call, `Error: ${message}`)
   }
+}
+
+const asked = (call: ToolCall) => ({ ...call, type: 'tool_call' as const })
+
+/** Tells the model why a call does not run, and the callbacks that there was one: a tool that fails takes its tool's place. */
+async function refuse(
+  call: ToolCall,
+  message: string,
+  runtime: NodeConfig,
+  name = call.name,
+): Promise<ToolMessage> {
+  const fail = () => {
+    throw new ToolError(message)
+  }
+  const standIn = tool(fail, { name, description: '', schema: z.looseObject({}) })
+  await standIn.invoke(asked(call), runtime).catch(() => undefined)
+  return errorResult(call, `Error: ${message}`)
+}
+
+/**
+ * Why a call of the tool cannot run; `undefined`: it can.
+ *
+ * @param fault its arguments, if they are no JSON object
+ */
+function obstacleTo(
+  wanted: StructuredToolInterface,
+  fault: string | undefined,
+  config: NodeConfig,
+): string | undefined {
+  const run = runOf(config)
+  if (run?.isLastRound && !hintsOf(wanted).instantHint)
+    return `${describeLimit('soft_deadline', run.limits)} have passed: ${wanted.name} can no longer run.`
+  if (fault === undefined) return undefined
+  const shown = truncate(fault, PREVIEW_LENGTH)
+  const isJson = parseJson(fault) !== undefined
+  const problem = isJson
+    ? `the arguments ${shown} do not fit. arguments: Invalid input: expected object.`
+    : `the arguments are not valid JSON: ${shown}.`
+  return `${problem} ${formOf(wanted)}`
+}
+
+function formOf({ name, schema }: StructuredToolInterface): string {
+  return `Call it as ${callForm(name, toJsonSchema(schema) as ArgumentsSchema)}.`
 }
 
 function available(tools: readonly StructuredToolInterface[]): string {
