@@ -7,7 +7,7 @@ import { RunFailure } from '../run/failure.ts'
 import { full } from '../wire/errors.ts'
 import type { Admission } from './admission.ts'
 import { EventFeed, type WatchStream } from './event-feed.ts'
-import type { Lease, Ledger } from './ledger.ts'
+import type { Claim, Lease, Ledger, TaskKey } from './ledger.ts'
 import type { RunTask, Submission } from './run-task.ts'
 
 /** How a request gets its reply without a run of its own; absent: it has one. */
@@ -89,51 +89,69 @@ export class RunInFlight {
 
   /** Runs the task, or waits for the replica that runs it, until there is a reply. */
   async #serve(): Promise<RunResponse> {
-    const { admission, ledger, limits } = this.#parts
-    const { request, arrivedAt } = this.#submission
     const { id, content } = this.task
     if (content === undefined) {
-      if (admission.isFull) throw full()
+      if (this.#parts.admission.isFull) throw full()
       this.#known.resolve(undefined)
       return await this.#runHere(this.signal)
     }
     const task = { id, content }
     for (let isFirst = true; ; isFirst = false) {
-      const timeLeftMs = arrivedAt + limits.timeoutMs - performance.now()
-      // A caller that has waited already has a slot here.
-      const mayRun = !isFirst || !admission.isFull
-      const claim = await ledger.claim(task, { mayRun, timeLeftMs, signal: this.signal })
-      if (claim.kind === 'full') throw full()
-      if (claim.kind === 'run' && isFirst && admission.isFull) {
-        await claim.lease.release()
-        throw full()
-      }
+      const claim = await this.#claim(task, isFirst)
       if (claim.kind === 'reply') {
         this.#known.resolve(claim.response.status === 'success' ? 'replayed' : undefined)
         return claim.response
       }
       this.hasBegun = true
       this.#known.resolve(claim.kind === 'wait' ? 'joined' : undefined)
-      if (claim.kind === 'wait') {
-        this.#feed.tell(this.#beginningOf(request))
-        await admission.countElsewhere(this.#wait(claim.changed, timeLeftMs))
-        if (!this.signal.aborted) continue
-        ledger.leave(task)
-        return await this.#runHere(this.signal)
-      }
-      const { lease } = claim
-      this.#lease = lease
-      const response = await this.#runHere(lease.signal, lease)
-      this.#lease = undefined
-      const isCutOff = this.signal.aborted && response.status !== 'success'
-      if (isCutOff) await lease.release()
-      if (isCutOff || (await lease.finish(response))) return response
-      // Another replica has the task, but its reply would come too late.
-      if (performance.now() > arrivedAt + limits.timeoutMs) {
-        ledger.leave(task)
-        return response
-      }
+      const response =
+        claim.kind === 'wait'
+          ? await this.#waitForOwner(task, claim.changed)
+          : await this.#runAsOwner(task, claim.lease)
+      if (response) return response
     }
+  }
+
+  /** Milliseconds until the run's deadline; below 0 after it. */
+  get #timeLeftMs(): number {
+    return this.#submission.arrivedAt + this.#parts.limits.timeoutMs - performance.now()
+  }
+
+  /** @throws {EdgeError} `full` if this replica can neither run the task nor get it from another one */
+  async #claim(task: TaskKey, isFirst: boolean): Promise<Exclude<Claim, { kind: 'full' }>> {
+    const { admission, ledger } = this.#parts
+    // A caller that has waited already has a slot here.
+    const mayRun = !isFirst || !admission.isFull
+    const claim = await ledger.claim(task, { mayRun, timeLeftMs: this.#timeLeftMs, signal: this.signal })
+    if (claim.kind === 'full') throw full()
+    if (claim.kind === 'run' && isFirst && admission.isFull) {
+      await claim.lease.release()
+      throw full()
+    }
+    return claim
+  }
+
+  /** @returns the reply if the run has ended early; `undefined`: there is news */
+  async #waitForOwner(task: TaskKey, changed: Promise<void>): Promise<RunResponse | undefined> {
+    const { admission, ledger } = this.#parts
+    this.#feed.tell(this.#beginningOf(this.#submission.request))
+    await admission.countElsewhere(this.#wait(changed))
+    if (!this.signal.aborted) return undefined
+    ledger.leave(task)
+    return await this.#runHere(this.signal)
+  }
+
+  /** @returns the reply; `undefined` if another replica has taken the task over and its reply may come in time */
+  async #runAsOwner(task: TaskKey, lease: Lease): Promise<RunResponse | undefined> {
+    this.#lease = lease
+    const response = await this.#runHere(lease.signal, lease)
+    this.#lease = undefined
+    const isCutOff = this.signal.aborted && response.status !== 'success'
+    if (isCutOff) await lease.release()
+    if (isCutOff || (await lease.finish(response))) return response
+    if (this.#timeLeftMs >= 0) return undefined
+    this.#parts.ledger.leave(task)
+    return response
   }
 
   async #runHere(signal: AbortSignal, lease?: Lease): Promise<RunResponse> {
@@ -142,10 +160,10 @@ export class RunInFlight {
   }
 
   /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
-  async #wait(changed: Promise<void>, timeLeftMs: number): Promise<void> {
+  async #wait(changed: Promise<void>): Promise<void> {
     const deadline = describeLimit('deadline', this.#parts.limits)
     const overtime = () => this.end(new RunFailure('deadline', `${deadline} was reached`))
-    const timer = setTimeout(overtime, Math.max(0, timeLeftMs))
+    const timer = setTimeout(overtime, Math.max(0, this.#timeLeftMs))
     const ended = Promise.withResolvers<void>()
     this.signal.addEventListener('abort', () => ended.resolve(), { once: true })
     if (!this.signal.aborted) await Promise.race([changed, ended.promise])
