@@ -113,7 +113,7 @@ async function startedReader(): Promise<ReaderShell> {
   try {
     const own = readerShell()
     reader = own
-    if (!own.isRunning) await within(START_LIMIT_MS, own, own.start())
+    if (!own.isRunning) await within(START_LIMIT_MS, own, start(own))
     if (failedAt !== undefined) readerState.emit('change', undefined)
     failedAt = undefined
     return own
@@ -121,6 +121,18 @@ async function startedReader(): Promise<ReaderShell> {
     if (failedAt === undefined) readerState.emit('change', (error as Error).message)
     failedAt = performance.now()
     throw error
+  }
+}
+
+/** A start may fail where the next one succeeds, as on a machine that has no memory to spare for a moment. */
+async function start(own: ReaderShell): Promise<void> {
+  const begunAt = performance.now()
+  try {
+    await own.start()
+  } catch (error) {
+    const hasHung = performance.now() - begunAt >= START_LIMIT_MS
+    if (hasHung) throw error
+    await own.start()
   }
 }
 
