@@ -83,19 +83,13 @@ export class ModelWithRetries {
     hasNext: boolean,
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
     const { run, signal, endsAtSoftDeadline } = call
-    const timeLeft = () => run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY
-    const begunWith = timeLeft()
-    /** Milliseconds in which the model may be tried again before it is the next one's turn. */
-    const windowLeft = () =>
-      run && hasNext ? run.limits.timeoutMs * TRIED - (begunWith - timeLeft()) : Number.POSITIVE_INFINITY
+    const windowLeft = windowFor(run, hasNext)
     let limits = (run && this.#limits.get(run)) ?? {}
     let request = await applyKnownLimits(call, limits)
     const adaptedTo = new Set<Trouble>()
     for (let tries = 1; ; tries += 1) {
       call.attempts += 1
-      const patience = this.#patienceMs(call, tries < MAX_ATTEMPTS, hasNext)
-      const patienceMs =
-        tries === 1 ? patience : patience && Math.min(patience, Math.max(LEAST_PATIENCE_MS, windowLeft()))
+      const patienceMs = this.#patienceMs(call, tries, hasNext, windowLeft())
       // Without a next model, the run itself asks once more.
       const mayBeEmpty = !hasNext && adaptedTo.has('empty_answer')
       const tried = await this.#try(request, call, { cap: limits.cap, patienceMs, hasNext, mayBeEmpty })
@@ -109,7 +103,7 @@ export class ModelWithRetries {
         limits = this.#learn(limits, other.limits, run)
         continue
       }
-      const wait = waitBeforeRetry(error, tries, Math.min(timeLeft(), windowLeft()), hasNext)
+      const wait = waitBeforeRetry(error, tries, Math.min(timeLeftOf(run), windowLeft()), hasNext)
       const isLate = trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
       if (wait === undefined || isLate) {
         if (isOutage) this.breaker.failed()
@@ -163,14 +157,17 @@ export class ModelWithRetries {
   /** Milliseconds without progress after which a try is given up; `undefined` if there is nothing else left to try. */
   #patienceMs(
     { run, endsAtSoftDeadline }: ModelCall,
-    mayRetry: boolean,
+    tries: number,
     hasNext: boolean,
+    windowLeftMs: number,
   ): number | undefined {
     if (!run) return undefined
     const { timeLeftMs, wrapUp } = run.budget
+    const mayRetry = tries < MAX_ATTEMPTS
     const patienceMs = this.entry.patienceMs ?? Math.max(LEAST_PATIENCE_MS, run.limits.timeoutMs * PATIENCE)
     const hasOther = hasNext || (endsAtSoftDeadline && wrapUp !== undefined)
-    return hasOther || (mayRetry && timeLeftMs > 2 * patienceMs) ? patienceMs : undefined
+    if (!hasOther && !(mayRetry && timeLeftMs > 2 * patienceMs)) return undefined
+    return tries === 1 ? patienceMs : Math.min(patienceMs, Math.max(LEAST_PATIENCE_MS, windowLeftMs))
   }
 
   async #send(
@@ -231,4 +228,16 @@ function isEmpty(reply: AIMessageChunk, mayNotCall: boolean): boolean {
   const hasRefusal = Array.isArray(reply.content) && reply.content.length > 0
   if (hasRefusal || isCut(reply) || isWithheld(reply)) return false
   return plainText(reply).trim() === '' && (mayNotCall || reply.tool_calls?.length === 0)
+}
+
+/** Milliseconds until the run's end. */
+function timeLeftOf(run: Run | undefined): number {
+  return run?.budget.timeLeftMs ?? Number.POSITIVE_INFINITY
+}
+
+/** Counts, from now, the milliseconds in which a model may be tried again before it is the next one's turn. */
+function windowFor(run: Run | undefined, hasNext: boolean): () => number {
+  if (!run || !hasNext) return () => Number.POSITIVE_INFINITY
+  const begunWith = timeLeftOf(run)
+  return () => run.limits.timeoutMs * TRIED - (begunWith - timeLeftOf(run))
 }

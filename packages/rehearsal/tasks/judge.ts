@@ -30,40 +30,48 @@ export function judge(expected: Expectation, { status, output, error }: Answer, 
     const reason = typeof error === 'string' && error !== '' ? `: ${preview(error)}` : ''
     return [`expected the status "${expected.status}", got ${describeValue(status)}${reason}`]
   }
-  const { equals, contains, pattern, number = [], time = [], json } = expected
   const text = typeof output === 'string' ? output : ''
-  const problems: string[] = []
-  const expect = (holds: boolean, what: string) => {
-    if (!holds) problems.push(`expected ${what}, got ${preview(output)}`)
-  }
-  if (equals !== undefined) expect(text.trim() === equals.trim(), `the text ${JSON.stringify(equals)}`)
-  if (contains !== undefined) {
-    const isThere = (part: string) => text.toLowerCase().includes(part.toLowerCase())
-    if ('any' in contains) expect(contains.any.some(isThere), `one of ${listed(contains.any)}`)
-    else for (const part of contains.all) expect(isThere(part), `the text ${JSON.stringify(part)}`)
-  }
-  if (pattern !== undefined) expect(new RegExp(pattern, 'u').test(text), `a text that matches /${pattern}/u`)
+  const unmet = [
+    ...unmetTexts(expected, text),
+    ...unmetNumbers(expected, text),
+    ...unmetTimes(expected, text, when),
+    ...unmetSchema(expected, text),
+  ]
+  return unmet.map(what => `expected ${what}, got ${preview(output)}`)
+}
+
+function* unmetTexts({ equals, contains, pattern }: Expectation, text: string): Iterable<string> {
+  if (equals !== undefined && text.trim() !== equals.trim()) yield `the text ${JSON.stringify(equals)}`
+  const lacks = (part: string) => !text.toLowerCase().includes(part.toLowerCase())
+  if (contains && 'any' in contains) {
+    if (contains.any.every(lacks)) yield `one of ${listed(contains.any)}`
+  } else if (contains) yield* contains.all.filter(lacks).map(part => `the text ${JSON.stringify(part)}`)
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) yield `a text that matches /${pattern}/u`
+}
+
+function* unmetNumbers({ number = [] }: Expectation, text: string): Iterable<string> {
   const numbers = number.length > 0 ? numbersIn(text) : []
   for (const { value, absolute, relative } of number) {
     const tolerance = Math.max(absolute ?? 0, Math.abs(value) * Math.max(relative ?? 0, ROUNDING))
-    const isNear = (stated: number) => Math.abs(stated - value) <= tolerance
-    const around = absolute === undefined && relative === undefined ? '' : ` ± ${tolerance}`
-    expect(numbers.some(isNear), `the number ${value}${around}`)
+    if (numbers.some(stated => Math.abs(stated - value) <= tolerance)) continue
+    const isExact = absolute === undefined && relative === undefined
+    yield `the number ${value}${isExact ? '' : ` ± ${tolerance}`}`
   }
+}
+
+function* unmetTimes({ time = [] }: Expectation, text: string, when: When): Iterable<string> {
   const times = time.length > 0 ? timesIn(text) : []
   for (const one of time) {
     const { start, length, words } = spanOf(one, when)
-    expect(
-      times.some(stated => touches(stated, start, length)),
-      words,
-    )
+    if (!times.some(stated => touches(stated, start, length))) yield words
   }
-  if (json !== undefined) {
-    const value = jsonIn(text)
-    const why = value === undefined ? 'it is no JSON' : misfit(json, value)
-    expect(why === '', `JSON that fits the schema (${why})`)
-  }
-  return problems
+}
+
+function* unmetSchema({ json }: Expectation, text: string): Iterable<string> {
+  if (json === undefined) return
+  const value = jsonIn(text)
+  const why = value === undefined ? 'it is no JSON' : misfit(json, value)
+  if (why !== '') yield `JSON that fits the schema (${why})`
 }
 
 /** The times of day that an expected time allows. */
