@@ -40,6 +40,7 @@ describe.runIf(isAtLength)('the build', () => {
       'src',
       'graph',
       'tools',
+      'packages',
       'scripts',
       'package.json',
       'package-lock.json',
