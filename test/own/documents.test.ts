@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { environment } from '../../packages/engine/config.ts'
 import { configTable } from '../../scripts/config-table.ts'
 import { openApiDocument } from '../../scripts/openapi-document.ts'
 import { agent } from '../../src/agent.ts'
 import { variables } from '../../src/config.ts'
+import { exampleOf } from '../support/env-example.ts'
 
 test('the documents show your settings and variables: npm run docs', () => {
   expect(readFileSync('docs/configuration.md', 'utf8')).toContain(configTable(variables))
   expect(readFileSync('docs/openapi.json', 'utf8')).toBe(
     `${JSON.stringify(openApiDocument(agent.context), null, 2)}\n`,
   )
+})
+
+test('.env.example names all variables, each once, and no others', () => {
+  const shown = exampleOf(readFileSync('.env.example', 'utf8').split('\n')).map(([name]) => name)
+  expect(shown.sort()).toEqual(Object.keys({ ...environment.shape, ...variables.shape }).sort())
 })

@@ -1,17 +1,15 @@
 import { readConfig } from '../../packages/engine/config.ts'
 import type { AgentDefinition } from '../../packages/engine/definition.ts'
+import { inOrder } from '../../packages/engine/tools/tool-supply.ts'
 import { agent } from '../agent/agent.ts'
 
 /** Names of the tools that an agent offers without any settings, in its order: those that need no key. */
 export function toolsOf(definition: AgentDefinition): string[] {
   const { settings } = readConfig({}, definition)
-  return Object.keys(definition.tools)
-    .sort()
-    .flatMap(name => {
-      const tool = definition.tools[name]!
-      const made = typeof tool === 'function' ? tool(settings) : tool
-      return !made || 'secrets' in made ? [] : [made.name]
-    })
+  return inOrder(definition.tools).flatMap(([, tool]) => {
+    const made = typeof tool === 'function' ? tool(settings) : tool
+    return !made || 'secrets' in made ? [] : [made.name]
+  })
 }
 
 /** Those of the tests' own agent. */

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
 import type { McpEvent } from '../mcp.ts'
 import { expectDistinct, guarded, ToolDefinitionError } from './guarded-tools.ts'
-import type { AgentTool } from './tool.ts'
+import type { AgentTool, ToolFromSettings, ToolWithSecrets } from './tool.ts'
 
 /** Maximum number of names in a log line. */
 const MAX_NAMES = 10
@@ -29,10 +29,11 @@ export async function supplyTools(
   log: Log,
 ): Promise<ToolSupply> {
   const guard = (tool: Tool) => guarded(tool, { mayFollowWeb: toolsAfterWeb.includes(tool.name) })
-  // Sorted, since the order of a module's exports varies between the sources and the bundle.
-  const own = Object.keys(given)
-    .sort()
-    .flatMap(name => create(name, given[name] as AgentTool, settings, toolSecrets, log).map(guard))
+  const own = inOrder(given).flatMap(([name, tool]) =>
+    typeof tool === 'function'
+      ? fromSettings(name, tool, settings, guard, log)
+      : withItsSecrets(tool, toolSecrets, guard, log),
+  )
   expectDistinct(own)
   const tools = [...own]
   if (mcpServers.length === 0) return { tools, close: async () => {} }
@@ -46,31 +47,40 @@ export async function supplyTools(
   return { tools, close }
 }
 
-/**
- * @param name in the registry
- * @returns the tool; nothing if its secrets are not set, or if its settings say so
- */
-function create(
+/** An agent's tools by name. Sorted, since the order of a module's exports varies between the sources and the bundle. */
+export function inOrder(tools: Readonly<Record<string, AgentTool>>): [name: string, tool: AgentTool][] {
+  return Object.entries(tools).sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** @param name in the registry */
+function fromSettings(
   name: string,
-  given: AgentTool,
+  make: ToolFromSettings,
   settings: Config['settings'],
-  values: Config['toolSecrets'],
+  guard: (tool: Tool) => Tool,
   log: Log,
 ): Tool[] {
-  if (typeof given === 'function') {
-    const tool: Partial<Tool> | undefined = given(settings)
-    if (tool === undefined) {
-      log.warn({ tool: name }, 'tool not offered: its settings do not ask for it')
-      return []
-    }
-    if (typeof tool.invoke !== 'function')
-      throw new ToolDefinitionError(
-        `the tool "${name}" of the registry: expected a function of the settings that returns a LangChain tool, got something else; declare its secret in src/config.ts`,
-      )
-    return [tool as Tool]
+  const tool: Partial<Tool> | undefined = make(settings)
+  if (tool === undefined) {
+    log.warn({ tool: name }, 'tool not offered: its settings do not ask for it')
+    return []
   }
-  if (!('secrets' in given)) return [given]
-  const tool = given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? ''])))
+  if (typeof tool.invoke !== 'function')
+    throw new ToolDefinitionError(
+      `the tool "${name}" of the registry: expected a function of the settings that returns a LangChain tool, got something else; declare its secret in src/config.ts`,
+    )
+  return [guard(tool as Tool)]
+}
+
+/** A tool that cannot be offered is refused even if its secrets are not set. */
+function withItsSecrets(
+  given: Tool | ToolWithSecrets,
+  values: Config['toolSecrets'],
+  guard: (tool: Tool) => Tool,
+  log: Log,
+): Tool[] {
+  if (!('secrets' in given)) return [guard(given)]
+  const tool = guard(given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? '']))))
   const missing = given.secrets.filter(name => values[name] === undefined)
   if (missing.length === 0) return [tool]
   log.warn({ tool: tool.name, missing }, 'tool not offered: its secrets are not set')

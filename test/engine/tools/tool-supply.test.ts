@@ -1,8 +1,12 @@
+import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { ToolDefinitionError } from '../../../packages/engine/tools/guarded-tools.ts'
 import { withSecrets } from '../../../packages/engine/tools/tool.ts'
 import { testService } from '../../support/service.ts'
 import { add } from '../sample-tools.ts'
+
+const FIT = { description: 'Does nothing.', schema: z.object({}) }
 
 test('a tool that is a function of the settings gets them; without a result it is not offered, and the log says so', async () => {
   const given: unknown[] = []
@@ -28,4 +32,9 @@ test('a function of the settings that returns no tool is refused by the name in 
   await expect(starting).rejects.toThrow(
     'the tool "1000" of the registry: expected a function of the settings',
   )
+})
+
+test('a tool that no model would accept is refused, even if its secret is not set', async () => {
+  const unfit = withSecrets(['SHOP_API_KEY'], () => tool(() => '', { ...FIT, name: 'two words' }))
+  await expect(testService({}, { tools: [unfit] })).rejects.toThrow(ToolDefinitionError)
 })
