@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageContent } from '../../../packages/tools/web-search/fetch-page.ts'
 import { inReader } from '../../../packages/tools/web-search/reader.ts'
 import { pdf } from '../../search/pdf.ts'
@@ -28,7 +29,14 @@ export async function readerReady(): Promise<void> {
     await read(honest.text)
     await inReader({}, AbortSignal.timeout(60_000), { name: 'choose', args: ['', [], '', 100] })
   }
-  await warmUp().catch(warmUp)
+  // A reader that could not start is tried again after 30 s. The hook's own limit ends this.
+  for (let isReady = false; !isReady; ) {
+    isReady = await warmUp().then(
+      () => true,
+      () => false,
+    )
+    if (!isReady) await sleep(1_000)
+  }
 }
 
 /** The ids of a service's processes that read pages. None while the last one has been ended and no page was read since. */
