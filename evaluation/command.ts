@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { ConfigError } from '../packages/engine/config.ts'
 import type { AgentDefinition } from '../packages/engine/definition.ts'
+import { SetupError } from '../packages/engine/failures/setup-error.ts'
 import { UsageError } from '../packages/rehearsal/command-line.ts'
 import { readTasks, TaskFileError } from '../packages/rehearsal/tasks/read-tasks.ts'
 import type { Task } from '../packages/rehearsal/tasks/task.ts'
@@ -51,7 +51,7 @@ export async function runCommand(
     if (shares.includes(undefined)) return 2
     return shares.every(share => share! >= options.pass) ? 0 : 1
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof TaskFileError || error instanceof ConfigError))
+    if (!(error instanceof UsageError || error instanceof TaskFileError || error instanceof SetupError))
       throw error
     err(`${error.message}\n`)
     return 64

@@ -29,7 +29,7 @@ export interface Variant {
 /**
  * Creates the variants that the options select: each agent or model with each prompt.
  *
- * @throws {ConfigError} if the environment is not valid
+ * @throws {SetupError} if the environment is not valid
  * @throws {UsageError} for a model that would not be used, or an agent that does not answer
  */
 export async function createVariants(

@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
-import { type Config, ConfigError, readConfig } from '../packages/engine/config.ts'
+import { type Config, readConfig } from '../packages/engine/config.ts'
+import { SetupError } from '../packages/engine/failures/setup-error.ts'
 import { CommandLine, optionsText, UsageError } from '../packages/rehearsal/command-line.ts'
 import { agent } from '../src/agent.ts'
 
@@ -136,7 +137,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof UsageError)) throw error
+  if (!(error instanceof SetupError || error instanceof UsageError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = error instanceof UsageError ? 64 : 1
 }

@@ -5,9 +5,9 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema, RunContext } from './context.ts'
 import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
-import { classifyModelError } from './model/classify-error.ts'
+import { classifyModelError } from './failures/classify-error.ts'
+import { RunFailure, type StopReason, threadFailure } from './failures/run-failure.ts'
 import type { Usage } from './run/budget.ts'
-import { RunFailure, type StopReason, threadFailure } from './run/failure.ts'
 import type { Cost } from './run/price.ts'
 import { Run, type RunOptions } from './run/run.ts'
 import { enabledTools } from './tools/guarded-tools.ts'
@@ -74,7 +74,7 @@ export type Trace = (
  * @param parts those from which the graph was built
  * @param schema of the settings that its tasks may have
  * @param trace absent: runs are not traced
- * @throws {GraphDefinitionError} for a graph that cannot be served over HTTP
+ * @throws {SetupError} for a graph that cannot be served over HTTP
  *
  * @example
  * const agent = createAgent(createGraph(parts), parts, AgentContext)

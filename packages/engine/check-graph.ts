@@ -1,22 +1,18 @@
 import { z } from 'zod'
 import type { ContextSchema } from './context.ts'
 import type { AgentGraph } from './definition.ts'
+import { SetupError } from './failures/setup-error.ts'
 
-/** A graph that cannot be served over HTTP. */
-export class GraphDefinitionError extends Error {
-  override readonly name = 'GraphDefinitionError'
-}
-
-/** @throws {GraphDefinitionError} if the graph keeps threads, or stops at a node until somebody continues it */
+/** @throws {SetupError} if the graph keeps threads, or stops at a node until somebody continues it */
 export function expectNoThreads({ checkpointer, interruptBefore, interruptAfter }: AgentGraph): void {
   if (checkpointer)
-    throw new GraphDefinitionError(
+    throw new SetupError(
       'the graph is compiled with a checkpointer, which needs a thread; POST /run has none. In Studio, threads are kept without one',
     )
   for (const [option, nodes] of Object.entries({ interruptBefore, interruptAfter })) {
     if (nodes === undefined || nodes.length === 0) continue
     const where = nodes === '*' ? 'every node' : [...nodes].join(', ')
-    throw new GraphDefinitionError(
+    throw new SetupError(
       `the graph is compiled with ${option} (${where}), which needs a thread; POST /run has none. In Studio, set breakpoints instead`,
     )
   }
@@ -25,14 +21,14 @@ export function expectNoThreads({ checkpointer, interruptBefore, interruptAfter 
 /**
  * Equal tasks are recognised by their settings as JSON, in which all dates, sets and the like would be the same.
  *
- * @throws {GraphDefinitionError} for a setting whose value JSON cannot hold
+ * @throws {SetupError} for a setting whose value JSON cannot hold
  */
 export function expectJsonSettings(schema: ContextSchema): void {
   for (const [name, type] of Object.entries(schema.shape)) {
     try {
       z.toJSONSchema(type)
     } catch (error) {
-      throw new GraphDefinitionError(
+      throw new SetupError(
         `the setting "${name}" in AgentContext: expected a type whose values JSON can hold: ${(error as Error).message}. Convert it in the node`,
       )
     }

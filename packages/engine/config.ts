@@ -18,6 +18,7 @@ import {
 } from './config/setting.ts'
 import { misspeltIn, notReadIn } from './config/unread.ts'
 import type { AgentDefinition, Needed } from './definition.ts'
+import { SetupError } from './failures/setup-error.ts'
 import type { EndpointSettings, ModelSettings } from './model/model-entry.ts'
 import { earlierNames, type TelemetrySettings, telemetryVariables } from './telemetry/settings.ts'
 
@@ -25,15 +26,6 @@ import { earlierNames, type TelemetrySettings, telemetryVariables } from './tele
 export const PORT = 8080
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
-
-/** Every problem with the environment, one per line. Never contains a secret's value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-
-  constructor(problems: readonly string[]) {
-    super(['the environment is not valid:', ...problems.map(problem => `  ${problem}`)].join('\n'))
-  }
-}
 
 const patience = seconds(0.1, 119)
   .transform(sec => sec * 1000)
@@ -169,7 +161,7 @@ export type Configurable = Pick<AgentDefinition, 'variables' | 'needs' | 'system
 /**
  * Reads the settings; a blank value counts as absent.
  *
- * @throws {ConfigError} listing every problem
+ * @throws {SetupError} listing every problem
  *
  * @example
  * const config = readConfig({ MODEL_PROVIDER: 'offline', LOG_LEVEL: 'silent' }, agent)
@@ -205,7 +197,7 @@ export function readConfig(variables: Given, { variables: own, needs, systemProm
   ]
   const lacksSecret = misspelt.some(({ meant }) => secrets.includes(meant))
   if (!parsed.success || problems.size > 0 || lacksSecret)
-    throw new ConfigError([
+    throw invalidEnvironment([
       ...problems,
       ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
     ])
@@ -332,4 +324,11 @@ function modelSettings(env: Environment): ModelSettings {
       (env.FALLBACK_MODEL === env.MODEL && env.FALLBACK_BASE_URL === undefined ? env.MODEL_PRICE : undefined),
   }
   return { provider: 'openai', models: [first, fallback] }
+}
+
+/** Names every problem with the environment, one per line. */
+function invalidEnvironment(problems: readonly string[]): SetupError {
+  return new SetupError(
+    ['the environment is not valid:', ...problems.map(problem => `  ${problem}`)].join('\n'),
+  )
 }

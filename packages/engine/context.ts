@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunFailure } from './run/failure.ts'
+import { RunFailure } from './failures/run-failure.ts'
 
 /** Settings of one run that every agent has: `config` in `POST /run`, `context` in LangGraph. */
 export const RunContext = z.object({

@@ -5,7 +5,7 @@ import type { ContextSchema, RunContext } from './context.ts'
 import type { ModelEntry, ModelSettings } from './model/model-entry.ts'
 import type { ModelWithFallbacks } from './model/model-with-fallbacks.ts'
 import type { Limits } from './run/budget.ts'
-import type { AgentTool } from './tools/tool.ts'
+import type { AgentTool } from './tool.ts'
 
 /** What the engine gives a graph to be built from; the same for every run. */
 export interface GraphParts {

@@ -2,10 +2,11 @@ import { createScrub } from '@agent-task-service/masking'
 import { createAgent } from './agent.ts'
 import type { Config } from './config.ts'
 import type { AgentDefinition, GraphParts } from './definition.ts'
+import { SetupError } from './failures/setup-error.ts'
 import { type App, createApp } from './http/app.ts'
 import type { Lifecycle } from './http/health.ts'
 import { createLog, type LineSink, type Log } from './log/log.ts'
-import { createModel, ModelDefinitionError } from './model/model-with-fallbacks.ts'
+import { createModel } from './model/model-with-fallbacks.ts'
 import type { ModelWithRetries } from './model/model-with-retries.ts'
 import { watchModelSettings } from './model/unused-settings.ts'
 import type { Ledger } from './tasks/ledger.ts'
@@ -30,7 +31,7 @@ export interface Service extends App {
 /**
  * Builds the parts of the agent's graph from the configuration; `close` releases them.
  *
- * @throws {ToolDefinitionError} for a tool that cannot be offered
+ * @throws {SetupError} for a tool that cannot be offered
  */
 export async function createGraphParts(
   agent: Pick<AgentDefinition, 'models' | 'tools'>,
@@ -58,9 +59,9 @@ export async function createGraphParts(
   }
 }
 
-function priceNeeded(model: string): ModelDefinitionError {
+function priceNeeded(model: string): SetupError {
   const setting = 'set MODEL_PRICE or FALLBACK_PRICE, or add price() to your entry'
-  return new ModelDefinitionError(
+  return new SetupError(
     `the model ${JSON.stringify(model)}: expected a price, since MAX_RUN_COST_USD is set, got none; ${setting}`,
   )
 }

@@ -2,10 +2,10 @@ import { createScrub } from '@agent-task-service/masking'
 import { readConfig } from './config.ts'
 import type { ContextSchema, RunContext } from './context.ts'
 import { type AgentDefinition, type AgentGraph, limitsFor } from './definition.ts'
+import { RunFailure } from './failures/run-failure.ts'
 import { createLog, logToolTrouble, prettySink } from './log/log.ts'
-import { startUpError } from './process/start-up-error.ts'
+import { startUpMessage } from './process/start-up-message.ts'
 import type { EndOfRun } from './run/deadline-and-hang-up.ts'
-import { RunFailure } from './run/failure.ts'
 import { Run } from './run/run.ts'
 import { createGraphParts } from './service.ts'
 
@@ -29,7 +29,7 @@ export async function inStudio(
   const log = createLog(config, createScrub(config.secrets), await prettySink(true))
   /** @throws the error itself, for the server */
   const reported = (error: unknown): never => {
-    process.stderr.write(`${startUpError(error, config)}\n`)
+    process.stderr.write(`${startUpMessage(error, config)}\n`)
     throw error
   }
   const parts = await createGraphParts(definition, config, log).catch(reported)

@@ -4,7 +4,7 @@ import { readConfig } from './config.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { ModelEntry } from './model/model-entry.ts'
 import { createService, type Service } from './service.ts'
-import type { AgentTool } from './tools/tool.ts'
+import type { AgentTool } from './tool.ts'
 
 export { type ScriptedAnswer, ScriptedModel, type ScriptedReply } from './testing/scripted-model.ts'
 

@@ -4,10 +4,11 @@ import { Command, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from 
 import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { SetupError } from '../../packages/engine/failures/setup-error.ts'
 import type { RunEvent } from '../../packages/engine/run/events.ts'
 import { Run } from '../../packages/engine/run/run.ts'
-import { expectDistinct, guarded, ToolDefinitionError } from '../../packages/engine/tools/guarded-tools.ts'
-import { type AgentTool, ToolError, withSecrets } from '../../packages/engine/tools/tool.ts'
+import { type AgentTool, ToolError, withSecrets } from '../../packages/engine/tool.ts'
+import { expectDistinct, guarded } from '../../packages/engine/tools/guarded-tools.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
@@ -118,7 +119,7 @@ const unfit: [problem: string, fields: { name?: string; schema?: z.ZodType; meta
 test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
   const whole = { name: 'whole', description: '', schema: z.object({}), ...fields }
   const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
-  expect(() => guarded(unfit)).toThrow(ToolDefinitionError)
+  expect(() => guarded(unfit)).toThrow(SetupError)
   expect(() => guarded(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
 })
 
@@ -129,7 +130,7 @@ test('a tool that is not enabled refuses even a caller that was never offered it
 
 test('two tools with one name cannot be offered', () => {
   const twin = tool('twin', () => '')
-  expect(() => expectDistinct([twin, twin])).toThrow(new ToolDefinitionError('two tools are named "twin"'))
+  expect(() => expectDistinct([twin, twin])).toThrow(new SetupError('two tools are named "twin"'))
 })
 
 /** Asks a person before it acts: LangChain's pattern for approvals. */

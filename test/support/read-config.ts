@@ -1,5 +1,5 @@
 import { type Config, readConfig as read } from '../../packages/engine/config.ts'
-import { withSecrets } from '../../packages/engine/tools/tool.ts'
+import { withSecrets } from '../../packages/engine/tool.ts'
 import { agent } from '../agent/agent.ts'
 
 /** The settings of the tests' own agent; with these secrets, it has a tool that declares them. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { ToolError } from '../../packages/engine/tools/tool.ts'
+import { ToolError } from '../../packages/engine/tool.ts'
 import { calculate } from '../../packages/tools/calculator.ts'
 import { calculator } from '../../tools/calculator.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'

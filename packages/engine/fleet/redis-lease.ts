@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { RunResponse } from '@agent-task-service/contract'
-import { RunFailure } from '../run/failure.ts'
+import { RunFailure } from '../failures/run-failure.ts'
 import type { Lease } from '../tasks/ledger.ts'
 import { BEAT_MS, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'

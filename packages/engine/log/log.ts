@@ -1,10 +1,9 @@
 import type { Scrub } from '@agent-task-service/masking'
 import pino from 'pino'
 import type { Config } from '../config.ts'
+import { RunFailure } from '../failures/run-failure.ts'
+import { ToolError, ToolFault, ToolRefusal } from '../failures/tool-error.ts'
 import type { RunEvent } from '../run/events.ts'
-import { RunFailure } from '../run/failure.ts'
-import { ToolFault, ToolRefusal } from '../tools/guarded-tools.ts'
-import { ToolError } from '../tools/tool.ts'
 
 export type Log = pino.Logger
 

@@ -7,7 +7,7 @@ import {
   McpError,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { ToolError } from '../tools/tool.ts'
+import { ToolError } from '../tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { type CallTool, listTools, type ToolList } from './tool-list.ts'
 import { closeTransport, createTransport, type McpTransport } from './transport.ts'

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { ToolError } from '../tools/tool.ts'
+import { ToolError } from '../tool.ts'
 
 /**
  * What the model reads of a result: its text, with a note for each part that is not text. If there is nothing else, the

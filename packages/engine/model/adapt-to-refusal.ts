@@ -1,10 +1,10 @@
 import { textOf } from '@agent-task-service/openai-compatible/message-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
+import type { ClassifiedError } from '../failures/classify-error.ts'
+import { acceptedCap, contextIn } from '../failures/refused-limits.ts'
 import { estimateTokens } from '../run/tokens.ts'
 import { truncateWithNote } from '../truncate.ts'
-import type { ClassifiedError } from './classify-error.ts'
-import { acceptedCap, contextIn } from './refused-limits.ts'
 
 /** Share of a model's context that a shortened conversation may fill. */
 const FILLED = 0.8

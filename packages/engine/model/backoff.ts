@@ -1,4 +1,4 @@
-import type { ClassifiedError } from './classify-error.ts'
+import type { ClassifiedError } from '../failures/classify-error.ts'
 
 /** Tries of one model before the next one is used or the run fails. */
 export const MAX_ATTEMPTS = 4

@@ -19,7 +19,8 @@ import {
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
-import { RunFailure } from '../run/failure.ts'
+import { RunFailure } from '../failures/run-failure.ts'
+import { SetupError } from '../failures/setup-error.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { countTokens } from '../run/tokens.ts'
@@ -45,26 +46,20 @@ interface StructuredOutputOptions {
 /** A call that stalled past the soft deadline. */
 export class SoftDeadlinePassed extends RunFailure {}
 
-/** A model of the list that cannot be used. `message` names it and says what was expected. */
-export class ModelDefinitionError extends Error {
-  override readonly name = 'ModelDefinitionError'
-}
-
 /** A cap that no class has by default; if it turns up in a model's settings, the cap got through. */
 const PROBE = 4_711
 
 /**
  * Combines the models of the list into one.
  *
- * @throws {ModelDefinitionError} for a model that ignores a call's cap, since `max_tokens` is part of the interface
+ * @throws {SetupError} for a model that ignores a call's cap, since `max_tokens` is part of the interface
  *
  * @example
  * const model = createModel([{ name: 'claude', create: cap => new ChatAnthropic({ apiKey, maxRetries: 0, ...cap }) }])
  */
 export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks {
   for (const { name, create } of entries) {
-    const wrong = (problem: string) =>
-      new ModelDefinitionError(`the model ${JSON.stringify(name)}: ${problem}`)
+    const wrong = (problem: string) => new SetupError(`the model ${JSON.stringify(name)}: ${problem}`)
     let model: BaseChatModel
     try {
       model = create({ maxTokens: PROBE })

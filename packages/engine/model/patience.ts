@@ -1,5 +1,5 @@
+import { ModelStalledError } from '../failures/model-stalled.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
-import { ModelStalledError } from './model-stalled.ts'
 
 /** How long a call that is given up may take to end by itself, so that its tokens are counted, in milliseconds. */
 const END_MS = 100

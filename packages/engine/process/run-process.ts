@@ -9,7 +9,7 @@ import { PRICES_OF } from '../model/listed-prices.ts'
 import { createService } from '../service.ts'
 import { allowReading, settlePermissions } from './permissions.ts'
 import { onEndSignal } from './signals.ts'
-import { startUpError } from './start-up-error.ts'
+import { startUpMessage } from './start-up-message.ts'
 import { warmUp } from './warm-up.ts'
 
 /** A second signal within this time is the first one repeated. */
@@ -47,7 +47,7 @@ export async function runProcess(
     const isPortTaken = (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
     const reason = isPortTaken
       ? `port ${port} is in use; stop the process that holds it (lsof -i :${port}) and start again`
-      : startUpError(error, config)
+      : startUpMessage(error, config)
     process.stderr.write(`${reason}\n`)
     process.exit(1)
   }

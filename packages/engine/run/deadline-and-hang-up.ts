@@ -1,4 +1,4 @@
-import type { RunFailure } from './failure.ts'
+import type { RunFailure } from '../failures/run-failure.ts'
 import { loadTokenizer } from './tokens.ts'
 
 /** The end of one run as one signal. It aborts at the hard deadline, on the caller's hang-up, or when a budget is spent. */

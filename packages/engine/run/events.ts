@@ -1,5 +1,5 @@
-import type { Trouble } from '../model/classify-error.ts'
-import type { Source } from '../tools/tool.ts'
+import type { Trouble } from '../failures/classify-error.ts'
+import type { Source } from '../tool.ts'
 import type { Limits } from './budget.ts'
 import type { Cost } from './price.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from '@agent-task-service/contract'
 import type { ContextSchema } from '../context.ts'
-import { RunFailure } from '../run/failure.ts'
+import { RunFailure } from '../failures/run-failure.ts'
 import { full } from '../wire/errors.ts'
 import type { WatchStream } from './event-feed.ts'
 import { RunInFlight, type RunInFlightParts, type Sharing } from './run-in-flight.ts'

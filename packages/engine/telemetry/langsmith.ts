@@ -2,7 +2,7 @@ import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain'
 import { Client } from 'langsmith'
 import type { Trace } from '../agent.ts'
-import { RunFailure } from '../run/failure.ts'
+import { RunFailure } from '../failures/run-failure.ts'
 import type { TelemetrySettings } from './settings.ts'
 
 export interface LangSmithOptions {

@@ -9,6 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Outcome } from '../agent.ts'
+import { RunFailure } from '../failures/run-failure.ts'
 import type {
   ModelEnded,
   ModelStarted,
@@ -18,7 +19,6 @@ import type {
   ToolEnded,
   ToolStarted,
 } from '../run/events.ts'
-import { RunFailure } from '../run/failure.ts'
 import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
 

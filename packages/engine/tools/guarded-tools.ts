@@ -4,11 +4,12 @@ import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/cor
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { RunContext, readContext } from '../context.ts'
-import { threadFailure } from '../run/failure.ts'
+import { threadFailure } from '../failures/run-failure.ts'
+import { SetupError } from '../failures/setup-error.ts'
+import { ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
 import { runOf } from '../run/run.ts'
 import { truncateWithNote } from '../truncate.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { ToolError } from './tool.ts'
 import { type ArgumentsSchema, normalizeArguments } from './tool-arguments.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 
@@ -18,26 +19,6 @@ const DEFAULT_TIME_LIMIT_MS = 20_000
 const LONGEST_TIME_LIMIT_MS = 2 ** 31 - 1
 /** Longest result handed to the model, in characters. */
 const MAX_RESULT_LENGTH = 20_000
-
-/** A tool that no model would accept. `message` names it and says what was expected. */
-export class ToolDefinitionError extends Error {
-  override readonly name = 'ToolDefinitionError'
-}
-
-/** A tool failed in a way its author did not foresee. The model only reads that it failed. */
-export class ToolFault extends ToolError {
-  override readonly name: string = 'ToolFault'
-}
-
-/** A tool exceeded its time limit. */
-export class ToolTimeout extends ToolFault {
-  override readonly name = 'ToolTimeout'
-}
-
-/** A tool with side effects was refused because the run has read the web. */
-export class ToolRefusal extends ToolError {
-  override readonly name = 'ToolRefusal'
-}
 
 /** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
 interface ToolWork {
@@ -51,7 +32,7 @@ interface ToolWork {
  * effects (`readOnlyHint: false`) once the run has read the web (`openWorldHint`).
  *
  * @param mayFollowWeb whether the operator allows its side effects even then
- * @throws {ToolDefinitionError} for a tool that no model would accept
+ * @throws {SetupError} for a tool that no model would accept
  *
  * @example
  * const safe = guarded(tool(({ city }) => forecastFor(city), { name: 'weather', description, schema }))
@@ -121,10 +102,10 @@ export function enabledTools(
   return names === undefined ? [...tools] : tools.filter(({ name }) => names.includes(name))
 }
 
-/** @throws {ToolDefinitionError} if two tools share a name */
+/** @throws {SetupError} if two tools share a name */
 export function expectDistinct(tools: readonly StructuredToolInterface[]): void {
   const twin = tools.find(({ name }, index) => tools.findIndex(other => other.name === name) < index)
-  if (twin) throw new ToolDefinitionError(`two tools are named "${twin.name}"`)
+  if (twin) throw new SetupError(`two tools are named "${twin.name}"`)
 }
 
 /** Whether this run, or an earlier one of its thread, read the web. LangChain copies a tool's metadata to its messages. */
@@ -146,8 +127,8 @@ function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSche
   return converted
 }
 
-function wrong(name: string, expected: string): ToolDefinitionError {
-  return new ToolDefinitionError(`the tool ${JSON.stringify(name)}: expected ${expected}`)
+function wrong(name: string, expected: string): SetupError {
+  return new SetupError(`the tool ${JSON.stringify(name)}: expected ${expected}`)
 }
 
 function boundedPair(result: unknown): unknown {

@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
+import { SetupError } from '../failures/setup-error.ts'
 import type { Log } from '../log/log.ts'
 import type { McpEvent } from '../mcp.ts'
-import { expectDistinct, guarded, ToolDefinitionError } from './guarded-tools.ts'
-import type { AgentTool, ToolFromSettings, ToolWithSecrets } from './tool.ts'
+import type { AgentTool, ToolFromSettings, ToolWithSecrets } from '../tool.ts'
+import { expectDistinct, guarded } from './guarded-tools.ts'
 
 /** Maximum number of names in a log line. */
 const MAX_NAMES = 10
@@ -21,7 +22,7 @@ export interface ToolSupply {
  * Gathers the tools. Leaves out, with a log line, a tool whose secrets are not set and a server that cannot be reached.
  *
  * @param given the agent's own tools, offered in the order of their names
- * @throws {ToolDefinitionError} for a tool that cannot be offered
+ * @throws {SetupError} for a tool that cannot be offered
  */
 export async function supplyTools(
   { settings, toolSecrets, toolsAfterWeb, mcpServers }: Config,
@@ -66,7 +67,7 @@ function fromSettings(
     return []
   }
   if (typeof tool.invoke !== 'function')
-    throw new ToolDefinitionError(
+    throw new SetupError(
       `the tool "${name}" of the registry: expected a function of the settings that returns a LangChain tool, got something else; declare its secret in src/config.ts`,
     )
   return [guard(tool as Tool)]

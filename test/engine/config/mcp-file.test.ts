@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in mcp.json look like templates
 import { expect, test } from 'vitest'
-import { ConfigError } from '../../../packages/engine/config.ts'
+import { SetupError } from '../../../packages/engine/failures/setup-error.ts'
 import { mcpFile, mcpFileWith } from '../../support/mcp/service.ts'
 import { readConfig } from '../../support/read-config.ts'
 
@@ -10,7 +10,7 @@ async function problemsOf(content: unknown, variables: Record<string, string> = 
   try {
     readConfig({ ...variables, MCP_CONFIG: path })
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError)
+    expect(error).toBeInstanceOf(SetupError)
     const [, ...lines] = (error as Error).message.split('\n')
     for (const line of lines) expect(line).toContain(`  MCP_CONFIG: ${path}: `)
     return lines.map(line => line.replace(`  MCP_CONFIG: ${path}: `, ''))

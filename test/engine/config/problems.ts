@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { ConfigError } from '../../../packages/engine/config.ts'
+import { SetupError } from '../../../packages/engine/failures/setup-error.ts'
 import { readConfig } from '../../support/read-config.ts'
 
 export type Variables = Record<string, string>
@@ -9,7 +9,7 @@ export function problemsOf(variables: Variables): string[] {
   try {
     readConfig(variables)
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError)
+    expect(error).toBeInstanceOf(SetupError)
     const [first, ...lines] = (error as Error).message.split('\n')
     expect(first).toBe('the environment is not valid:')
     return lines.map(line => line.trim())

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { StopReason } from '../../../packages/engine/failures/run-failure.ts'
 import {
   Budget,
   describeLimit,
@@ -6,7 +7,6 @@ import {
   type Limits,
   type Spent,
 } from '../../../packages/engine/run/budget.ts'
-import type { StopReason } from '../../../packages/engine/run/failure.ts'
 
 const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
 import { EndOfRun } from '../../../packages/engine/run/deadline-and-hang-up.ts'
-import { RunFailure } from '../../../packages/engine/run/failure.ts'
 import { Run } from '../../../packages/engine/run/run.ts'
 import { loadTokenizer } from '../../../packages/engine/run/tokens.ts'
 

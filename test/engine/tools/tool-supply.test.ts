@@ -1,8 +1,8 @@
 import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ToolDefinitionError } from '../../../packages/engine/tools/guarded-tools.ts'
-import { withSecrets } from '../../../packages/engine/tools/tool.ts'
+import { SetupError } from '../../../packages/engine/failures/setup-error.ts'
+import { withSecrets } from '../../../packages/engine/tool.ts'
 import { testService } from '../../support/service.ts'
 import { add } from '../sample-tools.ts'
 
@@ -28,7 +28,7 @@ test('a tool that is a function of the settings gets them; without a result it i
 test('a function of the settings that returns no tool is refused by the name in the registry', async () => {
   const nested = () => withSecrets(['SHOP_API_KEY'], () => add) as never
   const starting = testService({}, { tools: [nested] })
-  await expect(starting).rejects.toThrow(ToolDefinitionError)
+  await expect(starting).rejects.toThrow(SetupError)
   await expect(starting).rejects.toThrow(
     'the tool "1000" of the registry: expected a function of the settings',
   )
@@ -36,5 +36,5 @@ test('a function of the settings that returns no tool is refused by the name in 
 
 test('a tool that no model would accept is refused, even if its secret is not set', async () => {
   const unfit = withSecrets(['SHOP_API_KEY'], () => tool(() => '', { ...FIT, name: 'two words' }))
-  await expect(testService({}, { tools: [unfit] })).rejects.toThrow(ToolDefinitionError)
+  await expect(testService({}, { tools: [unfit] })).rejects.toThrow(SetupError)
 })

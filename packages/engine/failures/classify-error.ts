@@ -1,7 +1,7 @@
 import { ModelConnectionError, ModelReplyError } from '@agent-task-service/openai-compatible/errors'
-import { RunFailure } from '../run/failure.ts'
 import { ModelStalledError } from './model-stalled.ts'
 import { roomBesidePrompt } from './refused-limits.ts'
+import { RunFailure } from './run-failure.ts'
 
 /** Why a model call failed. */
 export type Trouble =

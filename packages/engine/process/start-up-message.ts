@@ -2,13 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect, stripVTControlCharacters } from 'node:util'
 import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
-import { GraphDefinitionError } from '../check-graph.ts'
-import { type Config, ConfigError } from '../config.ts'
-import { ModelDefinitionError } from '../model/model-with-fallbacks.ts'
-import { ToolDefinitionError } from '../tools/guarded-tools.ts'
+import type { Config } from '../config.ts'
+import { SetupError } from '../failures/setup-error.ts'
 
-/** Errors whose message is meant for the operator. */
-const OURS = [ConfigError, GraphDefinitionError, ModelDefinitionError, ToolDefinitionError]
 /** Lines shown above and below the one that failed. */
 const AROUND = 2
 const MAX_LINE = 500
@@ -19,9 +15,9 @@ const MAX_LINE = 500
  *
  * @param config absent if it could not be read
  */
-export function startUpError(error: unknown, config?: Pick<Config, 'logErrors' | 'secrets'>): string {
+export function startUpMessage(error: unknown, config?: Pick<Config, 'logErrors' | 'secrets'>): string {
   const { code = 'internal error', message = '' } = (error ?? {}) as NodeJS.ErrnoException
-  if (OURS.some(kind => error instanceof kind)) return scrubKeyShapes(message)
+  if (error instanceof SetupError) return scrubKeyShapes(message)
   // Any other message may quote a setting.
   if (config?.logErrors !== 'full')
     return `cannot start: ${code} ("npm run dev" or LOG_ERRORS=full shows the message and the stack)`

@@ -1,5 +1,7 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 
+export { ToolError } from './failures/tool-error.ts'
+
 /** A tool for the registry: a LangChain tool, one that needs secrets, or one made from the agent's own variables. */
 export type AgentTool = StructuredToolInterface | ToolWithSecrets | ToolFromSettings
 
@@ -42,13 +44,3 @@ export interface Source {
  * what belongs to a run by it, in a `WeakMap`.
  */
 export const RUN = '__run'
-
-/**
- * A failure that the model should read. It gets `message` verbatim, so that must hold no secret.
- *
- * @example
- * throw new ToolError(`Order ${id} does not exist. Order numbers have eight digits.`)
- */
-export class ToolError extends Error {
-  override readonly name: string = 'ToolError'
-}

@@ -1,4 +1,4 @@
-import type { LimitReason } from './budget.ts'
+import type { LimitReason } from '../run/budget.ts'
 
 /** Why a run ended. In the log line of every run, never in its reply. */
 export type StopReason =
