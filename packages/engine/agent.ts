@@ -6,7 +6,8 @@ import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema, RunContext } from './context.ts'
 import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
 import { classifyModelError } from './failures/classify-error.ts'
-import { RunFailure, type StopReason, threadFailure } from './failures/run-failure.ts'
+import { RunFailure, threadFailure } from './failures/run-failure.ts'
+import type { StopReason } from './failures/stop-reason.ts'
 import type { Usage } from './run/budget.ts'
 import type { Cost } from './run/price.ts'
 import { Run, type RunOptions } from './run/run.ts'
@@ -137,15 +138,13 @@ export function createAgent(
 /** @param end the answer, or why there is none */
 async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
   const failure = typeof end === 'string' ? undefined : end
-  const isTimeout = failure?.reason === 'deadline' || failure?.reason === 'shutdown'
-  const textSoFar = isTimeout ? run.recorder.textSoFar : ''
+  const textSoFar = failure?.status === 'timeout' ? run.recorder.textSoFar : ''
   await run.recorder.close(failure)
   const { model, toolsUsed, usage, cost } = run.meter
   const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed] }
   if (typeof end === 'string')
     return { status: 'success', output: end, stop: run.stop, cut: run.cut, ...used }
-  const { reason: stop, message: error, cause = stop === 'refused' ? end : undefined } = end
-  const status = isTimeout ? 'timeout' : 'error'
+  const { status, reason: stop, message: error, cause = stop === 'refused' ? end : undefined } = end
   return { status, output: textSoFar, stop, error, cause, cut: false, ...used }
 }
 

@@ -8,10 +8,11 @@ export {
   type Needed,
 } from './definition.ts'
 export { RunFailure } from './failures/run-failure.ts'
+export { type LimitReason, limitReasons } from './failures/stop-reason.ts'
 export { errorResult, withAnsweredCalls } from './model/answered-calls.ts'
 export type { ModelEntry, ModelSettings } from './model/model-entry.ts'
 export { SoftDeadlinePassed } from './model/model-with-fallbacks.ts'
-export { describeCap, describeLimit, type LimitReason, type Limits, limitReasons } from './run/budget.ts'
+export { describeCap, describeLimit, type Limits } from './run/budget.ts'
 export { isCut, isWithheld } from './run/plain-message.ts'
 export { priceAt } from './run/price.ts'
 export { runOf } from './run/run.ts'

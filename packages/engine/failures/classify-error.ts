@@ -1,33 +1,12 @@
 import { ModelConnectionError, ModelReplyError } from '@agent-task-service/openai-compatible/errors'
+import { causesOf } from './causes.ts'
 import { ModelStalledError } from './model-stalled.ts'
+import { type ModelTrouble, modelTroubles } from './model-trouble.ts'
 import { roomBesidePrompt } from './refused-limits.ts'
 import { RunFailure } from './run-failure.ts'
 
-/** Why a model call failed. */
-export type Trouble =
-  /** Temporary: overload, a lost connection, an unusable reply. */
-  | 'passing'
-  /** Passes when the provider has capacity again. */
-  | 'rate_limited'
-  | 'stalled'
-  /** The model can serve no request until somebody acts. */
-  | 'key_rejected'
-  | 'quota_spent'
-  | 'not_found'
-  /** The same request would fail again; one with a smaller cap or a shorter conversation may succeed. */
-  | 'cap_too_high'
-  | 'context_too_long'
-  /** The answer was empty twice. */
-  | 'empty_answer'
-  /** This model refuses this request, however often it is sent. */
-  | 'rejected'
-  /** The provider's filter withheld the answer; no other model is tried. */
-  | 'withheld'
-  /** The run has ended or failed for another reason. */
-  | 'none'
-
 export interface ClassifiedError {
-  readonly trouble: Trouble
+  readonly trouble: ModelTrouble
   /** Whether any other request would have failed too. Never inferred from text, which may quote the task. */
   readonly isOutage: boolean
   /** Milliseconds that the provider asks us to wait before the next try. */
@@ -38,36 +17,50 @@ export interface ClassifiedError {
 
 /** Classifies any error of a model call. `now` is in epoch milliseconds, for a Retry-After that is a date. */
 export function classifyModelError(error: unknown, now = Date.now()): ClassifiedError {
-  const known = classifyOurs(error)
-  if (known) return known
+  // An error of ours may be inside one of another client.
+  for (const link of causesOf(error)) {
+    const known = classifyOurs(link, error)
+    if (known) return known
+  }
   const report = readReport(error)
   if (report) return classifyReport(report, error, now)
   const hasNoKey = error instanceof Error && NO_KEY.test(error.message)
-  const [reason, message] = hasNoKey
-    ? (['model_rejected', 'the model has no key'] as const)
-    : (['internal', 'the model call failed'] as const)
-  const failure = new RunFailure(reason, message, { cause: error })
-  return { trouble: hasNoKey ? 'key_rejected' : 'none', failure, isOutage: hasNoKey }
+  const trouble = hasNoKey ? 'key_rejected' : 'none'
+  const failure = failureFor(trouble, hasNoKey ? 'the model has no key' : 'the model call failed', error)
+  return { trouble, failure, isOutage: hasNoKey }
 }
 
-/** Classifies an error that we threw, or of a connection or a reply, also inside the errors of other clients. */
-function classifyOurs(error: unknown): ClassifiedError | undefined {
-  const unavailable = (message: string) => new RunFailure('model_unavailable', message, { cause: error })
-  for (let link = error; link instanceof Error; link = link.cause) {
-    if (link instanceof RunFailure) {
-      const trouble = link.reason === 'empty_answer' ? 'empty_answer' : 'none'
-      return { trouble, failure: link, isOutage: false }
+function failureFor(trouble: ModelTrouble, message: string, cause: unknown): RunFailure {
+  return new RunFailure(modelTroubles[trouble].stop, message, { cause })
+}
+
+/**
+ * Classifies an error that we threw, or one of a connection or a reply.
+ *
+ * @param cause what the failure keeps as its cause
+ */
+function classifyOurs(error: Error, cause: unknown): ClassifiedError | undefined {
+  if (error instanceof RunFailure) {
+    const trouble = error.reason === 'empty_answer' ? 'empty_answer' : 'none'
+    return { trouble, failure: error, isOutage: false }
+  }
+  if (error instanceof ModelStalledError)
+    return {
+      trouble: 'stalled',
+      failure: failureFor('stalled', error.message, cause),
+      isOutage: error.isSilent,
     }
-    if (link instanceof ModelStalledError)
-      return { trouble: 'stalled', failure: unavailable(link.message), isOutage: link.isSilent }
-    if (link instanceof ModelReplyError) {
-      const failure = unavailable('the model provider sent an unusable reply')
-      return { trouble: link.oversized ? 'rejected' : 'passing', failure, isOutage: false }
-    }
-    if (link instanceof ModelConnectionError || link instanceof SyntaxError || isFetchFailure(link)) {
-      const failure = unavailable('the model provider cannot be reached or broke off its reply')
-      return { trouble: 'passing', failure, isOutage: isUnreachable(link) }
-    }
+  if (error instanceof ModelReplyError) {
+    const failure = failureFor('passing', 'the model provider sent an unusable reply', cause)
+    return { trouble: error.oversized ? 'rejected' : 'passing', failure, isOutage: false }
+  }
+  if (error instanceof ModelConnectionError || error instanceof SyntaxError || isFetchFailure(error)) {
+    const failure = failureFor(
+      'passing',
+      'the model provider cannot be reached or broke off its reply',
+      cause,
+    )
+    return { trouble: 'passing', failure, isOutage: isUnreachable(error) }
   }
   return undefined
 }
@@ -78,16 +71,10 @@ function classifyReport(report: ErrorReport, error: unknown, now: number): Class
   const missing = /model/i.test(message) ? 'unknown model' : 'unknown path'
   const detail = code ?? (trouble === 'not_found' ? missing : '')
   const what = status === undefined ? 'reported an error' : `answered HTTP ${status}`
-  const isPassing = trouble === 'passing' || trouble === 'rate_limited'
-  const failure = new RunFailure(
-    isPassing ? 'model_unavailable' : 'model_rejected',
-    `the model provider ${what}${detail && ` (${detail})`}`,
-    { cause: error },
-  )
   const reset = trouble === 'rate_limited' ? resetMs(headers, now) : undefined
   return {
     trouble,
-    failure,
+    failure: failureFor(trouble, `the model provider ${what}${detail && ` (${detail})`}`, error),
     isOutage: meetsEveryRequest(report),
     retryAfterMs: retryAfterMs(headers, now) ?? waitIn(message) ?? reset,
   }
@@ -137,7 +124,7 @@ type Sign = (report: ErrorReport & { readonly words: string }) => boolean
 const isVague = (status: number | undefined) => status === undefined || status === 400
 
 /** In order: the first that fits tells the trouble. */
-const SIGNS: readonly (readonly [Trouble, Sign])[] = [
+const SIGNS: readonly (readonly [ModelTrouble, Sign])[] = [
   ['quota_spent', ({ status }) => status === 402],
   // Google words a per-minute quota the same way, but adds when to retry.
   [
@@ -164,7 +151,7 @@ const SIGNS: readonly (readonly [Trouble, Sign])[] = [
   ['passing', ({ status, type }) => status === undefined && !/invalid/i.test(type)],
 ]
 
-function troubleIn(report: ErrorReport): Trouble {
+function troubleIn(report: ErrorReport): ModelTrouble {
   const signs = { ...report, words: `${report.type} ${report.message}` }
   return SIGNS.find(([, fits]) => fits(signs))?.[0] ?? 'rejected'
 }
@@ -183,10 +170,9 @@ function meetsEveryRequest({ status = 0, code, message }: ErrorReport): boolean 
 const UNREACHABLE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT|CERT_|ERR_TLS_|.*SELF_SIGNED_CERT|UNABLE_TO_)/
 
+/** Whether a connection was never made. */
 export function isUnreachable(error: unknown): boolean {
-  for (let link = error; link instanceof Error; link = link.cause)
-    if ('code' in link && UNREACHABLE.test(String(link.code))) return true
-  return false
+  return causesOf(error).some(link => 'code' in link && UNREACHABLE.test(String(link.code)))
 }
 
 /** Whether Node's `fetch` reports a failed connection; any other TypeError is a bug. */

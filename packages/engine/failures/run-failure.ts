@@ -1,24 +1,4 @@
-import type { LimitReason } from '../run/budget.ts'
-
-/** Why a run ended. In the log line of every run, never in its reply. */
-export type StopReason =
-  | LimitReason
-  | 'answer'
-  | 'deadline'
-  | 'shutdown'
-  | 'hang_up'
-  | 'taken_over'
-  | 'offline_model'
-  | 'tool_failed'
-  | 'model_unavailable'
-  | 'model_rejected'
-  | 'refusal'
-  | 'content_filter'
-  | 'empty_answer'
-  | 'refused'
-  | 'invalid_context'
-  | 'not_over_http'
-  | 'internal'
+import type { StopReason } from './stop-reason.ts'
 
 /**
  * A run that cannot be answered. `message` goes to the caller verbatim, so it must hold no secret and no external text except
@@ -34,6 +14,11 @@ export class RunFailure extends Error {
   constructor(reason: StopReason, message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
+  }
+
+  /** The status of the reply. */
+  get status(): 'timeout' | 'error' {
+    return this.reason === 'deadline' || this.reason === 'shutdown' ? 'timeout' : 'error'
   }
 }
 

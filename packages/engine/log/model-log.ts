@@ -1,12 +1,11 @@
 import type { Scrub } from '@agent-task-service/masking'
 import type { Outcome } from '../agent.ts'
+import { modelTroubles } from '../failures/model-trouble.ts'
 import type { RunEvent } from '../run/events.ts'
 import type { Log } from './log.ts'
 
 /** Longest provider message in the log, in characters. */
 const MAX_MESSAGE_LENGTH = 300
-/** No run can be served until an operator acts. */
-const CANNOT_SERVE = new Set(['key_rejected', 'quota_spent', 'not_found'])
 
 /** Logs how the models are doing: failed calls (at debug), models given up, what is learnt from refusals, and whether the service can serve at all. */
 export class ModelLog {
@@ -49,7 +48,7 @@ export class ModelLog {
         if (this.#isOut) break
         if (next !== undefined || reason === 'stalled')
           this.#log.warn({ task_id, model, reason, next, err }, 'model given up')
-        else if (CANNOT_SERVE.has(reason)) {
+        else if (reason !== 'breaker_open' && modelTroubles[reason].needsOperator) {
           this.#isOut = true
           this.#log.error({ model, reason, err }, 'cannot serve')
         }

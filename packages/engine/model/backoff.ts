@@ -1,4 +1,5 @@
 import type { ClassifiedError } from '../failures/classify-error.ts'
+import { modelTroubles } from '../failures/model-trouble.ts'
 
 /** Tries of one model before the next one is used or the run fails. */
 export const MAX_ATTEMPTS = 4
@@ -22,7 +23,7 @@ export function waitBeforeRetry(
   timeLeftMs: number,
   hasNext: boolean,
 ): number | undefined {
-  if (trouble !== 'passing' && trouble !== 'rate_limited' && trouble !== 'stalled') return undefined
+  if (!modelTroubles[trouble].mayRetry) return undefined
   // The last try may stay silent until the run ends.
   if (trouble === 'stalled') return hasNext ? undefined : 0
   const isPatient = trouble === 'rate_limited' && !hasNext && retryAfterMs === undefined

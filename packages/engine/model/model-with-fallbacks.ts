@@ -19,6 +19,7 @@ import {
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import { modelTroubles } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import type { Price } from '../run/price.ts'
@@ -166,7 +167,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       const { isLate } = asked
       const { trouble } = asked.error
       failure = asked.error.failure
-      if (trouble === 'none' || trouble === 'withheld') throw failure
+      if (!modelTroubles[trouble].mayFallBack) throw failure
       const error = failure.cause
       if (next || !isLate)
         run?.recorder.record({ type: 'model_given_up', model: model.entry.name, trouble, next, error })

@@ -3,7 +3,8 @@ import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
-import { type ClassifiedError, classifyModelError, type Trouble } from '../failures/classify-error.ts'
+import { type ClassifiedError, classifyModelError } from '../failures/classify-error.ts'
+import type { ModelTrouble } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { gatherArguments } from '../langchain-cost/gathered-arguments.ts'
 import { withTools } from '../langchain-cost/with-tools.ts'
@@ -86,7 +87,7 @@ export class ModelWithRetries {
     const windowLeft = windowFor(run, hasNext)
     let limits = (run && this.#limits.get(run)) ?? {}
     let request = await applyKnownLimits(call, limits)
-    const adaptedTo = new Set<Trouble>()
+    const adaptedTo = new Set<ModelTrouble>()
     for (let tries = 1; ; tries += 1) {
       call.attempts += 1
       const patienceMs = this.#patienceMs(call, tries, hasNext, windowLeft())

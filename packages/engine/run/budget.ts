@@ -1,15 +1,5 @@
+import type { LimitReason } from '../failures/stop-reason.ts'
 import { type Price, tokensFor } from './price.ts'
-
-/** Limits that make a run wrap up: no more tools are offered, and the model is asked for its answer. */
-export const limitReasons = [
-  'soft_deadline',
-  'max_steps',
-  'max_tokens',
-  'max_total_tokens',
-  'max_cost',
-  'repeated_calls',
-] as const
-export type LimitReason = (typeof limitReasons)[number]
 
 /** What one run may use. Times are in milliseconds since the request arrived. */
 export interface Limits {

@@ -1,4 +1,4 @@
-import type { Trouble } from '../failures/classify-error.ts'
+import type { ModelTrouble } from '../failures/model-trouble.ts'
 import type { Source } from '../tool.ts'
 import type { Limits } from './budget.ts'
 import type { Cost } from './price.ts'
@@ -87,7 +87,7 @@ export interface ModelEnded extends CalledModel {
 export interface ModelGivenUp {
   readonly type: 'model_given_up'
   readonly model: string
-  readonly trouble: Trouble | 'breaker_open'
+  readonly trouble: ModelTrouble | 'breaker_open'
   /** Name of the model called instead; absent if there is none. */
   readonly next: string | undefined
   readonly error?: unknown

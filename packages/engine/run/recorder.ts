@@ -12,11 +12,13 @@ import {
 } from '@langchain/core/messages'
 import type { Generation, LLMResult } from '@langchain/core/outputs'
 import { type Command, isCommand, isGraphBubbleUp } from '@langchain/langgraph'
+import { causesOf } from '../failures/causes.ts'
 import { isUnreachable } from '../failures/classify-error.ts'
 import { ModelStalledError } from '../failures/model-stalled.ts'
 import { RunFailure } from '../failures/run-failure.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
 import { type Source, ToolError } from '../tool.ts'
-import { type Budget, describeLimit, type LimitReason } from './budget.ts'
+import { type Budget, describeLimit } from './budget.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
 import type { Meter } from './meter.ts'
@@ -447,17 +449,14 @@ async function estimatedCostOf(call: OpenModelCall, outputTokens: number) {
 
 /** Whether the provider answered with an error status, or was never reached or asked; no provider bills that. */
 function wasRefused(error: unknown): boolean {
-  for (let link = error; link instanceof Error; link = link.cause) {
+  return causesOf(error).some(link => {
     const isUnasked = link instanceof RunFailure && link.reason === 'max_tokens'
-    if (isUnasked || typeof (link as { status?: unknown }).status === 'number' || isUnreachable(link))
-      return true
-  }
-  return false
+    return isUnasked || typeof (link as { status?: unknown }).status === 'number' || isUnreachable(link)
+  })
 }
 
 /** The usage the provider reported for a reply that could not be used but is billed. */
 function usageOf(error: unknown): ReportedUsage {
-  for (let link = error as (Error & { usage?: ReportedUsage }) | undefined; link; link = link.cause as never)
-    if (link.usage) return link.usage
-  return {}
+  const usages = causesOf(error).map(link => (link as { readonly usage?: ReportedUsage }).usage)
+  return usages.find(usage => usage !== undefined) ?? {}
 }

@@ -1,6 +1,7 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getConfig } from '@langchain/langgraph'
-import { RunFailure, type StopReason } from '../failures/run-failure.ts'
+import { RunFailure } from '../failures/run-failure.ts'
+import type { StopReason } from '../failures/stop-reason.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { RUN } from '../tool.ts'
 import { Budget, describeLimit, type Limits } from './budget.ts'

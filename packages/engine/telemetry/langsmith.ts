@@ -68,8 +68,8 @@ type RunUpdate = Parameters<Client['updateRun']>[1]
 /** Adds the reply's status to the metadata of a trace's root. */
 function withStatus(run: RunUpdate, end: AbortSignal): RunUpdate {
   if (run.parent_run_id) return run
-  const isLate = end.reason instanceof RunFailure && ['deadline', 'shutdown'].includes(end.reason.reason)
-  const status = isLate ? 'timeout' : run.error ? 'error' : 'success'
+  const isTimeout = end.reason instanceof RunFailure && end.reason.status === 'timeout'
+  const status = isTimeout ? 'timeout' : run.error ? 'error' : 'success'
   return { ...run, extra: { ...run.extra, metadata: { ...run.extra?.metadata, status } } }
 }
 

@@ -9,6 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Outcome } from '../agent.ts'
+import { causesOf } from '../failures/causes.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type {
   ModelEnded,
@@ -252,7 +253,7 @@ function end(span: Span, outcome: Attributes, endedAt: number): void {
 /** The value of `error.type`: why the run ended, an HTTP status, or the name of the error's class. */
 function errorType(error: unknown): string {
   if (error instanceof RunFailure) return error.reason
-  for (let link = error; link instanceof Error; link = link.cause) {
+  for (const link of causesOf(error)) {
     const { status, name } = link as Error & { status?: unknown }
     if (typeof status === 'number') return String(status)
     if (!['Error', 'ToolFault'].includes(name) && /^\w{1,60}$/.test(name)) return name

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import type { StopReason } from '../../../packages/engine/failures/run-failure.ts'
-import {
-  Budget,
-  describeLimit,
-  type LimitReason,
-  type Limits,
-  type Spent,
-} from '../../../packages/engine/run/budget.ts'
+import type { LimitReason, StopReason } from '../../../packages/engine/failures/stop-reason.ts'
+import { Budget, describeLimit, type Limits, type Spent } from '../../../packages/engine/run/budget.ts'
 
 const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
 

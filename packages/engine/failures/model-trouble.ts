@@ -1,0 +1,48 @@
+import type { StopReason } from './stop-reason.ts'
+
+/** What follows from a failed model call. */
+interface Consequences {
+  /** Whether the same model may be sent the same request again, later. */
+  readonly mayRetry: boolean
+  /** Whether another model may do better. */
+  readonly mayFallBack: boolean
+  /** Whether the model can serve no request until an operator acts. */
+  readonly needsOperator: boolean
+  /** Why the run ends if no model answers. */
+  readonly stop: StopReason
+}
+
+const passing = {
+  mayRetry: true,
+  mayFallBack: true,
+  needsOperator: false,
+  stop: 'model_unavailable',
+} as const
+const unusable = { mayRetry: false, mayFallBack: true, needsOperator: true, stop: 'model_rejected' } as const
+const refused = { mayRetry: false, mayFallBack: true, needsOperator: false, stop: 'model_rejected' } as const
+
+/** Why a model call failed, and what follows. */
+export const modelTroubles = {
+  /** Temporary: overload, a lost connection, an unusable reply. */
+  passing,
+  /** Passes when the provider has capacity again. */
+  rate_limited: passing,
+  /** No progress for too long. */
+  stalled: passing,
+  key_rejected: unusable,
+  quota_spent: unusable,
+  not_found: unusable,
+  /** The same request would fail again; one with a smaller cap or a shorter conversation may succeed. */
+  cap_too_high: refused,
+  context_too_long: refused,
+  /** The answer was empty twice. */
+  empty_answer: { ...refused, stop: 'empty_answer' },
+  /** This model refuses this request, however often it is sent. */
+  rejected: refused,
+  /** The provider's filter withheld the answer; no other model is tried. */
+  withheld: { ...refused, mayFallBack: false },
+  /** The run has ended or failed for another reason. */
+  none: { mayRetry: false, mayFallBack: false, needsOperator: false, stop: 'internal' },
+} as const satisfies Record<string, Consequences>
+
+export type ModelTrouble = keyof typeof modelTroubles
