@@ -9,6 +9,7 @@ import { classifyModelError } from './failures/classify-error.ts'
 import { RunFailure, threadFailure } from './failures/run-failure.ts'
 import type { StopReason } from './failures/stop-reason.ts'
 import type { Usage } from './run/budget.ts'
+import { startedData } from './run/events.ts'
 import type { Cost } from './run/price.ts'
 import { Run, type RunOptions } from './run/run.ts'
 import { enabledTools } from './tools/guarded-tools.ts'
@@ -112,9 +113,9 @@ export function createAgent(
         release = await task.admit?.(run.end.signal)
         run.end.signal.throwIfAborted()
         const tools = enabledTools(parts.tools, context.enabled_tools).map(({ name }) => name)
-        run.recorder.record({ type: 'run_started', tools, limits: run.limits })
+        run.recorder.record({ type: 'run_started', data: startedData(tools, run.limits) })
         const { handlers = [], metadata = {} } = trace?.(task, run.end.signal) ?? {}
-        const writer = (data: unknown) => run.recorder.record({ type: 'custom', data })
+        const writer = (data: unknown) => run.recorder.record({ type: 'custom', data: { data } })
         const config = { ...run.config(handlers), context, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.

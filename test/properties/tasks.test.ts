@@ -228,7 +228,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
     const open = working().filter(run => !ended.has(run))
     const run = open[nth % open.length]
     if (!run) return
-    tell.get(run)!({ type: 'custom', at: 0, data: word })
+    tell.get(run)!({ type: 'custom', at: 0, data: { data: word } })
     const event = JSON.stringify({ data: word }).slice(1, -1)
     // To those who still wait, and to nobody else.
     for (const { callers, left } of begun) {

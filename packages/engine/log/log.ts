@@ -68,7 +68,8 @@ export async function prettySink(isReadByPeople = process.stdout.isTTY): Promise
 /** The log fields for a tool call that failed in a way its author did not foresee. */
 export function toolFaultIn(event: RunEvent): { readonly tool: string; readonly err: unknown } | undefined {
   if (event.type !== 'tool_finished' || event.error === undefined) return undefined
-  const { tool, error } = event
+  const { error } = event
+  const { tool } = event.data
   if (error instanceof ToolFault) return { tool, err: error.cause ?? error }
   // The tool foresaw it, or the run is over.
   if (error instanceof ToolError || error instanceof RunFailure) return undefined
@@ -80,7 +81,7 @@ export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): 
   const fault = toolFaultIn(event)
   if (fault) log.warn({ ...fields, ...fault }, 'tool failed')
   else if (event.type === 'tool_finished' && event.error instanceof ToolRefusal)
-    log.warn({ ...fields, tool: event.tool }, 'tool refused: the run has read the web')
+    log.warn({ ...fields, tool: event.data.tool }, 'tool refused: the run has read the web')
 }
 
 /**

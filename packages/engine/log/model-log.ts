@@ -23,31 +23,36 @@ export class ModelLog {
   record(event: RunEvent, task_id: string): void {
     switch (event.type) {
       case 'model_started': {
-        const { isUncapped, model, chatClass } = event
+        const { isUncapped, chatClass } = event
         if (!isUncapped || this.#uncapped.has(chatClass)) break
         this.#uncapped.add(chatClass)
-        this.#log.warn({ model, class: chatClass }, 'takes no cap per call')
+        this.#log.warn({ model: event.data.model, class: chatClass }, 'takes no cap per call')
         break
       }
       case 'model_finished':
-        if (this.#isOut) this.#log.info({ model: event.model }, 'serving again')
+        if (this.#isOut) this.#log.info({ model: event.data.model }, 'serving again')
         this.#isOut = false
         break
       case 'model_failed': {
-        const { model, attempt, error } = event
+        const { model, attempt } = event.data
+        const { error } = event
         const detail = this.#log.isLevelEnabled('debug') && this.#messageOf(error)
         this.#log.debug({ task_id, model, attempt, err: error, ...detail }, 'model call failed')
         break
       }
       case 'model_learnt':
-        this.#log.info({ task_id, model: event.model, learnt: event.facts }, 'learnt from a refusal')
+        this.#log.info(
+          { task_id, model: event.data.model, learnt: event.data.facts },
+          'learnt from a refusal',
+        )
         break
       case 'model_given_up': {
-        const { model, trouble: reason, next, error: err } = event
+        const { model, reason, next } = event.data
+        const { error: err } = event
         // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
         if (this.#isOut) break
-        if (next !== undefined || reason === 'stalled')
-          this.#log.warn({ task_id, model, reason, next, err }, 'model given up')
+        if (next !== null || reason === 'stalled')
+          this.#log.warn({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
         else if (reason !== 'breaker_open' && modelTroubles[reason].needsOperator) {
           this.#isOut = true
           this.#log.error({ model, reason, err }, 'cannot serve')

@@ -170,7 +170,11 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       if (!modelTroubles[trouble].mayFallBack) throw failure
       const error = failure.cause
       if (next || !isLate)
-        run?.recorder.record({ type: 'model_given_up', model: model.entry.name, trouble, next, error })
+        run?.recorder.record({
+          type: 'model_given_up',
+          data: { model: model.entry.name, reason: trouble, next: next ?? null },
+          error,
+        })
       if (next) run?.modelsGivenUp.add(model)
       if (isLate) throw new SoftDeadlinePassed(failure.reason, failure.message)
     }
@@ -199,9 +203,7 @@ function inOrder(all: readonly ModelWithRetries[], run: Run | undefined): readon
   if (first && next && first !== next)
     run?.recorder.record({
       type: 'model_given_up',
-      model: first.entry.name,
-      trouble: 'breaker_open',
-      next: next.entry.name,
+      data: { model: first.entry.name, reason: 'breaker_open', next: next.entry.name },
     })
   return [...new Set([...ready, ...models])]
 }

@@ -151,7 +151,7 @@ export class ModelWithRetries {
     const limits = { ...known, ...refused }
     if (run) this.#limits.set(run, limits)
     if (Object.keys(refused).length > 0)
-      run?.recorder.record({ type: 'model_learnt', model: this.entry.name, facts: { ...refused } })
+      run?.recorder.record({ type: 'model_learnt', data: { model: this.entry.name, facts: { ...refused } } })
     return limits
   }
 

@@ -14,7 +14,7 @@ const host: Host = {
   run: runOf,
   turn: fairShare,
   onLearnt: (run, model, facts) =>
-    (run as Partial<Run>).recorder?.record({ type: 'model_learnt', model, facts }),
+    (run as Partial<Run>).recorder?.record({ type: 'model_learnt', data: { model, facts } }),
   firstTokens,
 }
 

@@ -1,62 +1,73 @@
+import type { StreamEventData, StreamEventType } from '@agent-task-service/contract/run-events'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
-import type { Source } from '../tool.ts'
 import type { Limits } from './budget.ts'
-import type { Cost } from './price.ts'
+import type { BilledTokens } from './price.ts'
 
 /**
- * What happens in a run, in plain values. Metrics, event stream, spans and log are all derived from these events. Steps
- * are numbered from 1; `key` is unique to a call; `at` is `performance.now()`.
+ * What happens in a run: metrics, event stream, spans and log are all derived from these events. `data` is what callers see,
+ * by `contract/run-events.ts`, with secrets not yet masked and texts not yet truncated; what only the service itself reads
+ * stands beside it. `at` is `performance.now()`.
  */
-export type RunEvent = { readonly at: number } & (
-  | { readonly type: 'run_started'; readonly tools: readonly string[]; readonly limits: Limits }
-  | NodeStarted
-  | NodeEnded
-  | ModelStarted
-  | { readonly type: 'text'; readonly key: string; readonly step: number; readonly text: string }
-  | ModelEnded
-  | ModelGivenUp
-  | ModelLearnt
-  | ToolStarted
-  | ToolEnded
-  /** After the last call; the reply follows. */
-  | { readonly type: 'run_ended'; readonly cost: Cost }
-  | { readonly type: 'limit_near'; readonly limit: keyof Limits; readonly used: number; readonly of: number }
-  /** What a node wrote with `config.writer`. */
-  | { readonly type: 'custom'; readonly data: unknown }
-)
+export type RunEvent = { [Type in RunEventType]: RunEventOf<Type> }[RunEventType]
 
-export interface CalledNode {
+export type RunEventType = keyof OwnMembers
+
+export type RunEventOf<Type extends RunEventType> = Type extends RunEventType
+  ? {
+      readonly type: Type
+      readonly at: number
+      readonly data: Type extends StreamEventType ? SharedData<Type> : LearntFacts
+    } & OwnMembers[Type]
+  : never
+
+/** The data of an event of the stream, without what differs between the callers of a run, and without the reply. */
+export type SharedData<Type extends StreamEventType> = Omit<
+  StreamEventData<Type>,
+  'v' | 'at' | 'task_id' | 'response'
+>
+
+/** What an event has beside its data. */
+interface OwnMembers {
+  readonly run_started: unknown
+  readonly node_started: CalledPart
+  readonly node_finished: CalledPart & Failable
+  readonly model_started: ModelStart
+  readonly text: unknown
+  readonly model_finished: ModelEnd & { readonly reply: ModelReply }
+  readonly model_failed: ModelEnd & Failable
+  /** A model of the list that this run stops calling, or calls last while its breaker is open. */
+  readonly model_given_up: Failable & { readonly data: { readonly reason: ModelTrouble | 'breaker_open' } }
+  /** What a refusal has taught about a model; not in the stream. */
+  readonly model_learnt: unknown
+  readonly tool_started: CalledPart
+  readonly tool_finished: Pick<CalledPart, 'key'> & Failable
+  readonly limit_near: unknown
+  /** What a node wrote with `config.writer`. */
+  readonly custom: unknown
+  /** After the last call; the reply follows. */
+  readonly run_finished: unknown
+}
+
+interface LearntFacts {
+  readonly model: string
+  /** Our own names and values, and numbers that the provider named. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** A node, a model call or a tool call. */
+interface CalledPart {
+  /** Unique in the run. */
   readonly key: string
-  /** Its name; in a subgraph, after those of the nodes around it: `outer/inner`. */
-  readonly node: string
-  /** Number of LangGraph's superstep; nodes of the same one run in parallel. */
-  readonly superstep: number
-  /** Key of the node around it. */
+  /** Key of the node around it, if known. */
   readonly outer: string | undefined
 }
 
-export interface NodeStarted extends CalledNode {
-  readonly type: 'node_started'
-}
-
-export interface NodeEnded extends CalledNode {
-  readonly type: 'node_finished'
+interface Failable {
   /** Present if it failed. */
   readonly error?: unknown
 }
 
-export interface CalledModel {
-  readonly key: string
-  /** Key of the node that makes the call, if known. */
-  readonly outer: string | undefined
-  readonly step: number
-  readonly model: string
-  /** 1 for the first try; further tries belong to the same step. */
-  readonly attempt: number
-}
-
-export interface ModelStarted extends CalledModel {
-  readonly type: 'model_started'
+interface ModelStart extends CalledPart {
   /** Name of the chat model's class. */
   readonly chatClass: string
   /** Whether the run has a token cap and the class was not given what is left of it. */
@@ -69,36 +80,10 @@ export interface ModelStarted extends CalledModel {
   prompt(): readonly PlainMessage[]
 }
 
-export interface ModelEnded extends CalledModel {
-  readonly type: 'model_finished' | 'model_failed'
+interface ModelEnd {
+  readonly key: string
   /** As counted in the run's metrics. */
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** Part of the input, read from the provider's cache. */
-  readonly cachedTokens?: number | undefined
-  /** `usd` is `undefined` if the model's price is unknown; `isEstimate` if the provider reported no usage. */
-  readonly cost?: Pick<Cost, 'usd' | 'isEstimate'> | undefined
-  /** Absent if no answer came. */
-  readonly reply?: ModelReply | undefined
-  readonly error?: unknown
-}
-
-/** A model of the list that this run stops calling, or calls last while its breaker is open. */
-export interface ModelGivenUp {
-  readonly type: 'model_given_up'
-  readonly model: string
-  readonly trouble: ModelTrouble | 'breaker_open'
-  /** Name of the model called instead; absent if there is none. */
-  readonly next: string | undefined
-  readonly error?: unknown
-}
-
-/** What a refusal has taught about a model. */
-export interface ModelLearnt {
-  readonly type: 'model_learnt'
-  readonly model: string
-  /** Our own names and values, and numbers that the provider named. */
-  readonly facts: Readonly<Record<string, unknown>>
+  readonly tokens: BilledTokens
 }
 
 /** Names and ids are the provider's. */
@@ -106,37 +91,7 @@ export interface ModelReply {
   readonly id: string | undefined
   readonly model: string | undefined
   readonly finishReason: string | undefined
-  /** Whether a token cap cut it off. */
-  readonly cut: boolean
-  readonly toolCalls: readonly string[]
   message(): PlainMessage
-}
-
-export interface CalledTool {
-  readonly key: string
-  /** Key of the node that makes the call, if known. */
-  readonly outer: string | undefined
-  readonly step: number
-  /** Name of the tool, or "" if the model named one that does not exist. */
-  readonly tool: string
-  /** The model's id for the call. */
-  readonly callId: string
-}
-
-export interface ToolStarted extends CalledTool {
-  readonly type: 'tool_started'
-  /** JSON */
-  readonly args: string
-}
-
-export interface ToolEnded extends CalledTool {
-  readonly type: 'tool_finished'
-  /** What the model reads. */
-  readonly result: string
-  /** Pages that the result cites, by number; absent if none. */
-  readonly sources?: readonly Source[] | undefined
-  /** Present if the call failed. */
-  readonly error?: unknown
 }
 
 /** A message in the form that traces show. */
@@ -150,3 +105,34 @@ export interface PlainMessage {
 
 /** Receives each event in order; must not throw. */
 export type Watch = (event: RunEvent) => void
+
+type LimitName = SharedData<'limit_near'>['limit']
+
+/** The stream's names of the limits; its times are in seconds. */
+const LIMIT_NAMES = {
+  answerByMs: 'answer_by_sec',
+  timeoutMs: 'timeout_sec',
+  maxSteps: 'max_steps',
+  maxOutputTokens: 'max_output_tokens',
+  maxTotalTokens: 'max_total_tokens',
+  maxCostUsd: 'max_cost_usd',
+} as const satisfies Record<keyof Limits, LimitName>
+
+export function startedData(tools: readonly string[], limits: Limits): SharedData<'run_started'> {
+  return {
+    tools: [...tools],
+    limits: {
+      answer_by_sec: limits.answerByMs / 1000,
+      timeout_sec: limits.timeoutMs / 1000,
+      max_steps: limits.maxSteps,
+      max_output_tokens: limits.maxOutputTokens ?? null,
+      max_total_tokens: limits.maxTotalTokens ?? null,
+      max_cost_usd: limits.maxCostUsd ?? null,
+    },
+  }
+}
+
+export function limitNearData(limit: keyof Limits, used: number, of: number): SharedData<'limit_near'> {
+  const unit = limit.endsWith('Ms') ? 1000 : 1
+  return { limit: LIMIT_NAMES[limit], used: used / unit, of: of / unit }
+}

@@ -20,21 +20,22 @@ export class Meter implements Spent {
   record(event: RunEvent): void {
     switch (event.type) {
       case 'model_started':
-        this.model = event.model
+        this.model = event.data.model
         break
       case 'tool_started':
-        if (event.tool) this.toolsUsed.add(event.tool)
+        if (event.data.tool) this.toolsUsed.add(event.data.tool)
         break
       case 'model_finished':
       case 'model_failed': {
-        const { inputTokens, outputTokens, cachedTokens = 0, cost } = event
+        const { inputTokens, outputTokens, cachedTokens = 0 } = event.tokens
+        const { cost_usd, cost_estimated = false } = event.data
+        const costUsd = cost_usd ?? 0
         this.inputTokens += inputTokens
         this.outputTokens += outputTokens
-        const costUsd = cost?.usd ?? 0
-        this.costUsd += costUsd
-        this.#hasUnknownCost ||= cost?.usd === undefined
-        this.#isCostEstimated ||= cost?.isEstimate === true
         this.#cachedTokens += cachedTokens
+        this.costUsd += costUsd
+        this.#hasUnknownCost ||= cost_usd === null
+        this.#isCostEstimated ||= cost_estimated
         if (inputTokens + outputTokens > 0) this.lastCall = { inputTokens, outputTokens, costUsd }
       }
     }

@@ -1,5 +1,5 @@
 import { isGraphBubbleUp, START } from '@langchain/langgraph'
-import type { CalledNode, NodeEnded, NodeStarted } from './events.ts'
+import type { RunEventOf } from './events.ts'
 
 /** LangGraph gives this tag to a node's own run, and to none inside it. */
 const SUPERSTEP = /^graph:step:(\d+)$/
@@ -11,14 +11,25 @@ export function nodeAround({ langgraph_checkpoint_ns: key }: Metadata): string |
   return typeof key === 'string' && key !== '' ? key : undefined
 }
 
+type NodeEvent = Omit<RunEventOf<'node_started'>, 'at'> | Omit<RunEventOf<'node_finished'>, 'at'>
+
+interface OpenNode {
+  readonly key: string
+  /** Its name; in a subgraph, after those of the nodes around it: `outer/inner`. */
+  readonly node: string
+  /** Number of LangGraph's superstep; nodes of the same one run in parallel. */
+  readonly superstep: number
+  readonly outer: string | undefined
+}
+
 /** Reports when the graph's nodes run, those of subgraphs too, and knows which one failed. */
 export class NodeWatch {
-  readonly #record: (event: NodeStarted | NodeEnded) => void
+  readonly #record: (event: NodeEvent) => void
   /** The nodes that run, by LangChain's id for it. */
-  readonly #open = new Map<string, CalledNode>()
+  readonly #open = new Map<string, OpenNode>()
   readonly #failedIn = new WeakMap<object, string>()
 
-  constructor(record: (event: NodeStarted | NodeEnded) => void) {
+  constructor(record: (event: NodeEvent) => void) {
     this.#record = record
   }
 
@@ -30,20 +41,27 @@ export class NodeWatch {
     const names = key.split('|').filter(part => part.includes(':'))
     const node = names.map(part => part.slice(0, part.lastIndexOf(':'))).join('/')
     const outer = key.replace(/(\|\d+)*(^|\|)[^|]*$/, '') || undefined
-    const called = { key, node, superstep: Number(superstep), outer }
-    this.#open.set(runId, called)
-    this.#record({ type: 'node_started', ...called })
+    const open = { key, node, superstep: Number(superstep), outer }
+    this.#open.set(runId, open)
+    this.#record({ type: 'node_started', data: { node, superstep: open.superstep }, key, outer })
   }
 
   end(runId: string, error?: unknown): void {
-    const called = this.#open.get(runId)
-    if (!called) return
+    const open = this.#open.get(runId)
+    if (!open) return
     this.#open.delete(runId)
+    const { key, node, superstep, outer } = open
     // The first to report it is the innermost.
-    if (error instanceof Error && !this.#failedIn.has(error)) this.#failedIn.set(error, called.node)
+    if (error instanceof Error && !this.#failedIn.has(error)) this.#failedIn.set(error, node)
     // By these, LangGraph leaves a node that did not fail.
-    const hasFailed = error !== undefined && !isGraphBubbleUp(error)
-    this.#record({ type: 'node_finished', ...called, ...(hasFailed && { error }) })
+    const failed = error !== undefined && !isGraphBubbleUp(error)
+    this.#record({
+      type: 'node_finished',
+      data: { node, superstep, failed },
+      key,
+      outer,
+      ...(failed && { error }),
+    })
   }
 
   /** The node whose error this is. */

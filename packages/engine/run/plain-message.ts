@@ -1,6 +1,8 @@
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
-import { textIn } from '@agent-task-service/untrusted/json'
+import { textIn, toText } from '@agent-task-service/untrusted/json'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
+import { type Command, isCommand } from '@langchain/langgraph'
+import type { Source } from '../tool.ts'
 import type { ModelReply, PlainMessage } from './events.ts'
 
 const ROLES: Record<string, PlainMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' }
@@ -29,8 +31,6 @@ export function plainReply(message: AIMessage): ModelReply {
     id: textIn(id) ?? (message.id?.startsWith('run-') ? undefined : textIn(message.id)),
     model: textIn(model_name) ?? textIn(model),
     finishReason: finishReasonOf(message),
-    cut: isCut(message),
-    toolCalls: (message.tool_calls ?? []).map(({ name }) => name),
     message: () => plainMessage(message),
   }
 }
@@ -49,4 +49,37 @@ export function isWithheld(reply: AIMessage): boolean {
 function finishReasonOf({ response_metadata, additional_kwargs }: AIMessage): string | undefined {
   const members = { ...additional_kwargs, ...response_metadata } as Record<string, unknown>
   return REASONS.map(name => textIn(members[name])).find(reason => reason !== undefined)
+}
+
+/** What a tool returned, in plain values. */
+export interface ToolResult {
+  /** What the model reads. */
+  readonly result: string
+  /** Pages that the result cites, by number; absent if none. */
+  readonly sources?: Source[] | undefined
+}
+
+/** @param callId the model's id for the call */
+export function plainToolResult(output: unknown, callId: string | undefined): ToolResult {
+  const message = isCommand(output) ? answerOf(output, callId) : output
+  const { content = message, artifact } = (message ?? {}) as Partial<ToolMessage>
+  return { result: toText(content), sources: sourcesIn(artifact) }
+}
+
+/** The message among a command's updates that answers the call; "" if there is none. */
+function answerOf({ update }: Command, callId: string | undefined): unknown {
+  const updates: unknown[] = Array.isArray(update) ? update.map(([, value]) => value) : [update]
+  const messages = [update, ...updates].flatMap(
+    each => (each as { readonly messages?: ToolMessage[] } | undefined)?.messages ?? [],
+  )
+  return messages.find(({ tool_call_id }) => tool_call_id === callId) ?? ''
+}
+
+/** The sources in a tool's artifact; anything else in it belongs to the tool. */
+function sourcesIn(artifact: unknown): Source[] | undefined {
+  const { sources } = (artifact ?? {}) as { readonly sources?: unknown }
+  const isSource = ({ number, title, url }: Partial<Source>) =>
+    Number.isInteger(number) && typeof title === 'string' && /^https?:/.test(String(url))
+  const found: Source[] = Array.isArray(sources) ? sources.filter(one => one && isSource(one)) : []
+  return found.length > 0 ? found.map(({ number, title, url }) => ({ number, title, url })) : undefined
 }

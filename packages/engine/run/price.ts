@@ -21,6 +21,11 @@ export interface Cost {
   readonly cachedTokens: number
 }
 
+/** A cost as the run's log line and its events tell it. */
+export function spent({ usd, isEstimate }: Pick<Cost, 'usd' | 'isEstimate'>) {
+  return { cost_usd: usd ?? null, ...(isEstimate && { cost_estimated: true }) }
+}
+
 /** US dollars for a million tokens. */
 export interface Rates {
   readonly input: number

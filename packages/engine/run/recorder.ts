@@ -1,39 +1,23 @@
-import { type ReportedUsage, tokensIn } from '@agent-task-service/openai-compatible/errors'
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
-import { isObject, toText } from '@agent-task-service/untrusted/json'
+import { isObject } from '@agent-task-service/untrusted/json'
 import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from '@langchain/core/callbacks/base'
 import type { Serialized } from '@langchain/core/load/serializable'
-import {
-  AIMessage,
-  type AIMessageChunk,
-  type BaseMessage,
-  HumanMessage,
-  type ToolMessage,
-} from '@langchain/core/messages'
+import { AIMessage, type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import type { Generation, LLMResult } from '@langchain/core/outputs'
-import { type Command, isCommand, isGraphBubbleUp } from '@langchain/langgraph'
-import { causesOf } from '../failures/causes.ts'
-import { isUnreachable } from '../failures/classify-error.ts'
+import { isGraphBubbleUp } from '@langchain/langgraph'
 import { ModelStalledError } from '../failures/model-stalled.ts'
-import { RunFailure } from '../failures/run-failure.ts'
-import type { LimitReason } from '../failures/stop-reason.ts'
-import { type Source, ToolError } from '../tool.ts'
-import { type Budget, describeLimit } from './budget.ts'
+import type { RunFailure } from '../failures/run-failure.ts'
+import { ToolError } from '../failures/tool-error.ts'
+import type { Budget, Limits } from './budget.ts'
+import type { CallGate } from './call-gate.ts'
+import { type CallUsage, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
 import type { EndOfRun } from './deadline-and-hang-up.ts'
-import type { CalledModel, CalledTool, ModelEnded, RunEvent, ToolEnded, Watch } from './events.ts'
+import type { RunEvent, RunEventOf, Watch } from './events.ts'
 import type { Meter } from './meter.ts'
-import type { Mutex } from './mutex.ts'
 import { type Metadata, NodeWatch, nodeAround } from './node-watch.ts'
-import { plainMessage, plainReply } from './plain-message.ts'
-import type { BilledTokens, Price } from './price.ts'
-import {
-  countMessages,
-  countRequest,
-  countTokens,
-  estimateRequest,
-  estimateTokens,
-  type Request,
-} from './tokens.ts'
+import { isCut, plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
+import { type Price, spent } from './price.ts'
+import type { Request } from './tokens.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
 export interface CallMetadata {
@@ -50,14 +34,18 @@ export interface CallMetadata {
 /** The parts of a run that its recorder reads and changes. */
 interface RecordedRun {
   readonly meter: Meter
+  readonly limits: Limits
   readonly budget: Budget
   readonly end: EndOfRun
-  readonly mutex: Mutex
+  readonly gate: CallGate
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
 }
 
 interface OpenModelCall {
-  readonly called: CalledModel
+  readonly key: string
+  readonly step: number
+  readonly model: string
+  readonly attempt: number
   readonly request: Request
   /** Called when the model makes progress. */
   readonly advance: ((isAnswer: boolean) => void) | undefined
@@ -72,6 +60,14 @@ interface OpenModelCall {
   progressAt: number
 }
 
+interface OpenToolCall {
+  readonly step: number
+  /** Name of the tool, or "" if the model named one that does not exist. */
+  readonly tool: string
+  /** The model's id for the call. */
+  readonly callId: string
+}
+
 /** Share of the run's time after which a model that made no progress is named as the reason of a timeout. */
 const SILENT = 0.15
 
@@ -79,7 +75,7 @@ type Timeless<Event> = Event extends unknown ? Omit<Event, 'at'> : never
 
 /**
  * Records one run from LangChain's callbacks. As a handler on the graph's invocation it sees every model and tool that a
- * node calls. It also enforces the budget: a call that would exceed it ends the run and never starts.
+ * node calls. A call that the run's gate refuses never starts.
  */
 export class Recorder extends BaseCallbackHandler {
   override readonly name = 'recorder'
@@ -92,11 +88,10 @@ export class Recorder extends BaseCallbackHandler {
   readonly #run: RecordedRun
   readonly #watch: Watch
   readonly #modelCalls = new Map<string, OpenModelCall>()
-  readonly #toolCalls = new Map<string, CalledTool>()
+  readonly #toolCalls = new Map<string, OpenToolCall>()
   /** Texts of the completed calls. */
   readonly #texts: string[] = []
   readonly #modelErrors = new WeakSet<Error>()
-  readonly #stepOfCall = new Map<number | undefined, number>()
   readonly #advances = new Map<number | undefined, (isAnswer: boolean) => void>()
   #isClosed = false
 
@@ -143,43 +138,35 @@ export class Recorder extends BaseCallbackHandler {
   ): Promise<void> {
     const { attempt = 1, call, max_tokens: maxTokens, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
-    // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
-    const isUncapped = call === undefined && this.#run.budget.isCapped
-    const release =
-      isUncapped && !this.#modelCalls.has(parentId) ? await this.#run.mutex.acquire() : undefined
     const request = requestOf(messages, extra?.invocation_params)
-    // Only the cap on total tokens needs the input counted in advance.
-    const { maxTotalTokens, maxCostUsd } = this.#run.budget.limits
-    const reads = maxTotalTokens === undefined ? 0 : await countRequest(request)
-    const refusal = this.#run.budget.tokenRefusal(reads)
-    if (refusal) {
-      this.refuse(refusal)
-      return await blockForever()
-    }
-    if (maxCostUsd !== undefined && call === undefined) {
-      const error = `the model ${name} is not in the list of models, so its price is unknown, and the cost of a run is limited`
-      this.#run.end.end(new RunFailure('max_cost', error))
-      return await blockForever()
-    }
-    const step = this.#stepOfCall.get(call) ?? this.#takeStep()
-    if (step === undefined) return await blockForever()
-    if (call !== undefined) this.#stepOfCall.set(call, step)
-    const called = { key, outer: nodeAround(metadata), step, model: name, attempt }
-    const price = call === undefined ? undefined : this.#run.priceOf?.(name)
+    const isInner = this.#modelCalls.has(parentId)
+    const admitted = await this.#run.gate.admitModelCall({ model: name, call, isInner, request })
+    if (!admitted) return await blockForever()
+    const { step, release } = admitted
     this.#modelCalls.set(key, {
-      called,
+      key,
+      step,
+      model: name,
+      attempt,
       request,
       advance: this.#advances.get(call),
       release,
-      price,
+      price: call === undefined ? undefined : this.#run.priceOf?.(name),
       text: '',
       hasFailed: false,
       progressAt: performance.now(),
     })
-    const provider = metadata.ls_provider as string | undefined
-    const prompt = () => messages.map(plainMessage)
-    const chatClass = model.id.at(-1) ?? ''
-    this.record({ type: 'model_started', ...called, chatClass, isUncapped, provider, maxTokens, prompt })
+    this.record({
+      type: 'model_started',
+      data: { step, model: name, attempt },
+      key,
+      outer: nodeAround(metadata),
+      chatClass: model.id.at(-1) ?? '',
+      isUncapped: call === undefined && this.#run.budget.isCapped,
+      provider: metadata.ls_provider as string | undefined,
+      maxTokens,
+      prompt: () => messages.map(plainMessage),
+    })
   }
 
   /** Text-completion models, LangChain's older kind. */
@@ -213,7 +200,7 @@ export class Recorder extends BaseCallbackHandler {
     }
     if (text === '') return
     open.text += text
-    this.record({ type: 'text', key, step: open.called.step, text })
+    this.record({ type: 'text', data: { step: open.step, text } })
   }
 
   override async handleLLMEnd(result: LLMResult, key: string): Promise<void> {
@@ -221,18 +208,12 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const message = generation?.message ?? new AIMessage(generation?.text ?? '')
-    const {
-      input_tokens: input,
-      output_tokens: output,
-      input_token_details: ofInput,
-    } = message.usage_metadata ?? {}
-    const inputTokens = tokensIn(input) ?? (await countRequest(open.request))
-    const cachedTokens = cachedIn(ofInput?.cache_read, inputTokens)
-    const outputTokens = tokensIn(output) ?? (await countMessages([message]))
+    const usage = await usageOfReply(open, message)
+    // The run may have ended while tokens were being counted.
+    if (!this.#modelCalls.delete(key)) return
     this.#texts.push(plainText(message))
-    const tokens = { inputTokens, outputTokens, cachedTokens }
-    const cost = await costOf(open, tokens, (tokensIn(input) ?? tokensIn(output)) === undefined)
-    this.#endModelCall(key, { type: 'model_finished', ...tokens, cost, reply: plainReply(message) })
+    this.record(finished(open, usage, message))
+    open.release?.()
   }
 
   /** Whether a model call ended with this error. */
@@ -246,17 +227,10 @@ export class Recorder extends BaseCallbackHandler {
     if (!open) return
     // A try that the run's end cut off still has the text so far.
     open.hasFailed = !this.#run.end.signal.aborted
-    // A call that failed before its first word used nothing, unless the provider reports usage.
-    const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: ofInput } = usageOf(error)
-    const inputTokens = tokensIn(input) ?? (open.text ? await countRequest(open.request) : 0)
-    const outputTokens = tokensIn(output) ?? (open.text ? await countTokens(open.text) : 0)
-    const cachedTokens = cachedIn(ofInput?.cached_tokens, inputTokens)
-    const isReported = tokensIn(input) !== undefined
-    const cost =
-      isReported || wasRefused(error)
-        ? await costOf(open, { inputTokens, outputTokens, cachedTokens }, false)
-        : await estimatedCostOf(open, outputTokens)
-    this.#endModelCall(key, { type: 'model_failed', inputTokens, outputTokens, cachedTokens, cost, error })
+    const usage = await usageOfFailure(open, error)
+    if (!this.#modelCalls.delete(key)) return
+    this.record(failed(open, usage, error))
+    open.release?.()
   }
 
   override async handleToolStart(
@@ -269,24 +243,27 @@ export class Recorder extends BaseCallbackHandler {
     name = tool.id.at(-1) ?? '',
     callId = '',
   ): Promise<void> {
-    const step = this.#takeStep()
+    const step = this.#run.gate.takeStep()
     if (step === undefined) return await blockForever()
-    const called = { key, outer: nodeAround(metadata), step, tool: name, callId }
-    this.#toolCalls.set(key, called)
-    this.record({ type: 'tool_started', ...called, args })
+    this.#toolCalls.set(key, { step, tool: name, callId })
+    this.record({
+      type: 'tool_started',
+      data: { step, tool: name, call_id: callId, arguments: args },
+      key,
+      outer: nodeAround(metadata),
+    })
   }
 
   override handleToolEnd(output: unknown, key: string): void {
-    const read = isCommand(output) ? answerOf(output, this.#toolCalls.get(key)?.callId) : output
-    const { content = read, artifact } = (read ?? {}) as Partial<ToolMessage>
-    this.#endToolCall(key, { result: toText(content), sources: sourcesIn(artifact) })
+    this.#endToolCall(key, plainToolResult(output, this.#toolCalls.get(key)?.callId))
   }
 
   override handleToolError(error: unknown, key: string): void {
     // Only a ToolError's message is meant for the model.
     const message = error instanceof ToolError ? error.message : 'the tool failed'
     // A pause, or a command for the graph around it, is no failure.
-    this.#endToolCall(key, isGraphBubbleUp(error) ? { result: '' } : { result: `Error: ${message}`, error })
+    if (isGraphBubbleUp(error)) this.#endToolCall(key, { result: '' })
+    else this.#endToolCall(key, { result: `Error: ${message}` }, error)
   }
 
   /**
@@ -320,55 +297,77 @@ export class Recorder extends BaseCallbackHandler {
   async close(failure: RunFailure | undefined): Promise<void> {
     const open = [...this.#modelCalls.values()]
     this.#modelCalls.clear()
-    for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '', error: failure })
-    const isBilled = failure?.reason !== 'hang_up'
+    for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '' }, failure)
     for (const call of open) {
-      const silentMs = performance.now() - call.progressAt
-      if (failure?.reason === 'deadline' && silentMs >= this.#run.budget.limits.timeoutMs * SILENT) {
-        const error = new ModelStalledError(silentMs, true)
-        const { model } = call.called
-        this.record({ type: 'model_given_up', model, trouble: 'stalled', next: undefined, error })
-      }
-      const inputTokens = await estimateRequest(call.request)
-      const outputTokens = await estimateTokens([call.text])
-      const cost = await estimatedCostOf(call, outputTokens)
-      const counted = isBilled ? { inputTokens, outputTokens } : { inputTokens: 0, outputTokens: 0 }
-      this.record({ type: 'model_failed', ...call.called, ...counted, cost, error: failure })
+      if (failure?.reason === 'deadline') this.#reportStall(call)
+      const { tokens, cost } = await usageOfOpenCall(call)
+      const isBilled = failure?.reason !== 'hang_up'
+      const counted = isBilled ? tokens : { inputTokens: 0, outputTokens: 0 }
+      this.record(failed(call, { tokens: counted, cost }, failure))
     }
     this.nodes.close(failure)
-    this.record({ type: 'run_ended', cost: this.#run.meter.cost })
+    this.record({ type: 'run_finished', data: spent(this.#run.meter.cost) })
     this.#isClosed = true
   }
 
-  /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
-  #takeStep(): number | undefined {
-    if (this.#run.end.signal.aborted) return undefined
-    if (this.#run.budget.stepsLeft > 0) return ++this.#run.meter.steps
-    this.refuse('max_steps')
-    return undefined
+  /** Names a model that made no progress as the reason of a timeout. */
+  #reportStall({ model, progressAt }: OpenModelCall): void {
+    const silentMs = performance.now() - progressAt
+    if (silentMs < this.#run.limits.timeoutMs * SILENT) return
+    const error = new ModelStalledError(silentMs, true)
+    this.record({ type: 'model_given_up', data: { model, reason: 'stalled', next: null }, error })
   }
 
-  /** Ends the run, since the next call would exceed a limit. */
-  refuse(reason: LimitReason): void {
-    const limit = describeLimit(reason, this.#run.budget.limits)
-    this.#run.end.end(new RunFailure(reason, `${limit} was used up before there was an answer`))
-  }
-
-  #endModelCall(key: string, end: Omit<ModelEnded, keyof CalledModel>): void {
-    const open = this.#modelCalls.get(key)
-    // The run may have ended while tokens were being counted.
+  #endToolCall(key: string, { result, sources }: ToolResult, error?: unknown): void {
+    const open = this.#toolCalls.get(key)
     if (!open) return
-    this.#modelCalls.delete(key)
-    this.record({ ...open.called, ...end })
-    open.release?.()
-  }
-
-  #endToolCall(key: string, end: Omit<ToolEnded, keyof CalledTool | 'type'>): void {
-    const called = this.#toolCalls.get(key)
-    if (!called) return
     this.#toolCalls.delete(key)
-    this.record({ type: 'tool_finished', ...called, ...end })
+    const { step, tool, callId } = open
+    this.record({
+      type: 'tool_finished',
+      data: {
+        step,
+        tool,
+        call_id: callId,
+        failed: error !== undefined,
+        result,
+        ...(sources && { sources }),
+      },
+      key,
+      error,
+    })
   }
+}
+
+function finished(
+  { key, step, model }: OpenModelCall,
+  { tokens, cost }: CallUsage,
+  message: AIMessage,
+): Timeless<RunEventOf<'model_finished'>> {
+  return {
+    type: 'model_finished',
+    data: {
+      step,
+      model,
+      input_tokens: tokens.inputTokens,
+      output_tokens: tokens.outputTokens,
+      cached_tokens: tokens.cachedTokens ?? 0,
+      ...spent(cost),
+      tool_calls: (message.tool_calls ?? []).map(({ name }) => name),
+      cut: isCut(message),
+    },
+    key,
+    tokens,
+    reply: plainReply(message),
+  }
+}
+
+function failed(
+  { key, step, model, attempt }: OpenModelCall,
+  { tokens, cost }: CallUsage,
+  error: unknown,
+): Timeless<RunEventOf<'model_failed'>> {
+  return { type: 'model_failed', data: { step, model, attempt, ...spent(cost) }, key, tokens, error }
 }
 
 function progressIn(text: string, message: AIMessageChunk | undefined): 'answer' | 'reasoning' | undefined {
@@ -385,50 +384,9 @@ function progressIn(text: string, message: AIMessageChunk | undefined): 'answer'
   return pieces.some(isWord) ? 'reasoning' : undefined
 }
 
-/** The message among a command's updates that answers the call; "" if there is none. */
-function answerOf({ update }: Command, callId: string | undefined): unknown {
-  const updates: unknown[] = Array.isArray(update) ? update.map(([, value]) => value) : [update]
-  const messages = [update, ...updates].flatMap(
-    each => (each as { readonly messages?: ToolMessage[] } | undefined)?.messages ?? [],
-  )
-  return messages.find(({ tool_call_id }) => tool_call_id === callId) ?? ''
-}
-
-/** The sources in a tool's artifact; anything else in it belongs to the tool. */
-function sourcesIn(artifact: unknown): readonly Source[] | undefined {
-  const { sources } = (artifact ?? {}) as { readonly sources?: unknown }
-  const isSource = ({ number, title, url }: Partial<Source>) =>
-    Number.isInteger(number) && typeof title === 'string' && /^https?:/.test(String(url))
-  const found = Array.isArray(sources) ? sources.filter(one => one && isSource(one)) : []
-  return found.length > 0 ? found : undefined
-}
-
 /** Never settles: for a call that the budget refuses, since the node could catch an error and try again. */
 function blockForever(): Promise<never> {
   return new Promise(() => {})
-}
-
-async function costOf({ price }: OpenModelCall, tokens: BilledTokens, isEstimate: boolean) {
-  const isFree = !isEstimate && tokens.inputTokens + tokens.outputTokens === 0
-  const usd = isFree ? 0 : priceOf(await price, tokens)
-  // A model that costs nothing has no bill to guess.
-  return { usd, isEstimate: isEstimate && usd !== 0 }
-}
-
-/** Whatever a price does, the call is recorded: `undefined` if it gives no amount. */
-function priceOf(price: Price | undefined, tokens: BilledTokens): number | undefined {
-  try {
-    const usd = price?.(tokens)
-    return usd !== undefined && usd >= 0 && Number.isFinite(usd) ? usd : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Some proxies report more tokens read from the cache than read at all. */
-function cachedIn(reported: unknown, inputTokens: number): number | undefined {
-  const cached = tokensIn(reported)
-  return cached === undefined ? undefined : Math.min(cached, inputTokens)
 }
 
 /** The request as far as the class of the model tells what it sends. */
@@ -439,24 +397,4 @@ function requestOf(messages: readonly BaseMessage[], params: unknown): Request {
     tools: Array.isArray(tools) ? tools.filter(isObject) : undefined,
     responseFormat: response_format,
   }
-}
-
-/** The provider bills what a call read even if no word of its reply arrived. */
-async function estimatedCostOf(call: OpenModelCall, outputTokens: number) {
-  const inputTokens = call.price ? await estimateRequest(call.request) : 0
-  return await costOf(call, { inputTokens, outputTokens }, true)
-}
-
-/** Whether the provider answered with an error status, or was never reached or asked; no provider bills that. */
-function wasRefused(error: unknown): boolean {
-  return causesOf(error).some(link => {
-    const isUnasked = link instanceof RunFailure && link.reason === 'max_tokens'
-    return isUnasked || typeof (link as { status?: unknown }).status === 'number' || isUnreachable(link)
-  })
-}
-
-/** The usage the provider reported for a reply that could not be used but is billed. */
-function usageOf(error: unknown): ReportedUsage {
-  const usages = causesOf(error).map(link => (link as { readonly usage?: ReportedUsage }).usage)
-  return usages.find(usage => usage !== undefined) ?? {}
 }

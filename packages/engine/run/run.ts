@@ -5,8 +5,9 @@ import type { StopReason } from '../failures/stop-reason.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { RUN } from '../tool.ts'
 import { Budget, describeLimit, type Limits } from './budget.ts'
+import { CallGate } from './call-gate.ts'
 import { EndOfRun } from './deadline-and-hang-up.ts'
-import type { Watch } from './events.ts'
+import { limitNearData, type Watch } from './events.ts'
 import { Meter } from './meter.ts'
 import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
@@ -52,6 +53,7 @@ export class Run implements Disposable {
   /** Whether a token cap cut the last message off. */
   cut = false
   readonly #mutex = new Mutex()
+  readonly #gate: CallGate
   readonly #arrivedAt: number
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -68,7 +70,8 @@ export class Run implements Disposable {
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
     const { meter, budget, end } = this
-    this.recorder = new Recorder({ meter, budget, end, mutex: this.#mutex, priceOf }, event => {
+    this.#gate = new CallGate(budget, meter, end, this.#mutex)
+    this.recorder = new Recorder({ meter, limits, budget, end, gate: this.#gate, priceOf }, event => {
       watch?.(event)
       const { steps, inputTokens, outputTokens, costUsd } = meter
       this.#reportNear('maxSteps', steps)
@@ -99,12 +102,12 @@ export class Run implements Disposable {
     const release = await this.#mutex.acquire()
     try {
       const reads = maxTotalTokens === undefined ? 0 : await countRequest(request)
-      // If nothing is left, the recorder refuses the call.
+      // If nothing is left, the gate refuses the call.
       if (maxCostUsd === undefined) return await call(this.budget.outputCap(reads) || undefined)
       await this.recorder.closeAbandonedCalls()
       const price = await model.price?.()
       const affordable = price ? this.budget.affordable(price, await maxInputTokens(request)) : 0
-      if (affordable < 1) this.recorder.refuse('max_cost')
+      if (affordable < 1) this.#gate.refuse('max_cost')
       return await call(this.budget.outputCap(reads, affordable) || undefined)
     } finally {
       release()
@@ -137,7 +140,7 @@ export class Run implements Disposable {
     const of = this.limits[limit]
     if (of === undefined || used < of * NEAR || this.#nearLimits.has(limit)) return
     this.#nearLimits.add(limit)
-    this.recorder.record({ type: 'limit_near', limit, used, of })
+    this.recorder.record({ type: 'limit_near', data: limitNearData(limit, used, of) })
   }
 }
 

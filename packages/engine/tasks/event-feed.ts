@@ -1,7 +1,7 @@
 import type { StreamEventType } from '@agent-task-service/contract/run-events'
 import type { Scrub } from '@agent-task-service/masking'
 import type { RunEvent } from '../run/events.ts'
-import { translator } from './translate-events.ts'
+import { EventMask } from './mask-events.ts'
 
 /** How often text is passed on, in milliseconds: each write costs more than the text. */
 const TEXT_INTERVAL_MS = 50
@@ -20,11 +20,11 @@ export interface EncodedEvent {
 /** Receives a run's events, in order; must not throw. */
 export type WatchStream = (events: readonly EncodedEvent[]) => void
 
-/** Passes the events of one run to the callers who watch it, translated and encoded once for all. */
+/** Passes the events of one run to the callers who watch it, masked and encoded once for all. */
 export class EventFeed {
   readonly #scrub: Scrub
   readonly #watchers = new Set<WatchStream>()
-  #translate: ReturnType<typeof translator>
+  #mask: EventMask
   #beginning: EncodedEvent | undefined
   #heldText: EncodedEvent[] = []
   #heldLength = 0
@@ -32,14 +32,14 @@ export class EventFeed {
 
   constructor(scrub: Scrub) {
     this.#scrub = scrub
-    this.#translate = translator(scrub)
+    this.#mask = new EventMask(scrub)
   }
 
   /** From now on `watch` receives the run's events, after `run_started` if that has happened. */
   add(watch: WatchStream): void {
     this.#flush()
     // While nobody watched, text was not read, so what was held back has no sequel.
-    if (this.#watchers.size === 0) this.#translate = translator(this.#scrub)
+    if (this.#watchers.size === 0) this.#mask = new EventMask(this.#scrub)
     this.#watchers.add(watch)
     if (this.#beginning) watch([this.#beginning])
   }
@@ -51,7 +51,7 @@ export class EventFeed {
   /** The first `run_started` is the only one that is passed on, even if several replicas start the run. */
   tell(event: RunEvent): void {
     if (event.type === 'run_started' ? this.#beginning : this.#watchers.size === 0) return
-    for (const { type, data } of this.#translate(event)) {
+    for (const { type, data } of this.#mask.apply(event)) {
       const encoded = { type, at: event.at, members: JSON.stringify(data).slice(1, -1) }
       if (type === 'run_started') this.#beginning = encoded
       if (type === 'text') this.#hold(encoded)

@@ -3,7 +3,7 @@ import type { Scrub } from '@agent-task-service/masking'
 import type { ContextSchema } from '../context.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { describeLimit, type Limits } from '../run/budget.ts'
-import type { RunEvent } from '../run/events.ts'
+import { type RunEvent, startedData } from '../run/events.ts'
 import { full } from '../wire/errors.ts'
 import type { Admission } from './admission.ts'
 import { EventFeed, type WatchStream } from './event-feed.ts'
@@ -175,7 +175,8 @@ export class RunInFlight {
     const { limits, toolNames } = this.#parts
     const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
     const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
-    return { type: 'run_started', at: performance.now(), tools, limits: { ...limits, maxOutputTokens } }
+    const data = startedData(tools, { ...limits, maxOutputTokens })
+    return { type: 'run_started', at: performance.now(), data }
   }
 
   async #endDeserted(): Promise<void> {

@@ -11,6 +11,7 @@ import type { RunContext } from '../context.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { ModelLog } from '../log/model-log.ts'
 import type { RunEvent, Watch } from '../run/events.ts'
+import { spent } from '../run/price.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
 import type { Lease } from './ledger.ts'
@@ -79,8 +80,7 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
       stop,
       ...(cut && { cut }),
       ...metricsOf(outcome),
-      cost_usd: cost.usd ?? null,
-      ...(cost.isEstimate && { cost_estimated: true }),
+      ...spent(cost),
       ...(cost.cachedTokens > 0 && { cached_tokens: cost.cachedTokens }),
       model,
       tools,

@@ -11,15 +11,7 @@ import {
 import type { Outcome } from '../agent.ts'
 import { causesOf } from '../failures/causes.ts'
 import { RunFailure } from '../failures/run-failure.ts'
-import type {
-  ModelEnded,
-  ModelStarted,
-  NodeEnded,
-  NodeStarted,
-  RunEvent,
-  ToolEnded,
-  ToolStarted,
-} from '../run/events.ts'
+import type { RunEvent, RunEventOf } from '../run/events.ts'
 import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
 
@@ -47,9 +39,6 @@ export type ToEpoch = (moment: number) => number
 export interface RequestTrace {
   startRun(): RunSpan
 }
-
-/** An event with its moment, by `performance.now()`. */
-type At<Event> = Event & { readonly at: number }
 
 /** A span in progress, with what its metrics need when it ends. */
 interface OpenSpan {
@@ -116,18 +105,21 @@ export class RunSpan {
     }
   }
 
-  #beginNode({ key, outer, node, superstep, at: startedAt }: At<NodeStarted>): void {
+  #beginNode({ key, outer, data, at: startedAt }: RunEventOf<'node_started'>): void {
+    const { node, superstep } = data
     const attributes = { 'agent.node': node, 'agent.node.superstep': superstep }
     this.#begin({ key, outer }, `node ${node}`, SpanKind.INTERNAL, startedAt, attributes)
   }
 
-  #endNode({ key, error, at: endedAt }: At<NodeEnded>): void {
+  #endNode({ key, error, at: endedAt }: RunEventOf<'node_finished'>): void {
     const open = this.#take(key)
     const outcome = error !== undefined && { 'error.type': this.#parts.label(errorType(error)) }
     if (open) end(open.span, outcome || {}, this.#toEpoch(endedAt))
   }
 
-  #beginModelCall({ key, outer, model, provider, maxTokens, prompt, at: startedAt }: At<ModelStarted>): void {
+  #beginModelCall(event: RunEventOf<'model_started'>): void {
+    const { key, outer, provider, maxTokens, prompt, at: startedAt } = event
+    const { model } = event.data
     const { provider: configured, endpoints, temperature, content, label } = this.#parts
     const isConfigured = provider === undefined || provider === configured['gen_ai.provider.name']
     const attributes: Attributes = {
@@ -147,8 +139,12 @@ export class RunSpan {
     span.setAttribute('gen_ai.input.messages', content.conversation(said))
   }
 
-  #endModelCall(event: At<ModelEnded>): void {
-    const { key, at: endedAt, inputTokens, outputTokens, cachedTokens, cost, reply, error } = event
+  #endModelCall(event: RunEventOf<'model_finished' | 'model_failed'>): void {
+    const { key, at: endedAt } = event
+    const { inputTokens, outputTokens, cachedTokens } = event.tokens
+    const { cost_usd } = event.data
+    const reply = event.type === 'model_finished' ? event.reply : undefined
+    const error = event.type === 'model_failed' ? event.error : undefined
     const open = this.#take(key)
     if (!open) return
     const { instruments, content, label } = this.#parts
@@ -160,7 +156,7 @@ export class RunSpan {
       ...(inputTokens > 0 && { 'gen_ai.usage.input_tokens': inputTokens }),
       ...(outputTokens > 0 && { 'gen_ai.usage.output_tokens': outputTokens }),
       ...(cachedTokens && { 'gen_ai.usage.cache_read.input_tokens': cachedTokens }),
-      ...(cost?.usd !== undefined && { 'agent.call.cost_usd': cost.usd }),
+      ...(cost_usd !== null && { 'agent.call.cost_usd': cost_usd }),
       ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     if (content && reply && open.span.isRecording())
@@ -171,24 +167,25 @@ export class RunSpan {
     instruments.tokens(inputTokens, outputTokens, attributes)
   }
 
-  #beginToolCall({ key, outer, tool, callId, args, at: startedAt }: At<ToolStarted>): void {
+  #beginToolCall({ key, outer, data, at: startedAt }: RunEventOf<'tool_started'>): void {
+    const { tool, call_id, arguments: args } = data
     const { content, label } = this.#parts
     const attributes: Attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.type': 'function',
-      'gen_ai.tool.call.id': label(callId),
+      'gen_ai.tool.call.id': label(call_id),
       ...(tool !== '' && { 'gen_ai.tool.name': tool }),
       ...(content && { 'gen_ai.tool.call.arguments': content.text(args) }),
     }
     this.#begin({ key, outer }, `execute_tool ${tool}`.trim(), SpanKind.INTERNAL, startedAt, attributes)
   }
 
-  #endToolCall({ key, result, error, at: endedAt }: At<ToolEnded>): void {
+  #endToolCall({ key, data, error, at: endedAt }: RunEventOf<'tool_finished'>): void {
     const open = this.#take(key)
     if (!open) return
     const { instruments, content, label } = this.#parts
     const outcome: Attributes = {
-      ...(content && error === undefined && { 'gen_ai.tool.call.result': content.text(result) }),
+      ...(content && error === undefined && { 'gen_ai.tool.call.result': content.text(data.result) }),
       ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     end(open.span, outcome, this.#toEpoch(endedAt))

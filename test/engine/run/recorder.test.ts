@@ -32,7 +32,7 @@ test.each(['shutdown', 'hang_up'] as const)(
     const { usage } = await outcome
     expect(ended).toHaveLength(1)
     const [call] = ended
-    expect(call).toMatchObject({ error: { reason }, inputTokens: usage.inputTokens })
+    expect(call).toMatchObject({ error: { reason }, tokens: { inputTokens: usage.inputTokens } })
     expect(call).not.toHaveProperty('reply')
     gate.resolve()
     let turns = 0

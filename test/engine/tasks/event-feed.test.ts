@@ -1,6 +1,6 @@
 import { createScrub } from '@agent-task-service/masking'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { RunEvent } from '../../../packages/engine/run/events.ts'
+import { type RunEvent, startedData } from '../../../packages/engine/run/events.ts'
 import { type EncodedEvent, EventFeed } from '../../../packages/engine/tasks/event-feed.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -8,9 +8,9 @@ afterEach(() => void vi.useRealTimers())
 
 const SECRET = 'hunter2-hunter2'
 const limits = { timeoutMs: 1, answerByMs: 1, maxSteps: 1 }
-const started: RunEvent = { type: 'run_started', at: 1, tools: [], limits }
-const custom = (data: unknown): RunEvent => ({ type: 'custom', at: 2, data })
-const text = (piece: string): RunEvent => ({ type: 'text', at: 3, key: 'a', step: 1, text: piece })
+const started: RunEvent = { type: 'run_started', at: 1, data: startedData([], limits) }
+const custom = (data: unknown): RunEvent => ({ type: 'custom', at: 2, data: { data } })
+const text = (piece: string): RunEvent => ({ type: 'text', at: 3, data: { step: 1, text: piece } })
 
 function watcher() {
   const calls: (readonly EncodedEvent[])[] = []

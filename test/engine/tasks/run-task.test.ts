@@ -35,8 +35,12 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
     context: RunContext,
     async run(task: Task) {
       given.push(task)
-      task.watch?.({ type: 'text', step: 1, text: 'hi' } as never)
-      task.watch?.({ type: 'tool_finished', step: 2, tool: 'broken', error: new TypeError('oops') } as never)
+      task.watch?.({ type: 'text', data: { step: 1, text: 'hi' } } as never)
+      task.watch?.({
+        type: 'tool_finished',
+        data: { step: 2, tool: 'broken' },
+        error: new TypeError('oops'),
+      } as never)
       return { ...outcome, ...ends }
     },
   } satisfies Agent

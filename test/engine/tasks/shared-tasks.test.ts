@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { RunContext } from '../../../packages/engine/context.ts'
 import type { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
 import { describeLimit } from '../../../packages/engine/run/budget.ts'
-import type { Watch } from '../../../packages/engine/run/events.ts'
+import { startedData, type Watch } from '../../../packages/engine/run/events.ts'
 import { Admission } from '../../../packages/engine/tasks/admission.ts'
 import { MAX_CALLERS, Tasks } from '../../../packages/engine/tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../../packages/engine/tasks/ledger.ts'
@@ -193,12 +193,12 @@ test('a caller who waits and then runs the task sees one start, and everything a
   await caller.submitted
   news.resolve()
   await settled()
-  const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data }) as const)
-  const started = { type: 'run_started', at: 1, tools: [], limits } as const
+  const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data: { data } }) as const)
+  const started = { type: 'run_started', at: 1, data: startedData([], limits) } as const
   for (const event of [started, ...said]) runs[0]?.watch(event)
   expect(caller.events).toEqual([
     expect.objectContaining({ type: 'run_started', tools: ['one', 'two'] }),
-    ...said.map(({ type, data }) => ({ type, data })),
+    ...said.map(({ type, data }) => ({ type, ...data })),
   ])
   gates[0]?.resolve(success('here'))
   expect(await caller.reply).toMatchObject({ output: 'here' })

@@ -1,0 +1,79 @@
+import { RunFailure } from '../failures/run-failure.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
+import { type Budget, describeLimit } from './budget.ts'
+import type { EndOfRun } from './deadline-and-hang-up.ts'
+import type { Meter } from './meter.ts'
+import type { Mutex } from './mutex.ts'
+import { countRequest, type Request } from './tokens.ts'
+
+/** A model call that asks to begin. */
+interface ModelCallRequest {
+  readonly model: string
+  /** Number of a listed model's call, the same for all its tries; `undefined`: a node's own model. */
+  readonly call: number | undefined
+  /** Whether another model call makes it. */
+  readonly isInner: boolean
+  readonly request: Request
+}
+
+interface AdmittedModelCall {
+  readonly step: number
+  /** Lets the next call under a token cap begin; only for a node's own model. */
+  readonly release: (() => void) | undefined
+}
+
+/** Gives each call of a run its step. A call that would exceed the budget ends the run in its place. */
+export class CallGate {
+  readonly #budget: Budget
+  readonly #meter: Meter
+  readonly #end: EndOfRun
+  readonly #mutex: Mutex
+  readonly #stepOfCall = new Map<number, number>()
+
+  constructor(budget: Budget, meter: Meter, end: EndOfRun, mutex: Mutex) {
+    this.#budget = budget
+    this.#meter = meter
+    this.#end = end
+    this.#mutex = mutex
+  }
+
+  /** @returns `undefined` if the call must not begin: the run has ended, or ends now */
+  async admitModelCall(asking: ModelCallRequest): Promise<AdmittedModelCall | undefined> {
+    const { model, call, request, isInner } = asking
+    const isOwn = call === undefined
+    // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
+    const release = isOwn && !isInner && this.#budget.isCapped ? await this.#mutex.acquire() : undefined
+    const { maxTotalTokens, maxCostUsd } = this.#budget.limits
+    // Only the cap on total tokens needs the input counted in advance.
+    const inputTokens = maxTotalTokens === undefined ? 0 : await countRequest(request)
+    const refusal = this.#budget.tokenRefusal(inputTokens)
+    if (refusal) {
+      this.refuse(refusal)
+      return undefined
+    }
+    if (isOwn && maxCostUsd !== undefined) {
+      const message = `the model ${model} is not in the list of models, so its price is unknown, and the cost of a run is limited`
+      this.#end.end(new RunFailure('max_cost', message))
+      return undefined
+    }
+    const ofEarlierTry = isOwn ? undefined : this.#stepOfCall.get(call)
+    const step = ofEarlierTry ?? this.takeStep()
+    if (step === undefined) return undefined
+    if (!isOwn) this.#stepOfCall.set(call, step)
+    return { step, release }
+  }
+
+  /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
+  takeStep(): number | undefined {
+    if (this.#end.signal.aborted) return undefined
+    if (this.#budget.stepsLeft > 0) return ++this.#meter.steps
+    this.refuse('max_steps')
+    return undefined
+  }
+
+  /** Ends the run, since the next call would exceed a limit. */
+  refuse(reason: LimitReason): void {
+    const limit = describeLimit(reason, this.#budget.limits)
+    this.#end.end(new RunFailure(reason, `${limit} was used up before there was an answer`))
+  }
+}

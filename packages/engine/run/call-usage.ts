@@ -1,0 +1,111 @@
+import { type ReportedUsage, tokensIn } from '@agent-task-service/openai-compatible/errors'
+import type { AIMessage } from '@langchain/core/messages'
+import { causesOf } from '../failures/causes.ts'
+import { isUnreachable } from '../failures/classify-error.ts'
+import { RunFailure } from '../failures/run-failure.ts'
+import type { BilledTokens, Cost, Price } from './price.ts'
+import {
+  countMessages,
+  countRequest,
+  countTokens,
+  estimateRequest,
+  estimateTokens,
+  type Request,
+} from './tokens.ts'
+
+/** What a model call has used. */
+export interface CallUsage {
+  readonly tokens: BilledTokens
+  readonly cost: Pick<Cost, 'usd' | 'isEstimate'>
+}
+
+/** What is known of a model call, whether or not it has ended. */
+interface MeasuredCall {
+  readonly request: Request
+  /** Of a model of the list. */
+  readonly price: Promise<Price | undefined> | undefined
+  /** What it has streamed so far. */
+  readonly text: string
+}
+
+/** The provider's figures, else our own count. */
+export async function usageOfReply(call: MeasuredCall, message: AIMessage): Promise<CallUsage> {
+  const {
+    input_tokens: input,
+    output_tokens: output,
+    input_token_details: ofInput,
+  } = message.usage_metadata ?? {}
+  const inputTokens = tokensIn(input) ?? (await countRequest(call.request))
+  const outputTokens = tokensIn(output) ?? (await countMessages([message]))
+  const tokens = { inputTokens, outputTokens, cachedTokens: cachedIn(ofInput?.cache_read, inputTokens) }
+  const isEstimate = tokensIn(input) === undefined && tokensIn(output) === undefined
+  return { tokens, cost: await costOf(call, tokens, isEstimate) }
+}
+
+/** A call that failed before its first word used nothing, unless the provider reports usage. */
+export async function usageOfFailure(call: MeasuredCall, error: unknown): Promise<CallUsage> {
+  const {
+    prompt_tokens: input,
+    completion_tokens: output,
+    prompt_tokens_details: ofInput,
+  } = reportedUsage(error)
+  const inputTokens = tokensIn(input) ?? (call.text ? await countRequest(call.request) : 0)
+  const outputTokens = tokensIn(output) ?? (call.text ? await countTokens(call.text) : 0)
+  const tokens = { inputTokens, outputTokens, cachedTokens: cachedIn(ofInput?.cached_tokens, inputTokens) }
+  const isReported = tokensIn(input) !== undefined
+  const cost =
+    isReported || wasRefused(error)
+      ? await costOf(call, tokens, false)
+      : await estimatedCost(call, outputTokens)
+  return { tokens, cost }
+}
+
+/** An estimate for a call that is still open when the run ends. */
+export async function usageOfOpenCall(call: MeasuredCall): Promise<CallUsage> {
+  const inputTokens = await estimateRequest(call.request)
+  const outputTokens = await estimateTokens([call.text])
+  return { tokens: { inputTokens, outputTokens }, cost: await estimatedCost(call, outputTokens) }
+}
+
+/** The provider bills what a call read even if no word of its reply arrived. */
+async function estimatedCost(call: MeasuredCall, outputTokens: number): Promise<CallUsage['cost']> {
+  const inputTokens = call.price ? await estimateRequest(call.request) : 0
+  return await costOf(call, { inputTokens, outputTokens }, true)
+}
+
+async function costOf({ price }: MeasuredCall, tokens: BilledTokens, isEstimate: boolean) {
+  const isFree = !isEstimate && tokens.inputTokens + tokens.outputTokens === 0
+  const usd = isFree ? 0 : amountOf(await price, tokens)
+  // A model that costs nothing has no bill to guess.
+  return { usd, isEstimate: isEstimate && usd !== 0 }
+}
+
+/** Whatever a price does, the call is recorded: `undefined` if it gives no amount. */
+function amountOf(price: Price | undefined, tokens: BilledTokens): number | undefined {
+  try {
+    const usd = price?.(tokens)
+    return usd !== undefined && usd >= 0 && Number.isFinite(usd) ? usd : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Some proxies report more tokens read from the cache than read at all. */
+function cachedIn(reported: unknown, inputTokens: number): number | undefined {
+  const cached = tokensIn(reported)
+  return cached === undefined ? undefined : Math.min(cached, inputTokens)
+}
+
+/** Whether the provider answered with an error status, or was never reached or asked; no provider bills that. */
+function wasRefused(error: unknown): boolean {
+  return causesOf(error).some(link => {
+    const isUnasked = link instanceof RunFailure && link.reason === 'max_tokens'
+    return isUnasked || typeof (link as { status?: unknown }).status === 'number' || isUnreachable(link)
+  })
+}
+
+/** The usage the provider reported for a reply that could not be used but is billed. */
+function reportedUsage(error: unknown): ReportedUsage {
+  const usages = causesOf(error).map(link => (link as { readonly usage?: ReportedUsage }).usage)
+  return usages.find(usage => usage) ?? {}
+}

@@ -1,0 +1,95 @@
+import type { StreamEventType } from '@agent-task-service/contract/run-events'
+import type { PieceScrub, Scrub } from '@agent-task-service/masking'
+import type { RunEvent, RunEventOf, SharedData } from '../run/events.ts'
+import { truncate } from '../truncate.ts'
+
+/** Longest tool arguments or result in an event, in characters. */
+const MAX_TEXT_LENGTH = 2_000
+
+/** Longest JSON of a custom event, in characters. */
+const MAX_CUSTOM_LENGTH = 8_192
+
+/** An event as all callers of a run may see it. */
+export type MaskedEvent = {
+  [Type in StreamEventType]: { readonly type: Type; readonly data: SharedData<Type> }
+}[StreamEventType]
+
+/** Masks secrets in the events of one run, and truncates long texts. */
+export class EventMask {
+  readonly #scrub: Scrub
+  /** By step: its text, of which the end may be held back, since it might start a secret. */
+  readonly #texts = new Map<number, PieceScrub>()
+
+  constructor(scrub: Scrub) {
+    this.#scrub = scrub
+  }
+
+  /** The event, after the text that was held back until now; nothing if it is not in the stream. */
+  *apply(event: RunEvent): Generator<MaskedEvent> {
+    if (event.type === 'model_learnt') return
+    if (event.type === 'text') {
+      const text = this.#textOf(event.data.step).push(event.data.text)
+      if (text) yield { type: 'text', data: { ...event.data, text } }
+      return
+    }
+    if (event.type === 'model_finished' || event.type === 'model_failed') yield* this.#rest(event.data.step)
+    yield { type: event.type, data: this.#masked(event) } as MaskedEvent
+  }
+
+  #textOf(step: number): PieceScrub {
+    const text = this.#texts.get(step) ?? this.#scrub.inPieces()
+    this.#texts.set(step, text)
+    return text
+  }
+
+  *#rest(step: number): Generator<MaskedEvent> {
+    const text = this.#texts.get(step)?.flush()
+    this.#texts.delete(step)
+    if (text) yield { type: 'text', data: { step, text } }
+  }
+
+  #masked(event: Exclude<RunEvent, { type: 'text' | 'model_learnt' }>): MaskedEvent['data'] {
+    switch (event.type) {
+      case 'model_finished':
+        return { ...event.data, tool_calls: event.data.tool_calls.map(this.#scrub) }
+      case 'tool_started': {
+        const { call_id, arguments: args } = event.data
+        return { ...event.data, call_id: this.#scrub(call_id), arguments: this.#short(args) }
+      }
+      case 'tool_finished':
+        return this.#toolResult(event)
+      case 'custom':
+        return { data: this.#customData(event.data.data) }
+      default:
+        return event.data
+    }
+  }
+
+  #toolResult({ data }: RunEventOf<'tool_finished'>): SharedData<'tool_finished'> {
+    const scrub = this.#scrub
+    const sources = data.sources?.map(({ number, title, url }) => {
+      return { number, title: scrub(title), url: scrub(url) }
+    })
+    return {
+      ...data,
+      call_id: scrub(data.call_id),
+      result: this.#short(data.result),
+      ...(sources && { sources }),
+    }
+  }
+
+  /** Truncated last: a part of a secret would not be recognized. */
+  #short(text: string): string {
+    return truncate(this.#scrub(text), MAX_TEXT_LENGTH)
+  }
+
+  /** A node's data. If it is not JSON, or too long, the reason for leaving it out. */
+  #customData(data: unknown): unknown {
+    try {
+      const text = this.#scrub(JSON.stringify(data) ?? 'null')
+      return text.length <= MAX_CUSTOM_LENGTH ? JSON.parse(text) : { omitted: 'over 8 kB of JSON' }
+    } catch {
+      return { omitted: 'no JSON' }
+    }
+  }
+}
