@@ -1,46 +1,15 @@
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { toText } from '@agent-task-service/untrusted/json'
-import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
-import type { ContextSchema, RunContext } from './context.ts'
+import type { ContextSchema } from './context.ts'
 import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
 import { classifyModelError } from './failures/classify-error.ts'
 import { RunFailure, threadFailure } from './failures/run-failure.ts'
-import type { StopReason } from './failures/stop-reason.ts'
-import type { Usage } from './run/budget.ts'
 import { startedData } from './run/events.ts'
-import type { Cost } from './run/price.ts'
-import { Run, type RunOptions } from './run/run.ts'
+import { Run } from './run/run.ts'
+import type { Outcome, Task, Trace } from './run/task.ts'
 import { enabledTools } from './tools/guarded-tools.ts'
-
-/** One task, in plain values. */
-export interface Task extends Omit<RunOptions, 'limits' | 'priceOf'> {
-  readonly id: string
-  readonly input: string
-  readonly context: RunContext
-  /** Waits until the run may start or the signal aborts. Returns a function that frees the slot for the next run. */
-  admit?(signal: AbortSignal): Promise<(() => void) | undefined>
-}
-
-/** How a task ended, in plain values. */
-export interface Outcome {
-  readonly status: 'success' | 'error' | 'timeout'
-  readonly output: string
-  readonly error?: string
-  readonly stop: StopReason
-  /** Whether a token cap cut the answer off. */
-  readonly cut: boolean
-  /** Milliseconds since the request arrived. */
-  readonly durationMs: number
-  readonly usage: Usage
-  readonly cost: Cost
-  /** Name of the model called last. */
-  readonly model: string | undefined
-  readonly toolsUsed: readonly string[]
-  /** The cause of an error; only for the log. */
-  readonly cause?: unknown
-}
 
 /** What is read of the graph's output, whatever form its state has. */
 interface GraphOutput {
@@ -55,19 +24,6 @@ export interface Agent {
   readonly toolNames: readonly string[]
   /** The settings that its tasks may have. */
   readonly context: ContextSchema
-}
-
-/**
- * Creates the callback handlers and metadata that trace one run.
- *
- * @param end aborts if the run ends before its answer; its reason says why
- */
-export type Trace = (
-  task: Task,
-  end: AbortSignal,
-) => {
-  readonly handlers: readonly BaseCallbackHandler[]
-  readonly metadata: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -110,20 +66,23 @@ export function createAgent(
       })
       let release: (() => void) | undefined
       try {
-        release = await task.admit?.(run.end.signal)
-        run.end.signal.throwIfAborted()
+        release = await task.admit?.(run.controller.signal)
+        run.controller.signal.throwIfAborted()
         const tools = enabledTools(parts.tools, context.enabled_tools).map(({ name }) => name)
         run.recorder.record({ type: 'run_started', data: startedData(tools, run.limits) })
-        const { handlers = [], metadata = {} } = trace?.(task, run.end.signal) ?? {}
+        const { handlers = [], metadata = {} } = trace?.(task, run.controller.signal) ?? {}
         const writer = (data: unknown) => run.recorder.record({ type: 'custom', data: { data } })
         const config = { ...run.config(handlers), context, metadata, writer }
         const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
         // Do not wait for parts that ignore the signal; drop whatever they return later.
-        const { messages, structuredResponse } = (await Promise.race([work, run.end.reached])) as GraphOutput
+        const { messages, structuredResponse } = (await Promise.race([
+          work,
+          run.controller.aborted,
+        ])) as GraphOutput
         const answer = structuredResponse === undefined ? answerIn(messages) : toText(structuredResponse)
         return await conclude(run, answer)
       } catch (thrown) {
-        const end = run.end.signal.aborted ? run.end.signal.reason : thrown
+        const end = run.controller.signal.aborted ? run.controller.signal.reason : thrown
         const node = run.recorder.nodes.nodeOf(end)
         const caller = node === undefined ? undefined : `the node ${JSON.stringify(node)}`
         // The list of models classifies its own errors; a node's own model has only its chat class.

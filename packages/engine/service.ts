@@ -4,18 +4,16 @@ import type { Config } from './config.ts'
 import type { AgentDefinition, GraphParts } from './definition.ts'
 import { SetupError } from './failures/setup-error.ts'
 import { type App, createApp } from './http/app.ts'
-import type { Lifecycle } from './http/health.ts'
 import { createLog, type LineSink, type Log } from './log/log.ts'
 import { createModel } from './model/model-with-fallbacks.ts'
 import type { ModelWithRetries } from './model/model-with-retries.ts'
 import { watchModelSettings } from './model/unused-settings.ts'
 import type { Ledger } from './tasks/ledger.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
-import { supplyTools } from './tools/tool-supply.ts'
+import { supplyTools } from './tool-supply.ts'
 
 export interface Service extends App {
   readonly log: Log
-  readonly lifecycle: Lifecycle
   readonly toolNames: readonly string[]
   /** In the order in which they are tried. */
   readonly models: readonly Pick<ModelWithRetries, 'entry' | 'kind'>[]
@@ -88,13 +86,12 @@ export async function createService(
   const graph = definition.graph(parts, config.settings)
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
   const ledger = await openLedger(config, log, telemetry)
-  const lifecycle: Lifecycle = { draining: false }
-  const { app, tasks } = createApp({ config, agent, log, scrub, lifecycle, telemetry, ledger })
+  const app = createApp({ config, agent, log, scrub, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
   }
-  return { app, tasks, log, lifecycle, toolNames: agent.toolNames, models: parts.model.models, close }
+  return { ...app, log, toolNames: agent.toolNames, models: parts.model.models, close }
 }
 
 /** The ledger shared with other replicas; without Redis nothing is loaded. */

@@ -5,8 +5,8 @@ import { type AgentDefinition, type AgentGraph, limitsFor } from './definition.t
 import { RunFailure } from './failures/run-failure.ts'
 import { createLog, logToolTrouble, prettySink } from './log/log.ts'
 import { startUpMessage } from './process/start-up-message.ts'
-import type { EndOfRun } from './run/deadline-and-hang-up.ts'
 import { Run } from './run/run.ts'
+import type { RunController } from './run/run-controller.ts'
 import { createGraphParts } from './service.ts'
 
 /** What LangGraph Studio's server calls for each run and each time it draws the graph. */
@@ -53,7 +53,7 @@ export async function inStudio(
       arrivedAt: performance.now(),
       watch: event => logToolTrouble(log, event),
     })
-    return withEnd(graph.withConfig(run.config()), run.end, definition.context)
+    return abortable(graph.withConfig(run.config()), run.controller, definition.context)
   }
 }
 
@@ -65,16 +65,16 @@ function namesOf(tools: readonly { readonly name: string }[]): string {
  * Gives the graph the run's own signal; when Studio's server cancels a call, the run ends. This is needed because
  * LangGraph drops the signal set by withConfig if a call passes its own. Every call goes through `stream`.
  */
-function withEnd(graph: AgentGraph, end: EndOfRun, schema: ContextSchema): AgentGraph {
+function abortable(graph: AgentGraph, controller: RunController, schema: ContextSchema): AgentGraph {
   const stream = graph.stream.bind(graph)
-  const untilEnd: typeof stream = (input, options) => {
-    const cancel = () => end.end(new RunFailure('hang_up', 'the run was cancelled'))
+  const abortableStream: typeof stream = (input, options) => {
+    const cancel = () => controller.abort(new RunFailure('hang_up', 'the run was cancelled'))
     options?.signal?.addEventListener('abort', cancel, { once: true })
     // LangGraph itself fills in no defaults.
     const context = schema.parse(options?.context ?? {})
-    return stream(input, { ...options, context, signal: end.signal })
+    return stream(input, { ...options, context, signal: controller.signal })
   }
-  return Object.assign(graph, { stream: untilEnd })
+  return Object.assign(graph, { stream: abortableStream })
 }
 
 /** Studio's server (1.5) shows the form for a run's settings only if it does not recognise the state as a StateSchema. */

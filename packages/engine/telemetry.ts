@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scrub } from '@agent-task-service/masking'
-import type { MiddlewareHandler } from 'hono'
 import type { Config } from './config.ts'
-import type { EdgeEnv } from './http/env.ts'
 import type { Log } from './log/log.ts'
 import type { FleetMetrics } from './telemetry/instruments.ts'
 import type { LangSmith } from './telemetry/langsmith.ts'
+import type { Observe } from './telemetry/request-span.ts'
 import { urlFor } from './telemetry/settings.ts'
 
 /** How long shutdown waits for telemetry to be delivered, in milliseconds. */
@@ -14,7 +13,7 @@ const FLUSH_MS = 2_000
 /** Reports the service's work to other systems. Its failures never affect a run. */
 export interface Telemetry {
   /** Absent if OpenTelemetry is off. */
-  readonly observe?: MiddlewareHandler<EdgeEnv> | undefined
+  readonly observe?: Observe | undefined
   /** Absent if OpenTelemetry is off. */
   readonly fleet?: FleetMetrics | undefined
   /** Absent if LangSmith is off. */
@@ -25,7 +24,7 @@ export interface Telemetry {
 
 /** Starts what the configuration asks for, and loads nothing else. */
 export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Promise<Telemetry> {
-  const { agent, telemetry: settings } = config
+  const { agent, model, telemetry: settings } = config
   const mask = scrub.external
   const langSmith = settings.LANGSMITH_TRACING
     ? (await import('./telemetry/langsmith.ts')).createLangSmith({
@@ -38,7 +37,9 @@ export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Pr
   const collector = urlFor('TRACES', settings) ?? urlFor('METRICS', settings)
   const openTelemetry = collector
     ? await (await import('./telemetry/open-telemetry.ts')).startOpenTelemetry({
-        config,
+        agent,
+        model,
+        settings,
         mask,
         onDelivery: watchDelivery(log, 'opentelemetry'),
       })

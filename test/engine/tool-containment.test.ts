@@ -154,7 +154,7 @@ test("... in LangChain's ToolNode too", async () => {
   using run = new Run({ limits, arrivedAt: performance.now() })
   const node = new ToolNode([guarded(approval)])
   await node.invoke({ messages: [asking] }, run.config()).catch(() => undefined)
-  expect(run.end.signal.reason).toMatchObject({ reason: 'not_over_http', message: APPROVAL_ERROR })
+  expect(run.controller.signal.reason).toMatchObject({ reason: 'not_over_http', message: APPROVAL_ERROR })
 })
 
 test('with a thread it pauses, which is no failure, and goes on with the answer', async () => {

@@ -1,6 +1,6 @@
 import { readConfig } from '../../packages/engine/config.ts'
 import type { AgentDefinition } from '../../packages/engine/definition.ts'
-import { inOrder } from '../../packages/engine/tools/tool-supply.ts'
+import { inOrder } from '../../packages/engine/tool-supply.ts'
 import { agent } from '../agent/agent.ts'
 
 /** Names of the tools that an agent offers without any settings, in its order: those that need no key. */

@@ -29,7 +29,6 @@ export interface AppParts {
   readonly agent: Agent
   readonly log: Log
   readonly scrub: Scrub
-  readonly lifecycle: Lifecycle
   /** Absent: requests are not observed. */
   readonly telemetry?: Pick<Telemetry, 'observe' | 'fleet'> | undefined
   /** Absent: tasks are not shared with other processes. */
@@ -40,11 +39,13 @@ export interface App {
   /** The HTTP edge, without a socket: `app.request()` in tests, `app.fetch` for a server. */
   readonly app: Hono<EdgeEnv>
   readonly tasks: Tasks
+  readonly lifecycle: Lifecycle
 }
 
 /** Builds the HTTP edge: a task passes authentication, checks of its body, its run and its reply, in this order. */
 export function createApp(parts: AppParts): App {
-  const { config, agent, log, scrub, lifecycle, telemetry, ledger } = parts
+  const { config, agent, log, scrub, telemetry, ledger } = parts
+  const lifecycle: Lifecycle = { draining: false }
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
   function logInvalid(taskId: string, fields: readonly string[]): void {
@@ -96,7 +97,7 @@ export function createApp(parts: AppParts): App {
       c.req.path === '/run' ? errorResponse('', scrub(error.message)) : { error: scrub(error.message) }
     return c.json(body, error.status, error.headers)
   })
-  return { app, tasks }
+  return { app, tasks, lifecycle }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { loadTokenizer } from '../run/tokens.ts'
-import type { Service } from '../service.ts'
+import type { App } from './app.ts'
 import { Connections } from './connections.ts'
 
 /**
@@ -54,7 +54,7 @@ export interface Listening {
  * await drain(1_000)
  */
 export async function listen(
-  service: Service,
+  service: App,
   address: { readonly port: number; readonly hostname: string },
   peers: PeerLimits = PEER_LIMITS,
 ): Promise<Listening> {
@@ -86,7 +86,7 @@ export async function listen(
 async function drain(
   server: Server,
   connections: Connections,
-  { lifecycle, tasks }: Service,
+  { lifecycle, tasks }: App,
   graceMs: number,
 ): Promise<void> {
   lifecycle.draining = true

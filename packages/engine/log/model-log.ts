@@ -1,7 +1,7 @@
 import type { Scrub } from '@agent-task-service/masking'
-import type { Outcome } from '../agent.ts'
 import { modelTroubles } from '../failures/model-trouble.ts'
 import type { RunEvent } from '../run/events.ts'
+import type { Outcome } from '../run/task.ts'
 import type { Log } from './log.ts'
 
 /** Longest provider message in the log, in characters. */

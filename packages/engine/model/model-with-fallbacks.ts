@@ -152,7 +152,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       binding: tool_choice === undefined ? {} : { tool_choice },
       config,
       // A new signal per call, so that its listeners are freed with it.
-      signal: AbortSignal.any([config.signal, run?.end.signal].filter(signal => signal !== undefined)),
+      signal: AbortSignal.any([config.signal, run?.controller.signal].filter(signal => signal !== undefined)),
       run,
       number: calls,
       attempts: 0,

@@ -1,9 +1,9 @@
 import { RunFailure } from '../failures/run-failure.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import { type Budget, describeLimit } from './budget.ts'
-import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { Meter } from './meter.ts'
 import type { Mutex } from './mutex.ts'
+import type { RunController } from './run-controller.ts'
 import { countRequest, type Request } from './tokens.ts'
 
 /** A model call that asks to begin. */
@@ -26,14 +26,14 @@ interface AdmittedModelCall {
 export class CallGate {
   readonly #budget: Budget
   readonly #meter: Meter
-  readonly #end: EndOfRun
+  readonly #controller: RunController
   readonly #mutex: Mutex
   readonly #stepOfCall = new Map<number, number>()
 
-  constructor(budget: Budget, meter: Meter, end: EndOfRun, mutex: Mutex) {
+  constructor(budget: Budget, meter: Meter, controller: RunController, mutex: Mutex) {
     this.#budget = budget
     this.#meter = meter
-    this.#end = end
+    this.#controller = controller
     this.#mutex = mutex
   }
 
@@ -53,7 +53,7 @@ export class CallGate {
     }
     if (isOwn && maxCostUsd !== undefined) {
       const message = `the model ${model} is not in the list of models, so its price is unknown, and the cost of a run is limited`
-      this.#end.end(new RunFailure('max_cost', message))
+      this.#controller.abort(new RunFailure('max_cost', message))
       return undefined
     }
     const ofEarlierTry = isOwn ? undefined : this.#stepOfCall.get(call)
@@ -65,7 +65,7 @@ export class CallGate {
 
   /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
   takeStep(): number | undefined {
-    if (this.#end.signal.aborted) return undefined
+    if (this.#controller.signal.aborted) return undefined
     if (this.#budget.stepsLeft > 0) return ++this.#meter.steps
     this.refuse('max_steps')
     return undefined
@@ -74,6 +74,6 @@ export class CallGate {
   /** Ends the run, since the next call would exceed a limit. */
   refuse(reason: LimitReason): void {
     const limit = describeLimit(reason, this.#budget.limits)
-    this.#end.end(new RunFailure(reason, `${limit} was used up before there was an answer`))
+    this.#controller.abort(new RunFailure(reason, `${limit} was used up before there was an answer`))
   }
 }

@@ -11,12 +11,12 @@ import { ToolError } from '../failures/tool-error.ts'
 import type { Budget, Limits } from './budget.ts'
 import type { CallGate } from './call-gate.ts'
 import { type CallUsage, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
-import type { EndOfRun } from './deadline-and-hang-up.ts'
 import type { RunEvent, RunEventOf, Watch } from './events.ts'
 import type { Meter } from './meter.ts'
 import { type Metadata, NodeWatch, nodeAround } from './node-watch.ts'
 import { isCut, plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
 import { type Price, spent } from './price.ts'
+import type { RunController } from './run-controller.ts'
 import type { Request } from './tokens.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
@@ -36,7 +36,7 @@ interface RecordedRun {
   readonly meter: Meter
   readonly limits: Limits
   readonly budget: Budget
-  readonly end: EndOfRun
+  readonly controller: RunController
   readonly gate: CallGate
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
 }
@@ -226,7 +226,7 @@ export class Recorder extends BaseCallbackHandler {
     const open = this.#modelCalls.get(key)
     if (!open) return
     // A try that the run's end cut off still has the text so far.
-    open.hasFailed = !this.#run.end.signal.aborted
+    open.hasFailed = !this.#run.controller.signal.aborted
     const usage = await usageOfFailure(open, error)
     if (!this.#modelCalls.delete(key)) return
     this.record(failed(open, usage, error))

@@ -6,12 +6,12 @@ import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { RUN } from '../tool.ts'
 import { Budget, describeLimit, type Limits } from './budget.ts'
 import { CallGate } from './call-gate.ts'
-import { EndOfRun } from './deadline-and-hang-up.ts'
 import { limitNearData, type Watch } from './events.ts'
 import { Meter } from './meter.ts'
 import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
 import { Recorder } from './recorder.ts'
+import { RunController } from './run-controller.ts'
 import { countRequest, maxInputTokens, type Request } from './tokens.ts'
 
 /** Share of a limit at which it counts as near. */
@@ -37,7 +37,7 @@ export class Run implements Disposable {
   readonly limits: Limits
   readonly meter = new Meter()
   readonly budget: Budget
-  readonly end: EndOfRun
+  readonly controller: RunController
   readonly recorder: Recorder
   readonly effectsBegan: RunOptions['effectsBegan']
   /** Ids of the messages that models of the list have replied with. */
@@ -63,15 +63,15 @@ export class Run implements Disposable {
     this.effectsBegan = effectsBegan
     this.#arrivedAt = arrivedAt
     const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
-    this.end = new EndOfRun(limits.timeoutMs - this.elapsedMs, overtime, signal)
+    this.controller = new RunController(limits.timeoutMs - this.elapsedMs, overtime, signal)
     this.budget = new Budget(limits, this.meter, () => this.elapsedMs)
     this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
       const moment = limits[limit] * NEAR
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
-    const { meter, budget, end } = this
-    this.#gate = new CallGate(budget, meter, end, this.#mutex)
-    this.recorder = new Recorder({ meter, limits, budget, end, gate: this.#gate, priceOf }, event => {
+    const { meter, budget, controller } = this
+    this.#gate = new CallGate(budget, meter, controller, this.#mutex)
+    this.recorder = new Recorder({ meter, limits, budget, controller, gate: this.#gate, priceOf }, event => {
       watch?.(event)
       const { steps, inputTokens, outputTokens, costUsd } = meter
       this.#reportNear('maxSteps', steps)
@@ -122,7 +122,7 @@ export class Run implements Disposable {
   config(handlers: readonly BaseCallbackHandler[] = []) {
     return {
       callbacks: RunCallbacks.of([this.recorder, ...handlers]),
-      signal: this.end.signal,
+      signal: this.controller.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
       configurable: { [RUN]: this },
       // Far above what the steps allow, so only a loop without steps reaches it.
@@ -131,7 +131,7 @@ export class Run implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.end[Symbol.dispose]()
+    this.controller[Symbol.dispose]()
     for (const timer of this.#timers) clearTimeout(timer)
   }
 

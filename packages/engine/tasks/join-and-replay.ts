@@ -1,14 +1,34 @@
 import { createHash } from 'node:crypto'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from '@agent-task-service/contract'
+import type { Scrub } from '@agent-task-service/masking'
 import type { ContextSchema } from '../context.ts'
 import { RunFailure } from '../failures/run-failure.ts'
+import { describeLimit, type Limits } from '../run/budget.ts'
+import { type RunEvent, startedData } from '../run/events.ts'
 import { full } from '../wire/errors.ts'
-import type { WatchStream } from './event-feed.ts'
-import { RunInFlight, type RunInFlightParts, type Sharing } from './run-in-flight.ts'
-import type { Submission } from './run-task.ts'
+import type { Admission } from './admission.ts'
+import { EventFeed, type WatchStream } from './event-feed.ts'
+import type { Claim, Lease, Ledger, TaskKey } from './ledger.ts'
+import type { RunTask, Submission } from './run-task.ts'
 
 /** Callers that may wait for one run. They take no places of runs, so without a bound they could take all memory. */
 export const MAX_CALLERS = 1_000
+
+/** How a request gets its reply without a run of its own; absent: it has one. */
+export type Sharing = 'joined' | 'replayed' | undefined
+
+/** What all tasks share. */
+export interface TasksParts {
+  readonly runTask: RunTask
+  readonly admission: Admission
+  readonly ledger: Ledger
+  readonly limits: Limits
+  /** The settings that a task may have. */
+  readonly context: ContextSchema
+  readonly scrub: Scrub
+  /** Names of the tools available now. */
+  toolNames(): readonly string[]
+}
 
 export interface SubmittedTask {
   readonly response: Promise<RunResponse>
@@ -17,10 +37,10 @@ export interface SubmittedTask {
 
 /** The tasks in flight. Equal requests with the same UUID share one run, which is cancelled when no caller is left. */
 export class Tasks {
-  readonly #parts: RunInFlightParts
+  readonly #parts: TasksParts
   readonly #runs = new Set<RunInFlight>()
 
-  constructor(parts: RunInFlightParts) {
+  constructor(parts: TasksParts) {
     this.#parts = parts
   }
 
@@ -85,6 +105,165 @@ export class Tasks {
     run.sharing.then(supersede, forget)
     run.response.then(forget, forget)
     return run
+  }
+}
+
+/** One run, here or at another replica, and its callers here. */
+class RunInFlight {
+  /** The id in lower case, and a digest of the request's body; without one, no other request may join. */
+  readonly task: { readonly id: string; readonly content: string | undefined }
+  readonly response: Promise<RunResponse>
+  /** Settles once it is known who runs the task. */
+  readonly sharing: Promise<Sharing>
+  /** Whether it runs, here or elsewhere: it is not a replay and was not refused. */
+  hasBegun = false
+  /** Whether a run with the same id has begun since. */
+  isSuperseded = false
+  readonly #parts: TasksParts
+  readonly #submission: Submission
+  readonly #known = Promise.withResolvers<Sharing>()
+  readonly #controller = new AbortController()
+  readonly #feed: EventFeed
+  /** Set while it runs here and may have callers elsewhere. */
+  #lease: Lease | undefined
+  #callers = 0
+
+  constructor(parts: TasksParts, submission: Submission, task: RunInFlight['task']) {
+    this.#parts = parts
+    this.#submission = submission
+    this.task = task
+    this.#feed = new EventFeed(parts.scrub)
+    this.response = this.#serve()
+    this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
+  }
+
+  get callers(): number {
+    return this.#callers
+  }
+
+  /** Aborts when the run is ended early: by a hang-up, a shutdown or its deadline. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Waits for the run; it is cancelled when the last of its callers hangs up. */
+  async join(caller: AbortSignal, watch: WatchStream | undefined): Promise<RunResponse> {
+    this.#callers += 1
+    if (watch) this.#feed.add(watch)
+    const leave = () => {
+      this.#callers -= 1
+      if (watch) this.#feed.delete(watch)
+      if (this.#callers === 0) void this.#endDeserted()
+    }
+    if (caller.aborted) leave()
+    else caller.addEventListener('abort', leave, { once: true })
+    try {
+      return await this.response
+    } finally {
+      caller.removeEventListener('abort', leave)
+      if (watch) this.#feed.delete(watch)
+    }
+  }
+
+  end(reason: RunFailure): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Runs the task, or waits for the replica that runs it, until there is a reply. */
+  async #serve(): Promise<RunResponse> {
+    const { id, content } = this.task
+    if (content === undefined) {
+      if (this.#parts.admission.isFull) throw full()
+      this.#known.resolve(undefined)
+      return await this.#runHere(this.signal)
+    }
+    const task = { id, content }
+    for (let isFirst = true; ; isFirst = false) {
+      const claim = await this.#claim(task, isFirst)
+      if (claim.kind === 'reply') {
+        this.#known.resolve(claim.response.status === 'success' ? 'replayed' : undefined)
+        return claim.response
+      }
+      this.hasBegun = true
+      this.#known.resolve(claim.kind === 'wait' ? 'joined' : undefined)
+      const response =
+        claim.kind === 'wait'
+          ? await this.#waitForOwner(task, claim.changed)
+          : await this.#runAsOwner(task, claim.lease)
+      if (response) return response
+    }
+  }
+
+  /** Milliseconds until the run's deadline; below 0 after it. */
+  get #timeLeftMs(): number {
+    return this.#submission.arrivedAt + this.#parts.limits.timeoutMs - performance.now()
+  }
+
+  /** @throws {EdgeError} `full` if this replica can neither run the task nor get it from another one */
+  async #claim(task: TaskKey, isFirst: boolean): Promise<Exclude<Claim, { kind: 'full' }>> {
+    const { admission, ledger } = this.#parts
+    // A caller that has waited already has a slot here.
+    const mayRun = !isFirst || !admission.isFull
+    const claim = await ledger.claim(task, { mayRun, timeLeftMs: this.#timeLeftMs, signal: this.signal })
+    if (claim.kind === 'full') throw full()
+    if (claim.kind === 'run' && isFirst && admission.isFull) {
+      await claim.lease.release()
+      throw full()
+    }
+    return claim
+  }
+
+  /** @returns the reply if the run has ended early; `undefined`: there is news */
+  async #waitForOwner(task: TaskKey, changed: Promise<void>): Promise<RunResponse | undefined> {
+    const { admission, ledger } = this.#parts
+    this.#feed.tell(this.#beginningOf(this.#submission.request))
+    await admission.countElsewhere(this.#wait(changed))
+    if (!this.signal.aborted) return undefined
+    ledger.leave(task)
+    return await this.#runHere(this.signal)
+  }
+
+  /** @returns the reply; `undefined` if another replica has taken the task over and its reply may come in time */
+  async #runAsOwner(task: TaskKey, lease: Lease): Promise<RunResponse | undefined> {
+    this.#lease = lease
+    const response = await this.#runHere(lease.signal, lease)
+    this.#lease = undefined
+    const isCutOff = this.signal.aborted && response.status !== 'success'
+    if (isCutOff) await lease.release()
+    if (isCutOff || (await lease.finish(response))) return response
+    if (this.#timeLeftMs >= 0) return undefined
+    this.#parts.ledger.leave(task)
+    return response
+  }
+
+  async #runHere(signal: AbortSignal, lease?: Lease): Promise<RunResponse> {
+    const watch = (event: RunEvent) => this.#feed.tell(event)
+    return await this.#parts.runTask({ ...this.#submission, signal }, watch, lease)
+  }
+
+  /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
+  async #wait(changed: Promise<void>): Promise<void> {
+    const deadline = describeLimit('deadline', this.#parts.limits)
+    const overtime = () => this.end(new RunFailure('deadline', `${deadline} was reached`))
+    const timer = setTimeout(overtime, Math.max(0, this.#timeLeftMs))
+    const ended = Promise.withResolvers<void>()
+    this.signal.addEventListener('abort', () => ended.resolve(), { once: true })
+    if (!this.signal.aborted) await Promise.race([changed, ended.promise])
+    clearTimeout(timer)
+  }
+
+  /** Of a run at another replica, callers get only this event and the last one. */
+  #beginningOf({ config = {} }: RunRequest): RunEvent {
+    const { limits, toolNames } = this.#parts
+    const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
+    const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
+    const data = startedData(tools, { ...limits, maxOutputTokens })
+    return { type: 'run_started', at: performance.now(), data }
+  }
+
+  async #endDeserted(): Promise<void> {
+    await this.#lease?.deserted()
+    if (this.#callers === 0) this.end(new RunFailure('hang_up', 'the caller hung up'))
   }
 }
 

@@ -1,8 +1,8 @@
 import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain'
 import { Client } from 'langsmith'
-import type { Trace } from '../agent.ts'
 import { RunFailure } from '../failures/run-failure.ts'
+import type { Trace } from '../run/task.ts'
 import type { TelemetrySettings } from './settings.ts'
 
 export interface LangSmithOptions {

@@ -1,22 +1,23 @@
 import { type Attributes, createNoopMeter, ProxyTracerProvider } from '@opentelemetry/api'
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import type { MiddlewareHandler } from 'hono'
-import type { Config } from '../config.ts'
-import type { EdgeEnv } from '../http/env.ts'
+import type { ModelSettings } from '../model/model-entry.ts'
 import { Content } from './content.ts'
 import { type FleetMetrics, Instruments } from './instruments.ts'
 import { meterProvider, type OnDelivery, tracerProvider } from './otlp.ts'
-import { observeRequests } from './request-span.ts'
+import { type Observe, observeRequests } from './request-span.ts'
+import type { TelemetrySettings } from './settings.ts'
 
 export interface OpenTelemetryOptions {
-  readonly config: Pick<Config, 'agent' | 'model' | 'telemetry'>
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly model: ModelSettings
+  readonly settings: TelemetrySettings
   /** Masks whatever must not leave the process. */
   readonly mask: (text: string) => string
   readonly onDelivery: OnDelivery
 }
 
 export interface OpenTelemetry {
-  readonly observe: MiddlewareHandler<EdgeEnv>
+  readonly observe: Observe
   readonly fleet: FleetMetrics
   /** Delivers the backlog; rejects if that fails. */
   shutdown(): Promise<void>
@@ -29,8 +30,7 @@ const MAX_LABEL_LENGTH = 200
 
 /** Starts the SDK, which sends spans and metrics to a collector by OTLP. Registers nothing globally. */
 export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise<OpenTelemetry> {
-  const { config, mask, onDelivery } = options
-  const { agent, model, telemetry: settings } = config
+  const { agent, model, settings, mask, onDelivery } = options
   const label = (text: string) => mask(text).slice(0, MAX_LABEL_LENGTH).toWellFormed()
   // Reads OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME.
   const named = { 'service.name': SCOPE, ...envDetector.detect().attributes }
@@ -58,12 +58,12 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
   }
 }
 
-function providerOf(model: Config['model']): Attributes {
+function providerOf(model: ModelSettings): Attributes {
   return { 'gen_ai.provider.name': model.provider, ...endpointsOf(model).values().next().value }
 }
 
 /** The address of each model's provider (all we know about it), by model name, in the order of the list. */
-function endpointsOf(model: Config['model']): ReadonlyMap<string, Attributes> {
+function endpointsOf(model: ModelSettings): ReadonlyMap<string, Attributes> {
   if (model.provider === 'offline') return new Map()
   return new Map(model.models.map(({ name, baseUrl }) => [name, addressOf(baseUrl)]))
 }

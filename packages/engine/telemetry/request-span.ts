@@ -2,13 +2,23 @@ import type { ServerResponse } from 'node:http'
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { MiddlewareHandler } from 'hono'
-import type { EdgeEnv } from '../http/env.ts'
 import { EdgeError } from '../wire/errors.ts'
-import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
+import { type RequestTrace, RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
 
 /** Anything else is external text, and would create its own time series. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
 const ROUTES = ['/run', '/health']
+
+/** What is known of a request while it is observed. */
+export interface ObservedRequest {
+  /** In `performance.now()` milliseconds. */
+  arrivedAt: number
+  /** Absent: the request is not traced. */
+  trace?: RequestTrace
+}
+
+/** Observes requests. */
+export type Observe = MiddlewareHandler<{ Variables: ObservedRequest }>
 
 const propagator = new W3CTraceContextPropagator()
 
@@ -16,7 +26,7 @@ const propagator = new W3CTraceContextPropagator()
  * Measures each request from its arrival to the last byte of its reply, and starts a span for requests to `/run`. A valid
  * `traceparent` header (W3C Trace Context) makes it a child of the caller's span; an invalid one is ignored.
  */
-export function observeRequests(parts: RunSpanParts): MiddlewareHandler<EdgeEnv> {
+export function observeRequests(parts: RunSpanParts): Observe {
   const { tracer, instruments } = parts
   return async (c, next) => {
     const startedAt = c.get('arrivedAt')

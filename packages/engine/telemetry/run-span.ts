@@ -8,10 +8,10 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { Outcome } from '../agent.ts'
 import { causesOf } from '../failures/causes.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { RunEvent, RunEventOf } from '../run/events.ts'
+import type { Outcome } from '../run/task.ts'
 import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
 

@@ -90,7 +90,7 @@ function failureOf(error: unknown, name: string, config: ToolRunnableConfig): un
   const failure = threadFailure(error, `the tool ${JSON.stringify(name)}`)
   if (!failure) return new ToolFault(`the tool ${name} failed.`, { cause: toError(error) })
   // Ended here too, since LangChain's ToolNode shows the model any error.
-  runOf(config)?.end.end(failure)
+  runOf(config)?.controller.abort(failure)
   return failure
 }
 

@@ -91,7 +91,6 @@ test('an internal defect: 500 without details, in the run shape', async () => {
       write: line => void lines.push(line),
     }),
     scrub: createScrub([]),
-    lifecycle: { draining: false },
   })
   const headers = { 'content-type': 'application/json' }
   const response = await app.request('/run', { method: 'POST', headers, body: JSON.stringify(task(1)) })

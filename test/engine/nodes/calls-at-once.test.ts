@@ -14,7 +14,7 @@ function begin(limits: Partial<Limits>, reply: ScriptedReply = 'Done.') {
 }
 
 /** Why the run ended. */
-const ending = (run: Run) => run.end.reached.catch((reason: { reason?: string }) => reason.reason)
+const ending = (run: Run) => run.controller.aborted.catch((reason: { reason?: string }) => reason.reason)
 
 test('calls that begin together stay within the steps', async () => {
   const { run, scripted, model } = begin({ maxSteps: 2 })
@@ -58,6 +58,6 @@ test('a call with its own callbacks and signal counts in the run, and ends with 
   const call = model.invoke('one', { ...run.config(), callbacks: [], signal: own.signal })
   await scripted.asked(1)
   expect(run.meter.steps).toBe(1)
-  run.end.end(new Error('over') as never)
+  run.controller.abort(new Error('over') as never)
   await expect(call).rejects.toThrow('over')
 })

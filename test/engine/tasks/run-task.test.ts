@@ -1,8 +1,9 @@
 import { createScrub } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
-import type { Agent, Outcome, Task } from '../../../packages/engine/agent.ts'
+import type { Agent } from '../../../packages/engine/agent.ts'
 import { RunContext } from '../../../packages/engine/context.ts'
 import { createLog } from '../../../packages/engine/log/log.ts'
+import type { Outcome, Task } from '../../../packages/engine/run/task.ts'
 import { Admission } from '../../../packages/engine/tasks/admission.ts'
 import { createRunTask, taskIdForLog } from '../../../packages/engine/tasks/run-task.ts'
 

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
-import { EndOfRun } from '../../../packages/engine/run/deadline-and-hang-up.ts'
 import { Run } from '../../../packages/engine/run/run.ts'
+import { RunController } from '../../../packages/engine/run/run-controller.ts'
 import { loadTokenizer } from '../../../packages/engine/run/tokens.ts'
 
 vi.mock(import('../../../packages/engine/run/tokens.ts'), async original => ({
@@ -24,9 +24,9 @@ test('a run ends at its limit, counted from the arrival of its request', () => {
   vi.advanceTimersByTime(5_000)
   using run = new Run({ limits, arrivedAt: performance.now() - 300 })
   vi.advanceTimersByTime(699)
-  expect([run.end.signal.aborted, run.budget.timeLeftMs]).toEqual([false, 1])
+  expect([run.controller.signal.aborted, run.budget.timeLeftMs]).toEqual([false, 1])
   vi.advanceTimersByTime(1)
-  expect(run.end.signal.reason).toMatchObject({
+  expect(run.controller.signal.reason).toMatchObject({
     reason: 'deadline',
     message: 'the time limit of 1 s was reached',
   })
@@ -34,13 +34,13 @@ test('a run ends at its limit, counted from the arrival of its request', () => {
 })
 
 test('a deadline in the past ends it at once', () => {
-  using end = new EndOfRun(-5, () => late)
+  using controller = new RunController(-5, () => late)
   vi.advanceTimersByTime(1)
-  expect(end.signal.reason).toBe(late)
+  expect(controller.signal.reason).toBe(late)
 })
 
 test('loads the tokenizer halfway, for counting a run that times out', () => {
-  using _end = new EndOfRun(1_000, () => late)
+  using _controller = new RunController(1_000, () => late)
   vi.advanceTimersByTime(499)
   expect(loadTokenizer).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
@@ -49,35 +49,35 @@ test('loads the tokenizer halfway, for counting a run that times out', () => {
 
 test('a run does not keep the process alive', () => {
   const timers = vi.spyOn(globalThis, 'setTimeout')
-  using _end = new EndOfRun(1_000, () => late)
+  using _controller = new RunController(1_000, () => late)
   expect(timers.mock.results.map(({ value }) => value.hasRef())).toEqual([false, false])
 })
 
 test('the first reason stays', async () => {
   const caller = new AbortController()
-  using end = new EndOfRun(1_000, () => late, caller.signal)
+  using controller = new RunController(1_000, () => late, caller.signal)
   const gone = new RunFailure('hang_up', 'gone')
   caller.abort(gone)
-  end.end(late)
+  controller.abort(late)
   vi.advanceTimersByTime(1_000)
-  expect(end.signal.reason).toBe(gone)
-  await expect(end.reached).rejects.toBe(gone)
+  expect(controller.signal.reason).toBe(gone)
+  await expect(controller.aborted).rejects.toBe(gone)
 })
 
 test('a caller who has already left ends it before it begins', () => {
   const gone = new RunFailure('hang_up', 'gone')
-  using end = new EndOfRun(1_000, () => late, AbortSignal.abort(gone))
-  expect(end.signal.reason).toBe(gone)
+  using controller = new RunController(1_000, () => late, AbortSignal.abort(gone))
+  expect(controller.signal.reason).toBe(gone)
 })
 
 test('once disposed it leaves no timer and no listener', () => {
   const caller = new AbortController()
-  const end = new EndOfRun(1_000, () => late, caller.signal)
+  const controller = new RunController(1_000, () => late, caller.signal)
   expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
-  end[Symbol.dispose]()
+  controller[Symbol.dispose]()
   expect(getEventListeners(caller.signal, 'abort')).toEqual([])
   expect(vi.getTimerCount()).toBe(0)
   caller.abort(new RunFailure('hang_up', 'gone'))
   vi.advanceTimersByTime(5_000)
-  expect(end.signal.aborted).toBe(false)
+  expect(controller.signal.aborted).toBe(false)
 })

@@ -1,10 +1,10 @@
 import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { SetupError } from '../../../packages/engine/failures/setup-error.ts'
-import { withSecrets } from '../../../packages/engine/tool.ts'
-import { testService } from '../../support/service.ts'
-import { add } from '../sample-tools.ts'
+import { SetupError } from '../../packages/engine/failures/setup-error.ts'
+import { withSecrets } from '../../packages/engine/tool.ts'
+import { testService } from '../support/service.ts'
+import { add } from './sample-tools.ts'
 
 const FIT = { description: 'Does nothing.', schema: z.object({}) }
 

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts'
-import { SetupError } from '../failures/setup-error.ts'
-import type { Log } from '../log/log.ts'
-import type { McpEvent } from '../mcp.ts'
-import type { AgentTool, ToolFromSettings, ToolWithSecrets } from '../tool.ts'
-import { expectDistinct, guarded } from './guarded-tools.ts'
+import type { Config } from './config.ts'
+import { SetupError } from './failures/setup-error.ts'
+import type { Log } from './log/log.ts'
+import type { McpEvent } from './mcp.ts'
+import type { AgentTool, ToolFromSettings, ToolWithSecrets } from './tool.ts'
+import { expectDistinct, guarded } from './tools/guarded-tools.ts'
 
 /** Maximum number of names in a log line. */
 const MAX_NAMES = 10
@@ -39,7 +39,7 @@ export async function supplyTools(
   const tools = [...own]
   if (mcpServers.length === 0) return { tools, close: async () => {} }
   // Loaded only if there are servers, since it takes longer than the rest of start-up.
-  const { startMcp } = await import('../mcp.ts')
+  const { startMcp } = await import('./mcp.ts')
   const close = await startMcp(mcpServers, {
     taken: own.map(({ name }) => name),
     report: event => logEvent(event, log),

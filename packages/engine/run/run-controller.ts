@@ -1,14 +1,14 @@
 import type { RunFailure } from '../failures/run-failure.ts'
 import { loadTokenizer } from './tokens.ts'
 
-/** The end of one run as one signal. It aborts at the hard deadline, on the caller's hang-up, or when a budget is spent. */
-export class EndOfRun implements Disposable {
+/** Aborts a run, as an `AbortController` does: at the hard deadline, on the caller's hang-up, or when a budget is spent. */
+export class RunController implements Disposable {
   readonly signal: AbortSignal
   readonly #controller = new AbortController()
-  readonly #reached = Promise.withResolvers<never>()
+  readonly #aborted = Promise.withResolvers<never>()
   readonly #timers: readonly NodeJS.Timeout[]
   readonly #caller: AbortSignal | undefined
-  readonly #hangUp = () => this.end(this.#caller?.reason)
+  readonly #hangUp = () => this.abort(this.#caller?.reason)
 
   /**
    * @param timeLeftMs milliseconds to the hard deadline
@@ -18,12 +18,12 @@ export class EndOfRun implements Disposable {
   constructor(timeLeftMs: number, overtime: () => RunFailure, caller?: AbortSignal) {
     this.signal = this.#controller.signal
     this.#caller = caller
-    this.#reached.promise.catch(() => undefined)
+    this.#aborted.promise.catch(() => undefined)
     // Not AbortSignal.any: Node holds on to a combined signal with listeners, and so to the whole run, until it aborts.
     if (caller?.aborted) this.#hangUp()
     else caller?.addEventListener('abort', this.#hangUp, { once: true })
     this.#timers = [
-      setTimeout(() => this.end(overtime()), Math.max(0, timeLeftMs)),
+      setTimeout(() => this.abort(overtime()), Math.max(0, timeLeftMs)),
       // Counting the tokens of a timed-out run needs the tokenizer, so load it in time.
       setTimeout(() => void loadTokenizer(), Math.max(0, timeLeftMs / 2)),
     ]
@@ -31,13 +31,13 @@ export class EndOfRun implements Disposable {
   }
 
   /** Rejects with the reason when the run ends. */
-  get reached(): Promise<never> {
-    return this.#reached.promise
+  get aborted(): Promise<never> {
+    return this.#aborted.promise
   }
 
   /** Ends the run; the first reason wins. */
-  end(reason: RunFailure): void {
-    this.#reached.reject(reason)
+  abort(reason: RunFailure): void {
+    this.#aborted.reject(reason)
     this.#controller.abort(reason)
   }
 

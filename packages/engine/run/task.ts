@@ -1,0 +1,47 @@
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import type { RunContext } from '../context.ts'
+import type { StopReason } from '../failures/stop-reason.ts'
+import type { Usage } from './budget.ts'
+import type { Cost } from './price.ts'
+import type { RunOptions } from './run.ts'
+
+/** One task, in plain values. */
+export interface Task extends Omit<RunOptions, 'limits' | 'priceOf'> {
+  readonly id: string
+  readonly input: string
+  readonly context: RunContext
+  /** Waits until the run may start or the signal aborts. Returns a function that frees the slot for the next run. */
+  admit?(signal: AbortSignal): Promise<(() => void) | undefined>
+}
+
+/** How a task ended, in plain values. */
+export interface Outcome {
+  readonly status: 'success' | 'error' | 'timeout'
+  readonly output: string
+  readonly error?: string
+  readonly stop: StopReason
+  /** Whether a token cap cut the answer off. */
+  readonly cut: boolean
+  /** Milliseconds since the request arrived. */
+  readonly durationMs: number
+  readonly usage: Usage
+  readonly cost: Cost
+  /** Name of the model called last. */
+  readonly model: string | undefined
+  readonly toolsUsed: readonly string[]
+  /** The cause of an error; only for the log. */
+  readonly cause?: unknown
+}
+
+/**
+ * Creates the callback handlers and metadata that trace one run.
+ *
+ * @param end aborts if the run ends before its answer; its reason says why
+ */
+export type Trace = (
+  task: Task,
+  end: AbortSignal,
+) => {
+  readonly handlers: readonly BaseCallbackHandler[]
+  readonly metadata: Readonly<Record<string, unknown>>
+}
