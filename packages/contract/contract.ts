@@ -38,6 +38,24 @@ function optional<Type extends z.ZodType>(
   return withoutNull.optional()
 }
 
+/** The settings that every run may have, by the interface. */
+export const runSettings = {
+  system_prompt: {
+    type: z.string({ error: issue => got('a string', issue) }),
+    description: "Replaces the agent's own system prompt for this run",
+  },
+  max_tokens: {
+    type: z
+      .int({ error: issue => got('an integer, 1 or more', issue) })
+      .min(1, { error: issue => got('an integer, 1 or more', issue) }),
+    description: 'Cap on the tokens generated over the whole run, all model calls together',
+  },
+  enabled_tools: {
+    type: z.array(z.string()),
+    description: 'Names of the tools enabled for this run; absent: all of them, empty: none',
+  },
+} as const
+
 /** Settings of a run by name, as a graph declares them. */
 type Settings = Readonly<Record<string, z.ZodType>>
 
@@ -56,6 +74,24 @@ function ownSettings(declared: Settings): Settings {
   )
 }
 
+/** An array of these tools' names. Stops after a few wrong ones, so that a megabyte of them stays cheap. */
+function namesOf(toolNames: () => readonly string[]) {
+  const uncheckedName: z.ZodType<string> = z.any().meta({ type: 'string' })
+  return z
+    .array(uncheckedName, { error: issue => got('an array of tool names', issue) })
+    .superRefine((names, context) => {
+      const known = toolNames()
+      const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no name: this agent has no tools'
+      let wrong = 0
+      for (const [index, input] of names.entries()) {
+        if (known.includes(input)) continue
+        context.addIssue({ code: 'custom', path: [index], message: got(expected, { input }) })
+        wrong += 1
+        if (wrong > SHOWN_ISSUES) return
+      }
+    })
+}
+
 /**
  * The schema of a run request.
  *
@@ -63,35 +99,13 @@ function ownSettings(declared: Settings): Settings {
  * @param settings those that the graph declares; the interface's own three are always the same
  */
 export function runRequestFor(toolNames: () => readonly string[], settings: Settings = {}) {
-  // The array checks its names and stops after a few bad ones, so that a megabyte of them stays cheap.
-  const toolName: z.ZodType<string> = z.any().meta({ type: 'string' })
+  const { system_prompt, max_tokens, enabled_tools } = runSettings
   const config = z
     .object(
       {
-        system_prompt: optional(z.string({ error: issue => got('a string', issue) })).meta({
-          description: "Replaces the agent's own system prompt for this run",
-        }),
-        max_tokens: optional(
-          z
-            .int({ error: issue => got('an integer, 1 or more', issue) })
-            .min(1, { error: issue => got('an integer, 1 or more', issue) }),
-        ).meta({ description: 'Cap on the tokens generated over the whole run, all model calls together' }),
-        enabled_tools: optional(
-          z
-            .array(toolName, { error: issue => got('an array of tool names', issue) })
-            .superRefine((names, context) => {
-              const known = toolNames()
-              const expected =
-                known.length > 0 ? `one of ${known.join(', ')}` : 'no name: this agent has no tools'
-              let wrong = 0
-              for (const [index, input] of names.entries()) {
-                if (known.includes(input)) continue
-                context.addIssue({ code: 'custom', path: [index], message: got(expected, { input }) })
-                wrong += 1
-                if (wrong > SHOWN_ISSUES) return
-              }
-            }),
-        ).meta({ description: 'Names of the tools enabled for this run; absent: all of them, empty: none' }),
+        system_prompt: optional(system_prompt.type).meta({ description: system_prompt.description }),
+        max_tokens: optional(max_tokens.type).meta({ description: max_tokens.description }),
+        enabled_tools: optional(namesOf(toolNames)).meta({ description: enabled_tools.description }),
         ...ownSettings(settings),
       },
       { error: issue => got('an object', issue) },

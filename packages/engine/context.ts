@@ -1,14 +1,14 @@
+import { runSettings } from '@agent-task-service/contract'
 import { z } from 'zod'
 import { RunFailure } from './failures/run-failure.ts'
 
+const { system_prompt, max_tokens, enabled_tools } = runSettings
+
 /** Settings of one run that every agent has: `config` in `POST /run`, `context` in LangGraph. */
 export const RunContext = z.object({
-  system_prompt: z.string().optional().describe("Replaces the agent's own system prompt"),
-  max_tokens: z.int().min(1).optional().describe('Cap on the tokens generated over the whole run'),
-  enabled_tools: z
-    .array(z.string())
-    .optional()
-    .describe('Names of the tools enabled; absent: all, empty: none'),
+  system_prompt: system_prompt.type.optional().describe(system_prompt.description),
+  max_tokens: max_tokens.type.optional().describe(max_tokens.description),
+  enabled_tools: enabled_tools.type.optional().describe(enabled_tools.description),
 })
 
 export type RunContext = z.infer<typeof RunContext>
@@ -47,16 +47,15 @@ export function contextSchemaFor<Schema extends ContextSchema>(
     tools,
   }: { readonly systemPrompt: string; readonly tools: readonly { readonly name: string }[] },
 ): Schema {
-  const { system_prompt, enabled_tools } = RunContext.shape
   const prompt = { default: systemPrompt, langgraph_nodes: ['plan', 'respond'], langgraph_type: 'prompt' }
   const known = z.string().refine(name => tools.some(tool => tool.name === name), {
     error: () => `expected one of ${tools.map(({ name }) => name).join(', ')}`,
   })
   return schema.extend({
-    system_prompt: system_prompt.meta(prompt),
+    system_prompt: RunContext.shape.system_prompt.meta(prompt),
     enabled_tools: z
       .array(known.meta({ enum: tools.map(({ name }) => name) }))
       .optional()
-      .describe(enabled_tools.description ?? ''),
+      .describe(enabled_tools.description),
   }) as unknown as Schema
 }

@@ -41,15 +41,19 @@ export interface ModelCall extends ModelRequest {
   readonly endsAtSoftDeadline: boolean
 }
 
-/** How one try is made. */
-interface Try {
-  /** Largest cap that the model is known to take. */
-  readonly cap: number | undefined
-  readonly patienceMs: number | undefined
+/** What is known while one model is asked. */
+interface Asking {
+  readonly call: ModelCall
   /** Whether there is another model to fall back to. */
   readonly hasNext: boolean
-  /** Whether an empty answer is one. */
-  readonly mayBeEmpty: boolean
+  /** Milliseconds in which it may be tried again before it is the next model's turn. */
+  readonly windowLeftMs: () => number
+  tries: number
+  /** As sent in the next try. */
+  request: ModelRequest
+  limits: KnownLimits
+  /** Troubles that the request has been adapted to; once each. */
+  readonly adaptedTo: Set<ModelTrouble>
 }
 
 /** Asks one model of the list until it answers or is given up, within the limits that it is known to have. */
@@ -83,34 +87,32 @@ export class ModelWithRetries {
     call: ModelCall,
     hasNext: boolean,
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
-    const { run, signal, endsAtSoftDeadline } = call
-    const windowLeft = windowFor(run, hasNext)
-    let limits = (run && this.#limits.get(run)) ?? {}
-    let request = await applyKnownLimits(call, limits)
-    const adaptedTo = new Set<ModelTrouble>()
-    for (let tries = 1; ; tries += 1) {
+    const { run, signal } = call
+    const limits = (run && this.#limits.get(run)) ?? {}
+    const asking: Asking = {
+      call,
+      hasNext,
+      windowLeftMs: windowFor(run, hasNext),
+      tries: 0,
+      request: await applyKnownLimits(call, limits),
+      limits,
+      adaptedTo: new Set(),
+    }
+    for (;;) {
       call.attempts += 1
-      const patienceMs = this.#patienceMs(call, tries, hasNext, windowLeft())
-      // Without a next model, the run itself asks once more.
-      const mayBeEmpty = !hasNext && adaptedTo.has('empty_answer')
-      const tried = await this.#try(request, call, { cap: limits.cap, patienceMs, hasNext, mayBeEmpty })
-      if ('reply' in tried) return tried
-      const { error, sentCap } = tried
-      const { trouble, isOutage } = error
-      const other = adaptedTo.has(trouble) ? undefined : await adaptToRefusal(request, error, sentCap, limits)
-      adaptedTo.add(trouble)
-      if (other) {
-        request = other.request
-        limits = this.#learn(limits, other.limits, run)
-        continue
-      }
-      const wait = waitBeforeRetry(error, tries, Math.min(timeLeftOf(run), windowLeft()), hasNext)
-      const isLate = trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
-      if (wait === undefined || isLate) {
-        if (isOutage) this.breaker.failed()
+      asking.tries += 1
+      const outcome = await this.#try(asking)
+      if ('reply' in outcome) return outcome
+      const { error, sentCap } = outcome
+      if (await this.#adapt(asking, error, sentCap)) continue
+      const timeLeftMs = Math.min(timeLeftOf(run), asking.windowLeftMs())
+      const waitMs = waitBeforeRetry(error, asking.tries, timeLeftMs, hasNext)
+      const isLate = isTooLate(error, call)
+      if (waitMs === undefined || isLate) {
+        if (error.isOutage) this.breaker.failed()
         return { error, isLate }
       }
-      if (wait > 0) await sleep(wait, undefined, { signal })
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal })
     }
   }
 
@@ -121,29 +123,38 @@ export class ModelWithRetries {
    * @throws the signal's reason if the run has ended
    */
   async #try(
-    request: ModelRequest,
-    call: ModelCall,
-    { cap, patienceMs, hasNext, mayBeEmpty }: Try,
+    asking: Asking,
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; sentCap: number | undefined }> {
+    const { call, request, limits } = asking
     const { run, signal } = call
     let sentCap: number | undefined
     const send = (left: number | undefined) => {
-      sentCap = left === undefined ? undefined : Math.min(left, cap ?? left)
-      return this.#send(request, call, sentCap, patienceMs)
+      sentCap = left === undefined ? undefined : Math.min(left, limits.cap ?? left)
+      return this.#send(request, call, sentCap, this.#patienceMs(asking))
     }
     try {
       const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
       const reply = normalizeReply(sent, idsTakenIn(call), call.tools)
       if (reply.id !== undefined) run?.replyIds.add(reply.id)
       this.breaker.succeeded()
-      const mayNotCall = hasNext && call.binding.tool_choice === 'none'
-      if (!mayBeEmpty && isEmpty(reply, mayNotCall))
-        throw new RunFailure('empty_answer', 'the model gave an empty answer')
+      if (isNoAnswer(reply, asking)) throw new RunFailure('empty_answer', 'the model gave an empty answer')
       return { reply }
     } catch (thrown) {
       signal.throwIfAborted()
       return { error: classifyModelError(thrown), sentCap }
     }
+  }
+
+  /** Changes the request to what the refusal asks for. @returns whether there is another way to ask */
+  async #adapt(asking: Asking, error: ClassifiedError, sentCap: number | undefined): Promise<boolean> {
+    const { request, limits, adaptedTo, call } = asking
+    if (adaptedTo.has(error.trouble)) return false
+    adaptedTo.add(error.trouble)
+    const adapted = await adaptToRefusal(request, error, sentCap, limits)
+    if (!adapted) return false
+    asking.request = adapted.request
+    asking.limits = this.#learn(limits, adapted.limits, call.run)
+    return true
   }
 
   /** Keeps for the run what the model has refused. @returns all that it has refused so far */
@@ -156,19 +167,15 @@ export class ModelWithRetries {
   }
 
   /** Milliseconds without progress after which a try is given up; `undefined` if there is nothing else left to try. */
-  #patienceMs(
-    { run, endsAtSoftDeadline }: ModelCall,
-    tries: number,
-    hasNext: boolean,
-    windowLeftMs: number,
-  ): number | undefined {
+  #patienceMs({ call, hasNext, tries, windowLeftMs }: Asking): number | undefined {
+    const { run, endsAtSoftDeadline } = call
     if (!run) return undefined
     const { timeLeftMs, wrapUp } = run.budget
     const mayRetry = tries < MAX_ATTEMPTS
     const patienceMs = this.entry.patienceMs ?? Math.max(LEAST_PATIENCE_MS, run.limits.timeoutMs * PATIENCE)
     const hasOther = hasNext || (endsAtSoftDeadline && wrapUp !== undefined)
     if (!hasOther && !(mayRetry && timeLeftMs > 2 * patienceMs)) return undefined
-    return tries === 1 ? patienceMs : Math.min(patienceMs, Math.max(LEAST_PATIENCE_MS, windowLeftMs))
+    return tries === 1 ? patienceMs : Math.min(patienceMs, Math.max(LEAST_PATIENCE_MS, windowLeftMs()))
   }
 
   async #send(
@@ -224,11 +231,19 @@ function idsTakenIn({ messages, run }: ModelCall): ReadonlySet<string> {
   return new Set([...read, ...(run?.replyIds ?? [])])
 }
 
-/** @param mayNotCall whether the model was told to call no tool; a call is then no answer */
-function isEmpty(reply: AIMessageChunk, mayNotCall: boolean): boolean {
+/** Whether another try may bring an answer. Without a next model, the run itself asks once more. */
+function isNoAnswer(reply: AIMessageChunk, { call, hasNext, adaptedTo }: Asking): boolean {
+  const mayBeEmpty = !hasNext && adaptedTo.has('empty_answer')
   const hasRefusal = Array.isArray(reply.content) && reply.content.length > 0
-  if (hasRefusal || isCut(reply) || isWithheld(reply)) return false
+  if (mayBeEmpty || hasRefusal || isCut(reply) || isWithheld(reply)) return false
+  // A call is no answer if the model was told to make none.
+  const mayNotCall = hasNext && call.binding.tool_choice === 'none'
   return plainText(reply).trim() === '' && (mayNotCall || reply.tool_calls?.length === 0)
+}
+
+/** Whether the model stalled past the soft deadline, while its caller has something shorter to ask. */
+function isTooLate({ trouble }: ClassifiedError, { run, endsAtSoftDeadline }: ModelCall): boolean {
+  return trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
 }
 
 /** Milliseconds until the run's end. */
