@@ -12,8 +12,8 @@ import { NO_ZONE, readZone, UNIX, type Zone, zoneTitle } from './zone.ts'
  * @param milliseconds the present, since 1970
  * @throws {ToolError} when an argument is missing, unknown or cannot be read
  */
-export function answer(given: TimeArguments, milliseconds: number): string {
-  const args = checkArguments(given)
+export function answer(received: TimeArguments, milliseconds: number): string {
+  const args = checkArguments(received)
   // Whole seconds keep every result short, and nobody asks for more.
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)
   const question: Question = { now, zone: args.zone, notes: new Set() }

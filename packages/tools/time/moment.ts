@@ -112,10 +112,10 @@ export function show({ time, zone, isDate }: Moment, { notes }: Question, shown 
 
 /** Notes when the place behind an abbreviation observes another offset: New York in July is not on EST. */
 export function noteOffset(time: Temporal.ZonedDateTime, zone: Zone, notes: Set<string>): void {
-  const there = time.withTimeZone(zone.keptBy ?? zone.id)
+  const there = time.withTimeZone(zone.observedIn ?? zone.id)
   if (there.offset === time.offset) return
   notes.add(
-    `${zone.label} is always ${formatOffset(time)}, but ${zone.keptBy} is at ${formatOffset(there)} then, ` +
-      `where it is ${formatDate(there)} ${formatClock(there)}. Name ${zone.keptBy} for its local time.`,
+    `${zone.label} is always ${formatOffset(time)}, but ${zone.observedIn} is at ${formatOffset(there)} then, ` +
+      `where it is ${formatDate(there)} ${formatClock(there)}. Name ${zone.observedIn} for its local time.`,
   )
 }
