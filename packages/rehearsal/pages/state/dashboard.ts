@@ -5,7 +5,7 @@ import { type AgentView, type RecordedEvent, RUN_HEADER } from '../../api.ts'
 import { objectIn } from '../../json.ts'
 import { api, describeFailure } from './api-client.ts'
 import { advance, beginning, type RunSteps } from './run-steps.ts'
-import { keepDraft, readDraft, type TaskFields } from './task.ts'
+import { readDraft, saveDraft, type TaskFields } from './task.ts'
 
 /** What every view shares. */
 export interface Dashboard {
@@ -71,7 +71,7 @@ export function useRunner() {
   }
   function setDraft(fields: TaskFields): void {
     setFields(fields)
-    keepDraft(fields)
+    saveDraft(fields)
   }
   return { current, start, cancel: () => controller.current?.abort(), draft, setDraft }
 }
