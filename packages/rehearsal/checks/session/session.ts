@@ -154,7 +154,7 @@ export class Session {
       when: { from, to: new Date() },
       alone: others === 0 && underWay.size === 0,
     }
-    const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.keepRun?.(run)
+    const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.recordRun?.(run)
     const recorded = { ...run, record: record || undefined }
     this.seen.push(recorded)
     this.runs.push(recorded)

@@ -82,7 +82,7 @@ async function readEvents(response: Response, onEvent: (event: RecordedEvent) =>
   if (!isStream || response.body === null) return void (await response.text())
   const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    onEvent({ type: read.value.event ?? 'message', data: objectIn(read.value.data) })
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    onEvent({ type: next.value.event ?? 'message', data: objectIn(next.value.data) })
   }
 }
