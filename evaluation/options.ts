@@ -45,8 +45,8 @@ export function readOptions(args: readonly string[], env: Environment) {
   for (const url of urls) line.address('--url', url)
   const isEither = urls.length === 0 || models.length === 0
   line.expect(isEither, '--model: cannot be combined with --url; an agent over HTTP has its own model')
-  for (const [name, given] of Object.entries({ url: urls, model: models, prompt: prompts })) {
-    const twice = given.find((value, index) => given.indexOf(value) < index)
+  for (const [name, values] of Object.entries({ url: urls, model: models, prompt: prompts })) {
+    const twice = values.find((value, index) => values.indexOf(value) < index)
     line.expect(twice === undefined, `--${name}: expected each once, got ${JSON.stringify(twice)} twice`)
   }
   const [json, against] = [line.one('json'), line.one('against')]

@@ -39,12 +39,12 @@ export async function createVariants(
 ): Promise<readonly Variant[]> {
   const overUrls = urls.map(url => overHttp(url, token))
   const withModels = models.map(model => inProcess(agent, { ...env, MODEL: model }, model))
-  const asked = await Promise.all([...overUrls, ...withModels])
-  if (asked.length === 0) asked.push(await inProcess(agent, env))
-  if (prompts.length === 0) return asked
-  return asked.flatMap(one =>
+  const variants = await Promise.all([...overUrls, ...withModels])
+  if (variants.length === 0) variants.push(await inProcess(agent, env))
+  if (prompts.length === 0) return variants
+  return variants.flatMap(one =>
     prompts.map(({ name, text }) => ({
-      name: asked.length > 1 ? `${one.name}, ${name}` : name,
+      name: variants.length > 1 ? `${one.name}, ${name}` : name,
       run: request => one.run({ ...request, config: { system_prompt: text, ...request.config } }),
     })),
   )
@@ -79,15 +79,15 @@ function variantOf(client: AgentClient, name: string): Variant {
   // Events tell what a run cost. An agent may have others than this project's.
   let accept = 'text/event-stream, application/json'
   async function run(request: RunRequest): Promise<Reply> {
-    const sent = await client.run(request, { timeoutMs: RUN_TIMEOUT_MS, headers: { accept } })
-    const isStream = /^text\/event-stream\b/i.test(sent.headers['content-type'] ?? '')
-    const last = isStream ? lastEventIn(sent.body) : undefined
-    if (isStream && last === undefined && sent.failure === null && accept !== 'application/json') {
+    const received = await client.run(request, { timeoutMs: RUN_TIMEOUT_MS, headers: { accept } })
+    const isStream = /^text\/event-stream\b/i.test(received.headers['content-type'] ?? '')
+    const last = isStream ? lastEventIn(received.body) : undefined
+    if (isStream && last === undefined && received.failure === null && accept !== 'application/json') {
       accept = 'application/json'
       return await run(request)
     }
-    const headers = { ...sent.headers, 'content-type': 'application/json' }
-    const exchange = last ? { ...sent, headers, json: last.response } : sent
+    const headers = { ...received.headers, 'content-type': 'application/json' }
+    const exchange = last ? { ...received, headers, json: last.response } : received
     const { status, json, wallMs } = exchange
     const broken = runViolations(exchange, { taskId: request.task_id })
     const body = isObject(json) ? json : {}

@@ -108,15 +108,15 @@ function unescaped(text: string): string {
 type Trace = ReturnType<typeof tracesOf>[number]
 
 /** Where the text contains a sufficiently long part of a trace. */
-function runOf(text: string, { text: wanted, least }: Trace): { at: number; length: number } | undefined {
+function runOf(text: string, { text: needle, least }: Trace): { at: number; length: number } | undefined {
   // Any part of that length fully contains at least one of these pieces.
   const size = Math.ceil(least / 2)
-  for (let start = 0; start + size <= wanted.length; start += size) {
-    const piece = wanted.slice(start, start + size)
+  for (let start = 0; start + size <= needle.length; start += size) {
+    const piece = needle.slice(start, start + size)
     for (let found = text.indexOf(piece); found >= 0; found = text.indexOf(piece, found + 1)) {
       let [before, after] = [0, size]
-      while (before < start && text[found - before - 1] === wanted[start - before - 1]) before += 1
-      while (start + after < wanted.length && text[found + after] === wanted[start + after]) after += 1
+      while (before < start && text[found - before - 1] === needle[start - before - 1]) before += 1
+      while (start + after < needle.length && text[found + after] === needle[start + after]) after += 1
       if (before + after >= least) return { at: found - before, length: before + after }
     }
   }

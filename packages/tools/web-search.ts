@@ -18,9 +18,9 @@ const ENGINES = { wikipedia: Wikipedia, searxng: Searxng, tavily: Tavily, brave:
  * Prepares searching with the configured engines.
  *
  * @returns `scope`, what is searched, and `search`. That returns passages of the pages found, at most `maxTokens` of text
- *   marked as untrusted, and the sources as its artifact; if nothing is found, the text says so. With `read`, it reads one
- *   page in place of searching. It rejects within the time limit with a `ToolError` if every engine fails, and with the
- *   signal's reason (as an `Error`) if that aborts.
+ *   marked as untrusted, and the sources as its artifact; if nothing is found, the text says so. With
+ *   `requestedPage`, it reads one page in place of searching. It rejects within the time limit with a `ToolError` if every
+ *   engine fails, and with the signal's reason (as an `Error`) if that aborts.
  */
 export function createSearch(settings: SearchSettings) {
   const { contact, maxTokens = DEFAULT_MAX_TOKENS, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = settings
@@ -33,10 +33,10 @@ export function createSearch(settings: SearchSettings) {
   const parts = { engines, rules, maxTokens, timeLimitMs }
   return {
     scope,
-    async search(query: string, read: string | undefined, config: unknown) {
+    async search(query: string, requestedPage: string | undefined, config: unknown) {
       // The code that reads pages is loaded on the first search.
       const { answer } = await import('./web-search/search.ts')
-      return await answer(parts, query.replace(/[\p{Cc}\s]+/gu, ' '), read, config as CallConfig)
+      return await answer(parts, query.replace(/[\p{Cc}\s]+/gu, ' '), requestedPage, config as CallConfig)
     },
   }
 }

@@ -72,9 +72,9 @@ function withoutOwn(bill: Bill): Bill {
   const own = new Set(
     bill.components.filter(({ group }) => group === OWN_SCOPE).map(component => component['bom-ref']),
   )
-  const neededBy = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]))
+  const dependenciesOf = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]))
   const resolved = (refs: readonly string[]): string[] => [
-    ...new Set(refs.flatMap(ref => (own.has(ref) ? resolved(neededBy.get(ref) ?? []) : [ref]))),
+    ...new Set(refs.flatMap(ref => (own.has(ref) ? resolved(dependenciesOf.get(ref) ?? []) : [ref]))),
   ]
   return {
     ...bill,

@@ -79,15 +79,7 @@ const SHOWN_OUTPUT = 1_000
  */
 export async function startAgent(options: StartOptions) {
   const { command, url, environment, patienceMs = 2 * START_MS, logFile, signal } = options
-  const client = new AgentClient({ url })
-  const { failure, json } = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS })
-  if (failure?.kind !== 'refused') {
-    const { agent_id: id = 'another program' } = Object(json) as { agent_id?: unknown }
-    throw new StartError(
-      `${url} is in use by ${id}: end it, or name it: npm run staging -- agent-1=${url}, or ${CHECKS} ${url}`,
-    )
-  }
-
+  await expectFree(url)
   const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])
   const fakes: Record<string, string> = Object.fromEntries(planted)
   const secrets = new Map([...Object.entries(fakes), ...secretsIn(environment)])
@@ -132,26 +124,59 @@ export async function startAgent(options: StartOptions) {
     return { how: `it did not end within ${patienceMs / 1000} s`, clean: false }
   }
 
-  const passed = () => performance.now() - startedAt
-  let answeredMs: number | undefined
-  for (;;) {
-    const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, patienceMs)
-    const { status, failure } = await client.health({ timeoutMs, signal })
-    if (status !== null) answeredMs = status === 200 ? passed() : (answeredMs ?? passed())
-    if (status === 200) break
-    if (how === undefined && passed() < patienceMs && !signal?.aborted) {
-      await sleep(BETWEEN_POLLS_MS)
-      continue
-    }
-    // It is running; the checks will say what is wrong with its reply.
-    if (how === undefined && !signal?.aborted && failure?.kind !== 'refused') break
+  const isOver = () => how !== undefined || signal?.aborted === true
+  const readyMs = await timeUntilReady({ url, startedAt, patienceMs, signal, isOver })
+  if (readyMs === undefined) {
     const late = signal?.aborted ? 'the checks were stopped before it answered' : undefined
     const why = how ?? late ?? `no answer from ${url}/health within ${patienceMs / 1000} s`
     await end()
     throw new StartError(`${why}. Its last lines: ${await lastWords()}`)
   }
-  const readyMs = answeredMs ?? passed()
   return { readyMs, log, secrets, outsideUrls: outsideUrls(url), end, ended, lastWords }
+}
+
+/** @throws StartError unless connections to the URL are refused */
+async function expectFree(url: string): Promise<void> {
+  const { failure, json } = await new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS })
+  if (failure?.kind === 'refused') return
+  const { agent_id: id = 'another program' } = Object(json) as { agent_id?: unknown }
+  throw new StartError(
+    `${url} is in use by ${id}: end it, or name it: npm run staging -- agent-1=${url}, or ${CHECKS} ${url}`,
+  )
+}
+
+interface Wait {
+  readonly url: string
+  /** Of the agent, by `performance.now()`. */
+  readonly startedAt: number
+  readonly patienceMs: number
+  readonly signal: AbortSignal | undefined
+  /** Whether waiting has become pointless. */
+  readonly isOver: () => boolean
+}
+
+/**
+ * Polls `/health` until it answers 200, or until time is up.
+ *
+ * @returns milliseconds from the start to that answer, or failing that, to the first one of any status; undefined if nothing
+ *   accepts connections, or waiting is over
+ */
+async function timeUntilReady({ url, startedAt, patienceMs, signal, isOver }: Wait) {
+  const client = new AgentClient({ url })
+  const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, patienceMs)
+  const passed = () => performance.now() - startedAt
+  let answeredMs: number | undefined
+  for (;;) {
+    const { status, failure } = await client.health({ timeoutMs, signal })
+    if (status === 200) return passed()
+    if (status !== null) answeredMs ??= passed()
+    if (isOver()) return undefined
+    if (passed() >= patienceMs) {
+      // If it is running, the checks will say what is wrong with its reply.
+      return failure?.kind === 'refused' ? undefined : (answeredMs ?? passed())
+    }
+    await sleep(BETWEEN_POLLS_MS)
+  }
 }
 
 /**

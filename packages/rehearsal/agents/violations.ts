@@ -10,7 +10,8 @@ import type { Exchange } from './exchange.ts'
 /** Statuses with which an agent, or a server in front of it, may refuse a valid task. */
 const INFRASTRUCTURE = new Set([401, 413, 429, 503])
 
-export interface Asked {
+/** What is known of the request that a reply answers. */
+export interface RequestFacts {
   /** The request's id; absent if it had none, and then the echo is not checked. */
   readonly taskId?: string | undefined
   /** Whether the request was valid; the interface does not say how an invalid one is refused. Default: true. */
@@ -18,27 +19,27 @@ export interface Asked {
 }
 
 /** How the reply to `POST /run` violates the interface. */
-export function runViolations(exchange: Exchange, asked: Asked): string[] {
+export function runViolations(exchange: Exchange, request: RequestFacts): string[] {
   const { status, failure } = exchange
   if (failure !== null) return [`expected a complete reply, got none: ${failure.message}`]
-  if (isInfrastructure(status, asked)) return []
+  if (isInfrastructure(status, request)) return []
   if (status !== 200) {
     return [`expected HTTP 200, even for a failed task (4xx and 5xx mean infrastructure), got ${status}`]
   }
   return [
     ...contentTypeViolations(exchange),
-    ...bodyViolations(exchange, body => responseViolations(body, asked)),
+    ...bodyViolations(exchange, body => responseViolations(body, request)),
   ]
 }
 
 /** Whether a reply reports an infrastructure problem, for which the interface defines only the status. */
-export function isInfrastructure(status: number | null, { isValid = true }: Asked): boolean {
+export function isInfrastructure(status: number | null, { isValid = true }: RequestFacts): boolean {
   if (status === null) return false
   return INFRASTRUCTURE.has(status) || (!isValid && status >= 400 && status < 500)
 }
 
 /** How a run response violates the interface, whether from a reply's body or the last event of a stream. */
-export function responseViolations(body: JsonObject, { taskId }: Asked): string[] {
+export function responseViolations(body: JsonObject, { taskId }: RequestFacts): string[] {
   const { task_id, status, output, metrics, error } = body
   const echo = taskId === undefined ? 'a string' : `the task_id of the request, ${describeValue(taskId)}`
   const isEcho = taskId === undefined ? typeof task_id === 'string' : task_id === taskId

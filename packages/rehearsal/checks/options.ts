@@ -34,8 +34,8 @@ export interface CheckOptions {
   readonly limits?: Partial<CheckLimits> | undefined
   /** Receives the report so far on every change. */
   readonly onProgress?: ((report: Report) => void) | undefined
-  /** Keeps a run that went straight to the agent; returns the number of its record. */
-  readonly keepRun?: ((run: CheckedRun) => number) | undefined
+  /** Records a run that went straight to the agent; returns the number of its record. */
+  readonly recordRun?: ((run: CheckedRun) => number) | undefined
   /** Stops the checks; the rest is reported as not run. */
   readonly signal?: AbortSignal | undefined
 }

@@ -86,10 +86,10 @@ function idOf(c: Context): number {
 function parse<Schema extends z.ZodObject>(
   schema: Schema,
   c: Context,
-  given: Readonly<Record<string, string>> = c.req.query(),
+  parameters: Readonly<Record<string, string>> = c.req.query(),
 ): z.output<Schema> {
   const parsed = schema.safeParse(
-    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
+    Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== '')),
   )
   if (parsed.success) return parsed.data
   const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)

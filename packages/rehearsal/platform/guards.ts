@@ -48,9 +48,9 @@ export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
 /** Requires the staging token. */
 export function requireToken(token: string): MiddlewareHandler {
   return async (c, next) => {
-    const given = /^Bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '')?.[1]
-    if (given !== undefined && (await timingSafeEqual(given, token))) return await next()
-    const got = given === undefined ? 'none' : 'another'
+    const presented = /^Bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '')?.[1]
+    if (presented !== undefined && (await timingSafeEqual(presented, token))) return await next()
+    const got = presented === undefined ? 'none' : 'another'
     const message = `Authorization: expected "Bearer <the staging token>", got ${got}`
     const headers = { 'WWW-Authenticate': 'Bearer realm="staging"' }
     throw new HTTPException(401, { message, res: new Response(null, { headers }) })

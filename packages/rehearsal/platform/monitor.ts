@@ -51,9 +51,9 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
     callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void check())
   }
 
-  function conclude(at: Date, given: Exchange): void {
+  function conclude(at: Date, received: Exchange): void {
     // Quotes part of the agent's reply, so secrets are removed before cutting.
-    const exchange = { ...given, json: redact.json(given.json) }
+    const exchange = { ...received, json: redact.json(received.json) }
     const cause = healthFailure(exchange)
     const check = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }
     const checks = [...availability.checks, check].slice(-MAX_CHECKS)

@@ -40,17 +40,17 @@ export function readOptions(args: readonly string[], env: Environment) {
   const agents = line.words.flatMap((text, index) => readAgent(text, `agent ${index + 1}`, env, line))
   const repeated = agents.filter(({ id }, index) => agents.findIndex(other => other.id === id) < index)
   for (const { id } of repeated) line.expect(false, `${id}: given more than once`)
-  const given = env.STAGING_TOKEN?.trim() || undefined
+  const configuredToken = env.STAGING_TOKEN?.trim() || undefined
   const options = {
     help: line.has('help'),
     agents,
     port: line.wholeNumber('port', [0, 65_535], 8090),
     databaseFile: line.one('db') ?? '.staging/platform.db',
-    token: given ?? randomBytes(24).toString('base64url'),
+    token: configuredToken ?? randomBytes(24).toString('base64url'),
     /** A generated token must be printed. */
-    tokenIsMade: given === undefined,
+    tokenIsMade: configuredToken === undefined,
   }
-  expectSecret('STAGING_TOKEN', given, line)
+  expectSecret('STAGING_TOKEN', configuredToken, line)
   line.end()
   return options
 }
@@ -66,11 +66,11 @@ function readAgent(text: string, place: string, env: Environment, line: CommandL
   }
   const url = line.address(id, address)
   if (url === undefined) return []
-  const given = Object.fromEntries(extras as [string, string][])
+  const { log, image } = Object.fromEntries(extras as [string, string][])
   const variable = `STAGING_AGENT_TOKEN_${id.slice('agent-'.length)}`
   const token = env[variable]?.trim() || undefined
   expectSecret(variable, token, line)
-  return [{ id, url, token, log: given.log, image: given.image }]
+  return [{ id, url, token, log, image }]
 }
 
 function expectSecret(variable: string, value: string | undefined, line: CommandLine): void {

@@ -46,7 +46,7 @@ export function createPlatform(parts: PlatformParts) {
   })
   const acceptance = acceptanceOf(parts.runChecks, common)
   const run = runRoute(common)
-  const keepChecked = checkedRuns(common)
+  const recordChecked = checkedRuns(common)
 
   function agentOf(c: Context): Agent {
     const id = c.req.param('agent_id') ?? ''
@@ -60,8 +60,8 @@ export function createPlatform(parts: PlatformParts) {
     const { id, client, token: own, start, log, image } = agent
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
     const source = log === undefined ? undefined : logFile(log)
-    const keepRun = (run: CheckedRun) => keepChecked(agent, run)
-    return { url: client.url, token: own, agentId: id, start, image, log: source, platform, keepRun }
+    const recordRun = (run: CheckedRun) => recordChecked(agent, run)
+    return { url: client.url, token: own, agentId: id, start, image, log: source, platform, recordRun }
   }
 
   const app = new Hono()

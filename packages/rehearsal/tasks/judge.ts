@@ -86,10 +86,10 @@ function spanOf(
     const words = `the time ${time.at}${tolerance > 0 ? ` ± ${tolerance} s` : ''}`
     return { start, length: 2 * tolerance + (seconds === undefined ? 59 : 0), words }
   }
-  const asked = secondOfDay(from, time.now)
+  const requestedAt = secondOfDay(from, time.now)
   const length = Math.ceil((to.getTime() - from.getTime()) / 1000) + 2 * tolerance
   const words = `the time in ${time.now} (${clockIn(time.now, to)}) ± ${tolerance} s`
-  return { start: asked - tolerance, length, words }
+  return { start: requestedAt - tolerance, length, words }
 }
 
 function listed(texts: readonly string[]): string {

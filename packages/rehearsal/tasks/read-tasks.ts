@@ -46,9 +46,9 @@ export function parseTasks(text: string, name: string): TaskFile {
   if (document.errors.length > 0) {
     throw new TaskFileError(document.errors.map(({ message, pos }) => `${placeOf(pos[0])}: ${message}`))
   }
-  const read = taskFile.safeParse(contentOf(document, name))
-  if (read.success) return read.data
-  const problems = read.error.issues.map(({ path, message }) => {
+  const parsed = taskFile.safeParse(contentOf(document, name))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => {
     const task = document.getIn(path.slice(0, 2), true)
     const place = placeOf(isNode(task) ? task.range?.[0] : 0)
     return [place, z.core.toDotPath(path), message].filter(Boolean).join(': ')

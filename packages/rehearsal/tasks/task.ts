@@ -7,8 +7,8 @@ import { describeValue } from '@agent-task-service/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 
-const text = z.string(wanted('a text')).min(1, wanted('a text'))
-const texts = atLeastOne('text', z.array(text, wanted('a list of texts')))
+const text = z.string(expecting('a text')).min(1, expecting('a text'))
+const texts = atLeastOne('text', z.array(text, expecting('a list of texts')))
 const tolerance = z.number().min(0)
 const numberWithin = z.strictObject({
   value: z.number(),
@@ -32,10 +32,10 @@ const contains = z.union(
     texts.transform(all => ({ all })),
     z.strictObject({ any: texts }),
   ],
-  wanted('a text, a list of required texts, or { any: <list> }'),
+  expecting('a text, a list of required texts, or { any: <list> }'),
 )
 
-const status = z.enum(['success', 'error', 'timeout'], wanted('"success", "error" or "timeout"'))
+const status = z.enum(['success', 'error', 'timeout'], expecting('"success", "error" or "timeout"'))
 
 const A_MOMENT = '{ now: <time zone>, within_sec }, or { at: "<hh:mm>", within_sec }'
 
@@ -48,16 +48,19 @@ export const expectation = z
       equals: text.optional(),
       /** Ignores case. */
       contains: contains.optional(),
-      pattern: text.refine(isPattern, wanted('a regular expression')).optional(),
+      pattern: text.refine(isPattern, expecting('a regular expression')).optional(),
       number: oneOrMore(
         'a number, or { value, absolute, relative }',
         z.union([bareNumber, numberWithin]),
       ).optional(),
       /** A JSON Schema that the output fits, as JSON. */
-      json: z.looseObject({}, wanted('a JSON Schema')).refine(isSchema, wanted('a JSON Schema')).optional(),
+      json: z
+        .looseObject({}, expecting('a JSON Schema'))
+        .refine(isSchema, expecting('a JSON Schema'))
+        .optional(),
       time: oneOrMore(A_MOMENT, oneTime).optional(),
     },
-    wanted('an object'),
+    expecting('an object'),
   )
   .refine(
     ({ status, ...of }) => status !== 'success' || Object.values(of).some(value => value !== undefined),
@@ -67,7 +70,7 @@ export const expectation = z
     },
   )
 
-const positive = wanted('an integer, 1 or more')
+const positive = expecting('an integer, 1 or more')
 
 export const task = z.strictObject(
   {
@@ -78,21 +81,21 @@ export const task = z.strictObject(
     config: z
       .looseObject(
         {
-          system_prompt: z.string(wanted('a text')).optional(),
+          system_prompt: z.string(expecting('a text')).optional(),
           max_tokens: z.int(positive).min(1, positive).optional(),
-          enabled_tools: z.array(text, wanted('a list of tool names')).optional(),
+          enabled_tools: z.array(text, expecting('a list of tool names')).optional(),
         },
-        wanted('an object'),
+        expecting('an object'),
       )
       .optional(),
     expect: expectation,
   },
-  wanted('an object with input and expect'),
+  expecting('an object with input and expect'),
 )
 
 export const taskFile = z.strictObject(
-  { tasks: atLeastOne('task', z.array(task, wanted('a list of tasks'))) },
-  wanted('an object with tasks'),
+  { tasks: atLeastOne('task', z.array(task, expecting('a list of tasks'))) },
+  expecting('an object with tasks'),
 )
 
 export type Expectation = z.infer<typeof expectation>
@@ -102,14 +105,15 @@ export type TaskFile = z.infer<typeof taskFile>
 /** A list, or a single item that stands for a list of one. */
 function oneOrMore<Schema extends z.ZodType>(expected: string, one: Schema) {
   const list = z.array(one).min(1)
-  return z.union([list, one.transform(value => [value])], wanted(expected))
+  return z.union([list, one.transform(value => [value])], expecting(expected))
 }
 
 function atLeastOne<Item extends z.ZodType>(what: string, list: z.ZodArray<Item>) {
   return list.min(1, { error: `expected at least one ${what}, got none` })
 }
 
-function wanted(expected: string) {
+/** The parameters of a schema whose errors say what was expected and what it got. */
+function expecting(expected: string) {
   return {
     error: ({ input, code }: { input?: unknown; code?: string }) =>
       code === 'unrecognized_keys' ? undefined : `expected ${expected}, got ${describeValue(input)}`,

@@ -80,8 +80,8 @@ export class Arithmetic {
 
   settle(value: Real): Real {
     if (value instanceof Fraction) {
-      const isKept = value.n < LARGEST_NUMERATOR && value.d < LARGEST_DENOMINATOR
-      return isKept ? value : this.settle(this.rounded(value))
+      const staysExact = value.n < LARGEST_NUMERATOR && value.d < LARGEST_DENOMINATOR
+      return staysExact ? value : this.settle(this.rounded(value))
     }
     if (value.isNaN()) throw new ToolError('The result is not a real number.')
     if (value.isFinite() && Math.abs(value.e) <= LARGEST_EXPONENT) return value

@@ -126,8 +126,8 @@ function noteOtherReading(
 ): void {
   const [first, second] = args as [Node, Node?]
   const hasUnits = left.units.length > 0 && right && right.units.length > 0
-  const note = (read: string, other: string) =>
-    math.notes.add(readable(`Read as ${read}; the other reading is ${other}.`))
+  const note = (chosen: string, other: string) =>
+    math.notes.add(readable(`Read as ${chosen}; the other reading is ${other}.`))
   if (implicit && isQuotient(first))
     note(`(${first}) ${second}`, `${first.args[0]} / (${first.args[1]} ${second})`)
   if (op === '/' && isProduct(second) && !hasUnits)

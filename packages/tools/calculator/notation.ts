@@ -55,8 +55,8 @@ export function normalize(typed: string, note: Note): string {
   if (bare !== text) throw new ToolError(`Write ${bare} in place of ${text}.`)
   for (const [pattern, message] of REFUSED) refuse(text, pattern, message)
   refuse(text, /(?<![\w)!.%°]\s*)%/, 'A percent sign needs a number before it, as in 15%.')
-  const numbers = readCommas(readNumbers(text, note), note)
-  return readUnits(rewriteAll(numbers, WORDS, note))
+  const numbers = rewriteCommas(rewriteNumbers(text, note), note)
+  return rewriteUnits(rewriteAll(numbers, WORDS, note))
 }
 
 function rewriteAll(text: string, rows: ReturnType<typeof compiled>, note: Note): string {
@@ -74,7 +74,7 @@ function refuse(text: string, pattern: RegExp, message: string): void {
   if (found >= 0) throw new ToolError(`Syntax error at "${text.slice(found, found + 20).trim()}": ${message}`)
 }
 
-function readNumbers(text: string, note: Note): string {
+function rewriteNumbers(text: string, note: Note): string {
   const plain = text.replace(/[$€£¥₹]/g, sign => {
     note(`The currency sign ${sign} was left out.`)
     return ' '
@@ -85,27 +85,42 @@ function readNumbers(text: string, note: Note): string {
 }
 
 /** Commas separate thousands, except in a list and between the arguments of a function that takes several. */
-function readCommas(text: string, note: Note): string {
+function rewriteCommas(text: string, note: Note): string {
+  /** Of each open bracket, whether it is that of a list. */
   const areLists: boolean[] = []
   return text.replace(COMMAS, (token, name = '') => {
     if (/[[(]$/.test(token)) {
-      const meaning = resolveName(name, true)
-      const isList = token === '[' || (meaning?.kind === 'function' && meaning.maximum > 1)
-      if (areLists.push(isList) > DEEPEST)
+      if (areLists.push(opensList(token, name)) > DEEPEST)
         throw new ToolError(`Syntax error: parentheses may be nested ${DEEPEST} deep at most.`)
-    } else if (token === ')' || token === ']') areLists.pop()
-    else if (areLists.at(-1)) {
-      // Nobody means a number of more digits; a list of three-digit numbers looks so.
-      if (token !== ',' && token.length <= LONGEST_GROUPED)
-        note(`${token} was taken as several arguments; for one number, leave out its commas.`)
-    } else if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
-    else if (areLists.length === 0) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
+      return token
+    }
+    if (token === ')' || token === ']') {
+      areLists.pop()
+      return token
+    }
+    if (areLists.at(-1)) {
+      noteGrouped(token, note)
+      return token
+    }
+    if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
+    if (areLists.length === 0) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
     return token
   })
 }
 
+function opensList(bracket: string, name: string): boolean {
+  const meaning = resolveName(name, true)
+  return bracket === '[' || (meaning?.kind === 'function' && meaning.maximum > 1)
+}
+
+/** Nobody means a number of more digits; a list of three-digit numbers looks so. */
+function noteGrouped(token: string, note: Note): void {
+  if (token !== ',' && token.length <= LONGEST_GROUPED)
+    note(`${token} was taken as several arguments; for one number, leave out its commas.`)
+}
+
 /** Square metres, m3, and units of two words. */
-function readUnits(text: string): string {
+function rewriteUnits(text: string): string {
   const powers = /\b(?:(sq)(?:uare)?|cu(?:bic)?) +([a-z]+)|(?<![a-z_])(?!d\d)([a-z]+)([23])(?![\w(])/gi
   const powered = text.replace(powers, (typed, square, base, name = '', power = square ? '2' : '3') => {
     const unit = resolveName(typed) ? undefined : findUnit(base ?? name)

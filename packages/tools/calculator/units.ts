@@ -48,22 +48,36 @@ export function findUnit(name: string): Unit | undefined {
  */
 function* readTable(): Generator<Unit> {
   for (const [base, list] of Object.entries(table.units)) {
-    const powers = new Map([...base.matchAll(/([a-zA-Z]+)(-?\d*)/g)].map(([, name, power]) => [name, power]))
-    const dimensions = BASES.map(name => (powers.has(name) ? Number(powers.get(name) || 1) : 0))
-    for (const [names, given] of Object.entries<string | string[]>(list)) {
-      const [sizes = '', note] = [given].flat()
+    const dimensions = readDimensions(base)
+    for (const [names, entry] of Object.entries<string | string[]>(list)) {
+      const [sizes = '', note] = [entry].flat()
       const [size = '', offset] = sizes.split('+')
       const unit = { dimensions, size, offset, prefix: '1' }
       for (const [, name = '', letters = '', words = ''] of names.matchAll(/(\w+):?(\w*)~?(\w*)/g)) {
         yield { ...unit, name, note }
-        for (const [letter, [word, prefix = '']] of Object.entries(table.prefixes)) {
-          const isIn = (set: string) => set.includes(letter) || (letter.endsWith('i') && set.endsWith('i'))
-          if (isIn(letters)) yield { ...unit, prefix, name: letter + name }
-          if (isIn(words)) yield { ...unit, prefix, name: word + name }
-        }
+        yield* withPrefixes({ ...unit, name }, letters, words)
       }
     }
   }
+}
+
+/** The power of each of `BASES` in a product such as `kgm2s-2`. */
+function readDimensions(product: string): number[] {
+  const powers = new Map([...product.matchAll(/([a-zA-Z]+)(-?\d*)/g)].map(([, name, power]) => [name, power]))
+  return BASES.map(name => (powers.has(name) ? Number(powers.get(name) || 1) : 0))
+}
+
+/** The unit with each of the symbol prefixes and the word prefixes that it takes. */
+function* withPrefixes(unit: Unit, letters: string, words: string): Generator<Unit> {
+  for (const [letter, [word, prefix = '']] of Object.entries(table.prefixes)) {
+    if (hasPrefix(letters, letter)) yield { ...unit, prefix, name: letter + unit.name }
+    if (hasPrefix(words, letter)) yield { ...unit, prefix, name: word + unit.name }
+  }
+}
+
+function hasPrefix(prefixes: string, letter: string): boolean {
+  const isBinary = letter.endsWith('i')
+  return prefixes.includes(letter) || (isBinary && prefixes.endsWith('i'))
 }
 
 /** Reads a product such as `lbf/inch2`. */

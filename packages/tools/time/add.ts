@@ -1,5 +1,5 @@
 import { formatDate, formatMoment, formatOffset, formatSpan } from './format.ts'
-import { type Moment, type Question, readWall, show } from './moment.ts'
+import { type Moment, readWall, show, type TimeContext } from './moment.ts'
 import { parseDuration } from './parse-duration.ts'
 import { NO_ZONE, type Zone } from './zone.ts'
 
@@ -7,8 +7,8 @@ import { NO_ZONE, type Zone } from './zone.ts'
  * A moment plus or minus a duration, in its zone and in any others requested. Years to days move the date at the same
  * local clock time; hours, minutes and seconds then add elapsed time.
  */
-export function add(start: Moment, text: string, zones: readonly Zone[], question: Question): string[] {
-  const { notes } = question
+export function add(start: Moment, text: string, zones: readonly Zone[], context: TimeContext): string[] {
+  const { notes } = context
   const { zone } = start
   const duration = parseDuration(text)
   const { years, months, weeks, days } = duration
@@ -30,6 +30,6 @@ export function add(start: Moment, text: string, zones: readonly Zone[], questio
   const offsets = [before, result.time].map(formatOffset)
   if (offsets[0] !== offsets[1])
     notes.add(`Clocks in ${zone.label} change in between (${offsets.join(' to ')}): hours are real time.`)
-  const shown = [zone, ...zones].map(each => show(result, question, each))
+  const shown = [zone, ...zones].map(each => show(result, context, each))
   return [`${formatMoment(start.time, zone)} ${amount} = ${shown.join(' = ')}`]
 }

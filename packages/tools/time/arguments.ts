@@ -37,9 +37,9 @@ const MEMBERS: Readonly<Record<TimeArguments['operation'], { needs: string[]; ta
  * Returns the arguments without those that models fill in although they leave them out.
  * @throws {ToolError} when a member is missing, or not one of the operation's: leaving it out would change the answer
  */
-export function checkArguments(given: TimeArguments): TimeArguments {
+export function checkArguments(received: TimeArguments): TimeArguments {
   const args = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => `${value ?? ''}` !== ''),
+    Object.entries(received).filter(([, value]) => `${value ?? ''}` !== ''),
   ) as TimeArguments
   const { needs, takes } = MEMBERS[args.operation]
   if (/^now$/i.test(args.zone ?? '')) {

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { count, formatDate, formatOffset, formatSpan } from './format.ts'
-import { type Moment, type Question, show } from './moment.ts'
+import { type Moment, show, type TimeContext } from './moment.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
 
 const MONDAY = new Temporal.PlainDate(1970, 1, 5)
@@ -8,8 +8,8 @@ const MONDAY = new Temporal.PlainDate(1970, 1, 5)
 const back = (sign: number) => (sign < 0 ? ' back (the end is before the start)' : '')
 
 /** The difference of two moments, by the calendar and in total. Dates alone are counted in days. */
-export function difference(start: Moment, end: Moment, question: Question): string[] {
-  return start.isDate && end.isDate ? inDays(start, end) : inTime(start, end, question)
+export function difference(start: Moment, end: Moment, context: TimeContext): string[] {
+  return start.isDate && end.isDate ? inDays(start, end) : inTime(start, end, context)
 }
 
 function inDays(start: Moment, end: Moment): string[] {
@@ -33,9 +33,9 @@ function weekdaysBefore(day: Temporal.PlainDate): number {
   return Math.floor(MONDAY.until(day).days / 7) * 5 + Math.min(day.dayOfWeek - 1, 5)
 }
 
-function inTime(start: Moment, end: Moment, question: Question): string[] {
-  const ends = `From ${show(start, question)} to ${show(end, question)}`
-  noteZones(start, end, question)
+function inTime(start: Moment, end: Moment, context: TimeContext): string[] {
+  const ends = `From ${show(start, context)} to ${show(end, context)}`
+  noteZones(start, end, context)
   const there = end.time.withTimeZone(start.time.timeZoneId)
   const elapsed = start.time.toInstant().until(end.time.toInstant(), { largestUnit: 'hours' })
   const totals = (['hours', 'minutes', 'seconds'] as const).flatMap(unit => {
@@ -51,7 +51,7 @@ function inTime(start: Moment, end: Moment, question: Question): string[] {
   ]
 }
 
-function noteZones(start: Moment, end: Moment, { notes }: Question): void {
+function noteZones(start: Moment, end: Moment, { notes }: TimeContext): void {
   const shift = (end.time.offsetNanoseconds - start.time.offsetNanoseconds) / 3.6e12
   if (start.zone === NO_ZONE && end.zone === NO_ZONE)
     notes.add('No zone was named: clock changes are ignored. Name a place if they matter.')

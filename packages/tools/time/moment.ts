@@ -15,7 +15,7 @@ export interface Moment {
 }
 
 /** What the operations share. */
-export interface Question {
+export interface TimeContext {
   readonly now: Temporal.Instant
   /** The zone for times that name none. */
   readonly zone: string | undefined
@@ -28,12 +28,12 @@ export interface Question {
  * @param start what an incomplete date must follow, if not the beginning of today
  * @throws {ToolError} when the text cannot be read
  */
-export function readMoment(text: string, question: Question, start?: Moment): Moment {
-  const { now, notes } = question
+export function readMoment(text: string, context: TimeContext, start?: Moment): Moment {
+  const { now, notes } = context
   const written = parseTime(text, now)
   const { instant, date, clock, note } = written
   if (note) notes.add(note)
-  const zone = zoneOf(text, written.zone, question)
+  const zone = zoneOf(text, written.zone, context)
   if (instant) {
     const shown = zone === NO_ZONE ? readZone('UTC', notes) : zone
     return { time: instant.toZonedDateTimeISO(shown.id), zone: shown, isDate: false }
@@ -50,7 +50,7 @@ export function readMoment(text: string, question: Question, start?: Moment): Mo
   return { time: readWall(day.toPlainDateTime(clock.time), zone, notes), zone, isDate: false }
 }
 
-function zoneOf(text: string, own: string, { zone, notes }: Question): Zone {
+function zoneOf(text: string, own: string, { zone, notes }: TimeContext): Zone {
   const outer = zone === undefined ? NO_ZONE : readZone(zone, notes)
   if (own === '') return outer
   const named = findZone(own, notes)
@@ -103,7 +103,7 @@ export function readWall(
 }
 
 /** Formats a moment for the answer, on its own clock or on another zone's, and notes what was assumed. */
-export function show({ time, zone, isDate }: Moment, { notes }: Question, shown = zone): string {
+export function show({ time, zone, isDate }: Moment, { notes }: TimeContext, shown = zone): string {
   if (isDate) notes.add('No time of day was given: 00:00 is assumed.')
   const there = time.withTimeZone(shown.id)
   noteOffset(there, shown, notes)
@@ -112,10 +112,10 @@ export function show({ time, zone, isDate }: Moment, { notes }: Question, shown 
 
 /** Notes when the place behind an abbreviation observes another offset: New York in July is not on EST. */
 export function noteOffset(time: Temporal.ZonedDateTime, zone: Zone, notes: Set<string>): void {
-  const there = time.withTimeZone(zone.keptBy ?? zone.id)
+  const there = time.withTimeZone(zone.observedIn ?? zone.id)
   if (there.offset === time.offset) return
   notes.add(
-    `${zone.label} is always ${formatOffset(time)}, but ${zone.keptBy} is at ${formatOffset(there)} then, ` +
-      `where it is ${formatDate(there)} ${formatClock(there)}. Name ${zone.keptBy} for its local time.`,
+    `${zone.label} is always ${formatOffset(time)}, but ${zone.observedIn} is at ${formatOffset(there)} then, ` +
+      `where it is ${formatDate(there)} ${formatClock(there)}. Name ${zone.observedIn} for its local time.`,
   )
 }

@@ -12,7 +12,7 @@ export interface Zone {
   /** Shown in parentheses after the label: the IANA name; may be empty. */
   readonly detail: string
   /** For an abbreviation: the IANA zone of a place that observes it, at least for part of the year. */
-  readonly keptBy?: string
+  readonly observedIn?: string
 }
 
 /** Stands for a zone that nobody named. */
@@ -75,9 +75,9 @@ function findOffset(text: string): Zone | undefined {
 /** Only those with one meaning: IST, CST and BST have several, and `Intl` reads EST as Panama's. */
 function findAbbreviation(text: string): Zone | undefined {
   const label = text.toUpperCase()
-  for (const [keptBy, offsets] of Object.entries(abbreviations)) {
+  for (const [observedIn, offsets] of Object.entries(abbreviations)) {
     const found = Object.entries(offsets).find(([abbreviation]) => abbreviation === label)
-    if (found) return { id: found[1], label, detail: '', keptBy }
+    if (found) return { id: found[1], label, detail: '', observedIn }
   }
   return undefined
 }

@@ -24,8 +24,8 @@ export class Brave extends SearchEngine {
       maximum_number_of_urls: String(MAX_RESULTS),
       maximum_number_of_tokens: '8192',
     }
-    const question = { path: '/res/v1/llm/context', parameters, schema: Reply }
-    const { grounding, sources } = await this.ask(question, signal)
+    const request = { path: '/res/v1/llm/context', parameters, schema: Reply }
+    const { grounding, sources } = await this.ask(request, signal)
     return (grounding.generic ?? []).map(({ title, url, snippets: passages }) => {
       // The same date three ways: in words, as a day, and as an age.
       const date = sources[url]?.age?.find(age => /^\d{4}-/.test(age))

@@ -24,16 +24,16 @@ interface Candidate {
  * read, and formats them for the model.
  *
  * @param budget most tokens of the whole text, in o200k_base
- * @param isAskedFor whether it is one page that the model asked for: what matches best, then the rest from its start
+ * @param isRequestedPage whether it is one page that the model asked for: what matches best, then the rest from its start
  */
 export async function choose(
   query: string,
   pages: readonly FoundPage[],
   head: string,
   budget: number,
-  isAskedFor = false,
+  isRequestedPage = false,
 ): Promise<Choice> {
-  const candidates = await candidatesIn(query, pages, isAskedFor)
+  const candidates = await candidatesIn(query, pages, isRequestedPage)
   const known = candidates.filter(({ page, index }) => page.shown.includes(index))
   const repeated = [...new Set(known.map(({ page }) => page))]
   let waiting = candidates.filter(candidate => !known.includes(candidate))
@@ -41,9 +41,10 @@ export async function choose(
   const count = new Map<FoundPage, number>()
   const countOf = (page: FoundPage) => count.get(page) ?? 0
   let used = tokensOf(worded(head, [], repeated)) + 2
+  const named = new Set(repeated)
   let isInOrder = false
   while (waiting.length > 0) {
-    if (isAskedFor && !isInOrder && used > budget * BEST_FIRST) {
+    if (isRequestedPage && !isInOrder && used > budget * BEST_FIRST) {
       isInOrder = true
       waiting.sort((one, other) => one.index - other.index)
     }
@@ -51,15 +52,16 @@ export async function choose(
     const candidate = waiting.find(({ page }) => countOf(page) < least + MOST_AHEAD)!
     waiting = waiting.filter(other => other !== candidate)
     const { page } = candidate
-    const isDuplicate = !isAskedFor && [...known, ...chosen].some(other => isNearDuplicate(candidate, other))
-    const isNamed = count.has(page) || repeated.includes(page)
-    const price = candidate.tokens + (isNamed ? 0 : tokensOf(headOfPage(page)))
+    const isDuplicate =
+      !isRequestedPage && [...known, ...chosen].some(other => isNearDuplicate(candidate, other))
+    const price = candidate.tokens + (named.has(page) ? 0 : tokensOf(headOfPage(page)))
     if (isDuplicate || used + price > budget) {
       // What follows would leave a gap.
       if (isInOrder) break
       continue
     }
     chosen.push(candidate)
+    named.add(page)
     count.set(page, countOf(page) + 1)
     used += price
   }
@@ -73,11 +75,11 @@ export async function choose(
 async function candidatesIn(
   query: string,
   pages: readonly FoundPage[],
-  isAskedFor: boolean,
+  isRequestedPage: boolean,
 ): Promise<Candidate[]> {
   const found = pages.flatMap(page =>
     page.passages.flatMap((passage, index) =>
-      isAskedFor && page.shown.includes(index) ? [] : [{ page, index, passage }],
+      isRequestedPage && page.shown.includes(index) ? [] : [{ page, index, passage }],
     ),
   )
   const scores = await rank(
@@ -87,7 +89,7 @@ async function candidatesIn(
   const isAnswered = scores.some(score => score > 0)
   return found
     .map((one, at) => ({ ...one, score: scores[at]! * (1 - pages.indexOf(one.page) / 50) }))
-    .filter(({ score, index }) => score > 0 || isAskedFor || (!isAnswered && index === 0))
+    .filter(({ score, index }) => score > 0 || isRequestedPage || (!isAnswered && index === 0))
     .sort((one, other) => other.score - one.score || one.index - other.index)
     .slice(0, 200)
     .map(({ page, index, passage, score }) => {

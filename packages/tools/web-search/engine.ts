@@ -31,7 +31,7 @@ export interface EngineSettings {
   readonly apiKey?: string
 }
 
-interface Question<Reply> {
+interface EngineRequest<Reply> {
   /** Below the base URL. */
   readonly path: string
   readonly parameters?: Readonly<Record<string, string>>
@@ -91,14 +91,14 @@ export abstract class SearchEngine {
   }
 
   /** @throws {ToolError} for every failure of the engine or the network */
-  protected async ask<Reply>(question: Question<Reply>, signal: AbortSignal): Promise<Reply> {
-    const parsed = question.schema.safeParse(this.#parse(await this.#send(question, signal)))
+  protected async ask<Reply>(request: EngineRequest<Reply>, signal: AbortSignal): Promise<Reply> {
+    const parsed = request.schema.safeParse(this.#parse(await this.#send(request, signal)))
     if (parsed.success) return parsed.data
     throw new ToolError(`${this.host} answered with JSON that is not a search reply.`)
   }
 
   /** Follows no redirect, which would send the key to whatever host it names. */
-  async #send({ path, parameters, body }: Question<unknown>, signal: AbortSignal): Promise<string> {
+  async #send({ path, parameters, body }: EngineRequest<unknown>, signal: AbortSignal): Promise<string> {
     const url = new URL(`${this.#base}${path}`)
     url.search = new URLSearchParams(parameters).toString()
     const sent = body === undefined ? undefined : JSON.stringify(body)

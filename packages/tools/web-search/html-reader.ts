@@ -81,34 +81,32 @@ class HtmlReader {
   onopentag(name: string, attributes: Attributes): void {
     if (this.isFull) return
     const parent = this.#open.at(-1)
-    const isCertain =
-      parent?.isCertain ||
-      name === 'aside' ||
-      (!parent?.isArticle && (FRAME.has(name) || FRAME_ROLE.test(attributes.role ?? '')))
+    const isCertain = isCertainFrame(name, attributes, parent)
     // What holds the page's own text is no frame, whatever its name.
-    if (!isCertain && (name === 'main' || name === 'article' || name === 'h1'))
+    if (!isCertain && ['main', 'article', 'h1'].includes(name))
       for (const element of this.#open) element.isFrame = false
-    const isNamed =
-      !parent?.isArticle &&
-      !['html', 'body', 'main', 'article'].includes(name) &&
-      FRAME_NAME.test(`${attributes.id ?? ''} ${attributes.class ?? ''}`.slice(0, 1000))
-    const isFramed = isCertain || this.#open.at(-1)?.isFrame || isNamed
     if (name === 'span' && this.#isAfterSpan) this.#text += ' '
+    const isDropped = parent?.isDropped || DROPPED.has(name) || isHidden(attributes)
     this.#open.push({
       name,
-      isDropped: parent?.isDropped || DROPPED.has(name) || isHidden(attributes),
-      isFrame: isFramed,
+      isDropped,
+      isFrame: isCertain || parent?.isFrame || isNamedFrame(name, attributes, parent),
       isCertain,
       isArticle: parent?.isArticle || name === 'article' || name === 'main',
     })
     if (this.#open.length > MAX_DEPTH) this.isFull = true
+    this.#beginData(name, attributes)
+    if (isDropped) return
+    if (name === 'a') this.#links += 1
+    else if (!INLINE.has(name)) this.#beginBlock(name, attributes)
+  }
+
+  /** What tells about the page: its title, its meta elements, and its scripts of structured data. */
+  #beginData(name: string, attributes: Attributes): void {
     if (name === 'title' && this.#title === '') this.#isTitle = true
     if (name === 'meta') this.#readMeta(attributes)
     if (name === 'script') this.#isStructured = attributes.type === 'application/ld+json'
     if (this.#isStructured) this.#structured += '\0'
-    if (this.#open.at(-1)?.isDropped) return
-    if (name === 'a') this.#links += 1
-    else if (!INLINE.has(name)) this.#beginBlock(name, attributes)
   }
 
   ontext(text: string): void {
@@ -151,25 +149,31 @@ class HtmlReader {
     }
   }
 
-  #beginBlock(name: string, { colspan, rowspan }: Attributes): void {
+  #beginBlock(name: string, attributes: Attributes): void {
     const table = this.#tables.at(-1)
-    if (name === 'table') {
-      // A table inside a cell: the outer table is only layout.
-      if (table?.isInCell) this.#dissolve(table)
-      this.#flush()
-      this.#tables.push(new HtmlTable())
-    } else if (table) {
-      if (/^h[1-6]$/.test(name)) this.#dissolve(table)
-      if (table.isLayout) this.#flush()
-      else if (name === 'tr') table.beginRow()
-      else if (name === 'td' || name === 'th') {
-        this.#text = ''
-        table.beginCell(name === 'th', Number(colspan), Number(rowspan))
-      } else if (name === 'caption') this.#text = ''
-      else this.#text += ' '
-    } else if (name === 'br') this.#text += ' '
+    if (name === 'table') this.#beginTable(table)
+    else if (table) this.#beginInTable(table, name, attributes)
+    else if (name === 'br') this.#text += ' '
     else if (name !== 'dd' || !this.#text.endsWith(': ')) this.#flush()
     if (name === 'li' && !table) this.#text = '- '
+  }
+
+  #beginTable(outer: HtmlTable | undefined): void {
+    // A table inside a cell: the outer table is only layout.
+    if (outer?.isInCell) this.#dissolve(outer)
+    this.#flush()
+    this.#tables.push(new HtmlTable())
+  }
+
+  #beginInTable(table: HtmlTable, name: string, { colspan, rowspan }: Attributes): void {
+    if (/^h[1-6]$/.test(name)) this.#dissolve(table)
+    if (table.isLayout) this.#flush()
+    else if (name === 'tr') table.beginRow()
+    else if (name === 'td' || name === 'th') {
+      this.#text = ''
+      table.beginCell(name === 'th', Number(colspan), Number(rowspan))
+    } else if (name === 'caption') this.#text = ''
+    else this.#text += ' '
   }
 
   #endBlock(name: string, { isFrame }: OpenElement): void {
@@ -239,6 +243,18 @@ class HtmlReader {
     const day = dayOf(text)
     if (day && day > (this.#date ?? '')) this.#date = day
   }
+}
+
+/** Whether an element is around the page's own text by its name or role, or inside one that is. */
+function isCertainFrame(name: string, { role = '' }: Attributes, parent: OpenElement | undefined): boolean {
+  if (parent?.isCertain || name === 'aside') return true
+  return !parent?.isArticle && (FRAME.has(name) || FRAME_ROLE.test(role))
+}
+
+/** Whether an element's class or id is that of one around the page's own text. */
+function isNamedFrame(name: string, attributes: Attributes, parent: OpenElement | undefined): boolean {
+  if (parent?.isArticle || ['html', 'body', 'main', 'article'].includes(name)) return false
+  return FRAME_NAME.test(`${attributes.id ?? ''} ${attributes.class ?? ''}`.slice(0, 1000))
 }
 
 /** A tab's panel is collapsed, not hidden. */

@@ -62,8 +62,9 @@ export function isPrivate(url: URL, { privateHosts }: OutsideRules): boolean {
 export function connectionTo(url: URL, rules: OutsideRules, signal: AbortSignal): RequestOptions {
   const { protocol, port } = url
   if (!['http:', 'https:'].includes(protocol)) throw new PageError('is not at an http or https address')
-  const wanted = Number(port) || (protocol === 'https:' ? 443 : 80)
-  if (!rules.ports.includes(wanted)) throw new PageError(`is at port ${wanted}, which is not allowed`)
+  const effectivePort = Number(port) || (protocol === 'https:' ? 443 : 80)
+  if (!rules.ports.includes(effectivePort))
+    throw new PageError(`is at port ${effectivePort}, which is not allowed`)
   // Not the agent of all, which would obey the environment's proxy and keep connections.
   const direct = { agent: false, autoSelectFamily: true }
   // The operator's machine may know the name by its file of hosts or its search domains.

@@ -8,7 +8,7 @@ const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}
 const WORDS = new RegExp(String.raw`(?<unspaced>[${UNSPACED}]+)|[[\p{L}\p{N}]--[${UNSPACED}]]+`, 'gv')
 
 /** Words of a question that say nothing about its answer. */
-const EMPTY_WORDS = new Set(
+const STOP_WORDS = new Set(
   wordsOf(
     'a an and are at be by did do does for from had has have how in is it its many much of on or that the this to was were what when where which who whose why will with der die das den dem des ein eine ist und von wie viel viele wer wann wo le la les un une du de et est qui que quel quelle el los las en es y cuando donde',
   ),
@@ -25,9 +25,9 @@ export async function rank(query: string, texts: readonly string[]): Promise<num
       new Document({ pageContent: encoded(wordsOf(text.slice(0, MAX_TEXT))), metadata: { index } }),
   )
   const scores = texts.map(() => 0)
-  const asked = [...new Set(wordsOf(query))]
-  const telling = asked.filter(word => !EMPTY_WORDS.has(word))
-  const words = encoded(telling.length > 0 ? telling : asked)
+  const queryWords = [...new Set(wordsOf(query))]
+  const contentWords = queryWords.filter(word => !STOP_WORDS.has(word))
+  const words = encoded(contentWords.length > 0 ? contentWords : queryWords)
   if (docs.length === 0 || words === '') return scores
   const retriever = new BM25Retriever({ docs, k: docs.length, includeScore: true })
   for (const { metadata } of await retriever.invoke(words)) scores[metadata.index] = metadata.bm25Score

@@ -1,4 +1,4 @@
-import type { PDFDocumentProxy } from 'unpdf/pdfjs'
+import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
 import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
 import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
@@ -95,23 +95,29 @@ async function readPdf(data: Uint8Array<ArrayBuffer>): Promise<PageText> {
 async function blocksOf(pdf: PDFDocumentProxy): Promise<Block[]> {
   const blocks: Block[] = []
   const startedAt = process.threadCpuUsage()
-  const isOver = () => {
+  const isTimeUp = () => {
     const { user, system } = process.threadCpuUsage(startedAt)
     return (user + system) / 1_000 > MAX_PDF_MS
   }
-  let length = 0
+  let left = MAX_PAGE_TEXT
   for (let number = 1; number <= Math.min(pdf.numPages, MAX_PDF_PAGES); number += 1) {
     const page = await pdf.getPage(number)
-    let text = ''
-    // PDF.js takes no cancellation without a reason, as the end of a loop would be.
-    for await (const { items } of page.streamTextContent().values({ preventCancel: true })) {
-      for (const item of items) if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str
-      if (length + text.length > MAX_PAGE_TEXT || isOver()) break
-    }
+    const text = await textOf(page, left, isTimeUp)
     page.cleanup()
     blocks.push(...paragraphs(text).map(block => ({ ...block, heading: `page ${number}` })))
-    length += text.length
-    if (length > MAX_PAGE_TEXT || isOver()) break
+    left -= text.length
+    if (left < 0 || isTimeUp()) break
   }
   return blocks
+}
+
+/** The text of one page, which stops soon after it is longer than `most` characters or the time is up. */
+async function textOf(page: PDFPageProxy, most: number, isTimeUp: () => boolean): Promise<string> {
+  let text = ''
+  // PDF.js takes no cancellation without a reason, as the end of a loop would be.
+  for await (const { items } of page.streamTextContent().values({ preventCancel: true })) {
+    for (const item of items) if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str
+    if (text.length > most || isTimeUp()) break
+  }
+  return text
 }

@@ -13,7 +13,7 @@ const work = {
     await readPage({ ...page, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }),
   // Its tokenizer takes memory that reading does without.
   loadChoosing: async () => void (await import('./choose.ts')),
-  choose: async (...given: Parameters<typeof choose>) => await (await import('./choose.ts')).choose(...given),
+  choose: async (...args: Parameters<typeof choose>) => await (await import('./choose.ts')).choose(...args),
 }
 
 /** A page as JSON can hold it. */

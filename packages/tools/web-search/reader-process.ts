@@ -62,7 +62,7 @@ const suffix = extname(import.meta.url)
 export const MAIN = join(import.meta.dirname, `reader-main${suffix}`)
 
 /** The folders of the reader's code. A linked node_modules is read by both its names. */
-function code(): readonly string[] {
+function codeFolders(): readonly string[] {
   if (suffix !== '.ts') return [import.meta.dirname]
   const root = join(import.meta.dirname, '../../..')
   const paths = ['packages', 'node_modules', 'package.json'].map(name => join(root, name))
@@ -73,7 +73,7 @@ function code(): readonly string[] {
 export function nodeArguments(): string[] {
   return [
     '--permission',
-    ...code().map(path => `--allow-fs-read=${path}`),
+    ...codeFolders().map(path => `--allow-fs-read=${path}`),
     '--disallow-code-generation-from-strings',
     '--disable-warning=ExperimentalWarning',
     `--max-old-space-size=${MAX_HEAP_MB}`,

@@ -7,8 +7,8 @@ import type { FoundPage } from './result-text.ts'
 
 const MAX_ADDRESS = 600
 const MAX_SNIPPET = 1_000
-/** Maximum page text kept for one run, in characters. */
-const MAX_KEPT = 4_000_000
+/** Maximum page text stored for one run, in characters. */
+const MAX_STORED = 4_000_000
 
 /** A page of a run, updated as more of it becomes known. */
 export class RunPage implements FoundPage {
@@ -38,10 +38,10 @@ export class RunPage implements FoundPage {
 export interface CallConfig {
   readonly signal?: AbortSignal | undefined
   readonly configurable?: Readonly<Record<string, unknown>> | undefined
-  readonly state?: { readonly messages?: readonly Said[] } | undefined
+  readonly state?: { readonly messages?: readonly Message[] } | undefined
 }
 
-interface Said {
+interface Message {
   readonly type?: string
   readonly text?: string
   readonly artifact?: { readonly sources?: readonly Source[] } | undefined
@@ -90,8 +90,8 @@ export class RunPages {
     const isRead = (passages ?? []).length > 0
     if (page.isWhole || (page.isRead && !isRead)) return page
     if (isRead && !page.isRead) Object.assign(page, { isRead, passages: [], shown: [] })
-    const given = (isRead ? passages! : [text]).map(raw => plainText(raw, MAX_SNIPPET))
-    const fresh = given.filter(text => !page.passages.some(passage => passage.text === text))
+    const texts = (isRead ? passages! : [text]).map(raw => plainText(raw, MAX_SNIPPET))
+    const fresh = texts.filter(text => !page.passages.some(passage => passage.text === text))
     page.passages = [...page.passages, ...fresh.map(text => ({ heading: '', text }))]
     return page
   }
@@ -116,11 +116,12 @@ export class RunPages {
     Object.assign(page, { isRead: true, isWhole: true, passages, shown: [] })
     if (title && (page.title === '' || page.title === page.address)) page.title = title
     page.date = date ?? page.date
-    let kept = sizeOf(page)
+    let stored = sizeOf(page)
     for (const other of [...this.#pages.values()].reverse()) {
       if (other === page || !other.isRead) continue
-      kept += sizeOf(other)
-      if (kept > MAX_KEPT) Object.assign(other, { isRead: false, isWhole: false, passages: [], shown: [] })
+      stored += sizeOf(other)
+      if (stored > MAX_STORED)
+        Object.assign(other, { isRead: false, isWhole: false, passages: [], shown: [] })
     }
   }
 

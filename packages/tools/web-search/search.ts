@@ -37,13 +37,13 @@ export type SearchOutput = [text: string, artifact: { readonly sources: readonly
 /**
  * Searches, or returns more of a page if the model names one that may be read.
  *
- * @param read number or address of a page
+ * @param requestedPage number or address of a page
  * @throws {ToolError} if every engine fails or the page is not available
  */
 export async function answer(
   parts: SearchParts,
   query: string,
-  read: string | undefined,
+  requestedPage: string | undefined,
   config: CallConfig,
 ): Promise<SearchOutput> {
   const { signal = new AbortController().signal, state } = config
@@ -51,7 +51,7 @@ export async function answer(
   const call: SearchCall = { ...parts, pages, query, signal, endsAt: performance.now() + parts.timeLimitMs }
   warmUp()
   // A weak model puts the address that it is to read into the query.
-  const reference = read ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
+  const reference = requestedPage ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
   if (!reference) return await search(call)
   const task = (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' ? [text] : []))
   const page = pages.find(reference, task.join('\n'))
@@ -144,11 +144,11 @@ async function output(
   { maxTokens, pages, query, signal, endsAt }: SearchCall,
   found: readonly RunPage[],
   head: string,
-  isAskedFor = false,
+  isRequestedPage = false,
 ): Promise<SearchOutput> {
   const left = AbortSignal.timeout(Math.max(1, Math.ceil(endsAt - performance.now() - CHOOSING_MS / 10)))
   const choice = await pages.inTurn(async () => {
-    const job = { name: 'choose', args: [query, found, head, maxTokens, isAskedFor] } as const
+    const job = { name: 'choose', args: [query, found, head, maxTokens, isRequestedPage] } as const
     const chosen = await inReader(pages, AbortSignal.any([signal, left]), job)
       .then(result => Choice.parse(result))
       .catch((): Choice => {

@@ -26,8 +26,8 @@ export class Searxng extends SearchEngine {
     'refused the request; its settings must list json under search.formats'
 
   async search(query: string, signal: AbortSignal): Promise<SearchResult[]> {
-    const question = { path: '/search', parameters: { q: query, format: 'json' }, schema: Reply }
-    const { results, unresponsive_engines: silent } = await this.ask(question, signal)
+    const request = { path: '/search', parameters: { q: query, format: 'json' }, schema: Reply }
+    const { results, unresponsive_engines: silent } = await this.ask(request, signal)
     if (results.length === 0 && silent.length > 0) {
       // Nothing was found only because the engines behind the server failed.
       const { plainText } = await import('./plain-text.ts')

@@ -71,10 +71,10 @@ export type SearchVariables = z.output<typeof searchVariables>
 
 /** What the chosen engines need. */
 export function* searchNeeds(
-  given: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Iterable<readonly [keyof SearchVariables, string]> {
-  const why = `SEARCH_PROVIDER is ${given.SEARCH_PROVIDER}`
-  const engines = splitList(given.SEARCH_PROVIDER ?? '')
+  const why = `SEARCH_PROVIDER is ${env.SEARCH_PROVIDER}`
+  const engines = splitList(env.SEARCH_PROVIDER ?? '')
   if (engines.includes('searxng')) yield ['SEARXNG_URL', why]
   if (engines.includes('tavily')) yield ['TAVILY_API_KEY', why]
   if (engines.includes('brave')) yield ['BRAVE_API_KEY', why]

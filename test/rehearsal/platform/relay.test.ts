@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
+import { eventRecorder } from '../../../packages/rehearsal/agents/event-recorder.ts'
 import type { Exchange } from '../../../packages/rehearsal/agents/exchange.ts'
-import { keptEvents } from '../../../packages/rehearsal/agents/kept-events.ts'
 import type { RunRecord } from '../../../packages/rehearsal/api.ts'
 import { relay } from '../../../packages/rehearsal/platform/staging-route/relay.ts'
 import { manualClock } from '../../support/manual-clock.ts'
@@ -150,7 +150,7 @@ test('a caller that hangs up while an event waits to be read is recorded, too', 
     return null
   }
   const reply = { status: 200, headers: {}, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
-  const events = relay(reply, keptEvents(), exchange => {
+  const events = relay(reply, eventRecorder(), exchange => {
     exchanges.push(exchange)
     return { status: 'cancelled', httpStatus: 499, broken: [], answer: null }
   })

@@ -7,7 +7,7 @@ import { searcher } from '../../secrets.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { expectNoLeak, readLog } from '../parts/leaks.ts'
 import { plantAndRead } from '../parts/planted-secrets.ts'
-import { objectIn } from '../session/replies.ts'
+import { replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 
@@ -61,7 +61,7 @@ function ofStalled(session: Session, end: () => Promise<unknown>): Check[] {
     stalled('gives_up', `a run ends within ${limit}, with status "timeout" or "error"`, ({ exchange }) => {
       const { failure, status } = exchange
       if (failure !== null) return [`expected a reply, but ${failure.message}`]
-      const reply = objectIn(exchange) ?? {}
+      const reply = replyObject(exchange) ?? {}
       const hasGivenUp = status === 200 && ['timeout', 'error'].includes(String(reply.status))
       return hasGivenUp ? [] : [`got HTTP ${status} with ${JSON.stringify(reply).slice(0, 200)}`]
     }),

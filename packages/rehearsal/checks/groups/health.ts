@@ -4,7 +4,7 @@ import { curl } from '../../curl.ts'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { expectAnswer, expectStillHealthy, identityOf } from '../parts/still-healthy.ts'
-import { objectIn } from '../session/replies.ts'
+import { replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
@@ -37,7 +37,7 @@ function checks(session: Session): readonly Check[] {
       expectNone((await violations()).filter(problem => problem.startsWith(member))),
     )
   const expected = check('health.expected_id', `\`agent_id\` is ${agentId}, as requested`, async () => {
-    const body = objectIn(await first())
+    const body = replyObject(await first())
     if (body === undefined) throw new NotRun('there was no reply to examine')
     if (body.agent_id !== agentId)
       throw new Failed(`expected ${agentId}, got ${JSON.stringify(body.agent_id)}`)

@@ -7,7 +7,7 @@ import { type Check, type CheckGroup, check } from '../check.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
 import { expectAnswer, expectStillHealthy } from '../parts/still-healthy.ts'
 import { Jobs } from '../session/jobs.ts'
-import { objectIn } from '../session/replies.ts'
+import { replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
@@ -27,7 +27,7 @@ export const input: CheckGroup = {
       const exchange = await session.patiently(() =>
         session.calls.send(method, path, { headers, body, timeoutMs }),
       )
-      answers.push({ request, exchange, reply: objectIn(exchange) ?? {} })
+      answers.push({ request, exchange, reply: replyObject(exchange) ?? {} })
       return exchange
     })
     return [
@@ -47,14 +47,14 @@ interface Answered {
 
 function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, request: ErroneousRequest): Check {
   const { name, title, mayRun, advisory } = request
-  const wanted = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
+  const expected = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
   return {
-    ...check(`input.${name}`, `${title}: ${wanted}`, async () => {
+    ...check(`input.${name}`, `${title}: ${expected}`, async () => {
       session.how = command(session, request)
       jobs.goAhead(session.atOnce)
       const exchange = await jobs.get(request)
       const problem = mishandled(request, exchange)
-      if (problem !== undefined) throw new Failed(`expected ${wanted}, ${problem}`)
+      if (problem !== undefined) throw new Failed(`expected ${expected}, ${problem}`)
       if (exchange.status === 401) throw new NotRun('HTTP 401 says nothing about the request')
     }),
     advisory,
@@ -69,7 +69,7 @@ function mishandled({ mayRun, method }: ErroneousRequest, exchange: Exchange): s
   // Not Implemented: what HTTP has for a method that a server does not know.
   if (status === 501 && method !== undefined) return undefined
   if (status === null || status < 200 || status >= 300) return `got HTTP ${status}`
-  const reply = objectIn(exchange)
+  const reply = replyObject(exchange)
   if (reply === undefined) return `got HTTP ${status} with ${JSON.stringify(body.slice(0, 100))}`
   return reply.status === 'success' && !mayRun ? 'got "success"' : undefined
 }
@@ -146,7 +146,7 @@ function together(session: Session, answers: readonly Answered[]): Check[] {
 /** Whether it is the reply of a failed run: its status means neither success nor timeout. */
 function isError({ exchange, reply }: Answered): boolean {
   const isOther = reply.status === 'success' || reply.status === 'timeout'
-  return exchange.status === 200 && objectIn(exchange) !== undefined && !isOther
+  return exchange.status === 200 && replyObject(exchange) !== undefined && !isOther
 }
 
 /** Valid requests that are hard to serve, and the agent's state afterwards. */

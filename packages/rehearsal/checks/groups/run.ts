@@ -17,7 +17,7 @@ import {
   type CheckedRun,
   failuresOf,
   isBusy,
-  objectIn,
+  replyObject,
   type Violations,
   violationsOf,
 } from '../session/replies.ts'
@@ -126,7 +126,7 @@ function requests(session: Session): Check[] {
       const { task } = await session.reference()
       const request = { task_id: await session.newId(), input: task.input, config: task.config, ...members }
       const exchange = await session.calls.post(request, { headers })
-      expectNone(problemsOf({ exchange, reply: objectIn(exchange) ?? {} }))
+      expectNone(problemsOf({ exchange, reply: replyObject(exchange) ?? {} }))
     }),
     advisory,
   })
@@ -151,7 +151,7 @@ function requests(session: Session): Check[] {
       const exchange = await session.calls.by(() => plainRequest('POST', `${session.url}/run`, sent))
       const encoding = exchange.headers['content-encoding'] ?? 'identity'
       if (encoding !== 'identity') throw new Failed(`expected no Content-Encoding, got ${encoding}`)
-      expectNone(failuresOf({ exchange, reply: objectIn(exchange) ?? {} }))
+      expectNone(failuresOf({ exchange, reply: replyObject(exchange) ?? {} }))
     },
   )
   return [
@@ -252,7 +252,7 @@ function unambiguous(session: Session): Check {
   return advice('run.unique_members', 'No reply has duplicate members', () => {
     for (const run of session.runs) {
       const { exchange } = run
-      if (objectIn(exchange) === undefined || exchange.body.length > READ_TWICE) continue
+      if (replyObject(exchange) === undefined || exchange.body.length > READ_TWICE) continue
       // JSON is YAML, whose parser reports duplicates.
       const { errors } = parseDocument(exchange.body, { prettyErrors: false })
       const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')

@@ -39,8 +39,8 @@ export function connections(session: Session): Check[] {
         const { task: second } = await session.once(subject)
         const { task } = await session.taskRun(session.tasks.length - 1)
         const earlier: TaskRun[] = []
-        for (const config of LEFT_BEHIND) earlier.push(await onKeptConnection(session, task, config))
-        const next = await onKeptConnection(session, second)
+        for (const config of LEFT_BEHIND) earlier.push(await onPersistentConnection(session, task, config))
+        const next = await onPersistentConnection(session, second)
         const other = earlier.find(({ run }) => run.request.task_id === next.run.reply.task_id)
         const ids = `${next.run.request.task_id}, got ${next.run.reply.task_id}`
         expectNone(other ? [`expected the task_id ${ids}`] : [])
@@ -78,7 +78,7 @@ export function connections(session: Session): Check[] {
       'A caller that hangs up half-way through a body starts no run, and does no harm to the next',
       async () => {
         session.how = `timeout 0.1 ${half}\n${first}`
-        const task = await tooLong(session)
+        const task = await longTask(session)
         await hangUp(session, task, 'half-way')
         await expectStillHealthy(session)
         await session.expectAgain()
@@ -94,7 +94,7 @@ export function connections(session: Session): Check[] {
       'While a caller that has sent half a body is silent, the agent works as before',
       async () => {
         session.how = `timeout 60 ${half} &\ncurl -sS -i ${session.url}/health; ${first}`
-        const text = JSON.stringify(await tooLong(session))
+        const text = JSON.stringify(await longTask(session))
         const leave = await session.calls.begin(text, text.length / 2)
         try {
           await expectStillHealthy(session)
@@ -107,7 +107,7 @@ export function connections(session: Session): Check[] {
   ]
 }
 
-async function onKeptConnection(session: Session, task: Task, config = task.config): Promise<TaskRun> {
+async function onPersistentConnection(session: Session, task: Task, config = task.config): Promise<TaskRun> {
   const request = { task_id: await session.newId(), input: task.input, config }
   // A connection is free again a moment after its reply.
   await sleep(FREE_MS)
@@ -146,7 +146,7 @@ export async function hangUp(session: Session, body: object, when: HangUp): Prom
 }
 
 /** A task that no agent can begin before its body is whole. */
-async function tooLong(session: Session) {
+async function longTask(session: Session) {
   const { input } = (await session.reference()).task
   return { unfinished: true, task_id: await session.newId(), input: `${input} `.repeat(100) }
 }

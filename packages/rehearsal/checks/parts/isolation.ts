@@ -67,8 +67,8 @@ export function isolation(session: Session): Check[] {
         const input = 'Which code word did I give you before? If there was none, say: none.'
         await session.run({ task_id: taskId, input: remember })
         const ids = [taskId, newTestId()]
-        const asked = await Promise.all(ids.map(id => session.run({ task_id: id, input })))
-        for (const { reply } of asked) {
+        const laterRuns = await Promise.all(ids.map(id => session.run({ task_id: id, input })))
+        for (const { reply } of laterRuns) {
           const text = JSON.stringify(reply)
           if (text.includes(word)) throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`)
         }
@@ -202,19 +202,29 @@ async function swaps(session: Session, configs: readonly object[]): Promise<stri
     const order = round % 2 === 0 ? mixed : mixed.toReversed()
     const runs = await Promise.all(order.map(({ config }) => variant(session, BESIDE_BLANKS, config)))
     const accepted = acceptedOf(runs)
-    for (const [index, { alone, config }] of order.entries()) {
+    for (const [index, kind] of order.entries()) {
       const run = runs[index]!
-      if (!accepted.includes(run)) continue
-      const leak = leakOf(alone, run)
-      const [problem = leak] = alone.problems.length === 0 ? run.problems : []
-      if (problem === undefined) continue
-      // An agent may do the same task in more than one way.
-      const again = await variant(session, BESIDE_BLANKS, config)
-      const isStray = leak === undefined ? again.problems.length === 0 : leakOf(again, run) !== undefined
-      if (isStray) strays.push({ run: run.run, problem: leak ?? problem, isCertain: leak !== undefined })
+      const stray = accepted.includes(run) ? await strayOf(session, kind, run) : undefined
+      if (stray) strays.push(stray)
     }
   }
   return problemsOf(session, strays)
+}
+
+/** The run as a stray, if it differs from the same one alone, and another one alone does not do the same. */
+async function strayOf(
+  session: Session,
+  { alone, config }: Kind,
+  taskRun: TaskRun,
+): Promise<Stray | undefined> {
+  const leak = leakOf(alone, taskRun)
+  const [problem = leak] = alone.problems.length === 0 ? taskRun.problems : []
+  if (problem === undefined) return undefined
+  // An agent may do the same task in more than one way.
+  const again = await variant(session, BESIDE_BLANKS, config)
+  const isStray = leak === undefined ? again.problems.length === 0 : leakOf(again, taskRun) !== undefined
+  if (!isStray) return undefined
+  return { run: taskRun.run, problem: leak ?? problem, isCertain: leak !== undefined }
 }
 
 interface Kind {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { healthViolations } from '../../agents/violations.ts'
-import { objectIn, wrongCode } from '../session/replies.ts'
+import { replyObject, wrongCode } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 
@@ -30,6 +30,6 @@ export async function expectStillHealthy({ calls }: Session): Promise<void> {
 
 /** Who answered; empty if it is not a health response. */
 export function identityOf(poll: Exchange): string[] {
-  const body = objectIn(poll)
+  const body = replyObject(poll)
   return body === undefined || poll.status !== 200 ? [] : [JSON.stringify([body.agent_id, body.agent_name])]
 }

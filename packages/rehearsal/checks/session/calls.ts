@@ -6,7 +6,7 @@ import { plainRequest } from '../../agents/plain-request.ts'
 import { percentile } from '../../figures.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
-import { objectIn } from './replies.ts'
+import { replyObject } from './replies.ts'
 
 /** No more requests are sent after this many in a row without a reply. */
 const GIVE_UP_AFTER = 3
@@ -14,7 +14,7 @@ const GIVE_UP_AFTER = 3
 const LARGE = 2 ** 16
 const LARGE_TRIES = 4
 
-interface Sent {
+interface RequestOptions {
   /** In addition to the agent's token. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | Uint8Array | undefined
@@ -71,15 +71,15 @@ export class Calls {
   /** `GET /health`, with the given headers, or with a token only if it needs one. */
   async health(headers?: Readonly<Record<string, string>>): Promise<Exchange> {
     if (this.end !== undefined) throw new NotRun(this.end)
-    const given = headers ?? (this.healthNeedsToken ? this.bearer() : {})
-    const call = { timeoutMs: this.limits.healthTimeoutMs, signal: this.signal, headers: given }
+    const sentHeaders = headers ?? (this.healthNeedsToken ? this.bearer() : {})
+    const call = { timeoutMs: this.limits.healthTimeoutMs, signal: this.signal, headers: sentHeaders }
     const exchange = await this.client.health(call)
     if (headers === undefined && !this.healthNeedsToken && [401, 403].includes(exchange.status ?? 0)) {
       this.healthNeedsToken = true
       return await this.health()
     }
     if (exchange.failure === null) this.polls.push(exchange)
-    return this.#kept(exchange)
+    return this.#recorded(exchange)
   }
 
   /**
@@ -87,15 +87,15 @@ export class Calls {
    *
    * @throws NotRun if requests have stopped, or the agent cannot be reached
    */
-  async send(method: string, path: string, sent: Sent = {}): Promise<Exchange> {
-    const { timeoutMs = this.limits.runTimeoutMs, body } = sent
-    const headers = { ...this.bearer(), ...sent.headers }
+  async send(method: string, path: string, options: RequestOptions = {}): Promise<Exchange> {
+    const { timeoutMs = this.limits.runTimeoutMs, body } = options
+    const headers = { ...this.bearer(), ...options.headers }
     const call = { timeoutMs, headers, body, signal: this.signal }
     const exchange = await this.by(() => this.#request(method, path, call))
     // Another request ended the agent, so its absence says nothing about this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun('the agent no longer accepts connections')
-    this.#isAdmitted ||= objectIn(exchange)?.status === 'success'
-    const isOurs = path === '/run' && method === 'POST' && sent.headers?.authorization === undefined
+    this.#isAdmitted ||= replyObject(exchange)?.status === 'success'
+    const isOurs = path === '/run' && method === 'POST' && options.headers?.authorization === undefined
     this.isRefused ||= isOurs && !this.#isAdmitted && [401, 403].includes(exchange.status ?? 0)
     if (this.isRefused) throw new NotRun(this.#refusal)
     return exchange
@@ -114,10 +114,10 @@ export class Calls {
   }
 
   /** Posts to `/run` a body that is JSON or pretends to be. */
-  post(body: string | object, sent: Omit<Sent, 'body'> = {}): Promise<Exchange> {
-    const headers = { 'content-type': 'application/json', ...sent.headers }
+  post(body: string | object, options: Omit<RequestOptions, 'body'> = {}): Promise<Exchange> {
+    const headers = { 'content-type': 'application/json', ...options.headers }
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    return this.send('POST', '/run', { ...sent, headers, body: text })
+    return this.send('POST', '/run', { ...options, headers, body: text })
   }
 
   /**
@@ -160,7 +160,7 @@ export class Calls {
     // A request cut off beside others says nothing about one that is alone.
     if (exchange.failure === null) this.#unanswered = 0
     else if (!isBeside || exchange.failure.kind !== 'reset') this.#unanswered += 1
-    return this.#kept(exchange)
+    return this.#recorded(exchange)
   }
 
   get #refusal(): string {
@@ -168,7 +168,7 @@ export class Calls {
     return `the agent refuses runs ${token}: give the variable that holds its token, --token-env NAME; nothing else was checked`
   }
 
-  #kept(exchange: Exchange): Exchange {
+  #recorded(exchange: Exchange): Exchange {
     this.replies.add(`${JSON.stringify(exchange.headers)} ${exchange.body}`)
     return exchange
   }

@@ -33,9 +33,9 @@ export interface Violations {
 /** @returns no violations for an incomplete reply, since that is not a question of shape */
 export function violationsOf({ request, exchange }: CheckedRun): Violations {
   const { status, failure } = exchange
-  if (failure !== null) return { http: [], taskId: [], metrics: [], shape: [] }
-  if (status !== 200)
-    return { http: [`expected HTTP 200, got ${status}`], taskId: [], metrics: [], shape: [] }
+  const none: Violations = { http: [], taskId: [], metrics: [], shape: [] }
+  if (failure !== null) return none
+  if (status !== 200) return { ...none, http: [wrongCode(status)] }
   const all = runViolations(exchange, { taskId: request.task_id })
   const of = (member: string) => all.filter(problem => problem.startsWith(member))
   const taskId = of('task_id')
@@ -60,7 +60,7 @@ export function wrongCode(status: number | null): string {
 }
 
 /** The reply's JSON object, if it is one. */
-export function objectIn({ json }: Exchange): JsonObject | undefined {
+export function replyObject({ json }: Exchange): JsonObject | undefined {
   return isObject(json) ? json : undefined
 }
 

@@ -12,7 +12,7 @@ import type { CheckLimits, CheckOptions } from '../options.ts'
 import { expectNone, NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
-import { type CheckedRun, failuresOf, isBusy, objectIn } from './replies.ts'
+import { type CheckedRun, failuresOf, isBusy, replyObject } from './replies.ts'
 
 export interface TaskRun {
   readonly task: Task
@@ -150,15 +150,15 @@ export class Session {
     const run: CheckedRun = {
       request,
       exchange,
-      reply: objectIn(exchange) ?? {},
+      reply: replyObject(exchange) ?? {},
       when: { from, to: new Date() },
       alone: others === 0 && underWay.size === 0,
     }
-    const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.keepRun?.(run)
-    const kept = { ...run, record: record || undefined }
-    this.seen.push(kept)
-    this.runs.push(kept)
-    return kept
+    const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.recordRun?.(run)
+    const recorded = { ...run, record: record || undefined }
+    this.seen.push(recorded)
+    this.runs.push(recorded)
+    return recorded
   }
 
   /**
@@ -250,15 +250,15 @@ export class Session {
   }
 
   readonly #findReference = async (): Promise<TaskRun> => {
-    const tried: TaskRun[] = []
+    const attempted: TaskRun[] = []
     for (let index = 0; index < Math.min(REFERENCE_TRIES, this.tasks.length); index += 1) {
       const taskRun = await this.taskRun(index)
       if (taskRun.task.expect.status === 'success' && taskRun.problems.length === 0) return taskRun
-      tried.push(taskRun)
+      attempted.push(taskRun)
     }
-    const succeeded = tried.find(({ run }) => run.reply.status === 'success')
+    const succeeded = attempted.find(({ run }) => run.reply.status === 'success')
     if (succeeded) return succeeded
-    throw new NotRun(`needs a task that succeeds, and none of the first ${tried.length} tasks did`)
+    throw new NotRun(`needs a task that succeeds, and none of the first ${attempted.length} tasks did`)
   }
 
   /** Runs the reference again, optionally with another config. */

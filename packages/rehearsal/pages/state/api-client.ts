@@ -60,11 +60,11 @@ export function usePoll<Data>(
   const [state, setState] = useState({ path, data: null as Data | null, error: null as Error | null })
 
   useEffect(() => {
+    if (path === null) return
     const controller = new AbortController()
     const { signal } = controller
     let timer: ReturnType<typeof setTimeout> | undefined
-    async function load(): Promise<void> {
-      if (path === null) return
+    const load = async (): Promise<void> => {
       let isOver = everyMs === null
       try {
         const data = await api.get<Data>(path, signal)

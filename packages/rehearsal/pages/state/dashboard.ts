@@ -5,7 +5,7 @@ import { type AgentView, type RecordedEvent, RUN_HEADER } from '../../api.ts'
 import { objectIn } from '../../json.ts'
 import { api, describeFailure } from './api-client.ts'
 import { advance, beginning, type RunSteps } from './run-steps.ts'
-import { keepDraft, readDraft, type TaskFields } from './task.ts'
+import { readDraft, saveDraft, type TaskFields } from './task.ts'
 
 /** What every view shares. */
 export interface Dashboard {
@@ -71,7 +71,7 @@ export function useRunner() {
   }
   function setDraft(fields: TaskFields): void {
     setFields(fields)
-    keepDraft(fields)
+    saveDraft(fields)
   }
   return { current, start, cancel: () => controller.current?.abort(), draft, setDraft }
 }
@@ -82,7 +82,7 @@ async function readEvents(response: Response, onEvent: (event: RecordedEvent) =>
   if (!isStream || response.body === null) return void (await response.text())
   const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    onEvent({ type: read.value.event ?? 'message', data: objectIn(read.value.data) })
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    onEvent({ type: next.value.event ?? 'message', data: objectIn(next.value.data) })
   }
 }

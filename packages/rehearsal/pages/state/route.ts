@@ -25,8 +25,8 @@ export function currentRoute(): Route {
 
 /** The address of a place; omits empty query members. */
 export function hrefOf(path: string, query: Record<string, string | number | null | undefined> = {}): string {
-  const given = search(query).toString()
-  return `#/${path}${given && `?${given}`}`
+  const queryText = search(query).toString()
+  return `#/${path}${queryText && `?${queryText}`}`
 }
 
 export function go(href: string): void {
@@ -43,8 +43,8 @@ function parseHash(hash: string): Route {
 
 /** Builds a query without the empty members. */
 export function search(members: Record<string, string | number | null | undefined>): URLSearchParams {
-  const given = Object.entries(members).filter(
+  const present = Object.entries(members).filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
   )
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return new URLSearchParams(present.map(([name, value]) => [name, String(value)]))
 }

@@ -46,7 +46,7 @@ export function readDraft(): TaskFields {
   return { ...EMPTY, ...objectIn(sessionStorage.getItem(DRAFT) ?? '') }
 }
 
-export function keepDraft(fields: TaskFields): void {
+export function saveDraft(fields: TaskFields): void {
   sessionStorage.setItem(DRAFT, JSON.stringify(fields))
 }
 

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { OpenReply } from '../../agents/agent-client.ts'
+import type { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
-import type { keptEvents } from '../../agents/kept-events.ts'
 import { objectIn } from '../../json.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -13,12 +13,12 @@ const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
  * the response violates the contract or is missing, `staging_error` replaces it, with the reply that a caller without a
  * stream would have got.
  *
- * @param kept receives every event
+ * @param recorder receives every event
  * @param conclude called once with the run's response, or with the way the stream ended without one
  */
 export async function* relay(
   reply: OpenReply,
-  kept: Pick<ReturnType<typeof keptEvents>, 'add'>,
+  recorder: Pick<ReturnType<typeof eventRecorder>, 'add'>,
   conclude: (exchange: Exchange) => Outcome,
 ): AsyncGenerator<string, void> {
   const arrived: (EventSourceMessage | string)[] = []
@@ -38,12 +38,16 @@ export async function* relay(
     for (; !next.done; next = await chunks.next()) {
       parser.feed(decoder.decode(next.value, { stream: true }))
       for (const item of arrived.splice(0)) {
-        if (typeof item !== 'string') kept.add(item.event, objectIn(item.data), item.data.length)
-        if (typeof item !== 'string' && item.event === 'run_finished') {
+        if (typeof item === 'string') {
+          yield item
+          continue
+        }
+        recorder.add(item.event, objectIn(item.data), item.data.length)
+        if (item.event === 'run_finished') {
           yield last(item, end(finished(reply, item.data)))
           return
         }
-        yield typeof item === 'string' ? item : encode(item)
+        yield encode(item)
       }
     }
     yield last({ data: '' }, end(unfinished(reply, next.value ?? CUT_SHORT)))

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AgentClient } from '../../agents/agent-client.ts'
+import { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange } from '../../agents/exchange.ts'
-import { keptEvents } from '../../agents/kept-events.ts'
 import type { AgentTarget } from '../../agents/start-agent.ts'
 import { RUN_HEADER } from '../../api.ts'
 import type { CheckedRun } from '../../checks/session/replies.ts'
@@ -37,7 +37,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
     const task = readTask(new Uint8Array(await c.req.arrayBuffer()))
     const id = runs.nextNumber()
     const byChecks = c.req.header('staging-by') === 'checks'
-    const kept = keptEvents()
+    const recorder = eventRecorder()
     const endLog = lines?.begin()
 
     const record = (outcome: Outcome, wallMs: number, agentStatus: number | null = null, reply = '') => {
@@ -45,7 +45,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
       const request = new TextDecoder().decode(task.bytes)
       const replyText = reply === '' && answer !== null ? JSON.stringify(answer) : reply
       const run = { status, httpStatus, agentStatus, wallMs, request, reply: replyText, broken }
-      runs.add({ id, agentId, at, ...run, events: kept.all, byChecks })
+      runs.add({ id, agentId, at, ...run, events: recorder.all, byChecks })
       endLog?.(task.echo, logged => runs.addLog(id, logged))
       return outcome
     }
@@ -68,7 +68,7 @@ export function runRoute({ store: { runs }, redact, clock }: Common) {
       if (!('read' in opened)) return answerTo(opened, conclude(opened))
       const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
       if (isStream && isEventStream(accept)) {
-        return streamed(relay(opened, kept, conclude), () => reading.abort())
+        return streamed(relay(opened, recorder, conclude), () => reading.abort())
       }
       const exchange = await opened.read()
       return answerTo(exchange, conclude(exchange))

@@ -1,7 +1,7 @@
 import { echoTaskId } from '@agent-task-service/contract'
 import { z } from 'zod'
 import { parseJson } from '../../agents/exchange.ts'
-import type { Asked } from '../../agents/violations.ts'
+import type { RequestFacts } from '../../agents/violations.ts'
 
 /** A run request as the interface defines it, which lists no tool names and forbids no members. */
 const runRequest = z.looseObject({
@@ -17,7 +17,7 @@ const runRequest = z.looseObject({
 })
 
 /** A request as the caller sent it, passed on byte for byte. */
-export interface Task extends Asked {
+export interface Task extends RequestFacts {
   readonly bytes: Uint8Array
   /** For the echo in the platform's own answers; "" if there is none. */
   readonly echo: string

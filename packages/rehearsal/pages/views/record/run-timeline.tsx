@@ -35,7 +35,7 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
 }
 
 function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderway: boolean }) {
-  const { kind, name, state, attempt, text, sources, startedAt, finishedAt, outputTokens, costUsd } = step
+  const { kind, name, state, attempt, startedAt, finishedAt, outputTokens, costUsd } = step
   // A step without an end was cancelled with its run.
   const isBrokenOff = state === 'underway' && !isUnderway
   const { tone, icon, word } = isBrokenOff
@@ -72,33 +72,41 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
             />
           </span>
         </summary>
-        <div class="stack">
-          {step.arguments && (
-            <AgentText text={step.arguments} label={`Arguments of step ${step.step}`} kind="code" />
-          )}
-          {text && (
-            <AgentText
-              text={text}
-              label={`${kind === 'model' ? 'Text' : 'Result'} of step ${step.step}`}
-              kind={kind === 'model' ? 'markdown' : 'prose'}
-            />
-          )}
-          {sources.length > 0 && (
-            <ul class="stack" aria-label={`Sources of step ${step.step}`}>
-              {sources.map(({ number, title, url }) => (
-                <li key={url}>
-                  {number && `[${visibleText(number)}] `}
-                  <WebLink href={url}>
-                    <Inline text={title} />
-                  </WebLink>
-                </li>
-              ))}
-            </ul>
-          )}
-          {!step.arguments && <p class="note">{noteOf(step, word)}</p>}
-        </div>
+        <StepDetails step={step} word={word} />
       </details>
     </li>
+  )
+}
+
+/** A step's input and output. */
+function StepDetails({ step, word }: { step: RunStep; word: string }) {
+  const { kind, text, sources } = step
+  return (
+    <div class="stack">
+      {step.arguments && (
+        <AgentText text={step.arguments} label={`Arguments of step ${step.step}`} kind="code" />
+      )}
+      {text && (
+        <AgentText
+          text={text}
+          label={`${kind === 'model' ? 'Text' : 'Result'} of step ${step.step}`}
+          kind={kind === 'model' ? 'markdown' : 'prose'}
+        />
+      )}
+      {sources.length > 0 && (
+        <ul class="stack" aria-label={`Sources of step ${step.step}`}>
+          {sources.map(({ number, title, url }) => (
+            <li key={url}>
+              {number && `[${visibleText(number)}] `}
+              <WebLink href={url}>
+                <Inline text={title} />
+              </WebLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      {!step.arguments && <p class="note">{noteOf(step, word)}</p>}
+    </div>
   )
 }
 

@@ -4,8 +4,8 @@ import { type JsonObject, textOf } from '../json.ts'
 /** Maximum total length of the events stored for one run, in characters; later events are dropped. */
 const MAX_LENGTH = 2 ** 20
 
-/** The events stored with a run; the last without the reply, which is stored already. */
-export function keptEvents() {
+/** Records the events stored with a run; the last without the reply, which is stored already. */
+export function eventRecorder() {
   const all: { type: string; data: Record<string, unknown> }[] = []
   /** Open texts by step. Pieces are joined, so that a secret split between two is detected. */
   const texts = new Map<unknown, Record<string, unknown>>()
@@ -13,8 +13,8 @@ export function keptEvents() {
   return {
     all: all as readonly RecordedEvent[],
     /** @param size of the data as text, in characters */
-    add(type = 'message', given: JsonObject, size: number): void {
-      const data: Record<string, unknown> = { ...given }
+    add(type = 'message', received: JsonObject, size: number): void {
+      const data: Record<string, unknown> = { ...received }
       if (type === 'run_finished') delete data.response
       else length += size
       if (length > MAX_LENGTH && type !== 'run_finished') return
