@@ -22,7 +22,7 @@ export interface EndpointQuirks {
 }
 
 /** Errors by which providers refuse another model's turns, and what they accept instead, as they document it. */
-const FOREIGN: readonly (readonly [refusal: RegExp, learnt: Partial<EndpointQuirks>])[] = [
+const FOREIGN: readonly (readonly [refusal: RegExp, quirks: EndpointQuirks])[] = [
   // DeepSeek, with thinking.
   [
     /missing `?reasoning_content|needs its reasoning_content/i,
