@@ -50,7 +50,7 @@ export class InlineMarkupParser {
       if (this.#closing === undefined && this.#mayBeJsonCall()) break
       const { text, isFound } = this.#takeUntil(this.#closing ?? (this.#mayCall ? CALL : undefined))
       if (this.#closing === undefined) answer += text
-      else this.#keep(text)
+      else this.#addToSection(text)
       this.#hasAnswer ||= answer !== ''
       if (!isFound) break
       if (this.#closing === undefined) this.#enter(CALL)
@@ -76,7 +76,7 @@ export class InlineMarkupParser {
     this.#waiting = ''
     this.#space = ''
     if (this.#closing === undefined) return rest
-    this.#keep(rest)
+    this.#addToSection(rest)
     return ''
   }
 
@@ -141,7 +141,7 @@ export class InlineMarkupParser {
     if (tag === CALL) this.calls.push('')
   }
 
-  #keep(inside: string): void {
+  #addToSection(inside: string): void {
     if (this.#closing === '</tool_call>') this.calls.push(this.calls.pop() + inside)
     else this.#reasoning += inside
   }

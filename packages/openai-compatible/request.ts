@@ -81,7 +81,12 @@ export function requestBody(
     ...(response_format !== undefined && { response_format }),
     ...(maxTokens !== undefined && { [capName]: maxTokens }),
   }
-  return JSON.stringify(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
+  return JSON.stringify(withoutNulls(body))
+}
+
+/** Without the members that a setting removes. */
+export function withoutNulls(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
 /** OpenAI's reasoning models accept only `max_completion_tokens`; most other servers only `max_tokens`. */

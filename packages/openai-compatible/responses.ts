@@ -8,7 +8,13 @@ import {
 import { ChatOpenAIResponses } from '@langchain/openai'
 import type { Host } from './host.ts'
 import { type InlineMarkupParser, inlineMarkupParserFor, parseInlineCall } from './inline-markup.ts'
-import { type ApiCall, type ProviderWords, type RequestSettings, wireChoice } from './request.ts'
+import {
+  type ApiCall,
+  type ProviderWords,
+  type RequestSettings,
+  wireChoice,
+  withoutNulls,
+} from './request.ts'
 import { eventsOf, type ResponsesEvent } from './responses-events.ts'
 
 type Json = Record<string, unknown>
@@ -100,7 +106,7 @@ export class ResponsesApi extends ChatOpenAIResponses {
       ...members,
       stream,
     }
-    return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+    return withoutNulls(body)
   }
 
   /** A turn of this model with its items as they came; of another, only what it said and called. */
