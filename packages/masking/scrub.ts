@@ -47,48 +47,72 @@ const KEY_SHAPES = [
  * scrub('key=hunter2-hunter2') // 'key=[redacted]' if that value is a secret
  */
 export function createScrub(secrets: readonly string[]): Scrub {
-  const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf))]
-  // Longest first, so that a secret containing another is masked whole.
-  forms.sort((a, b) => b.length - a.length)
-  const known = new RegExp(forms.map(escapeRegExp).join('|') || '(?!)', 'g')
-  const [longest = ''] = forms
-  const scrub = (text: string) => text.replace(known, MASK)
+  const known = new KnownSecrets(secrets)
+  const scrub = (text: string) => known.mask(text)
+  return Object.assign(scrub, {
+    external: (text: string) => scrubKeyShapes(known.mask(text)),
+    inPieces: () => new MaskedPieces(known),
+  })
+}
 
-  /** Where the end of the text may start a secret, at `from` or later; the text's length if nowhere. */
-  function openEnd(text: string, from: number): number {
-    for (let start = Math.max(from, text.length - longest.length); start < text.length; start += 1) {
-      const end = text.slice(start)
-      if (forms.some(form => form.startsWith(end))) return start
-    }
-    return text.length
+/** Secrets in every form in which a text may hold them. */
+class KnownSecrets {
+  readonly #forms: readonly string[]
+  readonly #pattern: RegExp
+  readonly #longest: number
+
+  constructor(secrets: readonly string[]) {
+    const forms = new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf))
+    // Longest first, so that a secret containing another is masked whole.
+    this.#forms = [...forms].sort((a, b) => b.length - a.length)
+    this.#pattern = new RegExp(this.#forms.map(escapeRegExp).join('|') || '(?!)', 'g')
+    this.#longest = this.#forms[0]?.length ?? 0
+  }
+
+  mask(text: string): string {
+    return text.replace(this.#pattern, MASK)
   }
 
   /** Length of the part that is masked the same way whatever follows. */
-  function decidedIn(text: string): number {
-    let end = openEnd(text, 0)
-    for (const { index, 0: secret } of text.matchAll(known)) {
-      if (index < end) end = openEnd(text, index + secret.length)
+  decidedIn(text: string): number {
+    let end = this.#openEnd(text, 0)
+    for (const { index, 0: secret } of text.matchAll(this.#pattern)) {
+      if (index < end) end = this.#openEnd(text, index + secret.length)
     }
     return end
   }
 
-  function inPieces(): PieceScrub {
-    let waiting = ''
-    return {
-      push(piece) {
-        const text = waiting + piece
-        const decided = decidedIn(text)
-        waiting = text.slice(decided)
-        return scrub(text.slice(0, decided))
-      },
-      flush() {
-        const rest = scrub(waiting)
-        waiting = ''
-        return rest
-      },
+  /** Where the end of the text may start a secret, at `from` or later; the text's length if nowhere. */
+  #openEnd(text: string, from: number): number {
+    for (let start = Math.max(from, text.length - this.#longest); start < text.length; start += 1) {
+      const end = text.slice(start)
+      if (this.#forms.some(form => form.startsWith(end))) return start
     }
+    return text.length
   }
-  return Object.assign(scrub, { external: (text: string) => scrubKeyShapes(scrub(text)), inPieces })
+}
+
+/** One text that arrives in pieces. */
+class MaskedPieces implements PieceScrub {
+  readonly #known: KnownSecrets
+  #waiting = ''
+
+  constructor(known: KnownSecrets) {
+    this.#known = known
+  }
+
+  push(piece: string): string {
+    const text = this.#waiting + piece
+    const decided = this.#known.decidedIn(text)
+    this.#waiting = text.slice(decided)
+    return this.#known.mask(text.slice(0, decided))
+  }
+
+  flush(): string {
+    const rest = this.#known.mask(this.#waiting)
+    this.#waiting = ''
+    return rest
+  }
 }
 
 /** Masks anything that looks like a key, known or not. For external text, such as errors. */

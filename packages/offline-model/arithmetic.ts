@@ -28,11 +28,11 @@ const LEAD = /^(?:what is|how much is|calculate|compute|convert) /i
 
 /** Reads a calculation; returns it in the calculator's notation. */
 export function readArithmetic(text: string): string | undefined {
-  const asked = withDigits(text.replace(LEAD, ''))
+  const calculation = withDigits(text.replace(LEAD, ''))
   for (const { pattern, notation } of PHRASES)
-    if (pattern.test(asked))
-      return asked.replace(pattern, notation).replace(' and ', ', ').replace(/^an? /i, '1 ')
-  return EXPRESSION.test(asked) && !NO_EXPRESSION.test(asked) ? asked : undefined
+    if (pattern.test(calculation))
+      return calculation.replace(pattern, notation).replace(' and ', ', ').replace(/^an? /i, '1 ')
+  return EXPRESSION.test(calculation) && !NO_EXPRESSION.test(calculation) ? calculation : undefined
 }
 
 const ONES =

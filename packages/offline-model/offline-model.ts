@@ -78,14 +78,14 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
       messages,
       tools.map(tool => tool.function.name),
     )
-    const wanted = await countMessages([new AIMessageChunk({ content: text, tool_calls: calls })])
+    const replyTokens = await countMessages([new AIMessageChunk({ content: text, tool_calls: calls })])
     const inputTokens = await countRequest({ messages, tools })
     signal?.throwIfAborted()
-    const isCut = maxTokens !== undefined && wanted > maxTokens
-    const outputTokens = isCut ? maxTokens : wanted
-    const fits = Math.floor((text.length * outputTokens) / wanted)
+    const isCut = maxTokens !== undefined && replyTokens > maxTokens
+    const outputTokens = isCut ? maxTokens : replyTokens
+    const cutLength = Math.floor((text.length * outputTokens) / replyTokens)
     return new AIMessageChunk({
-      content: isCut ? wholeWords(text.slice(0, fits)) : text,
+      content: isCut ? wholeWords(text.slice(0, cutLength)) : text,
       tool_calls: isCut ? [] : calls,
       response_metadata: { finish_reason: isCut ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop' },
       usage_metadata: {

@@ -31,8 +31,8 @@ export class ApiChoice {
 
   constructor(setting: ApiSetting, endpoint: string) {
     this.#mayChange = setting === 'auto'
-    const isOpenAI = new URL(endpoint).hostname === 'api.openai.com'
-    this.#api = setting === 'auto' ? (isOpenAI ? 'responses' : 'chat') : setting
+    const usual = new URL(endpoint).hostname === 'api.openai.com' ? 'responses' : 'chat'
+    this.#api = setting === 'auto' ? usual : setting
   }
 
   /** @param run any object that stands for the run */

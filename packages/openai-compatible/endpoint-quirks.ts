@@ -22,7 +22,7 @@ export interface EndpointQuirks {
 }
 
 /** Errors by which providers refuse another model's turns, and what they accept instead, as they document it. */
-const FOREIGN: readonly (readonly [refusal: RegExp, learnt: Partial<EndpointQuirks>])[] = [
+const FOREIGN: readonly (readonly [refusal: RegExp, quirks: EndpointQuirks])[] = [
   // DeepSeek, with thinking.
   [
     /missing `?reasoning_content|needs its reasoning_content/i,
@@ -73,15 +73,15 @@ export function isRefusal(error: unknown): error is ProviderError {
  */
 export function quirksIn({ param, message, code }: ProviderError, body: string): EndpointQuirks {
   const words = `${param ?? ''} ${message}`
-  const sent = /"(max_tokens|max_completion_tokens)":\d+[,}]/.exec(body)?.[1]
-  const isUnknown =
-    sent !== undefined && words.includes(sent) && (UNKNOWN.test(code ?? '') || UNKNOWN.test(message))
+  const sentCap = /"(max_tokens|max_completion_tokens)":\d+[,}]/.exec(body)?.[1]
+  const isCapUnknown =
+    sentCap !== undefined && words.includes(sentCap) && (UNKNOWN.test(code ?? '') || UNKNOWN.test(message))
   return {
     ...FOREIGN.find(([refusal]) => refusal.test(message))?.[1],
     ...(words.includes('stream_options') && { refusesStreamOptions: true }),
     ...(/temperature/.test(words) && UNKNOWN.test(`${code} ${message}`) && { refusesTemperature: true }),
     ...(/encrypted[ _]content/i.test(words) && { refusesEncrypted: true }),
-    ...(isUnknown && { capName: sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' }),
+    ...(isCapUnknown && { capName: sentCap === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /** To learn a fact again costs one refused request; to keep a wrong one costs every run. */
-const KEPT_MS = 10 * 60_000
+const LIFETIME_MS = 10 * 60_000
 
 /**
  * Facts about a model that its refusals have taught. Since the text of a refusal proves nothing, a fact holds in its own
@@ -28,8 +28,12 @@ export class FactsFromRefusals<Facts extends object> {
     return { ...this.#current, ...this.#ofRuns.get(run)?.facts }
   }
 
-  /** @param isGeneral whether the facts may hold for other runs too */
-  learn(run: object, facts: Partial<Facts>, isGeneral: boolean): void {
+  /**
+   * Adds facts that a refusal has taught a run.
+   *
+   * @param isGeneral whether they may hold for other runs too
+   */
+  record(run: object, facts: Partial<Facts>, isGeneral: boolean): void {
     const known = this.#ofRuns.get(run)
     this.#ofRuns.set(run, {
       facts: { ...known?.facts, ...facts },
@@ -38,17 +42,17 @@ export class FactsFromRefusals<Facts extends object> {
   }
 
   /**
-   * A call made with these facts has succeeded: those that this run has learnt now hold for all.
+   * A call made with these facts has succeeded: those that were recorded for this run now hold for all.
    *
    * @returns those that did not hold for all before
    */
-  succeeded(run: object, used: Partial<Facts>): Partial<Facts> | undefined {
+  confirm(run: object, used: Partial<Facts>): Partial<Facts> | undefined {
     const { general = {} } = this.#ofRuns.get(run) ?? {}
-    const proven = Object.entries(general).filter(([name, fact]) => used[name as keyof Facts] === fact)
-    const facts = { ...this.#current, ...Object.fromEntries(proven) }
+    const confirmed = Object.entries(general).filter(([name, fact]) => used[name as keyof Facts] === fact)
+    const facts = { ...this.#current, ...Object.fromEntries(confirmed) }
     if (isDeepStrictEqual(facts, this.#current)) return undefined
-    if (this.#now() >= this.#until) this.#until = this.#now() + KEPT_MS
+    if (this.#now() >= this.#until) this.#until = this.#now() + LIFETIME_MS
     this.#facts = facts
-    return Object.fromEntries(proven) as Partial<Facts>
+    return Object.fromEntries(confirmed) as Partial<Facts>
   }
 }

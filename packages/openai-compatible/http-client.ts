@@ -5,9 +5,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { responseOf } from '@agent-task-service/untrusted/response-of'
 
 /** Connections stay open for later calls. */
-const KEPT = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
-const plain = { request: http.request, agent: new http.Agent(KEPT) }
-const secure = { request: https.request, agent: new https.Agent(KEPT) }
+const KEEP_ALIVE = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
+const plain = { request: http.request, agent: new http.Agent(KEEP_ALIVE) }
+const secure = { request: https.request, agent: new https.Agent(KEEP_ALIVE) }
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 

@@ -4,11 +4,11 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './api.ts'
-import { isRefusal, mayBeQuoted, quirksIn, quirksOf } from './endpoint-quirks.ts'
+import { type EndpointQuirks, isRefusal, mayBeQuoted, quirksIn, quirksOf } from './endpoint-quirks.ts'
 import type { Host } from './host.ts'
 import { plainText } from './message-text.ts'
 import { partsOf } from './parts.ts'
@@ -36,8 +36,8 @@ export type { Host }
 export const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**
- * A chat model behind an OpenAI-compatible endpoint, asked through chat completions or the Responses API. When a turn goes back to the model it came from, it carries all the
- * extra members its provider added. Does not retry; the caller does.
+ * A chat model behind an OpenAI-compatible endpoint, asked through chat completions or the Responses API. When a turn goes
+ * back to the model it came from, it carries all the extra members its provider added. Does not retry; the caller does.
  *
  * @example
  * const model = new OpenAICompatibleModel({ model: 'qwen3', apiKey: 'none', baseUrl: 'http://localhost:11434/v1' })
@@ -104,50 +104,78 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
     }
   }
 
+  /** The reply. A refused request is changed and sent again, as long as that makes it one that was not sent before. */
   async *#chunks(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
-    const { model } = this.#settings
     const run = this.#host.run?.() ?? {}
-    for (const sent = new Set<string>(); ; ) {
-      const api = this.#apiChoice.of(run)
-      const url = urlOf(this.#endpoint, api)
-      // Identifies the model a turn comes from; another would refuse or misread the provider's extra members.
-      const origin = `${model} at ${url}`
-      const learnt = quirksOf(origin)
-      const quirks = learnt.factsFor(run)
-      sent.add(JSON.stringify([api, quirks]))
+    const sent = new Set<string>()
+    while (true) {
+      const call = this.#callFor(run, messages, options, stream)
+      sent.add(variantOf(call.api, call.quirks))
       let hasBegun = false
       try {
-        const ask = api === 'responses' ? this.#responses : this.#completions
-        for await (const fields of ask.call(this, { messages, options, stream, url, origin, quirks })) {
+        for await (const fields of this.#replyTo(call)) {
           hasBegun = true
           yield new ChatGenerationChunk({
             text: fields.content as string,
             message: new AIMessageChunk(fields),
           })
         }
-        const proven = learnt.succeeded(run, quirks)
-        if (proven) this.#host.onLearnt?.(run, model, { ...proven })
-        if (this.#apiChoice.answered(run)) this.#host.onLearnt?.(run, model, { api })
+        this.#confirm(run, call)
         return
       } catch (error) {
         // Only a refused request is sent again, since none of its reply has been passed on.
-        if (hasBegun) throw error
-        if (this.#apiChoice.change(run, error, messages)) continue
-        if (!isRefusal(error)) throw error
-        const body = requestBody(messages, options, this.#settings, stream, origin, quirks)
-        learnt.learn(run, quirksIn(error, body), !mayBeQuoted(messages))
-        if (sent.has(JSON.stringify([api, learnt.factsFor(run)]))) throw error
+        if (hasBegun || !this.#adapt(run, call, error, sent)) throw error
       }
     }
   }
 
-  async *#completions({ messages, options, stream, url, origin, quirks }: ApiCall) {
-    const reader = new ReplyReader(origin, options)
-    const body = requestBody(messages, options, this.#settings, stream, origin, quirks)
-    yield* partsOf(reader, options.signal, signal => this.#post(url, body, signal))
+  #callFor(
+    run: object,
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    stream: boolean,
+  ): ApiCall {
+    const api = this.#apiChoice.of(run)
+    const url = urlOf(this.#endpoint, api)
+    // Identifies the model a turn comes from; another would refuse or misread the provider's extra members.
+    const origin = `${this.#settings.model} at ${url}`
+    return { api, messages, options, stream, url, origin, quirks: quirksOf(origin).factsFor(run) }
   }
 
-  async *#responses(call: ApiCall) {
+  /** What the call was made with has turned out to work. */
+  #confirm(run: object, { api, origin, quirks }: ApiCall): void {
+    const { model } = this.#settings
+    const confirmed = quirksOf(origin).confirm(run, quirks)
+    if (confirmed) this.#host.onFactsConfirmed?.(run, model, { ...confirmed })
+    if (this.#apiChoice.answered(run)) this.#host.onFactsConfirmed?.(run, model, { api })
+  }
+
+  /**
+   * Changes the run's next request by what a refusal says.
+   *
+   * @param sent the variants of the request that were sent
+   * @returns whether there is another to send
+   */
+  #adapt(run: object, call: ApiCall, error: unknown, sent: ReadonlySet<string>): boolean {
+    if (this.#apiChoice.change(run, error, call.messages)) return true
+    if (!isRefusal(error)) return false
+    const facts = quirksOf(call.origin)
+    const body = requestBody(call, this.#settings)
+    facts.record(run, quirksIn(error, body), !mayBeQuoted(call.messages))
+    return !sent.has(variantOf(call.api, facts.factsFor(run)))
+  }
+
+  #replyTo(call: ApiCall): AsyncGenerator<AIMessageChunkFields> {
+    return call.api === 'responses' ? this.#responses(call) : this.#completions(call)
+  }
+
+  #completions(call: ApiCall): AsyncGenerator<AIMessageChunkFields> {
+    const { options, url, origin } = call
+    const body = requestBody(call, this.#settings)
+    return partsOf(new ReplyReader(origin, options), options.signal, signal => this.#post(url, body, signal))
+  }
+
+  async *#responses(call: ApiCall): AsyncGenerator<AIMessageChunkFields> {
     const { ResponsesApi } = await importResponses()
     const send = (body: string) => eachOf(this.#post(call.url, body, call.options.signal))
     yield* new ResponsesApi(this.#settings, call, send, this.#host).reply()
@@ -165,6 +193,11 @@ async function* eachOf(batches: AsyncIterable<readonly unknown[]>): AsyncGenerat
 
 /** Only who asks over this API loads LangChain's class. */
 const importResponses = () => import('./responses.ts')
+
+/** Of the requests that one call may send, which it is. */
+function variantOf(api: Api, quirks: EndpointQuirks): string {
+  return JSON.stringify([api, quirks])
+}
 
 const wireTools = new WeakMap<object, WireTool>()
 

@@ -19,9 +19,10 @@ export async function* partsOf(
   const over = new AbortController()
   let linger: NodeJS.Timeout | undefined
   try {
-    for await (const chunks of post(AbortSignal.any(signal ? [signal, over.signal] : [over.signal]))) {
+    const signals = signal ? [signal, over.signal] : [over.signal]
+    for await (const chunks of post(AbortSignal.any(signals))) {
       try {
-        for (const chunk of chunks) reader.read(chunk)
+        readAll(reader, chunks)
       } finally {
         // What came before an error counts too; what came with the end of the reply is in its last part.
         const part = reader.isComplete ? undefined : reader.take()
@@ -38,4 +39,8 @@ export async function* partsOf(
     clearTimeout(linger)
   }
   yield reader.end()
+}
+
+function readAll(reader: ReplyReader, chunks: readonly unknown[]): void {
+  for (const chunk of chunks) reader.read(chunk)
 }

@@ -1,8 +1,8 @@
 import { isObject, parseJson, textIn, toText } from '@agent-task-service/untrusted/json'
 import type { AIMessageChunkFields, UsageMetadata } from '@langchain/core/messages'
 import { ModelReplyError, ProviderError, type ReportedUsage, tokensIn } from './errors.ts'
+import { type InlineMarkupParser, inlineMarkupParserFor, parseInlineCall } from './inline-markup.ts'
 import type { CallOptions, ProviderWords } from './request.ts'
-import { readWrittenCall, type SpokenText, spokenTextFor } from './spoken-text.ts'
 
 type Json = Record<string, unknown>
 
@@ -27,7 +27,7 @@ const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_sp
  */
 export class ReplyReader {
   readonly #origin: string
-  readonly #spoken: SpokenText
+  readonly #markup: InlineMarkupParser
   readonly #calls: OpenCall[] = []
   readonly #words: Json = {}
   #refusal = ''
@@ -49,7 +49,7 @@ export class ReplyReader {
    */
   constructor(origin: string, options: CallOptions = {}) {
     this.#origin = origin
-    this.#spoken = spokenTextFor(options)
+    this.#markup = inlineMarkupParserFor(options)
   }
 
   /**
@@ -61,30 +61,14 @@ export class ReplyReader {
       this.#isDone = true
       return
     }
-    if (Array.isArray(chunk) && isObject(chunk[0]) && chunk[0].error)
-      throw new ProviderError(chunk, { usage: this.#usage })
+    if (isListOfErrors(chunk)) throw this.#errorIn(chunk)
     if (!isObject(chunk)) throw this.#unusable()
     this.#readUsage(chunk)
-    if (chunk.error || chunk.object === 'error') throw new ProviderError(chunk, { usage: this.#usage })
+    if (chunk.error || chunk.object === 'error') throw this.#errorIn(chunk)
     this.#id ??= textIn(chunk.id)
     this.#model ??= textIn(chunk.model)
-    const choices = Array.isArray(chunk.choices) ? chunk.choices : []
-    const choice = choices.find(each => isObject(each) && (each.index ?? 0) === 0) as Json | undefined
-    if (!choice) return
-    if (choice.error) throw new ProviderError(choice, { usage: this.#usage })
-    const reason = textIn(choice.finish_reason)
-    // Routers report the failure of a provider behind them this way.
-    if (reason === 'error') throw new ModelReplyError('the reply ended in an error', { usage: this.#usage })
-    this.#finishReason ||= reason ?? ''
-    // Perplexity repeats the message so far beside each delta, and sends a whole reply beside an empty one.
-    const isWhole =
-      choice.delta === undefined || (isObject(choice.message) && !this.#hasText && isEmpty(choice.delta))
-    if (choice.message && choice.delta === undefined) this.#isDone = true
-    const message = isWhole ? choice.message : choice.delta
-    if (!isObject(message)) return
-    this.#hasMessage = true
-    this.#readMessage(message, isWhole)
-    this.#hasText ||= this.#text !== '' || this.#pieces.length > 0
+    const choice = firstChoiceOf(chunk)
+    if (choice) this.#readChoice(choice)
   }
 
   /** Whether the reply has all its parts, even if the connection stays open. */
@@ -97,9 +81,9 @@ export class ReplyReader {
    * @throws {ModelReplyError} if the reply ended before the model had finished
    */
   end(): AIMessageChunkFields {
-    this.#text += this.#spoken.end()
-    for (const call of this.#spoken.calls) {
-      const { name, args } = readWrittenCall(call)
+    this.#text += this.#markup.end()
+    for (const call of this.#markup.calls) {
+      const { name, args } = parseInlineCall(call)
       this.#grow(this.#begin(undefined), '', name, args)
     }
     if (this.#finishReason === '') this.#expectWhole()
@@ -145,6 +129,23 @@ export class ReplyReader {
     }
   }
 
+  #readChoice(choice: Json): void {
+    const { error, finish_reason, delta, message } = choice
+    if (error) throw this.#errorIn(choice)
+    const reason = textIn(finish_reason)
+    // Routers report the failure of a provider behind them this way.
+    if (reason === 'error') throw new ModelReplyError('the reply ended in an error', { usage: this.#usage })
+    this.#finishReason ||= reason ?? ''
+    if (message && delta === undefined) this.#isDone = true
+    // Perplexity repeats the message so far beside each delta, and sends a whole reply beside an empty one.
+    const isWhole = delta === undefined || (isObject(message) && !this.#hasText && isEmpty(delta))
+    const part = isWhole ? message : delta
+    if (!isObject(part)) return
+    this.#hasMessage = true
+    this.#readMessage(part, isWhole)
+    this.#hasText ||= this.#text !== '' || this.#pieces.length > 0
+  }
+
   #readMessage(message: Json, isWhole: boolean): void {
     const { content, refusal, tool_calls: calls } = message
     for (const [name, value] of Object.entries(message)) if (WORDS.test(name)) this.#readWords(name, value)
@@ -164,8 +165,8 @@ export class ReplyReader {
     // Cloudflare's JSON mode answers with the object itself.
     const text = isObject(content) ? JSON.stringify(content) : content
     if (typeof text !== 'string') throw this.#unusable()
-    this.#text += this.#spoken.add(text)
-    this.#reasoning += this.#spoken.takeReasoning()
+    this.#text += this.#markup.add(text)
+    this.#reasoning += this.#markup.takeReasoning()
   }
 
   #readPart(part: unknown): void {
@@ -192,13 +193,13 @@ export class ReplyReader {
 
   #readCall(piece: unknown, isWhole: boolean): void {
     if (!isObject(piece) || !isObject(piece.function)) throw this.#unusable()
-    const { index, function: asked } = piece
-    const [id = '', name = ''] = [textIn(piece.id), textIn(asked.name)]
+    const { index, function: called } = piece
+    const [id = '', name = ''] = [textIn(piece.id), textIn(called.name)]
     // They should be JSON in a string; some servers send plain JSON, or nothing for a tool without arguments.
-    const args = toText(asked.arguments ?? '')
+    const args = toText(called.arguments ?? '')
     const call = isWhole ? this.#begin(index) : this.#callFor({ index, id, name, args })
     this.#grow(call, id, name, args)
-    for (const [key, value] of Object.entries({ ...asked, ...piece }))
+    for (const [key, value] of Object.entries({ ...called, ...piece }))
       if (WORDS.test(key)) call.words[key] = joined(call.words[key], value)
   }
 
@@ -244,9 +245,24 @@ export class ReplyReader {
     if (found) this.#usage = found
   }
 
+  #errorIn(reply: unknown): ProviderError {
+    return new ProviderError(reply, { usage: this.#usage })
+  }
+
   #unusable(): ModelReplyError {
     return new ModelReplyError('no usable message in the reply', { usage: this.#usage })
   }
+}
+
+/** Google wraps an error in a list. */
+function isListOfErrors(chunk: unknown): boolean {
+  return Array.isArray(chunk) && isObject(chunk[0]) && Boolean(chunk[0].error)
+}
+
+function firstChoiceOf({ choices }: Json): Json | undefined {
+  return Array.isArray(choices)
+    ? choices.find(choice => isObject(choice) && (choice.index ?? 0) === 0)
+    : undefined
 }
 
 function usageMetadata(usage: ReportedUsage): UsageMetadata {

@@ -8,6 +8,7 @@ import {
   type MessageContent,
   type ToolMessage,
 } from '@langchain/core/messages'
+import type { Api } from './api.ts'
 import type { CapName, EndpointQuirks } from './endpoint-quirks.ts'
 import { plainText } from './message-text.ts'
 
@@ -37,8 +38,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One call, in either API. */
+/** One call of a model. */
 export interface ApiCall {
+  readonly api: Api
   readonly messages: BaseMessage[]
   readonly options: CallOptions
   /** Whether the server should stream its reply. */
@@ -59,19 +61,12 @@ export interface ProviderWords {
   readonly items?: readonly Readonly<Record<string, unknown>>[]
 }
 
-/**
- * The body of a request, as JSON.
- *
- * @param origin the model called; only its own turns carry their provider's extra members
- */
+/** The body of a request in chat completions, as JSON. */
 export function requestBody(
-  messages: readonly BaseMessage[],
-  { tools = [], tool_choice, response_format, stop }: CallOptions,
+  { messages, options, stream, origin, quirks }: ApiCall,
   { model, temperature, maxTokens, params }: RequestSettings,
-  stream: boolean,
-  origin: string,
-  quirks: EndpointQuirks,
 ): string {
+  const { tools = [], tool_choice, response_format, stop } = options
   const { capName = capNameOf(model), refusesStreamOptions, refusesTemperature } = quirks
   const body: Record<string, unknown> = {
     model,
@@ -86,17 +81,18 @@ export function requestBody(
     ...(response_format !== undefined && { response_format }),
     ...(maxTokens !== undefined && { [capName]: maxTokens }),
   }
-  return JSON.stringify(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
+  return JSON.stringify(withoutNulls(body))
+}
+
+/** Without the members that a setting removes. */
+export function withoutNulls(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
 /** OpenAI's reasoning models accept only `max_completion_tokens`; most other servers only `max_tokens`. */
 function capNameOf(model: string): CapName {
-  return isReasoningModel(model) ? 'max_completion_tokens' : 'max_tokens'
-}
-
-/** Whether OpenAI's model of this name reasons before it answers. */
-export function isReasoningModel(model: string): boolean {
-  return /^(o\d|gpt-[56](?!-chat))/.test(model)
+  const isReasoningModel = /^(o\d|gpt-[56](?!-chat))/.test(model)
+  return isReasoningModel ? 'max_completion_tokens' : 'max_tokens'
 }
 
 export function wireChoice(choice: unknown): unknown {
@@ -131,8 +127,12 @@ function wireTurn(turn: AIMessage, origin: string, quirks: EndpointQuirks): obje
   const own = words?.origin === origin ? words : undefined
   const { message, call } = own ? { message: own.message } : (quirks.standIns ?? {})
   const tool_calls = calls.map(({ id = '', name, args }, index) => {
-    const asked = { name, arguments: JSON.stringify(args) }
-    return { ...(own ? own.calls[index] : call), id: wireId(id, quirks), type: 'function', function: asked }
+    return {
+      ...(own ? own.calls[index] : call),
+      id: wireId(id, quirks),
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    }
   })
   return { ...message, role: 'assistant', content: plainText(turn), ...(calls.length > 0 && { tool_calls }) }
 }

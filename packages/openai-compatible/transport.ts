@@ -26,52 +26,82 @@ export async function* post(
   signal: AbortSignal | undefined,
   turn: Host['turn'],
 ): AsyncGenerator<readonly unknown[]> {
-  const asked = {
+  const requestHeaders = {
     'content-type': 'application/json',
     accept: 'text/event-stream, application/json',
     ...headers,
   }
-  const response = await send(url, asked, body, signal).catch(error => {
+  const response = await send(url, requestHeaders, body, signal).catch(error => {
     throw broken(error, signal)
   })
   await turn?.()
   const { statusCode: status = 0 } = response
-  if (status < 200 || status > 299) {
-    let text = ''
-    for await (const piece of pieces(response, signal)) {
-      text += piece
-      if (text.length > MAX_ERROR_LENGTH) break
-    }
-    const sent = new Headers(response.headers as Record<string, string>)
-    throw new ProviderError(parseJson(text) ?? text, { response: { status, headers: sent } })
+  if (status < 200 || status > 299) throw await errorOf(response, status, signal)
+  const parser = new ChunkParser()
+  for await (const piece of pieces(response, signal)) {
+    const chunks = parser.add(piece)
+    if (chunks.length > 0) yield chunks
   }
+  const rest = parser.end()
+  if (rest.length > 0) yield rest
+}
+
+/** The provider's error, from a reply of a failing status. */
+async function errorOf(
+  response: IncomingMessage,
+  status: number,
+  signal: AbortSignal | undefined,
+): Promise<ProviderError> {
   let text = ''
-  let isStream: boolean | undefined
-  const chunks: unknown[] = []
-  const parser = createParser({
-    onEvent({ event, data }) {
+  for await (const piece of pieces(response, signal)) {
+    text += piece
+    if (text.length > MAX_ERROR_LENGTH) break
+  }
+  const headers = new Headers(response.headers as Record<string, string>)
+  return new ProviderError(parseJson(text) ?? text, { response: { status, headers } })
+}
+
+/** Parses a body as it arrives: the events of a stream, or one JSON value. Throws a `ModelReplyError` for anything else. */
+class ChunkParser {
+  /** Absent until more than white space has come. */
+  #isStream: boolean | undefined
+  #json = ''
+  #chunks: unknown[] = []
+  readonly #events = createParser({
+    onEvent: ({ event, data }) => {
       const chunk = data === '[DONE]' ? data : expectJson(data, 'an event of the stream is not JSON')
-      chunks.push(event === 'error' ? { error: chunk } : chunk)
+      this.#chunks.push(event === 'error' ? { error: chunk } : chunk)
     },
     // llama.cpp sends errors in a field named `error`.
-    onError({ field, value = '' }) {
-      if (field === 'error') chunks.push({ error: expectJson(value, 'an error of the stream is not JSON') })
+    onError: ({ field, value = '' }) => {
+      if (field === 'error')
+        this.#chunks.push({ error: expectJson(value, 'an error of the stream is not JSON') })
     },
   })
-  for await (const piece of pieces(response, signal)) {
-    if (isStream === undefined) {
-      text = piece.trimStart()
-      if (text === '') continue
-      isStream = !/^[{[<]/.test(text)
-      if (isStream) parser.feed(text)
-    } else if (isStream) parser.feed(piece)
-    else text += piece
-    if (chunks.length > 0) yield chunks.splice(0)
+
+  /** @returns the chunks that are complete with this piece */
+  add(piece: string): unknown[] {
+    const text = this.#isStream === undefined ? piece.trimStart() : piece
+    if (text === '') return []
+    this.#isStream ??= !/^[{[<]/.test(text)
+    if (this.#isStream) this.#events.feed(text)
+    else this.#json += text
+    return this.#take()
   }
-  // The last event may lack its final blank line.
-  if (isStream) parser.feed('\n\n')
-  else chunks.push(expectJson(text, 'the reply is not JSON'))
-  if (chunks.length > 0) yield chunks
+
+  /** @returns the chunks that were complete only with the end of the body */
+  end(): unknown[] {
+    // The last event may lack its final blank line.
+    if (this.#isStream) this.#events.feed('\n\n')
+    else this.#chunks.push(expectJson(this.#json, 'the reply is not JSON'))
+    return this.#take()
+  }
+
+  #take(): unknown[] {
+    const chunks = this.#chunks
+    this.#chunks = []
+    return chunks
+  }
 }
 
 function expectJson(text: string, otherwise: string): unknown {

@@ -71,18 +71,8 @@ test.each(Object.entries<Edit>(edits))('%s', async (name, { tasks }) => {
   const traces: { readonly id: unknown; readonly task: Task }[] = []
   for (const task of tasks) {
     const overHttp = await asked(() => agent.run(task))
-    const { output, error, line, custom } = overHttp.result
-    expectEnding({ output, error }, task)
-    expect(line).toMatchObject({ stop: task.stop ?? 'answer' })
-    expect(custom).toEqual(task.custom ?? [])
-    expectCounted(overHttp.result, overHttp.requests, task)
-    const { events } = overHttp.result
-    const ended = events.flatMap(({ type, data }) => (type === 'tool_finished' ? [data] : []))
-    if (task.toolEvents) expect(ended).toMatchObject(task.toolEvents)
-    const streamed = events.map(({ type, data }) => (type === 'text' ? data.text : '')).join('')
-    if (task.streamed !== undefined) expect(streamed).toBe(task.streamed)
-    if (task.asked !== undefined) expect(JSON.stringify(overHttp.requests[0]?.body)).toContain(task.asked)
-    traces.push({ id: line.trace_id, task })
+    expectRun(overHttp.result, overHttp.requests, task)
+    traces.push({ id: overHttp.result.line.trace_id, task })
 
     const there = await asked(() => inStudio.run(name, task))
     expectEnding(there.result, task.studio ?? task, 'in Studio')
@@ -298,6 +288,20 @@ function expectEnding(
       error: undefined,
       output: typeof output === 'string' ? output : expect.stringMatching(output ?? /^$/),
     })
+}
+
+/** What a run over HTTP returns, logs, streams and requests from the model. */
+function expectRun(run: HttpRun, requests: readonly ModelRequest[], task: Task) {
+  const { output, error, line, custom, events } = run
+  expectEnding({ output, error }, task)
+  expect(line).toMatchObject({ stop: task.stop ?? 'answer' })
+  expect(custom).toEqual(task.custom ?? [])
+  expectCounted(run, requests, task)
+  const ended = events.flatMap(({ type, data }) => (type === 'tool_finished' ? [data] : []))
+  if (task.toolEvents) expect(ended).toMatchObject(task.toolEvents)
+  const streamed = events.map(({ type, data }) => (type === 'text' ? data.text : '')).join('')
+  if (task.streamed !== undefined) expect(streamed).toBe(task.streamed)
+  if (task.asked !== undefined) expect(JSON.stringify(requests[0]?.body)).toContain(task.asked)
 }
 
 /** A run's steps, tokens and events match the calls that were made. */

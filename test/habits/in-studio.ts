@@ -22,20 +22,26 @@ export function studioClient(url: string) {
       ...(config && { context: config }),
       streamMode: ['values', 'custom', 'events'],
     })
-    let id: string | undefined
-    let messages: readonly Message[] = []
-    const custom: unknown[] = []
-    for await (const { event, data } of stream) {
-      if (event === 'metadata') id = (data as { run_id: string }).run_id
-      if (event === 'values') messages = (data as { messages?: Message[] }).messages ?? messages
-      if (event === 'custom') custom.push(data)
-      if (event === 'error') return { output: '', error: (data as { message: string }).message, custom }
-      // The server itself ends the stream half a second later.
-      if (event === 'events' && isEndOf(id, data)) break
-    }
-    return { output: textOf(messages.at(-1)), error: undefined, custom }
+    return await runIn(stream)
   }
   return { client, run }
+}
+
+async function runIn(
+  stream: AsyncIterable<{ readonly event: string; readonly data: unknown }>,
+): Promise<StudioRun> {
+  let id: string | undefined
+  let messages: readonly Message[] = []
+  const custom: unknown[] = []
+  for await (const { event, data } of stream) {
+    if (event === 'metadata') id = (data as { run_id: string }).run_id
+    if (event === 'values') messages = (data as { messages?: Message[] }).messages ?? messages
+    if (event === 'custom') custom.push(data)
+    if (event === 'error') return { output: '', error: (data as { message: string }).message, custom }
+    // The server itself ends the stream half a second later.
+    if (event === 'events' && isEndOf(id, data)) break
+  }
+  return { output: textOf(messages.at(-1)), error: undefined, custom }
 }
 
 function isEndOf(id: string | undefined, data: unknown): boolean {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { answers } from '../../packages/engine/fleet/answers.ts'
-import { SpokenText } from '../../packages/openai-compatible/spoken-text.ts'
+import { InlineMarkupParser } from '../../packages/openai-compatible/inline-markup.ts'
 import { parseJson } from '../../packages/rehearsal/agents/exchange.ts'
 import { runViolations } from '../../packages/rehearsal/agents/violations.ts'
 import { createRedact } from '../../packages/rehearsal/redact.ts'
@@ -142,10 +142,10 @@ const ENTRIES: Record<string, Entry> = {
   "a model's text": model(text => says(text)),
   "a model's text in pieces": model(text => streams(inPieces(text), 'stop')),
   "a model's text in tiny pieces": text => {
-    const spoken = new SpokenText(true, ['calculator'])
-    for (let at = 0; at < text.length; at += 8) spoken.add(text.slice(at, at + 8))
-    spoken.end()
-    spoken.takeReasoning()
+    const parser = new InlineMarkupParser(true, ['calculator'])
+    for (let at = 0; at < text.length; at += 8) parser.add(text.slice(at, at + 8))
+    parser.end()
+    parser.takeReasoning()
   },
   'a refusal': model(text => json({ error: { message: text } }, 400)),
   'tool arguments that are no JSON': toolCall('calculator', text => text),

@@ -12,6 +12,7 @@ const PRICES = [
   { input: 1, cached_input: 0.25, output: 10 },
   { input: 0.4, output: 1.6 },
 ]
+type Price = (typeof PRICES)[number]
 
 /** What a provider bills one run: every request that it answered, whether it reported usage or was cut off. */
 interface Bill {
@@ -23,43 +24,44 @@ interface Bill {
 
 /** Two providers, each with a tokenizer and a price of its own, that answer at random and keep their own bills. */
 async function providers(bills: Map<string, Bill>, random: () => number) {
-  const server = (which: 0 | 1) =>
-    openAIServer(request => {
-      const { body } = request
-      const { input, cached_input = input, output } = PRICES[which]!
-      const factor = 0.7 + 0.6 * random()
-      const reads = Math.ceil(factor * countTokens(JSON.stringify([body.messages, body.tools ?? []])))
-      const cap = body.max_tokens ?? 400
-      const writes = Math.min(cap, 1 + Math.floor(random() * 400))
-      const cached = Math.floor(random() * reads)
-      const bill = bills.get(taskIn(request))!
-      const charge = (inputs: number, cachedInputs: number, outputs: number, isReported: boolean) => {
-        const usd = ((inputs - cachedInputs) * input + cachedInputs * cached_input + outputs * output) / 1e6
-        bill.usd += usd
-        if (!isReported) bill.unreportedUsd += usd
-      }
-      const kind = random()
-      if (kind < 0.1) return fails(random() < 0.5 ? 500 : 429, undefined, { 'retry-after': '0' })
-      const text = 'word '.repeat(writes).trim()
-      if (kind < 0.2) {
-        charge(reads, 0, countTokens(text), false)
-        // The caller hangs up in the middle of the reply, or the connection breaks.
-        if (kind < 0.15) bill.caller.abort()
-        return kind < 0.15 ? streamsWithoutEnd(text) : streams([text])
-      }
-      charge(reads, cached, writes, true)
-      const usage = {
-        prompt_tokens: reads,
-        completion_tokens: writes,
-        prompt_tokens_details: { cached_tokens: cached },
-      }
-      const finish = writes === cap ? 'length' : undefined
-      const isAsking = kind < 0.6 && body.tools !== undefined && body.tool_choice !== 'none'
-      return isAsking
-        ? asks([call('add', { a: 1, b: writes })], { usage })
-        : says(text, { usage, ...(finish && { finish }) })
-    })
-  return [await server(0), await server(1)] as const
+  const server = (price: Price) =>
+    openAIServer(request => replyTo(request, price, bills.get(taskIn(request))!, random))
+  return [await server(PRICES[0]!), await server(PRICES[1]!)] as const
+}
+
+function replyTo({ body }: ModelRequest, price: Price, bill: Bill, random: () => number): Reply {
+  const factor = 0.7 + 0.6 * random()
+  const reads = Math.ceil(factor * countTokens(JSON.stringify([body.messages, body.tools ?? []])))
+  const cap = body.max_tokens ?? 400
+  const writes = Math.min(cap, 1 + Math.floor(random() * 400))
+  const cached = Math.floor(random() * reads)
+  const kind = random()
+  if (kind < 0.1) return fails(random() < 0.5 ? 500 : 429, undefined, { 'retry-after': '0' })
+  const text = 'word '.repeat(writes).trim()
+  if (kind < 0.2) {
+    const usd = costOf({ reads, cached: 0, writes: countTokens(text) }, price)
+    bill.usd += usd
+    bill.unreportedUsd += usd
+    // The caller hangs up in the middle of the reply, or the connection breaks.
+    if (kind < 0.15) bill.caller.abort()
+    return kind < 0.15 ? streamsWithoutEnd(text) : streams([text])
+  }
+  bill.usd += costOf({ reads, cached, writes }, price)
+  const usage = {
+    prompt_tokens: reads,
+    completion_tokens: writes,
+    prompt_tokens_details: { cached_tokens: cached },
+  }
+  const isAsking = kind < 0.6 && body.tools !== undefined && body.tool_choice !== 'none'
+  if (isAsking) return asks([call('add', { a: 1, b: writes })], { usage })
+  return says(text, { usage, ...(writes === cap && { finish: 'length' }) })
+}
+
+function costOf(
+  { reads, cached, writes }: Record<'reads' | 'cached' | 'writes', number>,
+  { input, cached_input = input, output }: Price,
+): number {
+  return ((reads - cached) * input + cached * cached_input + writes * output) / 1e6
 }
 
 const streamsWithoutEnd =

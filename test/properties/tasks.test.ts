@@ -69,8 +69,7 @@ interface Run {
 interface Caller {
   readonly hangUp: AbortController
   readonly response: Promise<RunResponse>
-  /** Absent: it does not watch. */
-  /** The members of each event. */
+  /** The members of each event. Absent: it does not watch. */
   readonly events: string[] | undefined
   reply: RunResponse | Error | undefined
 }
@@ -85,182 +84,253 @@ const response = (request: RunRequest, status: 'success' | 'error', word: string
 
 const settled = async () => await new Promise(resolve => setImmediate(resolve))
 
-/** Plays actions on `Tasks` and on a model of it, and compares after each. */
-async function play(actions: readonly Action[], replayTtlMs: number): Promise<void> {
-  const admission = new Admission(MAX_RUNS, MAX_WAITING)
-  const begun: Run[] = []
-  const tell = new Map<Run, Watch>()
-  const tasks = new Tasks({
-    context: RunContext,
-    admission,
-    ledger: new MemoryLedger(replayTtlMs),
-    limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },
-    scrub: createScrub([]),
-    toolNames: () => [],
-    async runTask({ request, signal }, watch) {
-      const run: Run = {
-        request,
-        signal,
-        gate: Promise.withResolvers(),
-        state: 'waiting',
-        callers: [],
-        left: [],
-      }
-      begun.push(run)
-      tell.set(run, watch)
-      const release = await admission.enter(signal)
-      try {
-        if (!release) return response(request, 'error', 'ended while it waited')
-        run.state = 'working'
-        const ended = new Promise<RunResponse>(resolve => {
-          const end = () => resolve(response(request, 'error', 'ended'))
-          if (signal.aborted) end()
-          else signal.addEventListener('abort', end, { once: true })
-        })
-        return await Promise.race([run.gate.promise, ended])
-      } finally {
-        run.state = 'over'
-        release?.()
-      }
-    },
-  })
-  const replayable = new Map<string, { readonly request: RunRequest; readonly reply: RunResponse }>()
-  const ended = new Map<Run, 'hang_up' | 'shutdown'>()
-  const live = () => begun.filter(run => run.state !== 'over')
-  const working = () => begun.filter(({ state }) => state === 'working')
-  const isUnique = (id: string) => !id.startsWith('test-')
+/** What the model expects of a request that is submitted now. */
+interface Expected {
+  /** The run that it joins. */
+  readonly joined: Run | undefined
+  /** The reply that it gets once more. */
+  readonly replayed: RunResponse | undefined
+  /** Whether no new run may begin. */
+  readonly isFull: boolean
+}
 
-  for (const [index, step] of actions.entries()) {
-    if (step.type === 'submit') await submit(step)
-    else if (step.type === 'end_all') {
-      for (const run of live()) if (!ended.has(run)) ended.set(run, 'shutdown')
-      tasks.endAll()
-    } else if (step.type === 'hang_up') hangUp(step.nth)
-    else finish(step.type, step.nth, `word ${index}`)
-    await settled()
-    check()
+/** `Tasks` and a model of it. */
+class Game {
+  readonly #replayTtlMs: number
+  readonly #admission = new Admission(MAX_RUNS, MAX_WAITING)
+  readonly #tasks: Tasks
+  readonly #begun: Run[] = []
+  readonly #watches = new Map<Run, Watch>()
+  readonly #replayable = new Map<string, { readonly request: RunRequest; readonly reply: RunResponse }>()
+  readonly #ended = new Map<Run, 'hang_up' | 'shutdown'>()
+
+  constructor(replayTtlMs: number) {
+    this.#replayTtlMs = replayTtlMs
+    this.#tasks = new Tasks({
+      context: RunContext,
+      admission: this.#admission,
+      ledger: new MemoryLedger(replayTtlMs),
+      limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },
+      scrub: createScrub([]),
+      toolNames: () => [],
+      runTask: ({ request, signal }, watch) => this.#runTask(request, signal, watch),
+    })
   }
-  let isIdle = false
-  void tasks.idle().then(() => {
-    isIdle = true
-  })
-  await settled()
-  expect(isIdle).toBe(live().length === 0)
-  for (const run of live()) run.gate.resolve(response(run.request, 'error', 'the end'))
-  // Those that waited begin, and find the gate open.
-  await tasks.idle()
-  await settled()
-  for (const run of begun)
-    for (const { reply } of run.callers) expect(reply).toEqual(run.reply ?? expect.anything())
-  expect([tasks.inFlight, tasks.callers, isIdle]).toEqual([0, 0, true])
-  for (const { callers } of begun)
-    for (const { hangUp } of callers) expect(getEventListeners(hangUp.signal, 'abort')).toEqual([])
-  // No slot is lost, whatever happened before: as many as at first may begin at once.
-  const signal = new AbortController().signal
-  let slots = 0
-  for (let slot = 0; slot < MAX_RUNS; slot += 1) void admission.enter(signal).then(() => (slots += 1))
-  await settled()
-  expect(slots).toBe(MAX_RUNS)
 
-  async function submit({
-    id,
-    input,
-    isGone,
-    isWatching,
-  }: Extract<Action, { type: 'submit' }>): Promise<void> {
+  async #runTask(request: RunRequest, signal: AbortSignal, watch: Watch): Promise<RunResponse> {
+    const gate = Promise.withResolvers<RunResponse>()
+    const run: Run = { request, signal, gate, state: 'waiting', callers: [], left: [] }
+    this.#begun.push(run)
+    this.#watches.set(run, watch)
+    const release = await this.#admission.enter(signal)
+    try {
+      if (!release) return response(request, 'error', 'ended while it waited')
+      run.state = 'working'
+      const ended = aborted(signal).then(() => response(request, 'error', 'ended'))
+      return await Promise.race([gate.promise, ended])
+    } finally {
+      run.state = 'over'
+      release?.()
+    }
+  }
+
+  #live(): Run[] {
+    return this.#begun.filter(({ state }) => state !== 'over')
+  }
+
+  #working(): Run[] {
+    return this.#begun.filter(({ state }) => state === 'working')
+  }
+
+  async act(action: Action, word: string): Promise<void> {
+    if (action.type === 'submit') await this.#submit(action)
+    else if (action.type === 'end_all') this.#endAll()
+    else if (action.type === 'hang_up') this.#hangUp(action.nth)
+    else this.#finish(action.type, action.nth, word)
+  }
+
+  async #submit({ id, input, isGone, isWatching }: Extract<Action, { type: 'submit' }>): Promise<void> {
     const request: RunRequest = { task_id: id, input }
     const hangUp = new AbortController()
     if (isGone) hangUp.abort()
     const events: string[] | undefined = isWatching ? [] : undefined
-    // Of two bodies under one id, callers join the one begun last; with none in flight, the one finished last is
-    // replayed.
-    const known = isUnique(id) ? replayable.get(id) : undefined
-    const latest = isUnique(id) ? begun.findLast(run => run.request.task_id === id) : undefined
-    const joined =
-      latest && latest.request.input === input && latest.state !== 'over' && !ended.has(latest)
-        ? latest
-        : undefined
-    const isJoined = joined !== undefined
-    const isReplayed = !isJoined && known?.request.input === input
-    const isFull = working().length >= MAX_RUNS && live().length - working().length >= MAX_WAITING
-    const runsBefore = begun.length
+    const expected = this.#expect(request)
+    const runsBefore = this.#begun.length
     let submitted: SubmittedTask
     try {
-      submitted = await tasks.submit(
+      submitted = await this.#tasks.submit(
         { request, arrivedAt: performance.now(), signal: hangUp.signal },
         events && (told => void events.push(...told.map(({ members }) => members))),
       )
     } catch (error) {
-      const message = new EdgeError('full').message
-      expect(error).toMatchObject({ code: 'full', message, headers: { 'Retry-After': '1' } })
-      expect(error).toBeInstanceOf(EdgeError)
-      expect({ isFull, isJoined, isReplayed }).toEqual({ isFull: true, isJoined: false, isReplayed: false })
+      expectRefused(error, expected)
       return
     }
-    expect(isFull && !isJoined && !isReplayed).toBe(false)
-    expect(submitted.sharing).toBe(isReplayed ? 'replayed' : isJoined ? 'joined' : undefined)
-    expect(begun.length - runsBefore).toBe(isReplayed || isJoined ? 0 : 1)
+    expectTaken(submitted, this.#begun.length - runsBefore, expected)
+    const { replayed, joined } = expected
     const caller: Caller = { hangUp, response: submitted.response, events, reply: undefined }
     submitted.response.then(
       reply => (caller.reply = reply),
       (error: Error) => (caller.reply = error),
     )
-    if (isReplayed) {
-      void submitted.response.then(reply => expect(reply).toEqual(known?.reply))
+    if (replayed) {
+      void submitted.response.then(reply => expect(reply).toEqual(replayed))
       return
     }
-    const run = isJoined ? joined : begun.at(-1)!
+    const run = joined ?? this.#begun.at(-1)!
     if (!isGone) run.callers.push(caller)
-    else if (run.callers.length === 0 && !ended.has(run)) ended.set(run, 'hang_up')
+    else this.#endIfAbandoned(run)
   }
 
-  function hangUp(at: number): void {
-    const waiting = live().flatMap(run => run.callers.map(caller => ({ run, caller })))
-    const { run, caller } = waiting[at % waiting.length] ?? {}
+  /** Of two bodies under one id, callers join the one begun last; with none in flight, the one finished last is replayed. */
+  #expect({ task_id, input }: RunRequest): Expected {
+    const working = this.#working().length
+    const isFull = working >= MAX_RUNS && this.#live().length - working >= MAX_WAITING
+    const isUnique = !task_id.startsWith('test-')
+    if (!isUnique) return { joined: undefined, replayed: undefined, isFull }
+    const latest = this.#begun.findLast(({ request }) => request.task_id === task_id)
+    const isJoined = latest?.request.input === input && latest.state !== 'over' && !this.#ended.has(latest)
+    if (isJoined) return { joined: latest, replayed: undefined, isFull }
+    const known = this.#replayable.get(task_id)
+    return { joined: undefined, replayed: known?.request.input === input ? known.reply : undefined, isFull }
+  }
+
+  #endAll(): void {
+    for (const run of this.#live()) this.#end(run, 'shutdown')
+    this.#tasks.endAll()
+  }
+
+  #hangUp(nth: number): void {
+    const waiting = this.#live().flatMap(run => run.callers.map(caller => ({ run, caller })))
+    const { run, caller } = waiting[nth % waiting.length] ?? {}
     if (!run || !caller) return
     run.callers = run.callers.filter(other => other !== caller)
     run.left.push(caller)
     caller.hangUp.abort()
-    if (run.callers.length === 0 && !ended.has(run)) ended.set(run, 'hang_up')
+    this.#endIfAbandoned(run)
   }
 
-  function finish(type: 'succeed' | 'fail' | 'throw', nth: number, word: string): void {
-    const open = working().filter(run => !ended.has(run))
+  #endIfAbandoned(run: Run): void {
+    if (run.callers.length === 0) this.#end(run, 'hang_up')
+  }
+
+  #end(run: Run, reason: 'hang_up' | 'shutdown'): void {
+    if (!this.#ended.has(run)) this.#ended.set(run, reason)
+  }
+
+  #finish(type: 'succeed' | 'fail' | 'throw', nth: number, word: string): void {
+    const open = this.#working().filter(run => !this.#ended.has(run))
     const run = open[nth % open.length]
     if (!run) return
-    tell.get(run)!({ type: 'custom', at: 0, data: { data: word } })
-    const event = JSON.stringify({ data: word }).slice(1, -1)
-    // To those who still wait, and to nobody else.
-    for (const { callers, left } of begun) {
-      for (const { events } of callers)
-        expect(events?.includes(event) ?? false).toBe(callers === run.callers && events !== undefined)
-      for (const { events } of left) expect(events?.includes(event) ?? false).toBe(false)
-    }
+    this.#watches.get(run)!({ type: 'custom', at: 0, data: { data: word } })
+    this.#checkWatchers(run, word)
     if (type === 'throw') {
       run.reply = new Error(word)
       run.gate.reject(run.reply)
       return
     }
-    const reply = response(run.request, type === 'succeed' ? 'success' : 'error', word)
-    if (type === 'succeed' && replayTtlMs > 0)
-      replayable.set(run.request.task_id, { request: run.request, reply })
+    const { request } = run
+    const reply = response(request, type === 'succeed' ? 'success' : 'error', word)
+    if (type === 'succeed' && this.#replayTtlMs > 0) this.#replayable.set(request.task_id, { request, reply })
     run.reply = reply
     run.gate.resolve(reply)
   }
 
-  function check(): void {
-    expect(tasks.inFlight).toBe(live().length)
-    expect(tasks.callers).toBe(live().reduce((sum, { callers }) => sum + callers.length, 0))
-    expect(working().length).toBeLessThanOrEqual(MAX_RUNS)
+  /** An event came to those of the run who still wait, and to nobody else. */
+  #checkWatchers(run: Run, word: string): void {
+    const event = JSON.stringify({ data: word }).slice(1, -1)
+    for (const { callers, left } of this.#begun) {
+      for (const { events } of callers)
+        expect(events?.includes(event) ?? false).toBe(callers === run.callers && events !== undefined)
+      for (const { events } of left) expect(events?.includes(event) ?? false).toBe(false)
+    }
+  }
+
+  check(): void {
+    const live = this.#live()
+    const working = this.#working().length
+    expect(this.#tasks.inFlight).toBe(live.length)
+    expect(this.#tasks.callers).toBe(live.reduce((sum, { callers }) => sum + callers.length, 0))
+    expect(working).toBeLessThanOrEqual(MAX_RUNS)
     // Nobody waits while a slot is free.
-    if (live().length > working().length) expect(working().length).toBe(MAX_RUNS)
-    for (const run of begun) {
+    if (live.length > working) expect(working).toBe(MAX_RUNS)
+    for (const run of this.#begun) {
       // A run is ended exactly when its last caller has left, or all are ended.
-      expect(run.signal.reason?.reason).toBe(ended.get(run))
-      expect(run.signal.aborted).toBe(ended.has(run))
+      expect(run.signal.reason?.reason).toBe(this.#ended.get(run))
+      expect(run.signal.aborted).toBe(this.#ended.has(run))
       if (run.signal.aborted) expect(run.state).toBe('over')
     }
   }
+
+  /** Lets all runs end, and checks that nothing is left of them. */
+  async end(): Promise<void> {
+    let isIdle = false
+    void this.#tasks.idle().then(() => {
+      isIdle = true
+    })
+    await settled()
+    expect(isIdle).toBe(this.#live().length === 0)
+    for (const run of this.#live()) run.gate.resolve(response(run.request, 'error', 'the end'))
+    // Those that waited begin, and find the gate open.
+    await this.#tasks.idle()
+    await settled()
+    expect([this.#tasks.inFlight, this.#tasks.callers, isIdle]).toEqual([0, 0, true])
+    for (const run of this.#begun) checkCallers(run)
+    await this.#checkSlots()
+  }
+
+  /** No slot is lost, whatever happened before: as many as at first may begin at once. */
+  async #checkSlots(): Promise<void> {
+    const { signal } = new AbortController()
+    let slots = 0
+    for (let slot = 0; slot < MAX_RUNS; slot += 1) void this.#admission.enter(signal).then(() => (slots += 1))
+    await settled()
+    expect(slots).toBe(MAX_RUNS)
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal.aborted) resolve()
+  else signal.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+}
+
+function expectRefused(error: unknown, { joined, replayed, isFull }: Expected): void {
+  const message = new EdgeError('full').message
+  expect(error).toMatchObject({ code: 'full', message, headers: { 'Retry-After': '1' } })
+  expect(error).toBeInstanceOf(EdgeError)
+  expect({ joined, replayed, isFull }).toEqual({ joined: undefined, replayed: undefined, isFull: true })
+}
+
+/** @param begun how many runs it has begun */
+function expectTaken(
+  { sharing }: SubmittedTask,
+  begun: number,
+  { joined, replayed, isFull }: Expected,
+): void {
+  const isShared = joined !== undefined || replayed !== undefined
+  expect(isFull && !isShared).toBe(false)
+  expect(sharing).toBe(replayed ? 'replayed' : joined ? 'joined' : undefined)
+  expect(begun).toBe(isShared ? 0 : 1)
+}
+
+function checkCallers({ callers, reply: expected }: Run): void {
+  for (const { hangUp, reply } of callers) {
+    expect(reply).toEqual(expected ?? expect.anything())
+    expect(getEventListeners(hangUp.signal, 'abort')).toEqual([])
+  }
+}
+
+/** Plays actions on `Tasks` and on a model of it, and compares after each. */
+async function play(actions: readonly Action[], replayTtlMs: number): Promise<void> {
+  const game = new Game(replayTtlMs)
+  for (const [index, action] of actions.entries()) {
+    await game.act(action, `word ${index}`)
+    await settled()
+    game.check()
+  }
+  await game.end()
 }
 
 test('any interleaving of joins, hang-ups and ends: one run for equal tasks, none abandoned, no slot lost', async () => {

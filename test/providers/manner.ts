@@ -95,14 +95,14 @@ function parts(turn: Turn, manner: Manner) {
   const written = turn.calls.map(
     ({ name, args }) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>\n`,
   )
-  const spoken = [
+  const content = [
     ...(reasoning === 'think_tags' ? ['<think>', `\n${thoughts}\n`, '</think>\n\n'] : []),
     ...(manner.callsAs === 'text' ? written : []),
     ...(text === '' ? [] : [text.slice(0, 8), text.slice(8)]),
   ]
   const own = reasoning === 'reasoning_content' || reasoning === 'reasoning'
   return {
-    content: spoken,
+    content,
     calls: manner.callsAs === 'text' ? [] : calls,
     words: [
       ...(own && thoughts !== ''

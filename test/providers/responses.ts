@@ -26,16 +26,8 @@ export const responsesRules: readonly Rule[] = [
   },
   asked => {
     for (const [at, tool] of ((asked.tools ?? []) as readonly object[]).entries()) {
-      if (!('name' in tool))
-        return openAIError(`Missing required parameter: 'tools[${at}].name'.`, {
-          code: 'missing_required_parameter',
-        })
-      const member = foreignIn(tool, TOOL_MEMBERS)
-      if (member) return unknown(`tools[${at}].${member}`)
-      if ('strict' in tool && tool.strict !== false)
-        return openAIError(
-          `Invalid schema for function '${tool.name}': in strict mode every property is required.`,
-        )
+      const refusal = objectionToTool(tool, at)
+      if (refusal) return refusal
     }
     return undefined
   },
@@ -55,40 +47,81 @@ export const responsesRules: readonly Rule[] = [
   ({ input }) => objectionTo(input as readonly Item[]),
 ]
 
+function objectionToTool(tool: object, at: number): Refusal | undefined {
+  if (!('name' in tool))
+    return openAIError(`Missing required parameter: 'tools[${at}].name'.`, {
+      code: 'missing_required_parameter',
+    })
+  const member = foreignIn(tool, TOOL_MEMBERS)
+  if (member) return unknown(`tools[${at}].${member}`)
+  if ('strict' in tool && tool.strict !== false)
+    return openAIError(
+      `Invalid schema for function '${tool.name}': in strict mode every property is required.`,
+    )
+  return undefined
+}
+
 function objectionTo(input: readonly Item[]): Refusal | undefined {
-  let open: unknown[] = []
-  let thought: Item | undefined
+  const pairing = new Pairing()
   for (const [at, item] of input.entries()) {
-    const known = ITEM_MEMBERS[String(item.type)]
-    if (!known)
-      return openAIError(`Invalid value: '${item.type}'.`, { param: `input[${at}]`, code: 'invalid_value' })
-    const member = foreignIn(item, known)
-    if (member) return unknown(`input[${at}].${member}`)
-    if (item.type === 'reasoning' && !item.encrypted_content)
-      return openAIError(
-        `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
-        { status: 404, param: 'input' },
-      )
-    if (item.type === 'reasoning') thought = item
-    if (item.type === 'message' && item.role !== 'assistant') thought = undefined
-    if (item.type === 'function_call') {
-      if (item.id && !thought)
-        return openAIError(
-          `Item '${item.id}' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.`,
-          { param: 'input' },
-        )
-      open.push(item.call_id)
-    } else if (item.type === 'function_call_output') {
-      if (!open.includes(item.call_id))
-        return openAIError(`No tool call found for function call output with call_id ${item.call_id}.`, {
-          param: 'input',
-        })
-      open = open.filter(id => id !== item.call_id)
-    }
+    const refusal = objectionToItem(item, at) ?? pairing.objectionTo(item)
+    if (refusal) return refusal
   }
-  return open.length > 0
-    ? openAIError(`No tool output found for function call ${open[0]}.`, { param: 'input' })
-    : undefined
+  return pairing.objectionToEnd()
+}
+
+function objectionToItem(item: Item, at: number): Refusal | undefined {
+  const known = ITEM_MEMBERS[String(item.type)]
+  if (!known)
+    return openAIError(`Invalid value: '${item.type}'.`, { param: `input[${at}]`, code: 'invalid_value' })
+  const member = foreignIn(item, known)
+  if (member) return unknown(`input[${at}].${member}`)
+  if (item.type === 'reasoning' && !item.encrypted_content)
+    return openAIError(
+      `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+      { status: 404, param: 'input' },
+    )
+  return undefined
+}
+
+/** Which items belong together: calls and the reasoning before them, results and their calls. */
+class Pairing {
+  #openCalls: unknown[] = []
+  #hasReasoning = false
+
+  objectionTo(item: Item): Refusal | undefined {
+    if (item.type === 'reasoning') this.#hasReasoning = true
+    if (item.type === 'message' && item.role !== 'assistant') this.#hasReasoning = false
+    if (item.type === 'function_call') return this.#objectionToCall(item)
+    if (item.type === 'function_call_output') return this.#objectionToResult(item)
+    return undefined
+  }
+
+  #objectionToCall({ id, call_id }: Item): Refusal | undefined {
+    if (id && !this.#hasReasoning)
+      return openAIError(
+        `Item '${id}' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.`,
+        { param: 'input' },
+      )
+    this.#openCalls.push(call_id)
+    return undefined
+  }
+
+  #objectionToResult({ call_id }: Item): Refusal | undefined {
+    if (!this.#openCalls.includes(call_id))
+      return openAIError(`No tool call found for function call output with call_id ${call_id}.`, {
+        param: 'input',
+      })
+    this.#openCalls = this.#openCalls.filter(id => id !== call_id)
+    return undefined
+  }
+
+  objectionToEnd(): Refusal | undefined {
+    const [open] = this.#openCalls
+    return this.#openCalls.length > 0
+      ? openAIError(`No tool output found for function call ${open}.`, { param: 'input' })
+      : undefined
+  }
 }
 
 /** The request as chat completions would have it, for what both APIs share. */

@@ -5,23 +5,32 @@ type Refuse = (message: string, param: string) => Refusal
 /** What every server of the protocol requires: calls and results belong together, arguments are JSON in a string. */
 export function pairedCalls(refuse: Refuse): Rule {
   return ({ messages }) => {
-    let open: string[] = []
-    for (const [at, { role, content, tool_calls: calls = [], tool_call_id: id = '' }] of messages.entries()) {
-      if (role === 'tool') {
-        if (!open.includes(id))
-          return refuse(`tool_call_id ${id} not found in a preceding turn`, `messages.${at}`)
-        open = open.filter(each => each !== id)
-        if (typeof content !== 'string')
-          return refuse('the content of a tool message is a string', `messages.${at}`)
-        continue
-      }
-      if (open.length > 0) return refuse(`tool_call_ids without a response: ${open}`, `messages.${at}`)
-      open = calls.map(call => call.id ?? '')
-      if (calls.some(({ function: { arguments: args } }) => typeof args !== 'string' || !isObject(args)))
-        return refuse('arguments are JSON in a string', `messages.${at}`)
+    let open: readonly string[] = []
+    for (const [at, message] of messages.entries()) {
+      const isResult = message.role === 'tool'
+      const objection = isResult ? objectionToResult(message, open) : objectionToTurn(message, open)
+      if (objection) return refuse(objection, `messages.${at}`)
+      open = isResult ? open.filter(id => id !== (message.tool_call_id ?? '')) : callIdsIn(message)
     }
     return open.length > 0 ? refuse(`tool_call_ids without a response: ${open}`, 'messages') : undefined
   }
+}
+
+function objectionToResult({ content, tool_call_id: id = '' }: AskedMessage, open: readonly string[]) {
+  if (!open.includes(id)) return `tool_call_id ${id} not found in a preceding turn`
+  return typeof content === 'string' ? undefined : 'the content of a tool message is a string'
+}
+
+function objectionToTurn({ tool_calls: calls = [] }: AskedMessage, open: readonly string[]) {
+  if (open.length > 0) return `tool_call_ids without a response: ${open}`
+  const isJson = calls.every(
+    ({ function: { arguments: args } }) => typeof args === 'string' && isObject(args),
+  )
+  return isJson ? undefined : 'arguments are JSON in a string'
+}
+
+function callIdsIn({ tool_calls: calls = [] }: AskedMessage): string[] {
+  return calls.map(({ id = '' }) => id)
 }
 
 /** Refuses tool results in a request that names no tools. */

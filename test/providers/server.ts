@@ -109,7 +109,7 @@ function refusalOf(
   asked: Asked,
   headers: IncomingHttpHeaders,
 ): Refusal | undefined {
-  const { keyHeader, wrongModel, model, rules, cap, context } = provider
+  const { keyHeader, wrongModel, model, rules } = provider
   if (path !== pathOf(provider)) return provider.wrongPath ?? { status: 404, body: '' }
   const key = keyHeader ? headers[keyHeader] : headers.authorization?.replace(/^Bearer /, '')
   if (key !== KEY) return provider.wrongKey ?? { status: 401, body: '' }
@@ -118,6 +118,11 @@ function refusalOf(
     const refusal = rule(asked)
     if (refusal) return refusal
   }
+  return tooLarge(provider, asked)
+}
+
+/** The objection to too high a cap, or to too long a conversation. */
+function tooLarge({ cap, context }: Provider, asked: Asked): Refusal | undefined {
   const tokens = Number(asked.max_output_tokens ?? asked.max_completion_tokens ?? asked.max_tokens ?? 0)
   if (cap && tokens > cap.largest) return cap.refuse(tokens)
   const length = JSON.stringify(asked.messages ?? asked.input).length

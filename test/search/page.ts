@@ -39,6 +39,21 @@ export type Add = (page: {
   readonly kind?: 'html' | 'pdf'
 }) => void
 
+/** The building blocks of a web. */
+export interface Maker {
+  /** From the first number to below the second. */
+  whole(from: number, to: number): number
+  pick<Item>(items: readonly Item[]): Item
+  firstName(): string
+  person(): string
+  word(): string
+  /** A sentence and a paragraph about a name that state no fact. */
+  sentence(name: string): string
+  paragraph(name: string): string
+  add: Add
+  ask(question: Question): void
+}
+
 export function paragraphsOf(texts: readonly string[]): string {
   return texts.map(text => `<p>${text}</p>`).join('\n')
 }

@@ -13,7 +13,7 @@ export type OpenAIModelSettings = OpenAICompatibleSettings
 const host: Host = {
   run: runOf,
   turn: fairShare,
-  onLearnt: (run, model, facts) =>
+  onFactsConfirmed: (run, model, facts) =>
     (run as Partial<Run>).recorder?.record({ type: 'model_learnt', data: { model, facts } }),
   firstTokens,
 }

@@ -21,25 +21,25 @@ async function afterBadTask(script: Script, task: string, max_tokens: number) {
 
 test('a fact holds in its run, after a success in all runs, and for ten minutes', () => {
   let now = 0
-  const learnt = new FactsFromRefusals<{ cap: number; context: number }>(() => now)
+  const facts = new FactsFromRefusals<{ cap: number; context: number }>(() => now)
   const [one, two] = [{}, {}]
-  learnt.learn(one, { cap: 192 }, false)
-  learnt.learn(one, { context: 8192 }, true)
-  expect([learnt.factsFor(one), learnt.factsFor(two)]).toEqual([{ cap: 192, context: 8192 }, {}])
+  facts.record(one, { cap: 192 }, false)
+  facts.record(one, { context: 8192 }, true)
+  expect([facts.factsFor(one), facts.factsFor(two)]).toEqual([{ cap: 192, context: 8192 }, {}])
   // A call that was made without the fact proves nothing.
-  expect(learnt.succeeded(one, {})).toBeUndefined()
-  expect(learnt.succeeded(two, { context: 8192 })).toBeUndefined()
-  expect(learnt.factsFor(two)).toEqual({})
-  const told = [1, 2].map(() => learnt.succeeded(one, learnt.factsFor(one)))
-  expect(learnt.factsFor(two)).toEqual({ context: 8192 })
-  expect(told).toEqual([{ context: 8192 }, undefined])
+  expect(facts.confirm(one, {})).toBeUndefined()
+  expect(facts.confirm(two, { context: 8192 })).toBeUndefined()
+  expect(facts.factsFor(two)).toEqual({})
+  const confirmed = [1, 2].map(() => facts.confirm(one, facts.factsFor(one)))
+  expect(facts.factsFor(two)).toEqual({ context: 8192 })
+  expect(confirmed).toEqual([{ context: 8192 }, undefined])
   now += 599_999
   // What is learnt later does not make the earlier last longer.
-  learnt.learn(two, { cap: 4096 }, true)
-  learnt.succeeded(two, { cap: 4096 })
-  expect(learnt.factsFor({})).toEqual({ cap: 4096, context: 8192 })
+  facts.record(two, { cap: 4096 }, true)
+  facts.confirm(two, { cap: 4096 })
+  expect(facts.factsFor({})).toEqual({ cap: 4096, context: 8192 })
   now += 1
-  expect(learnt.factsFor({})).toEqual({})
+  expect(facts.factsFor({})).toEqual({})
 })
 
 test('a ceiling is learnt for the run, and told in one line', async () => {

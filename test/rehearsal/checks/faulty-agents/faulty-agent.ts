@@ -179,9 +179,25 @@ export const faulty = (change: Change) =>
       if (this.#hangUps + this.#underWay >= (change.slots ?? Number.POSITIVE_INFINITY))
         return json(503, { message: 'busy' })
       if (!change.anyToken) this.authorize(call)
-      const read = this.read(call)
-      const base = {
+      const run = this.#runOf(call)
+      const { when = () => true } = change
+      const own = when(run) ? change : {}
+      this.#earlier.push(run.task)
+      this.#sockets.set(run.task, call.socket)
+      this.#underWay += 1
+      try {
+        if (own.takes !== undefined) await pause(own.takes)
+        const task = own.task?.(run.task, run) ?? run.task
+        return await this.#replyTo({ ...run, task }, own)
+      } finally {
+        this.#underWay -= 1
+      }
+    }
+
+    #runOf(call: Call): Run {
+      return {
         call,
+        task: this.read(call),
         config: (JSON.parse(call.body).config ?? {}) as Json,
         earlier: [...this.#earlier],
         earlierHere: this.#earlier.filter(one => this.#sockets.get(one) === call.socket),
@@ -191,29 +207,21 @@ export const faulty = (change: Change) =>
         environment: this.settings.environment,
         log: this.settings.log,
       }
-      const shown = (task: Task): Run => ({ ...base, task })
-      const { when = () => true } = change
-      const own = when(shown(read)) ? change : {}
-      this.#earlier.push(read)
-      this.#sockets.set(read, call.socket)
-      this.#underWay += 1
-      try {
-        if (own.takes !== undefined) await pause(own.takes)
-        const task = own.task?.(read, shown(read)) ?? read
-        const run = shown(task)
-        const right = await this.perform(task)
-        const outcome = own.outcome?.(right, run) ?? right
-        const measured = this.metrics(task, outcome, call)
-        const metrics = own.metrics?.(measured, run) ?? measured
-        this.log('run', { task: task.id, status: outcome.status })
-        const body = this.response(task, outcome, metrics)
-        const reply = json(200, own.body?.(body, run) ?? body)
-        this.#ended.push({ outcome, metrics: measured, task })
-        if (this.isStalled) return change.timedOut?.(JSON.parse(reply.body)) ?? reply
-        return own.reply?.(reply, run) ?? reply
-      } finally {
-        this.#underWay -= 1
-      }
+    }
+
+    /** @param own what is changed in this run */
+    async #replyTo(run: Run, own: Change): Promise<Reply> {
+      const { task, call } = run
+      const right = await this.perform(task)
+      const outcome = own.outcome?.(right, run) ?? right
+      const measured = this.metrics(task, outcome, call)
+      const metrics = own.metrics?.(measured, run) ?? measured
+      this.log('run', { task: task.id, status: outcome.status })
+      const body = this.response(task, outcome, metrics)
+      const reply = json(200, own.body?.(body, run) ?? body)
+      this.#ended.push({ outcome, metrics: measured, task })
+      if (this.isStalled) return change.timedOut?.(JSON.parse(reply.body)) ?? reply
+      return own.reply?.(reply, run) ?? reply
     }
 
     override refuse(refusal: Refusal): Reply {

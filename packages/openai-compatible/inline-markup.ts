@@ -12,7 +12,7 @@ const JSON_CALL_START = 100
  * Splits a model's text, as it arrives, into the answer, reasoning between `<think>` tags at the start, and tool calls
  * that were written instead of being made: between `<tool_call>` tags, or as JSON that is all of the answer, in a fence or not.
  */
-export class SpokenText {
+export class InlineMarkupParser {
   /** The text between the tags of each call. */
   readonly calls: string[] = []
   readonly #mayCall: boolean
@@ -50,7 +50,7 @@ export class SpokenText {
       if (this.#closing === undefined && this.#mayBeJsonCall()) break
       const { text, isFound } = this.#takeUntil(this.#closing ?? (this.#mayCall ? CALL : undefined))
       if (this.#closing === undefined) answer += text
-      else this.#keep(text)
+      else this.#addToSection(text)
       this.#hasAnswer ||= answer !== ''
       if (!isFound) break
       if (this.#closing === undefined) this.#enter(CALL)
@@ -76,7 +76,7 @@ export class SpokenText {
     this.#waiting = ''
     this.#space = ''
     if (this.#closing === undefined) return rest
-    this.#keep(rest)
+    this.#addToSection(rest)
     return ''
   }
 
@@ -141,7 +141,7 @@ export class SpokenText {
     if (tag === CALL) this.calls.push('')
   }
 
-  #keep(inside: string): void {
+  #addToSection(inside: string): void {
     if (this.#closing === '</tool_call>') this.calls.push(this.calls.pop() + inside)
     else this.#reasoning += inside
   }
@@ -158,9 +158,9 @@ function jsonCallIn(answer: string, tools: readonly string[]): string | undefine
 }
 
 /** For the reply to a call with these options. */
-export function spokenTextFor({ tools = [], tool_choice }: CallOptions): SpokenText {
+export function inlineMarkupParserFor({ tools = [], tool_choice }: CallOptions): InlineMarkupParser {
   const names = tools.map(({ function: { name } }) => name)
-  return new SpokenText(tools.length > 0, tool_choice === 'none' ? [] : names)
+  return new InlineMarkupParser(tools.length > 0, tool_choice === 'none' ? [] : names)
 }
 
 /** How many characters at the end of the text may start a tag. */
@@ -170,8 +170,8 @@ function overlap(text: string, tag: string): number {
   return 0
 }
 
-/** The name and arguments of a written call: JSON, or function and parameter tags. */
-export function readWrittenCall(text: string): { readonly name: string; readonly args: string } {
+/** The name and arguments of a call in the text: JSON, or function and parameter tags. */
+export function parseInlineCall(text: string): { readonly name: string; readonly args: string } {
   const tagged = /^\s*<function=([^>]+)>(.*)$/s.exec(text)
   if (tagged) {
     const [, name = '', inside = ''] = tagged
@@ -183,8 +183,8 @@ export function readWrittenCall(text: string): { readonly name: string; readonly
   }
   const call = parseJson(text)
   if (!isObject(call)) return { name: '', args: text.trim() }
-  const { name = '', arguments: given, parameters = {} } = call
-  return { name: String(name), args: toText(given ?? parameters) }
+  const { name = '', arguments: args, parameters = {} } = call
+  return { name: String(name), args: toText(args ?? parameters) }
 }
 
 const [PARAMETER, PARAMETER_END] = ['<parameter=', '</parameter>']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readWrittenCall, SpokenText } from '../../../../packages/openai-compatible/spoken-text.ts'
+import { InlineMarkupParser, parseInlineCall } from '../../../../packages/openai-compatible/inline-markup.ts'
 import { says, streams, toolTexts } from '../../../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../../../support/openai-server.ts'
 import { testService } from '../../../support/service.ts'
@@ -11,15 +11,15 @@ const call = (args: object, name = 'add') =>
 /** In pieces of every length: the same as in one. */
 function read(text: string, mayCall = true, tools: readonly string[] = []) {
   const results = [1, 2, 3, 7, text.length].map(length => {
-    const spoken = new SpokenText(mayCall, tools)
+    const parser = new InlineMarkupParser(mayCall, tools)
     let answer = ''
     let reasoning = ''
     for (let at = 0; at < text.length; at += length) {
-      answer += spoken.add(text.slice(at, at + length))
-      reasoning += spoken.takeReasoning()
+      answer += parser.add(text.slice(at, at + length))
+      reasoning += parser.takeReasoning()
     }
-    answer += spoken.end()
-    return { answer, reasoning: reasoning + spoken.takeReasoning(), calls: spoken.calls }
+    answer += parser.end()
+    return { answer, reasoning: reasoning + parser.takeReasoning(), calls: parser.calls }
   })
   for (const result of results) expect(result).toEqual(results.at(-1))
   return results[0]!
@@ -46,7 +46,7 @@ test('removes calls written into the text, if tools were offered', () => {
   const text = `<think>Sum.</think>I add. ${call({ a: 1, b: 2 })}\n${call({ a: 3, b: 4 })} Done`
   const { answer, calls } = read(text)
   expect(answer).toBe('I add. Done')
-  expect(calls.map(readWrittenCall)).toEqual([
+  expect(calls.map(parseInlineCall)).toEqual([
     { name: 'add', args: '{"a":1,"b":2}' },
     { name: 'add', args: '{"a":3,"b":4}' },
   ])
@@ -63,7 +63,7 @@ test.each([
   },
   { text: 'add 1 and 2', name: '', args: 'add 1 and 2' },
 ])('a written call: $text', ({ text, name, args }) => {
-  expect(readWrittenCall(text)).toEqual({ name, args })
+  expect(parseInlineCall(text)).toEqual({ name, args })
 })
 
 const json = '{"name": "add", "arguments": {"a": 1, "b": 2}}'
@@ -86,7 +86,7 @@ test.each([
     const found = read(text, true, ['add'])
     expect(found.answer).toBe(isCall ? answer : text)
     const args = '{"a":1,"b":2}'
-    expect(found.calls.map(readWrittenCall)).toEqual(isCall ? [{ name: 'add', args }] : [])
+    expect(found.calls.map(parseInlineCall)).toEqual(isCall ? [{ name: 'add', args }] : [])
     expect(read(text.replace(/<tool_call>.*/, ''), true).calls).toEqual([])
   },
 )
