@@ -58,41 +58,41 @@ export function createAgent(
       return parts.tools.map(({ name }) => name)
     },
     async run(task) {
-      const { context } = task
-      using run = new Run({
-        ...task,
-        limits: limitsFor(parts, context),
-        priceOf: name => parts.model.priceOf(name),
-      })
+      const limits = limitsFor(parts, task.context)
+      using run = new Run({ ...task, limits, priceOf: name => parts.model.priceOf(name) })
+      const { signal } = run.controller
       let release: (() => void) | undefined
       try {
-        release = await task.admit?.(run.controller.signal)
-        run.controller.signal.throwIfAborted()
-        const tools = enabledTools(parts.tools, context.enabled_tools).map(({ name }) => name)
-        run.recorder.record({ type: 'run_started', data: startedData(tools, run.limits) })
-        const { handlers = [], metadata = {} } = trace?.(task, run.controller.signal) ?? {}
-        const writer = (data: unknown) => run.recorder.record({ type: 'custom', data: { data } })
-        const config = { ...run.config(handlers), context, metadata, writer }
-        const work = graph.invoke({ messages: [new HumanMessage(task.input)] }, config)
-        // Do not wait for parts that ignore the signal; drop whatever they return later.
-        const { messages, structuredResponse } = (await Promise.race([
-          work,
-          run.controller.aborted,
-        ])) as GraphOutput
-        const answer = structuredResponse === undefined ? answerIn(messages) : toText(structuredResponse)
+        release = await task.admit?.(signal)
+        signal.throwIfAborted()
+        const tools = enabledTools(parts.tools, task.context.enabled_tools).map(({ name }) => name)
+        run.recorder.record({ type: 'run_started', data: startedData(tools, limits) })
+        const answer = await answerOf(graph, task, run, trace?.(task, signal))
         return await conclude(run, answer)
       } catch (thrown) {
-        const end = run.controller.signal.aborted ? run.controller.signal.reason : thrown
-        const node = run.recorder.nodes.nodeOf(end)
-        const caller = node === undefined ? undefined : `the node ${JSON.stringify(node)}`
-        // The list of models classifies its own errors; a node's own model has only its chat class.
-        const failure = run.recorder.isOfModel(end) ? classifyModelError(end).failure : toFailure(end)
-        return await conclude(run, threadFailure(end, caller) ?? failure)
+        return await conclude(run, failureOf(signal.aborted ? signal.reason : thrown, run))
       } finally {
         release?.()
       }
     },
   }
+}
+
+/** Invokes the graph. @throws what the graph throws, or the reason why the run ends before */
+async function answerOf(
+  graph: AgentGraph,
+  { input, context }: Task,
+  run: Run,
+  { handlers = [], metadata = {} }: Partial<ReturnType<Trace>> = {},
+): Promise<string> {
+  const writer = (data: unknown) => run.recorder.record({ type: 'custom', data: { data } })
+  const config = { ...run.config(handlers), context, metadata, writer }
+  const work = graph.invoke({ messages: [new HumanMessage(input)] }, config)
+  // Do not wait for parts that ignore the signal; drop whatever they return later.
+  const output = (await Promise.race([work, run.controller.aborted])) as GraphOutput
+  return output.structuredResponse === undefined
+    ? answerIn(output.messages)
+    : toText(output.structuredResponse)
 }
 
 /** @param end the answer, or why there is none */
@@ -116,6 +116,15 @@ function answerIn(messages: readonly BaseMessage[]): string {
 }
 
 /** Turns what the graph threw into a failure whose message the caller may read. */
+function failureOf(thrown: unknown, { recorder }: Run): RunFailure {
+  const node = recorder.nodes.nodeOf(thrown)
+  const caller = node === undefined ? undefined : `the node ${JSON.stringify(node)}`
+  const failure = threadFailure(thrown, caller)
+  if (failure) return failure
+  // The list of models classifies its own errors; a node's own model has only its chat class.
+  return recorder.isOfModel(thrown) ? classifyModelError(thrown).failure : toFailure(thrown)
+}
+
 function toFailure(thrown: unknown): RunFailure {
   if (thrown instanceof RunFailure) return thrown
   // Parallel nodes may have failed together.

@@ -1,6 +1,6 @@
 import type { Scrub } from '@agent-task-service/masking'
 import { modelTroubles } from '../failures/model-trouble.ts'
-import type { RunEvent } from '../run/events.ts'
+import type { RunEvent, RunEventOf } from '../run/events.ts'
 import type { Outcome } from '../run/task.ts'
 import type { Log } from './log.ts'
 
@@ -22,13 +22,9 @@ export class ModelLog {
 
   record(event: RunEvent, task_id: string): void {
     switch (event.type) {
-      case 'model_started': {
-        const { isUncapped, chatClass } = event
-        if (!isUncapped || this.#uncapped.has(chatClass)) break
-        this.#uncapped.add(chatClass)
-        this.#log.warn({ model: event.data.model, class: chatClass }, 'takes no cap per call')
+      case 'model_started':
+        if (event.isUncapped) this.#warnOfNoCap(event.data.model, event.chatClass)
         break
-      }
       case 'model_finished':
         if (this.#isOut) this.#log.info({ model: event.data.model }, 'serving again')
         this.#isOut = false
@@ -46,18 +42,27 @@ export class ModelLog {
           'learnt from a refusal',
         )
         break
-      case 'model_given_up': {
-        const { model, reason, next } = event.data
-        const { error: err } = event
-        // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
-        if (this.#isOut) break
-        if (next !== null || reason === 'stalled')
-          this.#log.warn({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
-        else if (reason !== 'breaker_open' && modelTroubles[reason].needsOperator) {
-          this.#isOut = true
-          this.#log.error({ model, reason, err }, 'cannot serve')
-        }
-      }
+      case 'model_given_up':
+        this.#logGivenUp(event, task_id)
+    }
+  }
+
+  /** Once for each class. */
+  #warnOfNoCap(model: string, chatClass: string): void {
+    if (this.#uncapped.has(chatClass)) return
+    this.#uncapped.add(chatClass)
+    this.#log.warn({ model, class: chatClass }, 'takes no cap per call')
+  }
+
+  #logGivenUp({ data, error: err }: RunEventOf<'model_given_up'>, task_id: string): void {
+    const { model, reason, next } = data
+    // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
+    if (this.#isOut) return
+    if (next !== null || reason === 'stalled')
+      this.#log.warn({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
+    else if (reason !== 'breaker_open' && modelTroubles[reason].needsOperator) {
+      this.#isOut = true
+      this.#log.error({ model, reason, err }, 'cannot serve')
     }
   }
 

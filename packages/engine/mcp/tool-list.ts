@@ -56,35 +56,56 @@ const listed = z.object({
  * @throws the client's error if listing fails
  */
 export async function listTools(client: Client, server: string, call: CallTool): Promise<ToolList> {
-  const tools = new Map<string, StructuredToolInterface>()
-  let examined = 0
-  const refused: RefusedTool[] = []
+  const collected = new CollectedTools(server, call)
   let cursor: string | undefined
-  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false, logger: false })
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
     const result = await client.request(request, page, { timeout: PAGE_TIMEOUT_MS })
-    for (const given of result.tools) {
-      const hasRoom = tools.size < MAX_TOOLS && examined < MAX_EXAMINED
-      const tool = hasRoom ? usable(given, server, call, ajv) : 'too many tools'
-      examined += 1
-      if (typeof tool === 'string') refused.push({ name: nameOf(given, server), reason: tool })
-      else if (tools.has(tool.name)) refused.push({ name: tool.name, reason: 'duplicate name' })
-      else tools.set(tool.name, tool)
-    }
+    for (const definition of result.tools) collected.add(definition)
     cursor = result.nextCursor
-    if (cursor === undefined || tools.size === MAX_TOOLS || examined > MAX_EXAMINED) break
+    if (cursor === undefined || collected.isFull) break
   }
-  return { tools: [...tools.values()], refused }
+  return collected.list
+}
+
+class CollectedTools {
+  readonly #server: string
+  readonly #call: CallTool
+  readonly #tools = new Map<string, StructuredToolInterface>()
+  readonly #refused: RefusedTool[] = []
+  readonly #ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false, logger: false })
+  #examined = 0
+
+  constructor(server: string, call: CallTool) {
+    this.#server = server
+    this.#call = call
+  }
+
+  get list(): ToolList {
+    return { tools: [...this.#tools.values()], refused: this.#refused }
+  }
+
+  get isFull(): boolean {
+    return this.#tools.size === MAX_TOOLS || this.#examined > MAX_EXAMINED
+  }
+
+  add(definition: unknown): void {
+    const hasRoom = this.#tools.size < MAX_TOOLS && this.#examined < MAX_EXAMINED
+    this.#examined += 1
+    const tool = hasRoom ? usable(definition, this.#server, this.#call, this.#ajv) : 'too many tools'
+    if (typeof tool === 'string') this.#refused.push({ name: nameOf(definition, this.#server), reason: tool })
+    else if (this.#tools.has(tool.name)) this.#refused.push({ name: tool.name, reason: 'duplicate name' })
+    else this.#tools.set(tool.name, tool)
+  }
 }
 
 function usable(
-  given: unknown,
+  definition: unknown,
   server: string,
   call: CallTool,
   ajv: Ajv,
 ): StructuredToolInterface | RefusedTool['reason'] {
-  const { data } = listed.safeParse(given)
+  const { data } = listed.safeParse(definition)
   if (!data) return 'bad definition'
   const schema = usableSchema(data.inputSchema, ajv)
   if (!schema) return 'bad schema'
@@ -102,8 +123,8 @@ function usable(
   })
 }
 
-function nameOf(given: unknown, server: string): string {
-  const { data } = z.object({ name: z.string() }).safeParse(given)
+function nameOf(definition: unknown, server: string): string {
+  const { data } = z.object({ name: z.string() }).safeParse(definition)
   return toolName(server, data?.name ?? '')
 }
 

@@ -1,5 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { MiddlewareHandler } from 'hono'
 import { EdgeError } from '../wire/errors.ts'
@@ -27,51 +34,82 @@ const propagator = new W3CTraceContextPropagator()
  * `traceparent` header (W3C Trace Context) makes it a child of the caller's span; an invalid one is ignored.
  */
 export function observeRequests(parts: RunSpanParts): Observe {
-  const { tracer, instruments } = parts
   return async (c, next) => {
-    const startedAt = c.get('arrivedAt')
-    const offset = Date.now() - performance.now()
-    const toEpoch: ToEpoch = moment => offset + moment
-    const { path, method } = c.req
-    const attributes: Attributes = {
-      'http.request.method': METHODS.includes(method) ? method : '_OTHER',
-      'url.scheme': 'http',
-      ...(ROUTES.includes(path) && { 'http.route': path, 'url.path': path }),
-    }
-    const isRun = path === '/run'
-    const parent = isRun ? propagator.extract(ROOT_CONTEXT, c.req.raw.headers, headerGetter) : ROOT_CONTEXT
-    const options = { kind: SpanKind.SERVER, startTime: toEpoch(startedAt), attributes }
-    const span = isRun
-      ? tracer.startSpan(`${attributes['http.request.method']} ${path}`, options, parent)
-      : undefined
-    if (span)
-      c.set('trace', { startRun: () => new RunSpan(parts, trace.setSpan(parent, span), startedAt, toEpoch) })
-
-    const finish = (status: number | undefined) => {
-      const endedAt = performance.now()
-      const failure = status === undefined ? 'hang_up' : status >= 500 ? String(status) : undefined
-      const outcome: Attributes = {
-        ...(status !== undefined && { 'http.response.status_code': status }),
-        ...(failure !== undefined && { 'error.type': failure }),
-      }
-      span?.setAttributes(outcome)
-      if (failure !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
-      span?.end(toEpoch(endedAt))
-      instruments.request((endedAt - startedAt) / 1000, { ...attributes, ...outcome })
-    }
+    const observed = new RequestSpan(parts, c.req.raw, c.req.path, c.get('arrivedAt'))
+    const { trace } = observed
+    if (trace) c.set('trace', trace)
     const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse }
     // If it closes before the whole reply is written, the caller hung up.
-    outgoing?.once('close', () => finish(outgoing.writableFinished ? outgoing.statusCode : undefined))
+    outgoing?.once('close', () => observed.end(outgoing.writableFinished ? outgoing.statusCode : undefined))
     if (outgoing) return await next()
     // No socket: a program calls the application directly.
     try {
       await next()
-      finish(c.res.status)
+      observed.end(c.res.status)
     } catch (thrown) {
-      finish(thrown instanceof EdgeError ? thrown.status : 500)
+      observed.end(thrown instanceof EdgeError ? thrown.status : 500)
       throw thrown
     }
   }
+}
+
+/** A request as a span, if it is to `/run`, and as a measure. */
+class RequestSpan {
+  readonly #parts: RunSpanParts
+  readonly #startedAt: number
+  readonly #toEpoch: ToEpoch
+  readonly #attributes: Attributes
+  readonly #context: Context | undefined
+
+  /** @param startedAt `performance.now()` when it arrived */
+  constructor(parts: RunSpanParts, { method, headers }: Request, path: string, startedAt: number) {
+    this.#parts = parts
+    this.#startedAt = startedAt
+    const offset = Date.now() - performance.now()
+    this.#toEpoch = moment => offset + moment
+    this.#attributes = {
+      'http.request.method': METHODS.includes(method) ? method : '_OTHER',
+      'url.scheme': 'http',
+      ...(ROUTES.includes(path) && { 'http.route': path, 'url.path': path }),
+    }
+    if (path !== '/run') return
+    const parent = propagator.extract(ROOT_CONTEXT, headers, headerGetter)
+    const options = {
+      kind: SpanKind.SERVER,
+      startTime: this.#toEpoch(startedAt),
+      attributes: this.#attributes,
+    }
+    const name = `${this.#attributes['http.request.method']} ${path}`
+    this.#context = trace.setSpan(parent, parts.tracer.startSpan(name, options, parent))
+  }
+
+  /** Traces the run that this request starts. */
+  get trace(): RequestTrace | undefined {
+    const context = this.#context
+    if (!context) return undefined
+    return { startRun: () => new RunSpan(this.#parts, context, this.#startedAt, this.#toEpoch) }
+  }
+
+  /** @param status of the reply; `undefined`: the caller hung up */
+  end(status: number | undefined): void {
+    const endedAt = performance.now()
+    const failure = failureIn(status)
+    const outcome: Attributes = {
+      ...(status !== undefined && { 'http.response.status_code': status }),
+      ...(failure !== undefined && { 'error.type': failure }),
+    }
+    const span = this.#context && trace.getSpan(this.#context)
+    span?.setAttributes(outcome)
+    if (failure !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
+    span?.end(this.#toEpoch(endedAt))
+    const attributes = { ...this.#attributes, ...outcome }
+    this.#parts.instruments.request((endedAt - this.#startedAt) / 1000, attributes)
+  }
+}
+
+function failureIn(status: number | undefined): string | undefined {
+  if (status === undefined) return 'hang_up'
+  return status >= 500 ? String(status) : undefined
 }
 
 const headerGetter = {
