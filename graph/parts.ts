@@ -4,6 +4,6 @@ import type { GraphParts } from '@agent-task-service/engine'
 export interface AgentParts extends GraphParts {}
 
 /** The second argument holds the values of this agent's own variables, which src/config.ts declares. */
-export function createParts(given: GraphParts, _settings: object): AgentParts {
-  return given
+export function createParts(parts: GraphParts, _settings: object): AgentParts {
+  return parts
 }

@@ -10,7 +10,7 @@ import { needs, variables } from './config.ts'
 
 /** This agent: what `POST /run` and LangGraph Studio both serve. */
 export const agent = defineAgent({
-  graph: (given, settings) => createGraph(createParts(given, settings)),
+  graph: (parts, settings) => createGraph(createParts(parts, settings)),
   context: AgentContext,
   systemPrompt: DEFAULT_SYSTEM_PROMPT,
   models: createModels,

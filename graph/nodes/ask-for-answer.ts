@@ -19,6 +19,6 @@ export async function askForAnswer(
   const { model, tools } = parts
   const context = contextOf(config)
   const named = messages.some(({ type }) => type === 'tool') ? enabledTools(tools, context.enabled_tools) : []
-  const asked = model.bindTools(named, { tool_choice: 'none' })
-  return await asked.invoke(askPrompt(systemPromptFor(parts, context), messages, wrapUp), config)
+  const boundModel = model.bindTools(named, { tool_choice: 'none' })
+  return await boundModel.invoke(askPrompt(systemPromptFor(parts, context), messages, wrapUp), config)
 }

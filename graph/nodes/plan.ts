@@ -58,10 +58,10 @@ async function askForStep(
   config: NodeConfig,
 ): Promise<AIMessageChunk | undefined> {
   if (!offered) return undefined
-  const asked = parts.model.bindTools([...offered], { endsAtSoftDeadline: wrapUp === undefined })
+  const boundModel = parts.model.bindTools([...offered], { endsAtSoftDeadline: wrapUp === undefined })
   const prompt = askPrompt(systemPromptFor(parts, contextOf(config)), messages, wrapUp, lastTools)
   try {
-    return await asked.invoke(prompt, config)
+    return await boundModel.invoke(prompt, config)
   } catch (error) {
     if (error instanceof SoftDeadlinePassed) return undefined
     throw error

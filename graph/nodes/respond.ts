@@ -61,8 +61,8 @@ function expectAnswer(message: AIMessage, limits: Limits): void {
     throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
   }
   const calls = message.tool_calls ?? []
-  const given = calls.length > 0 ? 'called tools in place of an answer' : 'gave an empty answer'
-  throw new RunFailure('empty_answer', `the model ${given}`)
+  const problem = calls.length > 0 ? 'called tools in place of an answer' : 'gave an empty answer'
+  throw new RunFailure('empty_answer', `the model ${problem}`)
 }
 
 /** The text of OpenAI's refusal part, in which the model says why it declines. */

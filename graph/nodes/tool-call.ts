@@ -65,19 +65,19 @@ async function answer(
   config: NodeConfig,
 ) {
   const runtime = { ...config, state, toolCallId: call.id ?? '', config }
-  const wanted = tools.find(({ name }) => name === call.name)
+  const calledTool = tools.find(({ name }) => name === call.name)
   // Nameless, since the model may have made up the name.
-  if (!wanted)
+  if (!calledTool)
     return await refuse(
       call,
       `there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`,
       runtime,
       '',
     )
-  const obstacle = obstacleTo(wanted, fault, config)
+  const obstacle = obstacleTo(calledTool, fault, config)
   if (obstacle !== undefined) return await refuse(call, obstacle, runtime)
   try {
-    const output = await wanted.invoke(asked(call), runtime)
+    const output = await calledTool.invoke(typed(call), runtime)
     if (isCommand(output) || isDirectToolOutput(output)) return output
     return new ToolMessage({ content: output, tool_call_id: call.id ?? '', name: call.name })
   } catch (error) {
@@ -87,7 +87,7 @@ async function answer(
       const shown = truncate(JSON.stringify(call.args), PREVIEW_LENGTH)
       return await refuse(
         call,
-        `the arguments ${shown} do not fit. ${issuesOf(error)} ${formOf(wanted)}`,
+        `the arguments ${shown} do not fit. ${issuesOf(error)} ${formOf(calledTool)}`,
         runtime,
       )
     }
@@ -96,7 +96,7 @@ async function answer(
   }
 }
 
-const asked = (call: ToolCall) => ({ ...call, type: 'tool_call' as const })
+const typed = (call: ToolCall) => ({ ...call, type: 'tool_call' as const })
 
 /** Tells the model why a call does not run, and the callbacks that there was one: a tool that fails takes its tool's place. */
 async function refuse(
@@ -109,7 +109,7 @@ async function refuse(
     throw new ToolError(message)
   }
   const standIn = tool(fail, { name, description: '', schema: z.looseObject({}) })
-  await standIn.invoke(asked(call), runtime).catch(() => undefined)
+  await standIn.invoke(typed(call), runtime).catch(() => undefined)
   return errorResult(call, `Error: ${message}`)
 }
 
@@ -119,20 +119,20 @@ async function refuse(
  * @param fault its arguments, if they are no JSON object
  */
 function obstacleTo(
-  wanted: StructuredToolInterface,
+  calledTool: StructuredToolInterface,
   fault: string | undefined,
   config: NodeConfig,
 ): string | undefined {
   const run = runOf(config)
-  if (run?.isLastRound && !hintsOf(wanted).instantHint)
-    return `${describeLimit('soft_deadline', run.limits)} have passed: ${wanted.name} can no longer run.`
+  if (run?.isLastRound && !hintsOf(calledTool).instantHint)
+    return `${describeLimit('soft_deadline', run.limits)} have passed: ${calledTool.name} can no longer run.`
   if (fault === undefined) return undefined
   const shown = truncate(fault, PREVIEW_LENGTH)
   const isJson = parseJson(fault) !== undefined
   const problem = isJson
     ? `the arguments ${shown} do not fit. arguments: Invalid input: expected object.`
     : `the arguments are not valid JSON: ${shown}.`
-  return `${problem} ${formOf(wanted)}`
+  return `${problem} ${formOf(calledTool)}`
 }
 
 function formOf({ name, schema }: StructuredToolInterface): string {

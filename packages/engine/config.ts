@@ -166,9 +166,12 @@ export type Configurable = Pick<AgentDefinition, 'variables' | 'needs' | 'system
  * @example
  * const config = readConfig({ MODEL_PROVIDER: 'offline', LOG_LEVEL: 'silent' }, agent)
  */
-export function readConfig(variables: Given, { variables: own, needs, systemPrompt, tools }: Configurable) {
+export function readConfig(
+  variables: RawVariables,
+  { variables: own, needs, systemPrompt, tools }: Configurable,
+) {
   const names = [environment, own, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
-  const given = settingsIn(variables, names)
+  const raw = settingsIn(variables, names)
   const declared = Object.values(tools).flatMap(tool => ('secrets' in tool ? tool.secrets : []))
   const everything = z.object({
     service: environment,
@@ -177,16 +180,16 @@ export function readConfig(variables: Given, { variables: own, needs, systemProm
     telemetry: telemetryVariables,
   })
   const parsed = everything.safeParse({
-    service: given,
-    own: given,
+    service: raw,
+    own: raw,
     tools: settingsIn(variables, declared),
-    telemetry: given,
+    telemetry: raw,
   })
   const wrong = parsed.error?.issues.map(({ path, message }) => `${String(path[1])}: ${message}`) ?? []
-  const mcp = given.MCP_CONFIG === undefined ? undefined : readMcpFile(given.MCP_CONFIG, variables)
+  const mcp = raw.MCP_CONFIG === undefined ? undefined : readMcpFile(raw.MCP_CONFIG, variables)
   const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
-  const missing = [...neededIn(given), ...(needs?.(given) ?? [])]
-    .filter(([name]) => given[name] === undefined)
+  const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
+    .filter(([name]) => raw[name] === undefined)
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
   const problems = new Set([...wrong, ...missing, ...unfit, ...earlierNames(variables)])
   const misspelt = misspeltIn(variables, [...names, ...declared, ...Object.keys(mcp?.variables ?? {})])
@@ -253,7 +256,7 @@ export function readConfig(variables: Given, { variables: own, needs, systemProm
   }
 }
 
-type Given = Readonly<Record<string, string | undefined>>
+type RawVariables = Readonly<Record<string, string | undefined>>
 
 /** The variables whose descriptions say so. */
 function secretsIn(shape: Readonly<Record<string, z.core.$ZodType>>): string[] {
@@ -269,27 +272,31 @@ function textsIn(value: unknown): string[] {
 }
 
 /** The named variables that are set and not blank, trimmed. */
-function settingsIn(variables: Given, names: readonly string[]): Record<string, string> {
+function settingsIn(variables: RawVariables, names: readonly string[]): Record<string, string> {
   const settings = names.map(name => [name, variables[name]?.trim() ?? ''] as const)
   return Object.fromEntries(settings.filter(([, value]) => value !== ''))
 }
 
 /** What the chosen providers require, with the reason. Outside the schema, so that all problems show at once. */
-function* neededIn(given: Given): Iterable<Needed<keyof Environment | keyof TelemetrySettings>> {
-  if (modelProvider(given) === 'openai')
+function* neededIn(raw: RawVariables): Iterable<Needed<keyof Environment | keyof TelemetrySettings>> {
+  if (modelProvider(raw) === 'openai')
     yield ['OPENAI_API_KEY', 'the model provider is openai (any word will do if the server needs no key)']
   const ofFallback = Object.keys(environment.shape).find(
-    name => /^FALLBACK_(?!MODEL$)/.test(name) && given[name],
+    name => /^FALLBACK_(?!MODEL$)/.test(name) && raw[name],
   )
   if (ofFallback) yield ['FALLBACK_MODEL', `${ofFallback} is set`]
   // MODEL's key must not go to another server.
-  if (given.FALLBACK_BASE_URL !== undefined) yield ['FALLBACK_API_KEY', 'FALLBACK_BASE_URL is set']
+  if (raw.FALLBACK_BASE_URL !== undefined) yield ['FALLBACK_API_KEY', 'FALLBACK_BASE_URL is set']
   // A LangSmith server of one's own may need no key.
-  if (given.LANGSMITH_TRACING?.toLowerCase() === 'true' && given.LANGSMITH_ENDPOINT === undefined)
+  if (raw.LANGSMITH_TRACING?.toLowerCase() === 'true' && raw.LANGSMITH_ENDPOINT === undefined)
     yield ['LANGSMITH_API_KEY', 'LANGSMITH_TRACING is true']
 }
 
-function modelProvider({ MODEL_PROVIDER, OPENAI_API_KEY, OPENAI_BASE_URL }: Given | Environment): unknown {
+function modelProvider({
+  MODEL_PROVIDER,
+  OPENAI_API_KEY,
+  OPENAI_BASE_URL,
+}: RawVariables | Environment): unknown {
   return MODEL_PROVIDER ?? ((OPENAI_API_KEY ?? OPENAI_BASE_URL) === undefined ? 'offline' : 'openai')
 }
 

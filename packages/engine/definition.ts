@@ -52,7 +52,7 @@ export interface AgentDefinition<Own extends Variables = Variables> {
    */
   readonly variables: Own
   /** Which variables must be set, given those that are. */
-  needs?(given: Readonly<Record<string, string | undefined>>): Iterable<Needed>
+  needs?(variables: Readonly<Record<string, string | undefined>>): Iterable<Needed>
   /** Starts what needs other processes, before the permission to start any is dropped. */
   prepare?(): void
   /** Called once, when the process has its log. */

@@ -54,8 +54,8 @@ export async function startMcp(
   }
   const start = async (one: McpServerSettings) => {
     const { promise: tried, resolve: onTried } = Promise.withResolvers<void>()
-    const told = { report, onTools: (now: Tools) => onTools(one.name, now), onTried }
-    lives.push(keepConnected(one, { ...told, firstBackoffMs, signal: end.signal }))
+    const handlers = { report, onTools: (now: Tools) => onTools(one.name, now), onTried }
+    lives.push(keepConnected(one, { ...handlers, firstBackoffMs, signal: end.signal }))
     const late = sleep(startTimeoutMs, 'late', { ref: false })
     if ((await Promise.race([tried, late])) === 'late') report({ server: one.name, type: 'late' })
   }

@@ -21,16 +21,16 @@ export interface ToolSupply {
 /**
  * Gathers the tools. Leaves out, with a log line, a tool whose secrets are not set and a server that cannot be reached.
  *
- * @param given the agent's own tools, offered in the order of their names
+ * @param declared the agent's own tools, offered in the order of their names
  * @throws {SetupError} for a tool that cannot be offered
  */
 export async function supplyTools(
   { settings, toolSecrets, toolsAfterWeb, mcpServers }: Config,
-  given: Readonly<Record<string, AgentTool>>,
+  registry: Readonly<Record<string, AgentTool>>,
   log: Log,
 ): Promise<ToolSupply> {
   const guard = (tool: Tool) => guarded(tool, { mayFollowWeb: toolsAfterWeb.includes(tool.name) })
-  const own = inOrder(given).flatMap(([name, tool]) =>
+  const own = inOrder(registry).flatMap(([name, tool]) =>
     typeof tool === 'function'
       ? fromSettings(name, tool, settings, guard, log)
       : withItsSecrets(tool, toolSecrets, guard, log),
@@ -75,14 +75,16 @@ function fromSettings(
 
 /** A tool that cannot be offered is refused even if its secrets are not set. */
 function withItsSecrets(
-  given: Tool | ToolWithSecrets,
+  declared: Tool | ToolWithSecrets,
   values: Config['toolSecrets'],
   guard: (tool: Tool) => Tool,
   log: Log,
 ): Tool[] {
-  if (!('secrets' in given)) return [guard(given)]
-  const tool = guard(given.create(Object.fromEntries(given.secrets.map(name => [name, values[name] ?? '']))))
-  const missing = given.secrets.filter(name => values[name] === undefined)
+  if (!('secrets' in declared)) return [guard(declared)]
+  const tool = guard(
+    declared.create(Object.fromEntries(declared.secrets.map(name => [name, values[name] ?? '']))),
+  )
+  const missing = declared.secrets.filter(name => values[name] === undefined)
   if (missing.length === 0) return [tool]
   log.warn({ tool: tool.name, missing }, 'tool not offered: its secrets are not set')
   return []

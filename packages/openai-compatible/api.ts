@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { ProviderError } from './errors.ts'
-import { textOf } from './message-text.ts'
+import { textWithCalls } from './message-text.ts'
 
 /** Which of OpenAI's APIs to speak. */
 export type Api = 'chat' | 'responses'
@@ -80,6 +80,6 @@ function pointsToResponses(
     status >= 400 &&
     status < 500 &&
     named.test(message) &&
-    !messages.some(message => named.test(textOf(message)))
+    !messages.some(message => named.test(textWithCalls(message)))
   )
 }

@@ -1,7 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { ProviderError } from './errors.ts'
 import { FactsFromRefusals } from './facts-from-refusals.ts'
-import { textOf } from './message-text.ts'
+import { textWithCalls } from './message-text.ts'
 
 export type CapName = 'max_tokens' | 'max_completion_tokens'
 
@@ -57,7 +57,7 @@ export function quirksOf(origin: string): FactsFromRefusals<EndpointQuirks> {
 export function mayBeQuoted(messages: readonly BaseMessage[]): boolean {
   const words =
     /stream_options|temperature|encrypted|max_(completion_)?tokens|reasoning_content|thought_signature|tool call id/i
-  return messages.some(message => words.test(textOf(message)))
+  return messages.some(message => words.test(textWithCalls(message)))
 }
 
 /** Whether the endpoint refused the request as malformed. */

@@ -7,7 +7,7 @@ export function plainText(message: BaseMessage): string {
 }
 
 /** The text of a message whose tokens count: what it says, and the tools it calls. */
-export function textOf(message: BaseMessage): string {
+export function textWithCalls(message: BaseMessage): string {
   const calls = 'tool_calls' in message ? (message as AIMessage).tool_calls : undefined
   return (
     plainText(message) +

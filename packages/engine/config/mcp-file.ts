@@ -78,12 +78,12 @@ function mcpFile(text: ReturnType<typeof filledText>) {
   const http = address.transform(({ type: _, ...settings }) => ({ transport: 'http' as const, ...settings }))
   const server = z
     .record(z.string(), z.unknown(), { error: 'expected an object' })
-    .transform((given, context) => {
-      if ('command' in given === 'url' in given) {
-        context.addIssue(`expected either a command or a url, got ${'url' in given ? 'both' : 'neither'}`)
+    .transform((entry, context) => {
+      if ('command' in entry === 'url' in entry) {
+        context.addIssue(`expected either a command or a url, got ${'url' in entry ? 'both' : 'neither'}`)
         return z.NEVER
       }
-      const parsed = 'command' in given ? stdio.safeParse(given) : http.safeParse(given)
+      const parsed = 'command' in entry ? stdio.safeParse(entry) : http.safeParse(entry)
       for (const issue of parsed.error?.issues ?? []) context.addIssue({ ...issue })
       return parsed.data ?? z.NEVER
     })

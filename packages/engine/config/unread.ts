@@ -19,8 +19,8 @@ const NOT_READ = [
 /** Variables that are set in vain, with what holds instead. */
 export function notReadIn(variables: Readonly<Record<string, string | undefined>>) {
   return NOT_READ.flatMap(([name, value, instead]) => {
-    const given = variables[name]?.trim()
-    return given && given !== value ? [{ name, instead }] : []
+    const current = variables[name]?.trim()
+    return current && current !== value ? [{ name, instead }] : []
   })
 }
 

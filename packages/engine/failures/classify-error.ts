@@ -185,9 +185,9 @@ function isFetchFailure(error: Error): boolean {
 
 /** The wait requested in the message, in milliseconds. OpenAI, Groq and Google do so, some without the header. */
 function waitIn(message: string): number | undefined {
-  const asked = /(?:try again|retry) in (?:(\d+)m)?(\d+(?:\.\d+)?)(ms|s)\b/i.exec(message)
-  if (!asked) return undefined
-  const [, minutes = '0', time, unit] = asked
+  const match = /(?:try again|retry) in (?:(\d+)m)?(\d+(?:\.\d+)?)(ms|s)\b/i.exec(message)
+  if (!match) return undefined
+  const [, minutes = '0', time, unit] = match
   return Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)
 }
 

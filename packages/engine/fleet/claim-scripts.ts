@@ -33,7 +33,7 @@ local function waiting()
   end
   return count
 end
-local function tell() redis.call('PUBLISH', '${CHANNEL}', key) end
+local function announce() redis.call('PUBLISH', '${CHANNEL}', key) end
 -- 0: the task is ours. -1: another replica took it over with a higher fence. -2: another one started it while Redis was
 -- unavailable or had lost its data.
 local function standing(token, fence)
@@ -79,7 +79,7 @@ redis.call('HDEL', key, me, 'counts')
 redis.call('PEXPIRE', key, life)
 if not dead then return {'run', fence + 1, isLost and 1 or 0} end
 redis.call('HSET', key, 'dead', dead)
-tell()
+announce()
 return {'dead', dead}
 `),
 
@@ -108,13 +108,13 @@ elseif waiters == 0 then redis.call('DEL', key)
 elseif response == '' then redis.call('HSET', key, 'owner', '', 'until', 0)
 else redis.call('HSET', key, 'response', response) end
 redis.call('PEXPIRE', key, life)
-if waiters > 0 then tell() end
+if waiters > 0 then announce() end
 return 0
 `),
 
   /** A replica's callers no longer wait. */
   leave: script(`
 redis.call('HDEL', key, 'c:' .. ARGV[1])
-tell()
+announce()
 `),
 } as const

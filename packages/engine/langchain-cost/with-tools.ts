@@ -14,11 +14,11 @@ export function withTools(
   model: BaseChatModel,
   tools: BindToolsInput[],
   binding: object,
-): { readonly asked: Pick<Runnable, 'invoke'>; readonly options: object } {
-  if (tools.length === 0 || !model.bindTools) return { asked: model, options: {} }
-  const asked = model.bindTools(tools, binding)
-  if (!(asked instanceof RunnableBinding) || asked.bound !== model) return { asked, options: {} }
-  const { config, kwargs, configFactories } = asked
+): { readonly model: Pick<Runnable, 'invoke'>; readonly options: object } {
+  if (tools.length === 0 || !model.bindTools) return { model, options: {} }
+  const bound = model.bindTools(tools, binding)
+  if (!(bound instanceof RunnableBinding) || bound.bound !== model) return { model: bound, options: {} }
+  const { config, kwargs, configFactories } = bound
   const isPlain = !kwargs && !configFactories && MERGED.every(name => !(name in config))
-  return isPlain ? { asked: model, options: config } : { asked, options: {} }
+  return isPlain ? { model, options: config } : { model: bound, options: {} }
 }

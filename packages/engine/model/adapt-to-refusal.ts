@@ -1,4 +1,4 @@
-import { textOf } from '@agent-task-service/openai-compatible/message-text'
+import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { ClassifiedError } from '../failures/classify-error.ts'
@@ -32,9 +32,9 @@ export interface KnownLimits {
 /** The request within the limits. */
 export async function applyKnownLimits(request: ModelRequest, limits: KnownLimits): Promise<ModelRequest> {
   const { context, refusesNoChoice } = limits
-  const asked = refusesNoChoice && request.binding.tool_choice === 'none' ? withoutTools(request) : request
+  const prepared = refusesNoChoice && request.binding.tool_choice === 'none' ? withoutTools(request) : request
   const messages = context === undefined ? undefined : await shortened(request.messages, context)
-  return messages ? { ...asked, messages } : asked
+  return messages ? { ...prepared, messages } : prepared
 }
 
 /**
@@ -73,7 +73,7 @@ export async function adaptToRefusal(
 
 /** Without the numbers and words that a refusal may have quoted from the conversation. */
 function withoutEchoes(message: string, messages: readonly BaseMessage[]): string {
-  const conversation = messages.map(textOf).join('\n')
+  const conversation = messages.map(textWithCalls).join('\n')
   return message.replaceAll(/\d[\d,_]*|tool[_ ]?choice/gi, word => (conversation.includes(word) ? '' : word))
 }
 

@@ -97,23 +97,23 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
    * @param form of Zod or another library, JSON Schema, or a function of OpenAI's
    */
   #structured(form: unknown, options: StructuredOutputOptions = {}) {
-    const { name: given, method = 'functionCalling', strict, includeRaw } = options
+    const { name: requestedName, method = 'functionCalling', strict, includeRaw } = options
     const json = toJsonSchema(form as never) as Readonly<Record<string, unknown>>
-    const name = given ?? textIn(json.name) ?? 'extract'
+    const name = requestedName ?? textIn(json.name) ?? 'extract'
     const description = textIn(json.description)
     const schema = isObject(json.parameters) ? json.parameters : json
     if (method === 'functionCalling') {
       const tool = { type: 'function', function: { name, description, parameters: schema } } as const
-      const asked = this.bindTools([tool], { tool_choice: name })
+      const bound = this.bindTools([tool], { tool_choice: name })
       const parser = createFunctionCallingParser(form as never, name)
-      return assembleStructuredOutputPipeline(asked, parser, includeRaw, 'StructuredOutput')
+      return assembleStructuredOutputPipeline(bound, parser, includeRaw, 'StructuredOutput')
     }
     const json_schema = { name, description, schema, strict }
     const response_format =
       method === 'jsonMode' ? { type: 'json_object' } : { type: 'json_schema', json_schema }
     const parser = createContentParser(form as never)
-    const asked = this.withConfig({ response_format })
-    return assembleStructuredOutputPipeline(asked, parser, includeRaw, 'StructuredOutput')
+    const bound = this.withConfig({ response_format })
+    return assembleStructuredOutputPipeline(bound, parser, includeRaw, 'StructuredOutput')
   }
 
   /** What calls of the listed model of this name cost; `undefined` if unknown. */
@@ -143,8 +143,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     options: Partial<ModelCallOptions> = {},
   ): Promise<AIMessageChunk> {
     const run = runOf(options as RunnableConfig)
-    const asked = inRun(options, run)
-    const { tools = [], tool_choice, endsAtSoftDeadline = false, ...config } = asked
+    const { tools = [], tool_choice, endsAtSoftDeadline = false, ...config } = inRun(options, run)
     calls += 1
     const call: ModelCall = {
       messages: BaseChatModel._convertInputToPromptValue(input).toChatMessages(),
@@ -162,11 +161,11 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const models = inOrder(this.models, run)
     for (const [index, model] of models.entries()) {
       const next = models[index + 1]?.entry.name
-      const asked = await model.ask(call, next !== undefined)
-      if ('reply' in asked) return asked.reply
-      const { isLate } = asked
-      const { trouble } = asked.error
-      failure = asked.error.failure
+      const outcome = await model.ask(call, next !== undefined)
+      if ('reply' in outcome) return outcome.reply
+      const { isLate } = outcome
+      const { trouble } = outcome.error
+      failure = outcome.error.failure
       if (!modelTroubles[trouble].mayFallBack) throw failure
       const error = failure.cause
       if (next || !isLate)

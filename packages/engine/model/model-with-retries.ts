@@ -192,7 +192,7 @@ export class ModelWithRetries {
       max_tokens: maxTokens,
     }
     await fairShare()
-    const { asked, options } = withTools(model, tools, binding)
+    const { model: boundModel, options } = withTools(model, tools, binding)
     const patience = {
       silentMs: patienceMs,
       reasoningMs: run && run.budget.timeLeftMs - run.limits.timeoutMs * WRAP_UP,
@@ -208,7 +208,7 @@ export class ModelWithRetries {
         metadata: { ...config.metadata, ...metadata },
         signal,
       }
-      return (await asked.invoke(messages, callOptions).finally(stop)) as AIMessage
+      return (await boundModel.invoke(messages, callOptions).finally(stop)) as AIMessage
     })
   }
 

@@ -5,7 +5,7 @@ import { type AIMessage, AIMessageChunk } from '@langchain/core/messages'
 import { argumentsFrom } from '../tools/tool-arguments.ts'
 
 /** A tool call as the model made it. */
-interface AskedCall {
+interface RequestedCall {
   readonly id: string
   readonly name: string
   readonly args: Record<string, unknown>
@@ -26,7 +26,7 @@ export function normalizeReply(
   tools: readonly BindToolsInput[],
 ): AIMessageChunk {
   const ids = new Set<string>()
-  const calls = askedCalls(reply, tools).map((call, index): AskedCall => {
+  const calls = requestedCalls(reply, tools).map((call, index): RequestedCall => {
     let id = call.id || `call_${index + 1}`
     while (ids.has(id)) id += `_${index + 1}`
     ids.add(id)
@@ -49,8 +49,8 @@ export function normalizeReply(
   return message
 }
 
-function askedCalls(reply: AIMessage, tools: readonly BindToolsInput[]): AskedCall[] {
-  const repaired = (id: string, name: string, text: string): AskedCall => {
+function requestedCalls(reply: AIMessage, tools: readonly BindToolsInput[]): RequestedCall[] {
+  const repaired = (id: string, name: string, text: string): RequestedCall => {
     const args = argumentsFrom(text, name, tools)
     return args ? { id, name, args } : { id, name, args: {}, fault: text }
   }

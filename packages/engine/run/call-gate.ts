@@ -4,16 +4,16 @@ import { type Budget, describeLimit } from './budget.ts'
 import type { Meter } from './meter.ts'
 import type { Mutex } from './mutex.ts'
 import type { RunController } from './run-controller.ts'
-import { countRequest, type Request } from './tokens.ts'
+import { countRequest, type ModelInput } from './tokens.ts'
 
 /** A model call that asks to begin. */
-interface ModelCallRequest {
+interface PendingModelCall {
   readonly model: string
   /** Number of a listed model's call, the same for all its tries; `undefined`: a node's own model. */
   readonly call: number | undefined
   /** Whether another model call makes it. */
   readonly isInner: boolean
-  readonly request: Request
+  readonly request: ModelInput
 }
 
 interface AdmittedModelCall {
@@ -38,8 +38,8 @@ export class CallGate {
   }
 
   /** @returns `undefined` if the call must not begin: the run has ended, or ends now */
-  async admitModelCall(asking: ModelCallRequest): Promise<AdmittedModelCall | undefined> {
-    const { model, call, request, isInner } = asking
+  async admitModelCall(pending: PendingModelCall): Promise<AdmittedModelCall | undefined> {
+    const { model, call, request, isInner } = pending
     const isOwn = call === undefined
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
     const release = isOwn && !isInner && this.#budget.isCapped ? await this.#mutex.acquire() : undefined

@@ -10,7 +10,7 @@ import {
   countTokens,
   estimateRequest,
   estimateTokens,
-  type Request,
+  type ModelInput,
 } from './tokens.ts'
 
 /** What a model call has used. */
@@ -21,7 +21,7 @@ export interface CallUsage {
 
 /** What is known of a model call, whether or not it has ended. */
 interface MeasuredCall {
-  readonly request: Request
+  readonly request: ModelInput
   /** Of a model of the list. */
   readonly price: Promise<Price | undefined> | undefined
   /** What it has streamed so far. */

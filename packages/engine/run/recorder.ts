@@ -17,7 +17,7 @@ import { type Metadata, NodeWatch, nodeAround } from './node-watch.ts'
 import { isCut, plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
 import { type Price, spent } from './price.ts'
 import type { RunController } from './run-controller.ts'
-import type { Request } from './tokens.ts'
+import type { ModelInput } from './tokens.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
 export interface CallMetadata {
@@ -46,7 +46,7 @@ interface OpenModelCall {
   readonly step: number
   readonly model: string
   readonly attempt: number
-  readonly request: Request
+  readonly request: ModelInput
   /** Called when the model makes progress. */
   readonly advance: ((isAnswer: boolean) => void) | undefined
   /** Lets the next call under a token cap begin; only for a model that a node calls itself. */
@@ -390,7 +390,7 @@ function blockForever(): Promise<never> {
 }
 
 /** The request as far as the class of the model tells what it sends. */
-function requestOf(messages: readonly BaseMessage[], params: unknown): Request {
+function requestOf(messages: readonly BaseMessage[], params: unknown): ModelInput {
   const { tools, response_format } = (params ?? {}) as { tools?: unknown; response_format?: unknown }
   return {
     messages,

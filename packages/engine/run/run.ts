@@ -12,7 +12,7 @@ import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
 import { Recorder } from './recorder.ts'
 import { RunController } from './run-controller.ts'
-import { countRequest, maxInputTokens, type Request } from './tokens.ts'
+import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
 
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8
@@ -93,7 +93,7 @@ export class Run implements Disposable {
    * @param call receives the number of tokens it may generate; `undefined`: no cap
    */
   async underCap<Reply>(
-    request: Request,
+    request: ModelInput,
     model: { price?(): Promise<Price | undefined> },
     call: (maxTokens: number | undefined) => Promise<Reply>,
   ): Promise<Reply> {

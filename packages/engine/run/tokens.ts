@@ -1,4 +1,4 @@
-import { textOf } from '@agent-task-service/openai-compatible/message-text'
+import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
@@ -55,11 +55,11 @@ export async function firstTokens(text: string, limit: number): Promise<string> 
 
 /** Tokens of the messages' text and tool calls in o200k_base, for when no provider has counted them. */
 export async function countMessages(messages: readonly BaseMessage[]): Promise<number> {
-  return await countOrEstimate(messages.map(textOf), MAX_COUNTED)
+  return await countOrEstimate(messages.map(textWithCalls), MAX_COUNTED)
 }
 
 /** What a model reads in a call. */
-export interface Request {
+export interface ModelInput {
   readonly messages: readonly BaseMessage[]
   /** In any form that LangChain binds. */
   readonly tools?: readonly unknown[] | undefined
@@ -68,12 +68,12 @@ export interface Request {
 }
 
 /** Tokens of the request's messages, tools and schema in o200k_base, for when no provider has counted them. */
-export async function countRequest(request: Request): Promise<number> {
+export async function countRequest(request: ModelInput): Promise<number> {
   return await countOrEstimate(textsOf(request), MAX_COUNTED)
 }
 
 /** The same when a reply is due: estimated beyond 8,192 characters. */
-export async function estimateRequest(request: Request): Promise<number> {
+export async function estimateRequest(request: ModelInput): Promise<number> {
   return await estimateTokens(textsOf(request))
 }
 
@@ -81,12 +81,12 @@ export async function estimateRequest(request: Request): Promise<number> {
  * More tokens than a model reads for a request, whatever its tokenizer: twice those in o200k_base, and what providers add
  * around each message.
  */
-export async function maxInputTokens(request: Request): Promise<number> {
+export async function maxInputTokens(request: ModelInput): Promise<number> {
   return 2 * (await countRequest(request)) + 16 * request.messages.length + 64
 }
 
-function textsOf({ messages, tools = [], responseFormat }: Request): string[] {
-  const texts = messages.map(textOf)
+function textsOf({ messages, tools = [], responseFormat }: ModelInput): string[] {
+  const texts = messages.map(textWithCalls)
   if (tools.length > 0) texts.push(`[${tools.map(toolText).join(',')}]`)
   if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat) ?? '')
   return texts

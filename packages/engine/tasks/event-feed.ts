@@ -49,7 +49,7 @@ export class EventFeed {
   }
 
   /** The first `run_started` is the only one that is passed on, even if several replicas start the run. */
-  tell(event: RunEvent): void {
+  publish(event: RunEvent): void {
     if (event.type === 'run_started' ? this.#beginning : this.#watchers.size === 0) return
     for (const { type, data } of this.#mask.apply(event)) {
       const encoded = { type, at: event.at, members: JSON.stringify(data).slice(1, -1) }

@@ -216,7 +216,7 @@ class RunInFlight {
   /** @returns the reply if the run has ended early; `undefined`: there is news */
   async #waitForOwner(task: TaskKey, changed: Promise<void>): Promise<RunResponse | undefined> {
     const { admission, ledger } = this.#parts
-    this.#feed.tell(this.#beginningOf(this.#submission.request))
+    this.#feed.publish(this.#beginningOf(this.#submission.request))
     await admission.countElsewhere(this.#wait(changed))
     if (!this.signal.aborted) return undefined
     ledger.leave(task)
@@ -237,7 +237,7 @@ class RunInFlight {
   }
 
   async #runHere(signal: AbortSignal, lease?: Lease): Promise<RunResponse> {
-    const watch = (event: RunEvent) => this.#feed.tell(event)
+    const watch = (event: RunEvent) => this.#feed.publish(event)
     return await this.#parts.runTask({ ...this.#submission, signal }, watch, lease)
   }
 

@@ -90,8 +90,8 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     }
     log[models.levelOf(outcome)](fields, 'run')
     // An error may quote a provider's code or refusal, which may contain someone else's key.
-    const told = { ...outcome, output: scrub(output), error: scrub.external(error) }
-    return toResponse(id, told, errorMetrics)
+    const masked = { ...outcome, output: scrub(output), error: scrub.external(error) }
+    return toResponse(id, masked, errorMetrics)
   }
 }
 

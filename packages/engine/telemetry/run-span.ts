@@ -133,10 +133,10 @@ export class RunSpan {
     }
     const span = this.#begin({ key, outer }, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)
     if (!content || !span.isRecording()) return
-    const said = prompt()
-    const instructions = content.instructions(said)
+    const messages = prompt()
+    const instructions = content.instructions(messages)
     if (instructions) span.setAttribute('gen_ai.system_instructions', instructions)
-    span.setAttribute('gen_ai.input.messages', content.conversation(said))
+    span.setAttribute('gen_ai.input.messages', content.conversation(messages))
   }
 
   #endModelCall(event: RunEventOf<'model_finished' | 'model_failed'>): void {

@@ -20,9 +20,9 @@ export function isGoingRound(
     return message.type === 'ai' ? [(message as AIMessage).tool_calls ?? []] : []
   })
   const latest = turns.slice(-MAX_IN_A_ROW)
-  const asked = latest.at(-1) ?? []
-  if (latest.length < MAX_IN_A_ROW || asked.length === 0) return false
-  return asked.every(call => {
+  const calls = latest.at(-1) ?? []
+  if (latest.length < MAX_IN_A_ROW || calls.length === 0) return false
+  return calls.every(call => {
     return isRepeatable(call, tools) && latest.every(turn => turn.some(other => isSame(call, other)))
   })
 }

@@ -14,7 +14,7 @@ export interface ArgumentsSchema {
 /** Repairs habits of models: `null` for an omitted argument, a bare string for a list of one, a number in quotes. */
 export function normalizeArguments(input: unknown, { properties = {} }: ArgumentsSchema): unknown {
   if (!isObject(input)) return input
-  const given = Object.entries(input).map(([name, value]) => {
+  const normalized = Object.entries(input).map(([name, value]) => {
     const type = properties[name]?.type
     if (value === null && typeof type === 'string' && type !== 'null') return []
     if (type === 'array' && typeof value === 'string') return [[name, [value]]]
@@ -22,7 +22,7 @@ export function normalizeArguments(input: unknown, { properties = {} }: Argument
       (type === 'number' || type === 'integer') && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(`${value}`)
     return [[name, isNumber ? Number(value) : value]]
   })
-  return Object.fromEntries(given.flat())
+  return Object.fromEntries(normalized.flat())
 }
 
 /**
