@@ -66,6 +66,8 @@ class ChunkParser {
   /** Absent until more than white space has come. */
   #isStream: boolean | undefined
   #json = ''
+  /** The last line of a stream, while it is incomplete. */
+  #line = ''
   #chunks: unknown[] = []
   readonly #events = createParser({
     onEvent: ({ event, data }) => {
@@ -84,7 +86,7 @@ class ChunkParser {
     const text = this.#isStream === undefined ? piece.trimStart() : piece
     if (text === '') return []
     this.#isStream ??= !/^[{[<]/.test(text)
-    if (this.#isStream) this.#events.feed(text)
+    if (this.#isStream) this.#feed(text)
     else this.#json += text
     return this.#take()
   }
@@ -92,9 +94,19 @@ class ChunkParser {
   /** @returns the chunks that were complete only with the end of the body */
   end(): unknown[] {
     // The last event may lack its final blank line.
-    if (this.#isStream) this.#events.feed('\n\n')
+    if (this.#isStream) this.#feed('\n\n')
     else this.#chunks.push(expectJson(this.#json, 'the reply is not JSON'))
     return this.#take()
+  }
+
+  /** Gives the parser whole lines only: it drops one that comes in two pieces if it does not know the line's field. */
+  #feed(text: string): void {
+    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
+    if (end > 0) {
+      this.#events.feed(this.#line + text.slice(0, end))
+      this.#line = ''
+    }
+    this.#line += text.slice(end)
   }
 
   #take(): unknown[] {

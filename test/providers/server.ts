@@ -118,11 +118,11 @@ function refusalOf(
     const refusal = rule(asked)
     if (refusal) return refusal
   }
-  return tooLarge(provider, asked)
+  return objectionToSize(provider, asked)
 }
 
 /** The objection to too high a cap, or to too long a conversation. */
-function tooLarge({ cap, context }: Provider, asked: Asked): Refusal | undefined {
+function objectionToSize({ cap, context }: Provider, asked: Asked): Refusal | undefined {
   const tokens = Number(asked.max_output_tokens ?? asked.max_completion_tokens ?? asked.max_tokens ?? 0)
   if (cap && tokens > cap.largest) return cap.refuse(tokens)
   const length = JSON.stringify(asked.messages ?? asked.input).length

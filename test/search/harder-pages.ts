@@ -36,14 +36,14 @@ const OTHER_WORDS: readonly {
 export function addHarderPages(names: readonly string[], maker: Maker): void {
   const inTurn = [addPronoun, addHeading, addOtherWords, addLongPage]
   for (const [index, name] of names.entries()) {
-    inTurn[index % inTurn.length]!(name, some(maker, name, 4, 8), maker)
+    inTurn[index % inTurn.length]!(name, paragraphsAbout(maker, name, 4, 8), maker)
     if (index % 5 === 0) addInfobox(name, maker)
     if (index % 5 === 1) addSpam(name, maker)
   }
   for (let volume = 1; volume <= 6; volume += 1) addRegister(volume, names, maker)
 }
 
-function some({ whole, paragraph }: Maker, name: string, from: number, to: number): string[] {
+function paragraphsAbout({ whole, paragraph }: Maker, name: string, from: number, to: number): string[] {
   return Array.from({ length: whole(from, to) }, () => paragraph(name))
 }
 
@@ -74,7 +74,7 @@ function addOtherWords(name: string, own: string[], maker: Maker): void {
 function addLongPage(name: string, _: string[], maker: Maker): void {
   const { whole, add, ask } = maker
   const value = `${whole(1001, 9999)} lamps`
-  const own = some(maker, name, 150, 250)
+  const own = paragraphsAbout(maker, name, 150, 250)
   own.splice(Math.floor(own.length * 0.8), 0, `In the end ${value} were hung in the great nave.`)
   add({ title: `A long history of ${name}`, content: paragraphsOf(own), own })
   ask({ kind: 'long page', query: `${name} how many lamps in the great nave`, answer: value })
@@ -88,7 +88,7 @@ function addInfobox(name: string, maker: Maker): void {
     Capacity: `${whole(1000, 9999)} guests`,
   }
   const rows = Object.entries(box).map(([key, value]) => `<tr><th>${key}</th><td>${value}</td></tr>`)
-  const texts = [...some(maker, name, 3, 6), ...Object.entries(box).map(entry => entry.join(' '))]
+  const texts = [...paragraphsAbout(maker, name, 3, 6), ...Object.entries(box).map(entry => entry.join(' '))]
   const content = `<table class="infobox"><tr><th colspan="2">${name}</th></tr>${rows.join('')}</table>${paragraphsOf(texts.slice(0, -3))}`
   add({ title: `${name} in brief`, content, own: texts })
   const [key, answer] = pick(Object.entries(box))
@@ -99,7 +99,7 @@ function addSpam(name: string, maker: Maker): void {
   const { whole, paragraph, add, ask } = maker
   const value = `${whole(11, 99)} ducats`
   const texts = [
-    ...some(maker, name, 4, 8),
+    ...paragraphsAbout(maker, name, 4, 8),
     `A night in the tower room of ${name} is let for ${value}.`,
     paragraph(name),
   ]

@@ -23,3 +23,18 @@ test('gives the finish reason once, even if the provider sends it twice', async 
   }
   expect((await wholeOf(twice))?.response_metadata.finish_reason).toBe('length')
 })
+
+test.each([
+  ['in the name of its field', 'err', 'or: {"code":500,"message":"Compute error."}\n\n'],
+  ['before its value', 'error:', ' {"code":500,"message":"Compute error."}\r\n\r\n'],
+  ['in its value', 'error: {"code":500,', '"message":"Compute error."}\n\n'],
+  ['in its value, without a line break at its end', 'error: {"code":500,', '"message":"Compute error."}'],
+])('reports the error of a line that comes in two pieces, cut %s', async (_, first, second) => {
+  const cut: Reply = response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n${first}`, () =>
+      setTimeout(() => response.end(second), 20),
+    )
+  }
+  await expect(wholeOf(cut)).rejects.toThrow('Compute error.')
+})
