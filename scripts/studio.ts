@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
+import { createMask, maskKeyShapes } from '@agent-task-service/masking'
 import { type Config, readConfig } from '../packages/engine/config.ts'
 import { SetupError } from '../packages/engine/failures/setup-error.ts'
 import { CommandLine, optionsText, UsageError } from '../packages/rehearsal/command-line.ts'
@@ -65,12 +65,12 @@ function start({ port, config, reload }: ReturnType<typeof readOptions>): ChildP
 
 /** Prints the server's output, without its greeting and without secrets. */
 function show(server: ChildProcess, { secrets }: Config): void {
-  const scrub = createScrub(secrets)
+  const mask = createMask(secrets)
   let isGreeting = true
   for (const stream of [server.stdout, server.stderr]) {
     createInterface({ input: stream! }).on('line', line => {
       if (line === '') return
-      if (!isGreeting || stream === server.stderr) process.stdout.write(`${scrubKeyShapes(scrub(line))}\n`)
+      if (!isGreeting || stream === server.stderr) process.stdout.write(`${maskKeyShapes(mask(line))}\n`)
       else if (line.startsWith(END_OF_GREETING)) isGreeting = false
     })
   }

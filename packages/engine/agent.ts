@@ -6,7 +6,7 @@ import type { ContextSchema } from './context.ts'
 import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
 import { classifyModelError } from './failures/classify-error.ts'
 import { RunFailure, threadFailure } from './failures/run-failure.ts'
-import { startedData } from './run/events.ts'
+import { runStartedData } from './run/events.ts'
 import { Run } from './run/run.ts'
 import type { Outcome, Task, Trace } from './run/task.ts'
 import { enabledTools } from './tools/guarded-tools.ts'
@@ -66,7 +66,7 @@ export function createAgent(
         release = await task.admit?.(signal)
         signal.throwIfAborted()
         const tools = enabledTools(parts.tools, task.context.enabled_tools).map(({ name }) => name)
-        run.recorder.record({ type: 'run_started', data: startedData(tools, limits) })
+        run.callbackHandler.record({ type: 'run_started', data: runStartedData(tools, limits) })
         const answer = await answerOf(graph, task, run, trace?.(task, signal))
         return await conclude(run, answer)
       } catch (thrown) {
@@ -85,7 +85,7 @@ async function answerOf(
   run: Run,
   { handlers = [], metadata = {} }: Partial<ReturnType<Trace>> = {},
 ): Promise<string> {
-  const writer = (data: unknown) => run.recorder.record({ type: 'custom', data: { data } })
+  const writer = (data: unknown) => run.callbackHandler.record({ type: 'custom', data: { data } })
   const config = { ...run.config(handlers), context, metadata, writer }
   const work = graph.invoke({ messages: [new HumanMessage(input)] }, config)
   // Do not wait for parts that ignore the signal; drop whatever they return later.
@@ -98,8 +98,8 @@ async function answerOf(
 /** @param end the answer, or why there is none */
 async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
   const failure = typeof end === 'string' ? undefined : end
-  const textSoFar = failure?.status === 'timeout' ? run.recorder.textSoFar : ''
-  await run.recorder.close(failure)
+  const textSoFar = failure?.status === 'timeout' ? run.callbackHandler.textSoFar : ''
+  await run.callbackHandler.close(failure)
   const { model, toolsUsed, usage, cost } = run.meter
   const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed] }
   if (typeof end === 'string')
@@ -116,13 +116,13 @@ function answerIn(messages: readonly BaseMessage[]): string {
 }
 
 /** Turns what the graph threw into a failure whose message the caller may read. */
-function failureOf(thrown: unknown, { recorder }: Run): RunFailure {
-  const node = recorder.nodes.nodeOf(thrown)
+function failureOf(thrown: unknown, { callbackHandler }: Run): RunFailure {
+  const node = callbackHandler.nodes.nodeOf(thrown)
   const caller = node === undefined ? undefined : `the node ${JSON.stringify(node)}`
   const failure = threadFailure(thrown, caller)
   if (failure) return failure
   // The list of models classifies its own errors; a node's own model has only its chat class.
-  return recorder.isOfModel(thrown) ? classifyModelError(thrown).failure : toFailure(thrown)
+  return callbackHandler.isModelError(thrown) ? classifyModelError(thrown).failure : toFailure(thrown)
 }
 
 function toFailure(thrown: unknown): RunFailure {

@@ -237,7 +237,7 @@ export function readConfig(
     logErrors: env.LOG_ERRORS,
     misspelt,
     notRead: notReadIn(variables),
-    /** Scrubbed from logs and replies. */
+    /** Masked in logs and replies. */
     secrets: [
       env.AGENT_TOKENS,
       env.OPENAI_API_KEY,

@@ -1,4 +1,4 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { createAgent } from './agent.ts'
 import type { Config } from './config.ts'
 import type { AgentDefinition, GraphParts } from './definition.ts'
@@ -79,14 +79,14 @@ export async function createService(
   config: Config,
   sink?: LineSink,
 ): Promise<Service> {
-  const scrub = createScrub(config.secrets)
-  const log = createLog(config, scrub, sink)
+  const mask = createMask(config.secrets)
+  const log = createLog(config, mask, sink)
   const parts = await createGraphParts(definition, config, log)
-  const telemetry = await startTelemetry(config, log, scrub)
+  const telemetry = await startTelemetry(config, log, mask)
   const graph = definition.graph(parts, config.settings)
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
   const ledger = await openLedger(config, log, telemetry)
-  const app = createApp({ config, agent, log, scrub, telemetry, ledger })
+  const app = createApp({ config, agent, log, mask, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])

@@ -1,4 +1,4 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { readConfig } from './config.ts'
 import type { ContextSchema, RunContext } from './context.ts'
 import { type AgentDefinition, type AgentGraph, limitsFor } from './definition.ts'
@@ -26,7 +26,7 @@ export async function inStudio(
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<StudioGraph> {
   const config = readConfig(variables, definition)
-  const log = createLog(config, createScrub(config.secrets), await prettySink(true))
+  const log = createLog(config, createMask(config.secrets), await prettySink(true))
   /** @throws the error itself, for the server */
   const reported = (error: unknown): never => {
     process.stderr.write(`${startUpMessage(error, config)}\n`)

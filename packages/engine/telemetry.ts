@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Scrub } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/masking'
 import type { Config } from './config.ts'
 import type { Log } from './log/log.ts'
 import type { FleetMetrics } from './telemetry/instruments.ts'
@@ -23,14 +23,13 @@ export interface Telemetry {
 }
 
 /** Starts what the configuration asks for, and loads nothing else. */
-export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Promise<Telemetry> {
+export async function startTelemetry(config: Config, log: Log, mask: Mask): Promise<Telemetry> {
   const { agent, model, telemetry: settings } = config
-  const mask = scrub.external
   const langSmith = settings.LANGSMITH_TRACING
     ? (await import('./telemetry/langsmith.ts')).createLangSmith({
         settings,
         agent,
-        mask,
+        mask: mask.external,
         onDelivery: watchDelivery(log, 'langsmith'),
       })
     : undefined
@@ -40,7 +39,7 @@ export async function startTelemetry(config: Config, log: Log, scrub: Scrub): Pr
         agent,
         model,
         settings,
-        mask,
+        mask: mask.external,
         onDelivery: watchDelivery(log, 'opentelemetry'),
       })
     : undefined

@@ -3,12 +3,12 @@ import { SetupError } from './failures/setup-error.ts'
 import type { Log } from './log/log.ts'
 import type { McpEvent } from './mcp.ts'
 import type { AgentTool, ToolFromSettings, ToolWithSecrets } from './tool.ts'
-import { expectDistinct, guarded } from './tools/guarded-tools.ts'
+import { assertDistinctNames, guardTool } from './tools/guarded-tools.ts'
 
 /** Maximum number of names in a log line. */
 const MAX_NAMES = 10
 
-type Tool = ReturnType<typeof guarded>
+type Tool = ReturnType<typeof guardTool>
 
 /** The agent's own tools, and those of connected MCP servers. */
 export interface ToolSupply {
@@ -29,13 +29,13 @@ export async function supplyTools(
   registry: Readonly<Record<string, AgentTool>>,
   log: Log,
 ): Promise<ToolSupply> {
-  const guard = (tool: Tool) => guarded(tool, { mayFollowWeb: toolsAfterWeb.includes(tool.name) })
+  const guard = (tool: Tool) => guardTool(tool, { allowEffectsAfterWeb: toolsAfterWeb.includes(tool.name) })
   const own = inOrder(registry).flatMap(([name, tool]) =>
     typeof tool === 'function'
       ? fromSettings(name, tool, settings, guard, log)
       : withItsSecrets(tool, toolSecrets, guard, log),
   )
-  expectDistinct(own)
+  assertDistinctNames(own)
   const tools = [...own]
   if (mcpServers.length === 0) return { tools, close: async () => {} }
   // Loaded only if there are servers, since it takes longer than the rest of start-up.

@@ -3,12 +3,12 @@ import { ProviderError } from './errors.ts'
 import { FactsFromRefusals } from './facts-from-refusals.ts'
 import { textWithCalls } from './message-text.ts'
 
-export type CapName = 'max_tokens' | 'max_completion_tokens'
+export type MaxTokensParam = 'max_tokens' | 'max_completion_tokens'
 
 /** Which parts of the protocol a model's endpoint has turned out to support. */
 export interface EndpointQuirks {
   /** The name of the token cap; absent: derived from the model's name. */
-  readonly capName?: CapName
+  readonly capName?: MaxTokensParam
   /** Whether it refuses `stream_options`; without them, few servers report a stream's usage. */
   readonly refusesStreamOptions?: boolean
   /** Whether it refuses to be told a temperature. */
@@ -47,21 +47,21 @@ const quirksByOrigin = new Map<string, FactsFromRefusals<EndpointQuirks>>()
  *
  * @param origin a model and its address
  */
-export function quirksOf(origin: string): FactsFromRefusals<EndpointQuirks> {
+export function learnedQuirksOf(origin: string): FactsFromRefusals<EndpointQuirks> {
   const known = quirksByOrigin.get(origin) ?? new FactsFromRefusals<EndpointQuirks>()
   quirksByOrigin.set(origin, known)
   return known
 }
 
 /** Whether the conversation has words that a refusal may have quoted from it. */
-export function mayBeQuoted(messages: readonly BaseMessage[]): boolean {
+export function mayEchoPrompt(messages: readonly BaseMessage[]): boolean {
   const words =
     /stream_options|temperature|encrypted|max_(completion_)?tokens|reasoning_content|thought_signature|tool call id/i
   return messages.some(message => words.test(textWithCalls(message)))
 }
 
 /** Whether the endpoint refused the request as malformed. */
-export function isRefusal(error: unknown): error is ProviderError {
+export function isInvalidRequest(error: unknown): error is ProviderError {
   const { status, headers } = error instanceof ProviderError ? error : {}
   return headers !== undefined && (status === 400 || status === 422)
 }
@@ -71,7 +71,7 @@ export function isRefusal(error: unknown): error is ProviderError {
  *
  * @param body the refused request
  */
-export function quirksIn({ param, message, code }: ProviderError, body: string): EndpointQuirks {
+export function quirksFromError({ param, message, code }: ProviderError, body: string): EndpointQuirks {
   const words = `${param ?? ''} ${message}`
   const sentCap = /"(max_tokens|max_completion_tokens)":\d+[,}]/.exec(body)?.[1]
   const isCapUnknown =

@@ -8,7 +8,13 @@ import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@la
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './api.ts'
-import { type EndpointQuirks, isRefusal, mayBeQuoted, quirksIn, quirksOf } from './endpoint-quirks.ts'
+import {
+  type EndpointQuirks,
+  isInvalidRequest,
+  learnedQuirksOf,
+  mayEchoPrompt,
+  quirksFromError,
+} from './endpoint-quirks.ts'
 import type { Host } from './host.ts'
 import { plainText } from './message-text.ts'
 import { partsOf } from './parts.ts'
@@ -139,13 +145,13 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
     const url = urlOf(this.#endpoint, api)
     // Identifies the model a turn comes from; another would refuse or misread the provider's extra members.
     const origin = `${this.#settings.model} at ${url}`
-    return { api, messages, options, stream, url, origin, quirks: quirksOf(origin).factsFor(run) }
+    return { api, messages, options, stream, url, origin, quirks: learnedQuirksOf(origin).factsFor(run) }
   }
 
   /** What the call was made with has turned out to work. */
   #confirm(run: object, { api, origin, quirks }: ApiCall): void {
     const { model } = this.#settings
-    const confirmed = quirksOf(origin).confirm(run, quirks)
+    const confirmed = learnedQuirksOf(origin).confirm(run, quirks)
     if (confirmed) this.#host.onFactsConfirmed?.(run, model, { ...confirmed })
     if (this.#apiChoice.answered(run)) this.#host.onFactsConfirmed?.(run, model, { api })
   }
@@ -158,10 +164,10 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
    */
   #adapt(run: object, call: ApiCall, error: unknown, sent: ReadonlySet<string>): boolean {
     if (this.#apiChoice.change(run, error, call.messages)) return true
-    if (!isRefusal(error)) return false
-    const facts = quirksOf(call.origin)
+    if (!isInvalidRequest(error)) return false
+    const facts = learnedQuirksOf(call.origin)
     const body = requestBody(call, this.#settings)
-    facts.record(run, quirksIn(error, body), !mayBeQuoted(call.messages))
+    facts.record(run, quirksFromError(error, body), !mayEchoPrompt(call.messages))
     return !sent.has(variantOf(call.api, facts.factsFor(run)))
   }
 

@@ -9,7 +9,7 @@ import {
   type ToolMessage,
 } from '@langchain/core/messages'
 import type { Api } from './api.ts'
-import type { CapName, EndpointQuirks } from './endpoint-quirks.ts'
+import type { EndpointQuirks, MaxTokensParam } from './endpoint-quirks.ts'
 import { plainText } from './message-text.ts'
 
 /** Settings that shape the body of each request. */
@@ -90,7 +90,7 @@ export function withoutNulls(body: Readonly<Record<string, unknown>>): Record<st
 }
 
 /** OpenAI's reasoning models accept only `max_completion_tokens`; most other servers only `max_tokens`. */
-function capNameOf(model: string): CapName {
+function capNameOf(model: string): MaxTokensParam {
   const isReasoningModel = /^(o\d|gpt-[56](?!-chat))/.test(model)
   return isReasoningModel ? 'max_completion_tokens' : 'max_tokens'
 }

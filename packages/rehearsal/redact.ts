@@ -1,4 +1,4 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { jsonIn } from './json.ts'
 
 export type Redact = ReturnType<typeof createRedact>
@@ -27,7 +27,7 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): Ma
  * @param secrets of 8 characters or more; masking shorter ones would hide ordinary words
  */
 export function createRedact(secrets: readonly string[]) {
-  const { external: clean } = createScrub(secrets)
+  const { external: clean } = createMask(secrets)
 
   /** Redacts a JSON value, including member names. */
   function json(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { base64Forms, createScrub } from '@agent-task-service/masking'
+import { base64Forms, createMask } from '@agent-task-service/masking'
 
 /** Shorter values are ordinary words. */
 const MIN_LENGTH = 8
@@ -126,10 +126,10 @@ function runOf(text: string, { text: needle, least }: Trace): { at: number; leng
 /** Masks secrets, and revealing parts of them, in a report. */
 export function redactor(secrets: Iterable<string>): (text: string) => string {
   const known = [...secrets]
-  const scrub = createScrub(known)
+  const mask = createMask(known)
   const traces = known.flatMap(tracesOf)
   return text => {
-    let masked = scrub(text)
+    let masked = mask(text)
     for (const trace of traces) {
       for (let run = runOf(masked, trace); run; run = runOf(masked, trace)) {
         masked = `${masked.slice(0, run.at)}[redacted]${masked.slice(run.at + run.length)}`

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createModel } from '../../packages/engine/model/model-with-fallbacks.ts'
 import { Run } from '../../packages/engine/run/run.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
-import { guarded } from '../../packages/engine/tools/guarded-tools.ts'
+import { guardTool } from '../../packages/engine/tools/guarded-tools.ts'
 import { calculator } from '../../tools/calculator.ts'
 import { createGraph } from '../agent/graph.ts'
 
@@ -13,7 +13,7 @@ const LIMITS = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 50 }
 function studioGraph(model: ScriptedModel, limits: Partial<typeof LIMITS> = {}) {
   const parts = {
     model: createModel([model.named()]),
-    tools: [guarded(calculator)],
+    tools: [guardTool(calculator)],
     systemPrompt: 'Be brief.',
     limits: { ...LIMITS, ...limits },
   }

@@ -1,7 +1,7 @@
 import { runEvents } from '@agent-task-service/contract/run-events'
 import { beforeAll, expect, test } from 'vitest'
 import { Run } from '../../packages/engine/run/run.ts'
-import { guarded } from '../../packages/engine/tools/guarded-tools.ts'
+import { guardTool } from '../../packages/engine/tools/guarded-tools.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 import { pdf } from '../search/pdf.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
@@ -96,8 +96,8 @@ test('the tool may be called before the web is read, and together with the first
 test('it holds for tools that a node calls itself', async () => {
   const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
   using run = new Run({ limits, arrivedAt: performance.now() })
-  await guarded(tool('web_search', () => 'text', { openWorldHint: true })).invoke({}, run.config())
-  const mail = guarded(tool('send_mail', () => 'sent', { readOnlyHint: false }))
+  await guardTool(tool('web_search', () => 'text', { openWorldHint: true })).invoke({}, run.config())
+  const mail = guardTool(tool('send_mail', () => 'sent', { readOnlyHint: false }))
   await expect(mail.invoke({}, run.config())).rejects.toThrow('this run has read the web')
 })
 

@@ -8,7 +8,7 @@ import { SetupError } from '../../packages/engine/failures/setup-error.ts'
 import type { RunEvent } from '../../packages/engine/run/events.ts'
 import { Run } from '../../packages/engine/run/run.ts'
 import { type AgentTool, ToolError, withSecrets } from '../../packages/engine/tool.ts'
-import { expectDistinct, guarded } from '../../packages/engine/tools/guarded-tools.ts'
+import { assertDistinctNames, guardTool } from '../../packages/engine/tools/guarded-tools.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
@@ -119,18 +119,20 @@ const unfit: [problem: string, fields: { name?: string; schema?: z.ZodType; meta
 test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
   const whole = { name: 'whole', description: '', schema: z.object({}), ...fields }
   const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
-  expect(() => guarded(unfit)).toThrow(SetupError)
-  expect(() => guarded(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
+  expect(() => guardTool(unfit)).toThrow(SetupError)
+  expect(() => guardTool(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
 })
 
 test('a tool that is not enabled refuses even a caller that was never offered it', async () => {
   const config = { context: { enabled_tools: ['other'] } }
-  await expect(guarded(tool('own', () => 'done')).invoke({}, config as never)).rejects.toThrow('not enabled')
+  await expect(guardTool(tool('own', () => 'done')).invoke({}, config as never)).rejects.toThrow(
+    'not enabled',
+  )
 })
 
 test('two tools with one name cannot be offered', () => {
   const twin = tool('twin', () => '')
-  expect(() => expectDistinct([twin, twin])).toThrow(new SetupError('two tools are named "twin"'))
+  expect(() => assertDistinctNames([twin, twin])).toThrow(new SetupError('two tools are named "twin"'))
 })
 
 /** Asks a person before it acts: LangChain's pattern for approvals. */
@@ -152,14 +154,14 @@ const asking = new AIMessage({
 test("... in LangChain's ToolNode too", async () => {
   const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 9 }
   using run = new Run({ limits, arrivedAt: performance.now() })
-  const node = new ToolNode([guarded(approval)])
+  const node = new ToolNode([guardTool(approval)])
   await node.invoke({ messages: [asking] }, run.config()).catch(() => undefined)
   expect(run.controller.signal.reason).toMatchObject({ reason: 'not_over_http', message: APPROVAL_ERROR })
 })
 
 test('with a thread it pauses, which is no failure, and goes on with the answer', async () => {
   const graph = new StateGraph(MessagesAnnotation)
-    .addNode('tools', new ToolNode([guarded(approval)]))
+    .addNode('tools', new ToolNode([guardTool(approval)]))
     .addEdge('__start__', 'tools')
     .compile({ checkpointer: new MemorySaver() })
   const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 9 }

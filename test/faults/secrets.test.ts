@@ -1,4 +1,4 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import { createLog } from '../../packages/engine/log/log.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
@@ -75,7 +75,7 @@ test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', a
 test.each(secrets)('$vendor: in no line of a crash, and in no connection error', async ({ value }) => {
   secret = value
   const lines: string[] = []
-  const log = createLog({ logLevel: 'trace', logErrors: 'full' }, createScrub([value]), {
+  const log = createLog({ logLevel: 'trace', logErrors: 'full' }, createMask([value]), {
     write: line => void lines.push(line),
   })
   const crash = new TypeError(`fetch failed: ${everyForm()}`, { cause: new Error(value) })

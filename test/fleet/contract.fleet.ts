@@ -1,4 +1,4 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { onTestFinished } from 'vitest'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
 import { createLog } from '../../packages/engine/log/log.ts'
@@ -6,7 +6,7 @@ import { describeLedger } from '../support/ledger-contract.ts'
 import { testService } from '../support/service.ts'
 import { startRedis } from './redis.ts'
 
-const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, createScrub([]))
+const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, createMask([]))
 
 describeLedger('two replicas and a Redis', {
   async open(env, model) {

@@ -1,4 +1,4 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { tool } from '@langchain/core/tools'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../support/service.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
-const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, createScrub([]))
+const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, createMask([]))
 const options = () => ({ mayRun: true, timeLeftMs: 30_000, signal: new AbortController().signal })
 const success = (task_id: string, output: string) => ({
   ...{ task_id, status: 'success' as const, output },

@@ -8,8 +8,8 @@ export default defineConfig({
   test: {
     include: [
       'test/engine/run/{budget,end-of-run}.test.ts',
-      'test/properties/{scrub,tasks}.test.ts',
-      'test/engine/{scrub,http/{auth,contract,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
+      'test/properties/{mask,tasks}.test.ts',
+      'test/engine/{mask,http/{auth,contract,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
       'test/rehearsal/redact.test.ts',
     ],
     globalSetup: 'test/support/global-setup.ts',

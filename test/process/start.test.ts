@@ -92,7 +92,7 @@ test.each(ENDS)('a log reader that is gone does not hold up the exit: $signal', 
   expect(await exited).toBe(end.code)
 })
 
-test('a crash is one scrubbed line, and a non-zero exit', async () => {
+test('a crash is one masked line, and a non-zero exit', async () => {
   const secret = 'sk-proj-CRASHcrashCRASH1234567890'
   const crash = `process.once('SIGUSR2', () => { Promise.reject(new Error('${secret}')) })`
   const service = await startProcess({ OPENAI_API_KEY: secret }, [

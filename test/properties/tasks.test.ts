@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events'
 import type { RunRequest, RunResponse } from '@agent-task-service/contract'
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RunContext } from '../../packages/engine/context.ts'
-import type { Watch } from '../../packages/engine/run/events.ts'
+import type { RunEventListener } from '../../packages/engine/run/events.ts'
 import { Admission } from '../../packages/engine/tasks/admission.ts'
 import { type SubmittedTask, Tasks } from '../../packages/engine/tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../packages/engine/tasks/memory-ledger.ts'
@@ -100,7 +100,7 @@ class Game {
   readonly #admission = new Admission(MAX_RUNS, MAX_WAITING)
   readonly #tasks: Tasks
   readonly #begun: Run[] = []
-  readonly #watches = new Map<Run, Watch>()
+  readonly #watches = new Map<Run, RunEventListener>()
   readonly #replayable = new Map<string, { readonly request: RunRequest; readonly reply: RunResponse }>()
   readonly #ended = new Map<Run, 'hang_up' | 'shutdown'>()
 
@@ -111,13 +111,13 @@ class Game {
       admission: this.#admission,
       ledger: new MemoryLedger(replayTtlMs),
       limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },
-      scrub: createScrub([]),
+      mask: createMask([]),
       toolNames: () => [],
       runTask: ({ request, signal }, watch) => this.#runTask(request, signal, watch),
     })
   }
 
-  async #runTask(request: RunRequest, signal: AbortSignal, watch: Watch): Promise<RunResponse> {
+  async #runTask(request: RunRequest, signal: AbortSignal, watch: RunEventListener): Promise<RunResponse> {
     const gate = Promise.withResolvers<RunResponse>()
     const run: Run = { request, signal, gate, state: 'waiting', callers: [], left: [] }
     this.#begun.push(run)

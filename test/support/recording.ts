@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { type Fixture, type JournalEntry, LLMock } from '@copilotkit/aimock'
 import { onTestFinished } from 'vitest'
 
@@ -62,7 +62,7 @@ export async function openRecording(name: string, options: RecordingOptions): Pr
   const mock = new LLMock({ port: 0, strict: false, requestTransform: request => request })
   if (existsSync(file)) mock.loadFixtureFile(file)
   const known = mock.getFixtures().length
-  // aimock writes unscrubbed files, so they stay in a temporary folder.
+  // aimock writes unmasked files, so they stay in a temporary folder.
   const scratch = await mkdtemp(join(tmpdir(), 'recording-'))
   if (endpoint) {
     const providers = { openai: withoutVersion(endpoint.baseUrl) }
@@ -119,6 +119,6 @@ function unanswered(
 /** Omits the recorded delays, so that a replay runs faster. */
 function textOf(fixtures: readonly Fixture[], apiKey: string): string {
   const kept = fixtures.map(({ match, response, metadata }) => ({ match, response, metadata }))
-  const scrub = createScrub([apiKey])
-  return `${scrub.external(JSON.stringify({ fixtures: kept }, null, 2))}\n`
+  const mask = createMask([apiKey])
+  return `${mask.external(JSON.stringify({ fixtures: kept }, null, 2))}\n`
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { ToolError } from '../../packages/engine/tool.ts'
-import { guarded } from '../../packages/engine/tools/guarded-tools.ts'
+import { guardTool } from '../../packages/engine/tools/guarded-tools.ts'
 import { readZone } from '../../packages/tools/time/zone.ts'
 import { answerTime, type TimeArguments } from '../../packages/tools/time.ts'
 import { createTime } from '../../tools/time.ts'
@@ -113,7 +113,7 @@ describe('facts beside the readings', () => {
 describe('members', () => {
   test('null, a bare text and empty members are taken for what models mean by them', async () => {
     const args = { operation: 'now', to_zones: 'Tokyo', time: null, end: '', duration: '' }
-    expect(await guarded(time).invoke(args)).toBe(
+    expect(await guardTool(time).invoke(args)).toBe(
       'Tokyo (Asia/Tokyo): Saturday 2026-11-21 08:18:03 UTC+09:00',
     )
   })
@@ -142,8 +142,8 @@ describe('members', () => {
     [{ operation: 'add', time: 'now' }, '"add" needs "time", "duration"'],
     [{ operation: 'now', to_zones: Array(21).fill('UTC') }, '21 zones are too many'],
   ])('%j is refused', async (args, says) => {
-    await expect(guarded(time).invoke(args)).rejects.toThrow(says)
-    await expect(guarded(time).invoke(args)).rejects.toThrow(ToolError)
+    await expect(guardTool(time).invoke(args)).rejects.toThrow(says)
+    await expect(guardTool(time).invoke(args)).rejects.toThrow(ToolError)
   })
 })
 

@@ -31,7 +31,7 @@ export function classifyModelError(error: unknown, now = Date.now()): Classified
 }
 
 function failureFor(trouble: ModelTrouble, message: string, cause: unknown): RunFailure {
-  return new RunFailure(modelTroubles[trouble].stop, message, { cause })
+  return new RunFailure(modelTroubles[trouble].stopReason, message, { cause })
 }
 
 /**

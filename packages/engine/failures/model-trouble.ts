@@ -9,17 +9,27 @@ interface Consequences {
   /** Whether the model can serve no request until an operator acts. */
   readonly needsOperator: boolean
   /** Why the run ends if no model answers. */
-  readonly stop: StopReason
+  readonly stopReason: StopReason
 }
 
 const passing = {
   mayRetry: true,
   mayFallBack: true,
   needsOperator: false,
-  stop: 'model_unavailable',
+  stopReason: 'model_unavailable',
 } as const
-const unusable = { mayRetry: false, mayFallBack: true, needsOperator: true, stop: 'model_rejected' } as const
-const refused = { mayRetry: false, mayFallBack: true, needsOperator: false, stop: 'model_rejected' } as const
+const outOfService = {
+  mayRetry: false,
+  mayFallBack: true,
+  needsOperator: true,
+  stopReason: 'model_rejected',
+} as const
+const requestRejected = {
+  mayRetry: false,
+  mayFallBack: true,
+  needsOperator: false,
+  stopReason: 'model_rejected',
+} as const
 
 /** Why a model call failed, and what follows. */
 export const modelTroubles = {
@@ -29,20 +39,20 @@ export const modelTroubles = {
   rate_limited: passing,
   /** No progress for too long. */
   stalled: passing,
-  key_rejected: unusable,
-  quota_spent: unusable,
-  not_found: unusable,
+  key_rejected: outOfService,
+  quota_spent: outOfService,
+  not_found: outOfService,
   /** The same request would fail again; one with a smaller cap or a shorter conversation may succeed. */
-  cap_too_high: refused,
-  context_too_long: refused,
+  cap_too_high: requestRejected,
+  context_too_long: requestRejected,
   /** The answer was empty twice. */
-  empty_answer: { ...refused, stop: 'empty_answer' },
+  empty_answer: { ...requestRejected, stopReason: 'empty_answer' },
   /** This model refuses this request, however often it is sent. */
-  rejected: refused,
+  rejected: requestRejected,
   /** The provider's filter withheld the answer; no other model is tried. */
-  withheld: { ...refused, mayFallBack: false },
+  withheld: { ...requestRejected, mayFallBack: false },
   /** The run has ended or failed for another reason. */
-  none: { mayRetry: false, mayFallBack: false, needsOperator: false, stop: 'internal' },
+  none: { mayRetry: false, mayFallBack: false, needsOperator: false, stopReason: 'internal' },
 } as const satisfies Record<string, Consequences>
 
 export type ModelTrouble = keyof typeof modelTroubles

@@ -4,8 +4,8 @@ import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log/log.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
-import { type Answer, answers } from './answers.ts'
 import { BEAT_MS, CHANNEL, PREFIX, scripts } from './claim-scripts.ts'
+import { type Answer, answers } from './script-results.ts'
 import { StateLog } from './state-log.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */

@@ -3,10 +3,10 @@ import { errorResponse } from '@agent-task-service/contract'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
-import type { Answer } from './answers.ts'
 import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
+import type { Answer } from './script-results.ts'
 import { StateLog } from './state-log.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */

@@ -1,5 +1,5 @@
 import { errorResponse } from '@agent-task-service/contract'
-import type { Scrub } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/masking'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Agent } from '../agent.ts'
@@ -28,7 +28,7 @@ export interface AppParts {
   readonly config: Config
   readonly agent: Agent
   readonly log: Log
-  readonly scrub: Scrub
+  readonly mask: Mask
   /** Absent: requests are not observed. */
   readonly telemetry?: Pick<Telemetry, 'observe' | 'fleet'> | undefined
   /** Absent: tasks are not shared with other processes. */
@@ -44,7 +44,7 @@ export interface App {
 
 /** Builds the HTTP edge: a task passes authentication, checks of its body, its run and its reply, in this order. */
 export function createApp(parts: AppParts): App {
-  const { config, agent, log, scrub, telemetry, ledger } = parts
+  const { config, agent, log, mask, telemetry, ledger } = parts
   const lifecycle: Lifecycle = { draining: false }
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
@@ -52,14 +52,14 @@ export function createApp(parts: AppParts): App {
     log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
   }
 
-  const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics: config.errorMetrics })
+  const runTask = createRunTask({ agent, admission, log, mask, errorMetrics: config.errorMetrics })
   const tasks = new Tasks({
     runTask,
     admission,
     ledger: ledger ?? new MemoryLedger(config.replayTtlMs),
     limits: config.limits,
     context: agent.context,
-    scrub,
+    mask,
     toolNames: () => agent.toolNames,
   })
   const app = new Hono<EdgeEnv>()
@@ -89,12 +89,12 @@ export function createApp(parts: AppParts): App {
   })
   app.onError((thrown, c) => {
     const error = toEdgeError(thrown)
-    // Truncated last: scrub cannot recognise half a secret.
-    const path = truncate(scrub.external(c.req.path), MAX_PATH_LENGTH)
+    // Truncated last: half a secret would not be recognised.
+    const path = truncate(mask.external(c.req.path), MAX_PATH_LENGTH)
     if (error.code === 'internal') log.error({ path, err: thrown }, 'request')
     else log.info({ path, status: error.status, reason: error.code }, 'refused')
     const body =
-      c.req.path === '/run' ? errorResponse('', scrub(error.message)) : { error: scrub(error.message) }
+      c.req.path === '/run' ? errorResponse('', mask(error.message)) : { error: mask(error.message) }
     return c.json(body, error.status, error.headers)
   })
   return { app, tasks, lifecycle }

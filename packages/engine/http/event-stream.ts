@@ -2,7 +2,7 @@ import type { RunResponse } from '@agent-task-service/contract'
 import { HEARTBEAT_SEC, type StreamEventType } from '@agent-task-service/contract/run-events'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { EncodedEvent, WatchStream } from '../tasks/event-feed.ts'
+import type { EncodedEvent, StreamListener } from '../tasks/event-feed.ts'
 import { encodeReply } from '../wire/encode-reply.ts'
 
 /** If this many bytes of events wait for a caller, it reads too slowly. */
@@ -29,7 +29,7 @@ export async function streamRun(
   c: Context,
   arrivedAt: number,
   taskId: string,
-  begin: (watch: WatchStream) => Promise<Begun>,
+  begin: (watch: StreamListener) => Promise<Begun>,
 ): Promise<Response> {
   const stream = new EventStream(arrivedAt, taskId)
   const { response } = await begin(events => stream.send(events))

@@ -1,7 +1,7 @@
 import type { RunRequest } from '@agent-task-service/contract'
 import type { Context } from 'hono'
 import type { Log } from '../log/log.ts'
-import type { WatchStream } from '../tasks/event-feed.ts'
+import type { StreamListener } from '../tasks/event-feed.ts'
 import type { Tasks } from '../tasks/join-and-replay.ts'
 import { taskIdForLog } from '../tasks/run-task.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
@@ -19,7 +19,7 @@ export function run(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
     c.req.bodyCache = {}
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
-    const begin = async (watch?: WatchStream): Promise<Begun> => {
+    const begin = async (watch?: StreamListener): Promise<Begun> => {
       const submission = { request, arrivedAt, signal: c.req.raw.signal, trace: c.get('trace') }
       const { response, sharing } = await tasks.submit(submission, watch)
       // The run logs its own line; a request that shares it gets one here.

@@ -1,4 +1,4 @@
-import type { Scrub } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/masking'
 import pino from 'pino'
 import type { Config } from '../config.ts'
 import { RunFailure } from '../failures/run-failure.ts'
@@ -39,13 +39,13 @@ export function standardOutput(): LineSink {
 function ignore(): void {}
 
 /**
- * Writes one JSON object per line, scrubbed of known secrets and of anything that looks like a key.
+ * Writes one JSON object per line, with known secrets and anything that looks like a key masked.
  *
  * @param settings the least severe level to write, and how much to log of an error
  */
 export function createLog(
   { logLevel: level, logErrors }: Pick<Config, 'logLevel' | 'logErrors'>,
-  scrub: Scrub,
+  mask: Mask,
   sink: LineSink = standardOutput(),
 ): Log {
   const options: pino.LoggerOptions = {
@@ -55,7 +55,7 @@ export function createLog(
     formatters: { level: label => ({ level: label }) },
     serializers: { err: errorSerializer(logErrors) },
   }
-  return pino(options, { write: line => sink.write(scrub.external(line)) })
+  return pino(options, { write: line => sink.write(mask.external(line)) })
 }
 
 /** A readable format if standard output is a terminal and pino-pretty is installed; else `undefined`, for JSON. */

@@ -1,4 +1,4 @@
-import type { Scrub } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/masking'
 import { modelTroubles } from '../failures/model-trouble.ts'
 import type { RunEvent, RunEventOf } from '../run/events.ts'
 import type { Outcome } from '../run/task.ts'
@@ -10,14 +10,14 @@ const MAX_MESSAGE_LENGTH = 300
 /** Logs how the models are doing: failed calls (at debug), models given up, what is learnt from refusals, and whether the service can serve at all. */
 export class ModelLog {
   readonly #log: Log
-  readonly #scrub: Scrub
+  readonly #mask: Mask
   #isOut = false
   /** Classes of models called under a token cap that they were not given. */
   readonly #uncapped = new Set<string>()
 
-  constructor(log: Log, scrub: Scrub) {
+  constructor(log: Log, mask: Mask) {
     this.#log = log
-    this.#scrub = scrub
+    this.#mask = mask
   }
 
   record(event: RunEvent, task_id: string): void {
@@ -75,7 +75,7 @@ export class ModelLog {
 
   #messageOf(error: unknown): { readonly provider_message?: string } {
     if (!(error instanceof Error) || error.name !== 'ProviderError') return {}
-    const message = this.#scrub.external(error.message).slice(0, MAX_MESSAGE_LENGTH)
+    const message = this.#mask.external(error.message).slice(0, MAX_MESSAGE_LENGTH)
     return { provider_message: message.toWellFormed() }
   }
 }

@@ -26,12 +26,12 @@ export class Breaker {
   }
 
   /** The model answers. */
-  succeeded(): void {
+  recordSuccess(): void {
     this.#lost = 0
   }
 
   /** A run was lost to something that any other run would have met too. */
-  failed(): void {
+  recordFailure(): void {
     this.#lost += 1
     if (this.#lost === LOST_IN_A_ROW) this.#nextProbeAt = this.#now() + PROBE_EVERY_MS
   }

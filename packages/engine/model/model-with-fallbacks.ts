@@ -169,7 +169,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       if (!modelTroubles[trouble].mayFallBack) throw failure
       const error = failure.cause
       if (next || !isLate)
-        run?.recorder.record({
+        run?.callbackHandler.record({
           type: 'model_given_up',
           data: { model: model.entry.name, reason: trouble, next: next ?? null },
           error,
@@ -200,17 +200,17 @@ function inOrder(all: readonly ModelWithRetries[], run: Run | undefined): readon
   const ready = models.filter(({ breaker }) => breaker.admits())
   const [first, next] = [models[0], ready[0]]
   if (first && next && first !== next)
-    run?.recorder.record({
+    run?.callbackHandler.record({
       type: 'model_given_up',
       data: { model: first.entry.name, reason: 'breaker_open', next: next.entry.name },
     })
   return [...new Set([...ready, ...models])]
 }
 
-/** Adds the run's recorder to the call's config, so that a call with its own handlers is still counted. */
+/** Adds the run's callback handler to the call's config, so that a call with its own handlers is still counted. */
 function inRun(options: Partial<ModelCallOptions>, run: Run | undefined): Partial<ModelCallOptions> {
   const config = ensureConfig(options as RunnableConfig) as Partial<ModelCallOptions>
   const handlers = Array.isArray(config.callbacks) ? config.callbacks : (config.callbacks?.handlers ?? [])
-  if (!run || handlers.includes(run.recorder)) return config
-  return mergeConfigs(config, { callbacks: [run.recorder] }) as Partial<ModelCallOptions>
+  if (!run || handlers.includes(run.callbackHandler)) return config
+  return mergeConfigs(config, { callbacks: [run.callbackHandler] }) as Partial<ModelCallOptions>
 }

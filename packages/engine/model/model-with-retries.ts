@@ -10,8 +10,8 @@ import { gatherArguments } from '../langchain-cost/gathered-arguments.ts'
 import { withTools } from '../langchain-cost/with-tools.ts'
 import { fairShare } from '../run/fair-share.ts'
 import { isCut, isWithheld } from '../run/plain-message.ts'
-import type { CallMetadata } from '../run/recorder.ts'
 import type { Run } from '../run/run.ts'
+import type { CallMetadata } from '../run/run-callback-handler.ts'
 import { adaptToRefusal, applyKnownLimits, type KnownLimits, type ModelRequest } from './adapt-to-refusal.ts'
 import { MAX_ATTEMPTS, waitBeforeRetry } from './backoff.ts'
 import { Breaker } from './breaker.ts'
@@ -22,11 +22,11 @@ import { withPatience } from './patience.ts'
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
 /** Share of the run's time in which a model may be tried again while there is a next one. */
-const TRIED = 0.2
+const RETRY_WINDOW = 0.2
 /** Healthy models may take this long for their first word. */
 const LEAST_PATIENCE_MS = 1_000
 /** Share of the run's time that is kept for an answer from a model that only reasons. */
-const WRAP_UP = 0.2
+const ANSWER_RESERVE = 0.2
 
 /** One model call, shared by all its tries on all models. */
 export interface ModelCall extends ModelRequest {
@@ -42,7 +42,7 @@ export interface ModelCall extends ModelRequest {
 }
 
 /** What is known while one model is asked. */
-interface Asking {
+interface RetryState {
   readonly call: ModelCall
   /** Whether there is another model to fall back to. */
   readonly hasNext: boolean
@@ -89,7 +89,7 @@ export class ModelWithRetries {
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
     const { run, signal } = call
     const limits = (run && this.#limits.get(run)) ?? {}
-    const asking: Asking = {
+    const state: RetryState = {
       call,
       hasNext,
       windowLeftMs: windowFor(run, hasNext),
@@ -100,16 +100,16 @@ export class ModelWithRetries {
     }
     for (;;) {
       call.attempts += 1
-      asking.tries += 1
-      const outcome = await this.#try(asking)
+      state.tries += 1
+      const outcome = await this.#try(state)
       if ('reply' in outcome) return outcome
       const { error, sentCap } = outcome
-      if (await this.#adapt(asking, error, sentCap)) continue
-      const timeLeftMs = Math.min(timeLeftOf(run), asking.windowLeftMs())
-      const waitMs = waitBeforeRetry(error, asking.tries, timeLeftMs, hasNext)
-      const isLate = isTooLate(error, call)
+      if (await this.#adapt(state, error, sentCap)) continue
+      const timeLeftMs = Math.min(timeLeftOf(run), state.windowLeftMs())
+      const waitMs = waitBeforeRetry(error, state.tries, timeLeftMs, hasNext)
+      const isLate = hasStalledPastSoftDeadline(error, call)
       if (waitMs === undefined || isLate) {
-        if (error.isOutage) this.breaker.failed()
+        if (error.isOutage) this.breaker.recordFailure()
         return { error, isLate }
       }
       if (waitMs > 0) await sleep(waitMs, undefined, { signal })
@@ -123,21 +123,21 @@ export class ModelWithRetries {
    * @throws the signal's reason if the run has ended
    */
   async #try(
-    asking: Asking,
+    state: RetryState,
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; sentCap: number | undefined }> {
-    const { call, request, limits } = asking
+    const { call, request, limits } = state
     const { run, signal } = call
     let sentCap: number | undefined
     const send = (left: number | undefined) => {
       sentCap = left === undefined ? undefined : Math.min(left, limits.cap ?? left)
-      return this.#send(request, call, sentCap, this.#patienceMs(asking))
+      return this.#send(request, call, sentCap, this.#patienceMs(state))
     }
     try {
       const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
       const reply = normalizeReply(sent, idsTakenIn(call), call.tools)
       if (reply.id !== undefined) run?.replyIds.add(reply.id)
-      this.breaker.succeeded()
-      if (isNoAnswer(reply, asking)) throw new RunFailure('empty_answer', 'the model gave an empty answer')
+      this.breaker.recordSuccess()
+      if (isNoAnswer(reply, state)) throw new RunFailure('empty_answer', 'the model gave an empty answer')
       return { reply }
     } catch (thrown) {
       signal.throwIfAborted()
@@ -146,14 +146,14 @@ export class ModelWithRetries {
   }
 
   /** Changes the request to what the refusal asks for. @returns whether there is another way to ask */
-  async #adapt(asking: Asking, error: ClassifiedError, sentCap: number | undefined): Promise<boolean> {
-    const { request, limits, adaptedTo, call } = asking
+  async #adapt(state: RetryState, error: ClassifiedError, sentCap: number | undefined): Promise<boolean> {
+    const { request, limits, adaptedTo, call } = state
     if (adaptedTo.has(error.trouble)) return false
     adaptedTo.add(error.trouble)
     const adapted = await adaptToRefusal(request, error, sentCap, limits)
     if (!adapted) return false
-    asking.request = adapted.request
-    asking.limits = this.#learn(limits, adapted.limits, call.run)
+    state.request = adapted.request
+    state.limits = this.#learn(limits, adapted.limits, call.run)
     return true
   }
 
@@ -162,12 +162,15 @@ export class ModelWithRetries {
     const limits = { ...known, ...refused }
     if (run) this.#limits.set(run, limits)
     if (Object.keys(refused).length > 0)
-      run?.recorder.record({ type: 'model_learnt', data: { model: this.entry.name, facts: { ...refused } } })
+      run?.callbackHandler.record({
+        type: 'model_learnt',
+        data: { model: this.entry.name, facts: { ...refused } },
+      })
     return limits
   }
 
   /** Milliseconds without progress after which a try is given up; `undefined` if there is nothing else left to try. */
-  #patienceMs({ call, hasNext, tries, windowLeftMs }: Asking): number | undefined {
+  #patienceMs({ call, hasNext, tries, windowLeftMs }: RetryState): number | undefined {
     const { run, endsAtSoftDeadline } = call
     if (!run) return undefined
     const { timeLeftMs, wrapUp } = run.budget
@@ -195,11 +198,11 @@ export class ModelWithRetries {
     const { model: boundModel, options } = withTools(model, tools, binding)
     const patience = {
       silentMs: patienceMs,
-      reasoningMs: run && run.budget.timeLeftMs - run.limits.timeoutMs * WRAP_UP,
+      reasoningMs: run && run.budget.timeLeftMs - run.limits.timeoutMs * ANSWER_RESERVE,
     }
     return await withPatience(patience, end, async (signal, advance) => {
-      const stop = run?.recorder.onProgress(number, isAnswer => {
-        this.breaker.succeeded()
+      const stop = run?.callbackHandler.onProgress(number, isAnswer => {
+        this.breaker.recordSuccess()
         advance(isAnswer)
       })
       const callOptions = {
@@ -232,7 +235,7 @@ function idsTakenIn({ messages, run }: ModelCall): ReadonlySet<string> {
 }
 
 /** Whether another try may bring an answer. Without a next model, the run itself asks once more. */
-function isNoAnswer(reply: AIMessageChunk, { call, hasNext, adaptedTo }: Asking): boolean {
+function isNoAnswer(reply: AIMessageChunk, { call, hasNext, adaptedTo }: RetryState): boolean {
   const mayBeEmpty = !hasNext && adaptedTo.has('empty_answer')
   const hasRefusal = Array.isArray(reply.content) && reply.content.length > 0
   if (mayBeEmpty || hasRefusal || isCut(reply) || isWithheld(reply)) return false
@@ -242,7 +245,10 @@ function isNoAnswer(reply: AIMessageChunk, { call, hasNext, adaptedTo }: Asking)
 }
 
 /** Whether the model stalled past the soft deadline, while its caller has something shorter to ask. */
-function isTooLate({ trouble }: ClassifiedError, { run, endsAtSoftDeadline }: ModelCall): boolean {
+function hasStalledPastSoftDeadline(
+  { trouble }: ClassifiedError,
+  { run, endsAtSoftDeadline }: ModelCall,
+): boolean {
   return trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
 }
 
@@ -255,5 +261,5 @@ function timeLeftOf(run: Run | undefined): number {
 function windowFor(run: Run | undefined, hasNext: boolean): () => number {
   if (!run || !hasNext) return () => Number.POSITIVE_INFINITY
   const begunWith = timeLeftOf(run)
-  return () => run.limits.timeoutMs * TRIED - (begunWith - timeLeftOf(run))
+  return () => run.limits.timeoutMs * RETRY_WINDOW - (begunWith - timeLeftOf(run))
 }

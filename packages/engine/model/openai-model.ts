@@ -14,7 +14,7 @@ const host: Host = {
   run: runOf,
   turn: fairShare,
   onFactsConfirmed: (run, model, facts) =>
-    (run as Partial<Run>).recorder?.record({ type: 'model_learnt', data: { model, facts } }),
+    (run as Partial<Run>).callbackHandler?.record({ type: 'model_learnt', data: { model, facts } }),
   firstTokens,
 }
 

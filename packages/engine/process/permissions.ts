@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import type { Config } from '../config.ts'
 import type { AgentDefinition } from '../definition.ts'
 import { createLog } from '../log/log.ts'
@@ -29,7 +29,7 @@ export function settlePermissions(config: Config, prepare: AgentDefinition['prep
     return
   }
   const sink = { write: (line: string) => void writeSync(1, line) }
-  createLog(config, createScrub(config.secrets), sink).warn(
+  createLog(config, createMask(config.secrets), sink).warn(
     "MCP servers are programs: Node's permission model is off",
   )
   startAnew(process.execArgv.filter(flag => !/^--(?:permission|allow-)/.test(flag)))

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect, stripVTControlCharacters } from 'node:util'
-import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
+import { createMask, maskKeyShapes } from '@agent-task-service/masking'
 import type { Config } from '../config.ts'
 import { SetupError } from '../failures/setup-error.ts'
 
@@ -17,12 +17,12 @@ const MAX_LINE = 500
  */
 export function startUpMessage(error: unknown, config?: Pick<Config, 'logErrors' | 'secrets'>): string {
   const { code = 'internal error', message = '' } = (error ?? {}) as NodeJS.ErrnoException
-  if (error instanceof SetupError) return scrubKeyShapes(message)
+  if (error instanceof SetupError) return maskKeyShapes(message)
   // Any other message may quote a setting.
   if (config?.logErrors !== 'full')
     return `cannot start: ${code} ("npm run dev" or LOG_ERRORS=full shows the message and the stack)`
   const text = stripVTControlCharacters(inspect(error))
-  return createScrub(config.secrets).external(['cannot start:', text, ...codeFrame(text)].join('\n'))
+  return createMask(config.secrets).external(['cannot start:', text, ...codeFrame(text)].join('\n'))
 }
 
 /** The source around the innermost stack frame of the project, with a caret under the place. */

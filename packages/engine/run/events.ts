@@ -10,37 +10,37 @@ import type { BilledTokens } from './price.ts'
  */
 export type RunEvent = { [Type in RunEventType]: RunEventOf<Type> }[RunEventType]
 
-export type RunEventType = keyof OwnMembers
+export type RunEventType = keyof InternalMembers
 
 export type RunEventOf<Type extends RunEventType> = Type extends RunEventType
   ? {
       readonly type: Type
       readonly at: number
-      readonly data: Type extends StreamEventType ? SharedData<Type> : LearntFacts
-    } & OwnMembers[Type]
+      readonly data: Type extends StreamEventType ? EventData<Type> : LearntFacts
+    } & InternalMembers[Type]
   : never
 
 /** The data of an event of the stream, without what differs between the callers of a run, and without the reply. */
-export type SharedData<Type extends StreamEventType> = Omit<
+export type EventData<Type extends StreamEventType> = Omit<
   StreamEventData<Type>,
   'v' | 'at' | 'task_id' | 'response'
 >
 
 /** What an event has beside its data. */
-interface OwnMembers {
+interface InternalMembers {
   readonly run_started: unknown
-  readonly node_started: CalledPart
-  readonly node_finished: CalledPart & Failable
+  readonly node_started: Invocation
+  readonly node_finished: Invocation & WithError
   readonly model_started: ModelStart
   readonly text: unknown
   readonly model_finished: ModelEnd & { readonly reply: ModelReply }
-  readonly model_failed: ModelEnd & Failable
+  readonly model_failed: ModelEnd & WithError
   /** A model of the list that this run stops calling, or calls last while its breaker is open. */
-  readonly model_given_up: Failable & { readonly data: { readonly reason: ModelTrouble | 'breaker_open' } }
+  readonly model_given_up: WithError & { readonly data: { readonly reason: ModelTrouble | 'breaker_open' } }
   /** What a refusal has taught about a model; not in the stream. */
   readonly model_learnt: unknown
-  readonly tool_started: CalledPart
-  readonly tool_finished: Pick<CalledPart, 'key'> & Failable
+  readonly tool_started: Invocation
+  readonly tool_finished: Pick<Invocation, 'key'> & WithError
   readonly limit_near: unknown
   /** What a node wrote with `config.writer`. */
   readonly custom: unknown
@@ -55,19 +55,19 @@ interface LearntFacts {
 }
 
 /** A node, a model call or a tool call. */
-interface CalledPart {
+interface Invocation {
   /** Unique in the run. */
   readonly key: string
   /** Key of the node around it, if known. */
   readonly outer: string | undefined
 }
 
-interface Failable {
+interface WithError {
   /** Present if it failed. */
   readonly error?: unknown
 }
 
-interface ModelStart extends CalledPart {
+interface ModelStart extends Invocation {
   /** Name of the chat model's class. */
   readonly chatClass: string
   /** Whether the run has a token cap and the class was not given what is left of it. */
@@ -104,9 +104,9 @@ export interface PlainMessage {
 }
 
 /** Receives each event in order; must not throw. */
-export type Watch = (event: RunEvent) => void
+export type RunEventListener = (event: RunEvent) => void
 
-type LimitName = SharedData<'limit_near'>['limit']
+type LimitName = EventData<'limit_near'>['limit']
 
 /** The stream's names of the limits; its times are in seconds. */
 const LIMIT_NAMES = {
@@ -118,7 +118,7 @@ const LIMIT_NAMES = {
   maxCostUsd: 'max_cost_usd',
 } as const satisfies Record<keyof Limits, LimitName>
 
-export function startedData(tools: readonly string[], limits: Limits): SharedData<'run_started'> {
+export function runStartedData(tools: readonly string[], limits: Limits): EventData<'run_started'> {
   return {
     tools: [...tools],
     limits: {
@@ -132,7 +132,7 @@ export function startedData(tools: readonly string[], limits: Limits): SharedDat
   }
 }
 
-export function limitNearData(limit: keyof Limits, used: number, of: number): SharedData<'limit_near'> {
+export function limitNearData(limit: keyof Limits, used: number, of: number): EventData<'limit_near'> {
   const unit = limit.endsWith('Ms') ? 1000 : 1
   return { limit: LIMIT_NAMES[limit], used: used / unit, of: of / unit }
 }

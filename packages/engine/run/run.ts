@@ -5,12 +5,12 @@ import type { StopReason } from '../failures/stop-reason.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { RUN } from '../tool.ts'
 import { Budget, describeLimit, type Limits } from './budget.ts'
-import { CallGate } from './call-gate.ts'
-import { limitNearData, type Watch } from './events.ts'
+import { BudgetEnforcer } from './budget-enforcer.ts'
+import { limitNearData, type RunEventListener } from './events.ts'
 import { Meter } from './meter.ts'
 import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
-import { Recorder } from './recorder.ts'
+import { RunCallbackHandler } from './run-callback-handler.ts'
 import { RunController } from './run-controller.ts'
 import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
 
@@ -25,7 +25,7 @@ export interface RunOptions {
   /** Ends the run early, for example on a hang-up; its reason must be a `RunFailure`. */
   readonly signal?: AbortSignal | undefined
   /** Receives the run's events. */
-  readonly watch?: Watch | undefined
+  readonly watch?: RunEventListener | undefined
   /** The price of a model of the list; absent: no price is known. */
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
   /** Awaited before a tool with side effects starts; rejects if it must not. Absent: it always may. */
@@ -38,7 +38,7 @@ export class Run implements Disposable {
   readonly meter = new Meter()
   readonly budget: Budget
   readonly controller: RunController
-  readonly recorder: Recorder
+  readonly callbackHandler: RunCallbackHandler
   readonly effectsBegan: RunOptions['effectsBegan']
   /** Ids of the messages that models of the list have replied with. */
   readonly replyIds = new Set<string>()
@@ -53,7 +53,7 @@ export class Run implements Disposable {
   /** Whether a token cap cut the last message off. */
   cut = false
   readonly #mutex = new Mutex()
-  readonly #gate: CallGate
+  readonly #enforcer: BudgetEnforcer
   readonly #arrivedAt: number
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -70,15 +70,18 @@ export class Run implements Disposable {
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
     const { meter, budget, controller } = this
-    this.#gate = new CallGate(budget, meter, controller, this.#mutex)
-    this.recorder = new Recorder({ meter, limits, budget, controller, gate: this.#gate, priceOf }, event => {
-      watch?.(event)
-      const { steps, inputTokens, outputTokens, costUsd } = meter
-      this.#reportNear('maxSteps', steps)
-      this.#reportNear('maxOutputTokens', outputTokens)
-      this.#reportNear('maxTotalTokens', inputTokens + outputTokens)
-      this.#reportNear('maxCostUsd', costUsd)
-    })
+    this.#enforcer = new BudgetEnforcer(budget, meter, controller, this.#mutex)
+    this.callbackHandler = new RunCallbackHandler(
+      { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf },
+      event => {
+        watch?.(event)
+        const { steps, inputTokens, outputTokens, costUsd } = meter
+        this.#reportNear('maxSteps', steps)
+        this.#reportNear('maxOutputTokens', outputTokens)
+        this.#reportNear('maxTotalTokens', inputTokens + outputTokens)
+        this.#reportNear('maxCostUsd', costUsd)
+      },
+    )
   }
 
   /** Milliseconds since the request arrived. */
@@ -102,12 +105,12 @@ export class Run implements Disposable {
     const release = await this.#mutex.acquire()
     try {
       const reads = maxTotalTokens === undefined ? 0 : await countRequest(request)
-      // If nothing is left, the gate refuses the call.
+      // If nothing is left, the call is not admitted.
       if (maxCostUsd === undefined) return await call(this.budget.outputCap(reads) || undefined)
-      await this.recorder.closeAbandonedCalls()
+      await this.callbackHandler.closeAbandonedCalls()
       const price = await model.price?.()
       const affordable = price ? this.budget.affordable(price, await maxInputTokens(request)) : 0
-      if (affordable < 1) this.#gate.refuse('max_cost')
+      if (affordable < 1) this.#enforcer.abortOver('max_cost')
       return await call(this.budget.outputCap(reads, affordable) || undefined)
     } finally {
       release()
@@ -121,7 +124,7 @@ export class Run implements Disposable {
    */
   config(handlers: readonly BaseCallbackHandler[] = []) {
     return {
-      callbacks: RunCallbacks.of([this.recorder, ...handlers]),
+      callbacks: RunCallbacks.of([this.callbackHandler, ...handlers]),
       signal: this.controller.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
       configurable: { [RUN]: this },
@@ -140,7 +143,7 @@ export class Run implements Disposable {
     const of = this.limits[limit]
     if (of === undefined || used < of * NEAR || this.#nearLimits.has(limit)) return
     this.#nearLimits.add(limit)
-    this.recorder.record({ type: 'limit_near', data: limitNearData(limit, used, of) })
+    this.callbackHandler.record({ type: 'limit_near', data: limitNearData(limit, used, of) })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StreamEventType } from '@agent-task-service/contract/run-events'
-import type { Scrub } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/masking'
 import type { RunEvent } from '../run/events.ts'
 import { EventMask } from './mask-events.ts'
 
@@ -18,40 +18,40 @@ export interface EncodedEvent {
 }
 
 /** Receives a run's events, in order; must not throw. */
-export type WatchStream = (events: readonly EncodedEvent[]) => void
+export type StreamListener = (events: readonly EncodedEvent[]) => void
 
 /** Passes the events of one run to the callers who watch it, masked and encoded once for all. */
 export class EventFeed {
-  readonly #scrub: Scrub
-  readonly #watchers = new Set<WatchStream>()
-  #mask: EventMask
+  readonly #mask: Mask
+  readonly #watchers = new Set<StreamListener>()
+  #eventMask: EventMask
   #beginning: EncodedEvent | undefined
   #heldText: EncodedEvent[] = []
   #heldLength = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(scrub: Scrub) {
-    this.#scrub = scrub
-    this.#mask = new EventMask(scrub)
+  constructor(mask: Mask) {
+    this.#mask = mask
+    this.#eventMask = new EventMask(mask)
   }
 
   /** From now on `watch` receives the run's events, after `run_started` if that has happened. */
-  add(watch: WatchStream): void {
+  add(watch: StreamListener): void {
     this.#flush()
     // While nobody watched, text was not read, so what was held back has no sequel.
-    if (this.#watchers.size === 0) this.#mask = new EventMask(this.#scrub)
+    if (this.#watchers.size === 0) this.#eventMask = new EventMask(this.#mask)
     this.#watchers.add(watch)
     if (this.#beginning) watch([this.#beginning])
   }
 
-  delete(watch: WatchStream): void {
+  delete(watch: StreamListener): void {
     this.#watchers.delete(watch)
   }
 
   /** The first `run_started` is the only one that is passed on, even if several replicas start the run. */
   publish(event: RunEvent): void {
     if (event.type === 'run_started' ? this.#beginning : this.#watchers.size === 0) return
-    for (const { type, data } of this.#mask.apply(event)) {
+    for (const { type, data } of this.#eventMask.apply(event)) {
       const encoded = { type, at: event.at, members: JSON.stringify(data).slice(1, -1) }
       if (type === 'run_started') this.#beginning = encoded
       if (type === 'text') this.#hold(encoded)

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isUniqueTaskId, type RunRequest, type RunResponse } from '@agent-task-service/contract'
-import type { Scrub } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/masking'
 import type { ContextSchema } from '../context.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { describeLimit, type Limits } from '../run/budget.ts'
-import { type RunEvent, startedData } from '../run/events.ts'
+import { type RunEvent, runStartedData } from '../run/events.ts'
 import { full } from '../wire/errors.ts'
 import type { Admission } from './admission.ts'
-import { EventFeed, type WatchStream } from './event-feed.ts'
+import { EventFeed, type StreamListener } from './event-feed.ts'
 import type { Claim, Lease, Ledger, TaskKey } from './ledger.ts'
 import type { RunTask, Submission } from './run-task.ts'
 
@@ -25,7 +25,7 @@ export interface TasksParts {
   readonly limits: Limits
   /** The settings that a task may have. */
   readonly context: ContextSchema
-  readonly scrub: Scrub
+  readonly mask: Mask
   /** Names of the tools available now. */
   toolNames(): readonly string[]
 }
@@ -60,7 +60,7 @@ export class Tasks {
    * @param watch receives the run's events from now on, after `run_started`
    * @throws {EdgeError} `full` if no more runs, or no more callers of this one, can be accepted
    */
-  async submit(submission: Submission, watch?: WatchStream): Promise<SubmittedTask> {
+  async submit(submission: Submission, watch?: StreamListener): Promise<SubmittedTask> {
     const { request, signal } = submission
     const { task_id } = request
     const id = task_id.toLowerCase()
@@ -132,7 +132,7 @@ class RunInFlight {
     this.#parts = parts
     this.#submission = submission
     this.task = task
-    this.#feed = new EventFeed(parts.scrub)
+    this.#feed = new EventFeed(parts.mask)
     this.response = this.#serve()
     this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
   }
@@ -147,7 +147,7 @@ class RunInFlight {
   }
 
   /** Waits for the run; it is cancelled when the last of its callers hangs up. */
-  async join(caller: AbortSignal, watch: WatchStream | undefined): Promise<RunResponse> {
+  async join(caller: AbortSignal, watch: StreamListener | undefined): Promise<RunResponse> {
     this.#callers += 1
     if (watch) this.#feed.add(watch)
     const leave = () => {
@@ -257,7 +257,7 @@ class RunInFlight {
     const { limits, toolNames } = this.#parts
     const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
     const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
-    const data = startedData(tools, { ...limits, maxOutputTokens })
+    const data = runStartedData(tools, { ...limits, maxOutputTokens })
     return { type: 'run_started', at: performance.now(), data }
   }
 

@@ -1,6 +1,6 @@
 import type { StreamEventType } from '@agent-task-service/contract/run-events'
-import type { PieceScrub, Scrub } from '@agent-task-service/masking'
-import type { RunEvent, RunEventOf, SharedData } from '../run/events.ts'
+import type { Mask, PieceMask } from '@agent-task-service/masking'
+import type { EventData, RunEvent, RunEventOf } from '../run/events.ts'
 import { truncate } from '../truncate.ts'
 
 /** Longest tool arguments or result in an event, in characters. */
@@ -11,17 +11,17 @@ const MAX_CUSTOM_LENGTH = 8_192
 
 /** An event as all callers of a run may see it. */
 export type MaskedEvent = {
-  [Type in StreamEventType]: { readonly type: Type; readonly data: SharedData<Type> }
+  [Type in StreamEventType]: { readonly type: Type; readonly data: EventData<Type> }
 }[StreamEventType]
 
 /** Masks secrets in the events of one run, and truncates long texts. */
 export class EventMask {
-  readonly #scrub: Scrub
+  readonly #mask: Mask
   /** By step: its text, of which the end may be held back, since it might start a secret. */
-  readonly #texts = new Map<number, PieceScrub>()
+  readonly #texts = new Map<number, PieceMask>()
 
-  constructor(scrub: Scrub) {
-    this.#scrub = scrub
+  constructor(mask: Mask) {
+    this.#mask = mask
   }
 
   /** The event, after the text that was held back until now; nothing if it is not in the stream. */
@@ -36,8 +36,8 @@ export class EventMask {
     yield { type: event.type, data: this.#masked(event) } as MaskedEvent
   }
 
-  #textOf(step: number): PieceScrub {
-    const text = this.#texts.get(step) ?? this.#scrub.inPieces()
+  #textOf(step: number): PieceMask {
+    const text = this.#texts.get(step) ?? this.#mask.inPieces()
     this.#texts.set(step, text)
     return text
   }
@@ -51,10 +51,10 @@ export class EventMask {
   #masked(event: Exclude<RunEvent, { type: 'text' | 'model_learnt' }>): MaskedEvent['data'] {
     switch (event.type) {
       case 'model_finished':
-        return { ...event.data, tool_calls: event.data.tool_calls.map(this.#scrub) }
+        return { ...event.data, tool_calls: event.data.tool_calls.map(this.#mask) }
       case 'tool_started': {
         const { call_id, arguments: args } = event.data
-        return { ...event.data, call_id: this.#scrub(call_id), arguments: this.#short(args) }
+        return { ...event.data, call_id: this.#mask(call_id), arguments: this.#short(args) }
       }
       case 'tool_finished':
         return this.#toolResult(event)
@@ -65,14 +65,14 @@ export class EventMask {
     }
   }
 
-  #toolResult({ data }: RunEventOf<'tool_finished'>): SharedData<'tool_finished'> {
-    const scrub = this.#scrub
+  #toolResult({ data }: RunEventOf<'tool_finished'>): EventData<'tool_finished'> {
+    const mask = this.#mask
     const sources = data.sources?.map(({ number, title, url }) => {
-      return { number, title: scrub(title), url: scrub(url) }
+      return { number, title: mask(title), url: mask(url) }
     })
     return {
       ...data,
-      call_id: scrub(data.call_id),
+      call_id: mask(data.call_id),
       result: this.#short(data.result),
       ...(sources && { sources }),
     }
@@ -80,13 +80,13 @@ export class EventMask {
 
   /** Truncated last: a part of a secret would not be recognized. */
   #short(text: string): string {
-    return truncate(this.#scrub(text), MAX_TEXT_LENGTH)
+    return truncate(this.#mask(text), MAX_TEXT_LENGTH)
   }
 
   /** A node's data. If it is not JSON, or too long, the reason for leaving it out. */
   #customData(data: unknown): unknown {
     try {
-      const text = this.#scrub(JSON.stringify(data) ?? 'null')
+      const text = this.#mask(JSON.stringify(data) ?? 'null')
       return text.length <= MAX_CUSTOM_LENGTH ? JSON.parse(text) : { omitted: 'over 8 kB of JSON' }
     } catch {
       return { omitted: 'no JSON' }

@@ -5,12 +5,12 @@ import {
   type RunRequest,
   type RunResponse,
 } from '@agent-task-service/contract'
-import type { Scrub } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/masking'
 import type { Agent } from '../agent.ts'
 import type { RunContext } from '../context.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { ModelLog } from '../log/model-log.ts'
-import type { RunEvent, Watch } from '../run/events.ts'
+import type { RunEvent, RunEventListener } from '../run/events.ts'
 import { spent } from '../run/price.ts'
 import type { Outcome } from '../run/task.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
@@ -22,7 +22,7 @@ export interface RunTaskParts {
   readonly agent: Agent
   readonly admission: Admission
   readonly log: Log
-  readonly scrub: Scrub
+  readonly mask: Mask
   /** `metrics` of a failed run: `{}` as the interface shows, or filled. */
   readonly errorMetrics: 'empty' | 'filled'
 }
@@ -47,12 +47,12 @@ export interface Submission {
  */
 export type RunTask = (
   submission: Submission,
-  watch: Watch,
+  watch: RunEventListener,
   lease?: Pick<Lease, 'began' | 'effectsBegan'>,
 ) => Promise<RunResponse>
 
-export function createRunTask({ agent, admission, log, scrub, errorMetrics }: RunTaskParts): RunTask {
-  const models = new ModelLog(log, scrub)
+export function createRunTask({ agent, admission, log, mask, errorMetrics }: RunTaskParts): RunTask {
+  const models = new ModelLog(log, mask)
   return async ({ request, arrivedAt, signal, trace }, watch, lease) => {
     const { task_id: id, input, config } = request
     // Validated with the graph's own settings, whose types the wire format does not know.
@@ -90,7 +90,7 @@ export function createRunTask({ agent, admission, log, scrub, errorMetrics }: Ru
     }
     log[models.levelOf(outcome)](fields, 'run')
     // An error may quote a provider's code or refusal, which may contain someone else's key.
-    const masked = { ...outcome, output: scrub(output), error: scrub.external(error) }
+    const masked = { ...outcome, output: mask(output), error: mask.external(error) }
     return toResponse(id, masked, errorMetrics)
   }
 }

@@ -31,15 +31,15 @@ interface ToolWork {
  * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, and no side
  * effects (`readOnlyHint: false`) once the run has read the web (`openWorldHint`).
  *
- * @param mayFollowWeb whether the operator allows its side effects even then
+ * @param allowEffectsAfterWeb whether the operator allows its side effects even then
  * @throws {SetupError} for a tool that no model would accept
  *
  * @example
- * const safe = guarded(tool(({ city }) => forecastFor(city), { name: 'weather', description, schema }))
+ * const safe = guardTool(tool(({ city }) => forecastFor(city), { name: 'weather', description, schema }))
  */
-export function guarded(
+export function guardTool(
   tool: StructuredToolInterface,
-  { mayFollowWeb = false }: { readonly mayFollowWeb?: boolean } = {},
+  { allowEffectsAfterWeb = false }: { readonly allowEffectsAfterWeb?: boolean } = {},
 ): StructuredToolInterface {
   const { readOnlyHint, openWorldHint, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hintsOf(tool)
   const schema = checkedSchema(tool)
@@ -53,7 +53,7 @@ export function guarded(
       work.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
     async _call(input, manager, config) {
       const hasEffects = readOnlyHint === false
-      expectAllowed(tool.name, config, hasEffects && !mayFollowWeb)
+      assertAllowed(tool.name, config, hasEffects && !allowEffectsAfterWeb)
       const run = runOf(config)
       if (hasEffects) await run?.effectsBegan?.()
       try {
@@ -74,7 +74,7 @@ export function guarded(
 }
 
 /** @throws {ToolError} if the run may not call the tool */
-function expectAllowed(name: string, config: ToolRunnableConfig, endsAtWeb: boolean): void {
+function assertAllowed(name: string, config: ToolRunnableConfig, endsAtWeb: boolean): void {
   if (readContext(config, RunContext).enabled_tools?.includes(name) === false)
     throw new ToolError(`the tool ${name} is not enabled for this run`)
   if (endsAtWeb && hasReadWeb(config))
@@ -103,7 +103,7 @@ export function enabledTools(
 }
 
 /** @throws {SetupError} if two tools share a name */
-export function expectDistinct(tools: readonly StructuredToolInterface[]): void {
+export function assertDistinctNames(tools: readonly StructuredToolInterface[]): void {
   const twin = tools.find(({ name }, index) => tools.findIndex(other => other.name === name) < index)
   if (twin) throw new SetupError(`two tools are named "${twin.name}"`)
 }

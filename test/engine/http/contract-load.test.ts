@@ -1,5 +1,5 @@
 import { healthResponse, type RunResponse, runResponse } from '@agent-task-service/contract'
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import { RunContext } from '../../../packages/engine/context.ts'
 import { createApp } from '../../../packages/engine/http/app.ts'
@@ -87,10 +87,10 @@ test('an internal defect: 500 without details, in the run shape', async () => {
   const { app } = createApp({
     config: readConfig({}),
     agent: { toolNames: [], context: RunContext, run: () => Promise.reject(new TypeError('inner secret')) },
-    log: createLog({ logLevel: 'info', logErrors: 'brief' }, createScrub([]), {
+    log: createLog({ logLevel: 'info', logErrors: 'brief' }, createMask([]), {
       write: line => void lines.push(line),
     }),
-    scrub: createScrub([]),
+    mask: createMask([]),
   })
   const headers = { 'content-type': 'application/json' }
   const response = await app.request('/run', { method: 'POST', headers, body: JSON.stringify(task(1)) })

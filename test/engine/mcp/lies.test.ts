@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { expect, test } from 'vitest'
-import { guarded } from '../../../packages/engine/tools/guarded-tools.ts'
+import { guardTool } from '../../../packages/engine/tools/guarded-tools.ts'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed, type Peer, text } from '../../support/mcp/peer.ts'
 import { program, started } from '../../support/mcp/started.ts'
@@ -16,7 +16,7 @@ async function offered(tools: readonly unknown[], peer: Partial<Peer> = {}) {
   all
     .names()
     .map(all.tool)
-    .map(tool => guarded(tool))
+    .map(tool => guardTool(tool))
   const [connected] = all.reports.filter(({ server }) => server === 'liar')
   const refused = connected?.type === 'connected' ? connected.refused : undefined
   return { ...all, names: all.names().filter(name => name.startsWith('liar')), refused }

@@ -36,25 +36,25 @@ test('after three losses in a row, one call in five seconds is admitted until on
   let now = 1000
   const breaker = new Breaker(() => now)
   const admitted = () => [breaker.admits(), breaker.admits()]
-  breaker.failed()
-  breaker.failed()
+  breaker.recordFailure()
+  breaker.recordFailure()
   expect(admitted()).toEqual([true, true])
-  breaker.succeeded()
-  breaker.failed()
-  breaker.failed()
+  breaker.recordSuccess()
+  breaker.recordFailure()
+  breaker.recordFailure()
   expect(admitted()).toEqual([true, true])
-  breaker.failed()
+  breaker.recordFailure()
   expect(admitted()).toEqual([false, false])
   now += 4_999
   // A loss of a run that began before does not put the probe off.
-  breaker.failed()
+  breaker.recordFailure()
   expect(admitted()).toEqual([false, false])
   now += 1
   expect(admitted()).toEqual([true, false])
   // The probe may end without showing anything, such as by a hang-up.
   now += 5_000
   expect(admitted()).toEqual([true, false])
-  breaker.succeeded()
+  breaker.recordSuccess()
   expect(admitted()).toEqual([true, true])
 })
 

@@ -3,7 +3,7 @@ import { createModel } from '../../../packages/engine/model/model-with-fallbacks
 import type { Limits } from '../../../packages/engine/run/budget.ts'
 import { Run } from '../../../packages/engine/run/run.ts'
 import { ScriptedModel, type ScriptedReply } from '../../../packages/engine/testing/scripted-model.ts'
-import { guarded } from '../../../packages/engine/tools/guarded-tools.ts'
+import { guardTool } from '../../../packages/engine/tools/guarded-tools.ts'
 import { tool } from '../sample-tools.ts'
 
 function begin(limits: Partial<Limits>, reply: ScriptedReply = 'Done.') {
@@ -27,7 +27,7 @@ test('calls that begin together stay within the steps', async () => {
 test('a tool that the budget refuses never starts', async () => {
   const { run } = begin({ maxSteps: 1 })
   const used: string[] = []
-  const tools = ['first', 'second'].map(name => guarded(tool(name, () => void used.push(name))))
+  const tools = ['first', 'second'].map(name => guardTool(tool(name, () => void used.push(name))))
   for (const one of tools) one.invoke({}, run.config()).catch(() => undefined)
   expect(await ending(run)).toBe('max_steps')
   expect(used).not.toContain('second')

@@ -1,6 +1,6 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type RunEvent, startedData } from '../../../packages/engine/run/events.ts'
+import { type RunEvent, runStartedData } from '../../../packages/engine/run/events.ts'
 import { type EncodedEvent, EventFeed } from '../../../packages/engine/tasks/event-feed.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 const SECRET = 'hunter2-hunter2'
 const limits = { timeoutMs: 1, answerByMs: 1, maxSteps: 1 }
-const started: RunEvent = { type: 'run_started', at: 1, data: startedData([], limits) }
+const started: RunEvent = { type: 'run_started', at: 1, data: runStartedData([], limits) }
 const custom = (data: unknown): RunEvent => ({ type: 'custom', at: 2, data: { data } })
 const text = (piece: string): RunEvent => ({ type: 'text', at: 3, data: { step: 1, text: piece } })
 
@@ -21,12 +21,12 @@ function watcher() {
 }
 
 test('an event is encoded once, however many watch', () => {
-  const scrub = vi.fn(createScrub([SECRET]))
-  const feed = new EventFeed(Object.assign(scrub, createScrub([SECRET])))
+  const mask = vi.fn(createMask([SECRET]))
+  const feed = new EventFeed(Object.assign(mask, createMask([SECRET])))
   const all = Array.from({ length: 5 }, watcher)
   for (const { watch } of all) feed.add(watch)
   feed.publish(custom(`it is ${SECRET}`))
-  expect(scrub).toHaveBeenCalledTimes(1)
+  expect(mask).toHaveBeenCalledTimes(1)
   for (const { calls, told } of all) {
     expect(calls[0]![0]).toBe(all[0]!.calls[0]![0])
     expect(told()).toEqual([[{ type: 'custom', data: 'it is [redacted]' }]])
@@ -34,7 +34,7 @@ test('an event is encoded once, however many watch', () => {
 })
 
 test('the first text is passed on at once, what follows together, each as its own event', () => {
-  const feed = new EventFeed(createScrub([]))
+  const feed = new EventFeed(createMask([]))
   const { watch, told } = watcher()
   feed.add(watch)
   const pieces = ['a', 'b', 'c', 'd'].map(piece => ({ type: 'text', step: 1, text: piece }))
@@ -47,7 +47,7 @@ test('the first text is passed on at once, what follows together, each as its ow
 })
 
 test('no text waits while another event goes before it', () => {
-  const feed = new EventFeed(createScrub([]))
+  const feed = new EventFeed(createMask([]))
   const { watch, told } = watcher()
   feed.add(watch)
   for (const event of [text('a'), text('b'), custom('c'), text('d')]) feed.publish(event)
@@ -60,7 +60,7 @@ test('no text waits while another event goes before it', () => {
 })
 
 test('who joins gets the start, and from then on what the others get', () => {
-  const feed = new EventFeed(createScrub([SECRET]))
+  const feed = new EventFeed(createMask([SECRET]))
   const [first, second, third] = [watcher(), watcher(), watcher()]
   feed.publish(started)
   feed.add(first.watch)

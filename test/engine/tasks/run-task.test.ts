@@ -1,4 +1,4 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import type { Agent } from '../../../packages/engine/agent.ts'
 import { RunContext } from '../../../packages/engine/context.ts'
@@ -26,8 +26,8 @@ const UUID = '6f1d7a52-6b0a-4b46-9d3e-2f3c1d1a9b10'
 /** Runs a task with a scripted agent: what the agent was given, what was logged, what was replied. */
 async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'empty', id = UUID) {
   const lines: Record<string, unknown>[] = []
-  const scrub = createScrub([SECRET])
-  const log = createLog({ logLevel: 'info', logErrors: 'brief' }, scrub, {
+  const mask = createMask([SECRET])
+  const log = createLog({ logLevel: 'info', logErrors: 'brief' }, mask, {
     write: line => void lines.push(JSON.parse(line)),
   })
   const given: Task[] = []
@@ -46,7 +46,7 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
     },
   } satisfies Agent
   const admission = new Admission(1, 0)
-  const runTask = createRunTask({ agent, admission, log, scrub, errorMetrics })
+  const runTask = createRunTask({ agent, admission, log, mask, errorMetrics })
   const seen: unknown[] = []
   const signal = new AbortController().signal
   const watch = (event: unknown) => void seen.push(event)

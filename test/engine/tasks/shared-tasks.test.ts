@@ -1,10 +1,10 @@
 import type { RunRequest, RunResponse } from '@agent-task-service/contract'
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import { RunContext } from '../../../packages/engine/context.ts'
 import type { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
 import { describeLimit } from '../../../packages/engine/run/budget.ts'
-import { startedData, type Watch } from '../../../packages/engine/run/events.ts'
+import { type RunEventListener, runStartedData } from '../../../packages/engine/run/events.ts'
 import { Admission } from '../../../packages/engine/tasks/admission.ts'
 import { MAX_CALLERS, Tasks } from '../../../packages/engine/tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../../packages/engine/tasks/ledger.ts'
@@ -32,7 +32,7 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
     claims: [] as ClaimOptions[],
     keys: [] as TaskKey[],
     left: [] as unknown[],
-    runs: [] as (Submission & { readonly watch: Watch; readonly isShared: boolean })[],
+    runs: [] as (Submission & { readonly watch: RunEventListener; readonly isShared: boolean })[],
   }
   const gates: PromiseWithResolvers<RunResponse>[] = []
   const admission = new Admission(1, 0)
@@ -40,7 +40,7 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
     context: RunContext,
     admission,
     limits,
-    scrub: createScrub([]),
+    mask: createMask([]),
     toolNames: () => ['one', 'two'],
     async runTask(beginning, watch, lease) {
       seen.runs.push({ ...beginning, watch, isShared: lease !== undefined })
@@ -194,7 +194,7 @@ test('a caller who waits and then runs the task sees one start, and everything a
   news.resolve()
   await settled()
   const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data: { data } }) as const)
-  const started = { type: 'run_started', at: 1, data: startedData([], limits) } as const
+  const started = { type: 'run_started', at: 1, data: runStartedData([], limits) } as const
   for (const event of [started, ...said]) runs[0]?.watch(event)
   expect(caller.events).toEqual([
     expect.objectContaining({ type: 'run_started', tools: ['one', 'two'] }),

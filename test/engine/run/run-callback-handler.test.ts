@@ -44,12 +44,12 @@ test.each(['shutdown', 'hang_up'] as const)(
 test("a failed try's text is no part of the run's text, even while its tokens are counted", async () => {
   const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
   using run = new Run({ limits, arrivedAt: performance.now() })
-  const { recorder, meter } = run
-  await recorder.handleChatModelStart({ id: ['any'] } as never, [[]], 'try-1')
-  recorder.handleLLMNewToken('Half an answer', undefined, 'try-1')
-  expect(recorder.textSoFar).toBe('Half an answer')
-  const counted = recorder.handleLLMError(new Error('broken off'), 'try-1')
-  expect(recorder.textSoFar).toBe('')
+  const { callbackHandler, meter } = run
+  await callbackHandler.handleChatModelStart({ id: ['any'] } as never, [[]], 'try-1')
+  callbackHandler.handleLLMNewToken('Half an answer', undefined, 'try-1')
+  expect(callbackHandler.textSoFar).toBe('Half an answer')
+  const counted = callbackHandler.handleLLMError(new Error('broken off'), 'try-1')
+  expect(callbackHandler.textSoFar).toBe('')
   await counted
   expect(meter.outputTokens).toBeGreaterThan(0)
 })

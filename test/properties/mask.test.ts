@@ -1,4 +1,4 @@
-import { createScrub } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/masking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLog } from '../../packages/engine/log/log.ts'
@@ -61,23 +61,23 @@ const textOf = ({
 }: Record<'value' | 'before' | 'after' | 'written', string>) =>
   `${before} ${writings[written]![0](value)} ${after}`
 
-test('no scrubbed text holds a known secret, however it was written', async () => {
+test('no masked text holds a known secret, however it was written', async () => {
   await holds(
     500,
     fc.property(around, given => {
-      const scrubbed = createScrub([given.value, ...given.others])(textOf(given))
-      expect(holdsSecret(scrubbed, given.value), scrubbed).toBe(false)
+      const masked = createMask([given.value, ...given.others])(textOf(given))
+      expect(holdsSecret(masked, given.value), masked).toBe(false)
     }),
   )
 })
 
-test('no text scrubbed in pieces holds a known secret', async () => {
+test('no text masked in pieces holds a known secret', async () => {
   const inPieces = around.chain(given => fc.tuple(fc.constant(given), splits(fc.constant(textOf(given)))))
   await holds(
     500,
     fc.property(inPieces, ([given, pieces]) => {
-      const scrub = createScrub([given.value])
-      const stream = scrub.inPieces()
+      const mask = createMask([given.value])
+      const stream = mask.inPieces()
       const said = [...pieces.map(piece => stream.push(piece)), stream.flush()].join('')
       expect(holdsSecret(said, given.value), said).toBe(false)
     }),
@@ -102,10 +102,10 @@ test('masks a secret in pieces as a whole, even if it begins with another, conta
   await holds(
     350,
     fc.property(cases, ([known, pieces]) => {
-      const scrub = createScrub(known)
-      const stream = scrub.inPieces()
+      const mask = createMask(known)
+      const stream = mask.inPieces()
       const said = [...pieces.map(piece => stream.push(piece)), stream.flush()].join('')
-      expect(said).toBe(scrub(pieces.join('')))
+      expect(said).toBe(mask(pieces.join('')))
     }),
     // Masking the shorter one at once would have let the end of the longer one follow in the clear.
     [
@@ -125,9 +125,9 @@ test('a text without a secret is unchanged, in one piece or many', async () => {
     fc.property(fc.tuple(splits(fc.string({ unit: 'binary' })), secret), ([pieces, value]) => {
       const whole = pieces.join('')
       fc.pre(!holdsSecret(whole, value))
-      const scrub = createScrub([value])
-      const stream = scrub.inPieces()
-      expect(scrub(whole)).toBe(whole)
+      const mask = createMask([value])
+      const stream = mask.inPieces()
+      expect(mask(whole)).toBe(whole)
       expect([...pieces.map(piece => stream.push(piece)), stream.flush()].join('')).toBe(whole)
     }),
   )
@@ -144,7 +144,7 @@ test('a log line is one JSON object without the secret, and without anything tha
       fc.pre(!/[\w-]$/.test(before) && !/^[\w.~+/=-]/.test(after))
       const lines: string[] = []
       const sink = { write: (written: string) => void lines.push(written) }
-      const log = createLog({ logLevel: 'info', logErrors: 'full' }, createScrub([value]), sink)
+      const log = createLog({ logLevel: 'info', logErrors: 'full' }, createMask([value]), sink)
       log.info({ field: `${before}${unknown}${after}`, other: `${before} ${value}` }, 'said')
       const [line = ''] = lines
       expect(line.indexOf('\n')).toBe(line.length - 1)

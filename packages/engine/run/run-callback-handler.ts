@@ -9,11 +9,11 @@ import { ModelStalledError } from '../failures/model-stalled.ts'
 import type { RunFailure } from '../failures/run-failure.ts'
 import { ToolError } from '../failures/tool-error.ts'
 import type { Budget, Limits } from './budget.ts'
-import type { CallGate } from './call-gate.ts'
+import type { BudgetEnforcer } from './budget-enforcer.ts'
 import { type CallUsage, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
-import type { RunEvent, RunEventOf, Watch } from './events.ts'
+import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
 import type { Meter } from './meter.ts'
-import { type Metadata, NodeWatch, nodeAround } from './node-watch.ts'
+import { type Metadata, NodeTracker, nodeAround } from './node-tracker.ts'
 import { isCut, plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
 import { type Price, spent } from './price.ts'
 import type { RunController } from './run-controller.ts'
@@ -31,13 +31,13 @@ export interface CallMetadata {
   readonly max_tokens?: number | undefined
 }
 
-/** The parts of a run that its recorder reads and changes. */
-interface RecordedRun {
+/** The parts of a run that its callback handler reads and changes. */
+interface HandledRun {
   readonly meter: Meter
   readonly limits: Limits
   readonly budget: Budget
   readonly controller: RunController
-  readonly gate: CallGate
+  readonly enforcer: BudgetEnforcer
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
 }
 
@@ -69,39 +69,39 @@ interface OpenToolCall {
 }
 
 /** Share of the run's time after which a model that made no progress is named as the reason of a timeout. */
-const SILENT = 0.15
+const STALLED = 0.15
 
-type Timeless<Event> = Event extends unknown ? Omit<Event, 'at'> : never
+type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never
 
 /**
  * Records one run from LangChain's callbacks. As a handler on the graph's invocation it sees every model and tool that a
- * node calls. A call that the run's gate refuses never starts.
+ * node calls. A call that would exceed the run's budget never starts.
  */
-export class Recorder extends BaseCallbackHandler {
-  override readonly name = 'recorder'
+export class RunCallbackHandler extends BaseCallbackHandler {
+  override readonly name = 'run_callback_handler'
   // The budget must be checked before the call starts, and the counts updated before the next node reads them.
   override readonly awaitHandlers = true
   override readonly ignoreRetriever = true
   /** Read by LangChain. Makes `invoke` stream, so that a run that is cut off has its text so far. */
   readonly lc_prefer_streaming = true
-  readonly nodes = new NodeWatch(event => this.record(event))
-  readonly #run: RecordedRun
-  readonly #watch: Watch
+  readonly nodes = new NodeTracker(event => this.record(event))
+  readonly #run: HandledRun
+  readonly #watch: RunEventListener
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, OpenToolCall>()
   /** Texts of the completed calls. */
   readonly #texts: string[] = []
   readonly #modelErrors = new WeakSet<Error>()
-  readonly #advances = new Map<number | undefined, (isAnswer: boolean) => void>()
+  readonly #progressListeners = new Map<number | undefined, (isAnswer: boolean) => void>()
   #isClosed = false
 
-  constructor(run: RecordedRun, watch: Watch) {
+  constructor(run: HandledRun, watch: RunEventListener) {
     super()
     this.#run = run
     this.#watch = watch
   }
 
-  record(event: Timeless<RunEvent>): void {
+  record(event: Untimed<RunEvent>): void {
     if (this.#isClosed) return
     const timed = { ...event, at: performance.now() } as RunEvent
     this.#run.meter.record(timed)
@@ -111,26 +111,26 @@ export class Recorder extends BaseCallbackHandler {
   override handleChainStart(
     _chain: Serialized,
     _inputs: unknown,
-    key: string,
+    runId: string,
     _parentId?: string,
     tags: string[] = [],
     metadata: Record<string, unknown> = {},
   ): void {
-    this.nodes.start(key, tags, metadata)
+    this.nodes.start(runId, tags, metadata)
   }
 
-  override handleChainEnd(_outputs: unknown, key: string): void {
-    this.nodes.end(key)
+  override handleChainEnd(_outputs: unknown, runId: string): void {
+    this.nodes.end(runId)
   }
 
-  override handleChainError(error: unknown, key: string): void {
-    this.nodes.end(key, error)
+  override handleChainError(error: unknown, runId: string): void {
+    this.nodes.end(runId, error)
   }
 
   override async handleChatModelStart(
     model: Serialized,
     [messages = []]: BaseMessage[][],
-    key: string,
+    runId: string,
     parentId = '',
     extra?: Record<string, unknown>,
     _tags?: string[],
@@ -140,16 +140,16 @@ export class Recorder extends BaseCallbackHandler {
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     const request = requestOf(messages, extra?.invocation_params)
     const isInner = this.#modelCalls.has(parentId)
-    const admitted = await this.#run.gate.admitModelCall({ model: name, call, isInner, request })
+    const admitted = await this.#run.enforcer.admitModelCall({ model: name, call, isInner, request })
     if (!admitted) return await blockForever()
     const { step, release } = admitted
-    this.#modelCalls.set(key, {
-      key,
+    this.#modelCalls.set(runId, {
+      key: runId,
       step,
       model: name,
       attempt,
       request,
-      advance: this.#advances.get(call),
+      advance: this.#progressListeners.get(call),
       release,
       price: call === undefined ? undefined : this.#run.priceOf?.(name),
       text: '',
@@ -159,7 +159,7 @@ export class Recorder extends BaseCallbackHandler {
     this.record({
       type: 'model_started',
       data: { step, model: name, attempt },
-      key,
+      key: runId,
       outer: nodeAround(metadata),
       chatClass: model.id.at(-1) ?? '',
       isUncapped: call === undefined && this.#run.budget.isCapped,
@@ -173,22 +173,22 @@ export class Recorder extends BaseCallbackHandler {
   override async handleLLMStart(
     model: Serialized,
     prompts: string[],
-    key: string,
+    runId: string,
     ...rest: [string?, Record<string, unknown>?, string[]?, Record<string, unknown>?]
   ): Promise<void> {
     const messages = prompts.map(text => new HumanMessage(text))
-    await this.handleChatModelStart(model, [messages], key, ...rest)
+    await this.handleChatModelStart(model, [messages], runId, ...rest)
   }
 
   override handleLLMNewToken(
     token: string,
     _index: unknown,
-    key: string,
+    runId: string,
     _parentId?: string,
     _tags?: string[],
     fields?: HandleLLMNewTokenCallbackFields,
   ): void {
-    const open = this.#modelCalls.get(key)
+    const open = this.#modelCalls.get(runId)
     if (!open) return
     // Some classes put the arguments of a tool call in the token; only the chunk tells text from them.
     const { message } = (fields?.chunk ?? {}) as { readonly message?: AIMessageChunk }
@@ -203,67 +203,67 @@ export class Recorder extends BaseCallbackHandler {
     this.record({ type: 'text', data: { step: open.step, text } })
   }
 
-  override async handleLLMEnd(result: LLMResult, key: string): Promise<void> {
-    const open = this.#modelCalls.get(key)
+  override async handleLLMEnd(result: LLMResult, runId: string): Promise<void> {
+    const open = this.#modelCalls.get(runId)
     if (!open) return
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const message = generation?.message ?? new AIMessage(generation?.text ?? '')
     const usage = await usageOfReply(open, message)
     // The run may have ended while tokens were being counted.
-    if (!this.#modelCalls.delete(key)) return
+    if (!this.#modelCalls.delete(runId)) return
     this.#texts.push(plainText(message))
-    this.record(finished(open, usage, message))
+    this.record(modelFinished(open, usage, message))
     open.release?.()
   }
 
   /** Whether a model call ended with this error. */
-  isOfModel(error: unknown): boolean {
+  isModelError(error: unknown): boolean {
     return error instanceof Error && this.#modelErrors.has(error)
   }
 
-  override async handleLLMError(error: unknown, key: string): Promise<void> {
+  override async handleLLMError(error: unknown, runId: string): Promise<void> {
     if (error instanceof Error) this.#modelErrors.add(error)
-    const open = this.#modelCalls.get(key)
+    const open = this.#modelCalls.get(runId)
     if (!open) return
     // A try that the run's end cut off still has the text so far.
     open.hasFailed = !this.#run.controller.signal.aborted
     const usage = await usageOfFailure(open, error)
-    if (!this.#modelCalls.delete(key)) return
-    this.record(failed(open, usage, error))
+    if (!this.#modelCalls.delete(runId)) return
+    this.record(modelFailed(open, usage, error))
     open.release?.()
   }
 
   override async handleToolStart(
     tool: Serialized,
     args: string,
-    key: string,
+    runId: string,
     _parentId?: string,
     _tags?: string[],
     metadata: Metadata = {},
     name = tool.id.at(-1) ?? '',
     callId = '',
   ): Promise<void> {
-    const step = this.#run.gate.takeStep()
+    const step = this.#run.enforcer.takeStep()
     if (step === undefined) return await blockForever()
-    this.#toolCalls.set(key, { step, tool: name, callId })
+    this.#toolCalls.set(runId, { step, tool: name, callId })
     this.record({
       type: 'tool_started',
       data: { step, tool: name, call_id: callId, arguments: args },
-      key,
+      key: runId,
       outer: nodeAround(metadata),
     })
   }
 
-  override handleToolEnd(output: unknown, key: string): void {
-    this.#endToolCall(key, plainToolResult(output, this.#toolCalls.get(key)?.callId))
+  override handleToolEnd(output: unknown, runId: string): void {
+    this.#endToolCall(runId, plainToolResult(output, this.#toolCalls.get(runId)?.callId))
   }
 
-  override handleToolError(error: unknown, key: string): void {
+  override handleToolError(error: unknown, runId: string): void {
     // Only a ToolError's message is meant for the model.
     const message = error instanceof ToolError ? error.message : 'the tool failed'
     // A pause, or a command for the graph around it, is no failure.
-    if (isGraphBubbleUp(error)) this.#endToolCall(key, { result: '' })
-    else this.#endToolCall(key, { result: `Error: ${message}` }, error)
+    if (isGraphBubbleUp(error)) this.#endToolCall(runId, { result: '' })
+    else this.#endToolCall(runId, { result: `Error: ${message}` }, error)
   }
 
   /**
@@ -274,13 +274,14 @@ export class Recorder extends BaseCallbackHandler {
    * @returns a function that unsubscribes
    */
   onProgress(call: number, advance: (isAnswer: boolean) => void): () => void {
-    this.#advances.set(call, advance)
-    return () => this.#advances.delete(call)
+    this.#progressListeners.set(call, advance)
+    return () => this.#progressListeners.delete(call)
   }
 
   /** Ends the calls that were given up but have not reported their end yet: under a cap the next one must know their cost. */
   async closeAbandonedCalls(): Promise<void> {
-    for (const [key, { price }] of [...this.#modelCalls]) if (price) await this.handleLLMError(undefined, key)
+    for (const [runId, { price }] of [...this.#modelCalls])
+      if (price) await this.handleLLMError(undefined, runId)
   }
 
   /** The models' text so far, turns separated by blank lines: completed calls first, then open ones. */
@@ -297,13 +298,13 @@ export class Recorder extends BaseCallbackHandler {
   async close(failure: RunFailure | undefined): Promise<void> {
     const open = [...this.#modelCalls.values()]
     this.#modelCalls.clear()
-    for (const key of [...this.#toolCalls.keys()]) this.#endToolCall(key, { result: '' }, failure)
+    for (const runId of [...this.#toolCalls.keys()]) this.#endToolCall(runId, { result: '' }, failure)
     for (const call of open) {
       if (failure?.reason === 'deadline') this.#reportStall(call)
       const { tokens, cost } = await usageOfOpenCall(call)
       const isBilled = failure?.reason !== 'hang_up'
       const counted = isBilled ? tokens : { inputTokens: 0, outputTokens: 0 }
-      this.record(failed(call, { tokens: counted, cost }, failure))
+      this.record(modelFailed(call, { tokens: counted, cost }, failure))
     }
     this.nodes.close(failure)
     this.record({ type: 'run_finished', data: spent(this.#run.meter.cost) })
@@ -313,15 +314,15 @@ export class Recorder extends BaseCallbackHandler {
   /** Names a model that made no progress as the reason of a timeout. */
   #reportStall({ model, progressAt }: OpenModelCall): void {
     const silentMs = performance.now() - progressAt
-    if (silentMs < this.#run.limits.timeoutMs * SILENT) return
+    if (silentMs < this.#run.limits.timeoutMs * STALLED) return
     const error = new ModelStalledError(silentMs, true)
     this.record({ type: 'model_given_up', data: { model, reason: 'stalled', next: null }, error })
   }
 
-  #endToolCall(key: string, { result, sources }: ToolResult, error?: unknown): void {
-    const open = this.#toolCalls.get(key)
+  #endToolCall(runId: string, { result, sources }: ToolResult, error?: unknown): void {
+    const open = this.#toolCalls.get(runId)
     if (!open) return
-    this.#toolCalls.delete(key)
+    this.#toolCalls.delete(runId)
     const { step, tool, callId } = open
     this.record({
       type: 'tool_finished',
@@ -333,17 +334,17 @@ export class Recorder extends BaseCallbackHandler {
         result,
         ...(sources && { sources }),
       },
-      key,
+      key: runId,
       error,
     })
   }
 }
 
-function finished(
+function modelFinished(
   { key, step, model }: OpenModelCall,
   { tokens, cost }: CallUsage,
   message: AIMessage,
-): Timeless<RunEventOf<'model_finished'>> {
+): Untimed<RunEventOf<'model_finished'>> {
   return {
     type: 'model_finished',
     data: {
@@ -362,11 +363,11 @@ function finished(
   }
 }
 
-function failed(
+function modelFailed(
   { key, step, model, attempt }: OpenModelCall,
   { tokens, cost }: CallUsage,
   error: unknown,
-): Timeless<RunEventOf<'model_failed'>> {
+): Untimed<RunEventOf<'model_failed'>> {
   return { type: 'model_failed', data: { step, model, attempt, ...spent(cost) }, key, tokens, error }
 }
 

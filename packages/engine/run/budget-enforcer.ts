@@ -23,7 +23,7 @@ interface AdmittedModelCall {
 }
 
 /** Gives each call of a run its step. A call that would exceed the budget ends the run in its place. */
-export class CallGate {
+export class BudgetEnforcer {
   readonly #budget: Budget
   readonly #meter: Meter
   readonly #controller: RunController
@@ -48,7 +48,7 @@ export class CallGate {
     const inputTokens = maxTotalTokens === undefined ? 0 : await countRequest(request)
     const refusal = this.#budget.tokenRefusal(inputTokens)
     if (refusal) {
-      this.refuse(refusal)
+      this.abortOver(refusal)
       return undefined
     }
     if (isOwn && maxCostUsd !== undefined) {
@@ -67,12 +67,12 @@ export class CallGate {
   takeStep(): number | undefined {
     if (this.#controller.signal.aborted) return undefined
     if (this.#budget.stepsLeft > 0) return ++this.#meter.steps
-    this.refuse('max_steps')
+    this.abortOver('max_steps')
     return undefined
   }
 
   /** Ends the run, since the next call would exceed a limit. */
-  refuse(reason: LimitReason): void {
+  abortOver(reason: LimitReason): void {
     const limit = describeLimit(reason, this.#budget.limits)
     this.#controller.abort(new RunFailure(reason, `${limit} was used up before there was an answer`))
   }

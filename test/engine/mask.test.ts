@@ -1,4 +1,4 @@
-import { createScrub, scrubKeyShapes } from '@agent-task-service/masking'
+import { createMask, maskKeyShapes } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 
 const SECRET = 'p"a\\ss-wörd/+?123'
@@ -9,14 +9,14 @@ test.each([
   ['in JSON within JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
   ['percent-encoded', encodeURIComponent(SECRET)],
 ])('masks a known secret, and nothing around it: %s', (_name, form) => {
-  expect(createScrub([SECRET])(`<${form}${form}>`)).toBe('<[redacted][redacted]>')
+  expect(createMask([SECRET])(`<${form}${form}>`)).toBe('<[redacted][redacted]>')
 })
 
 test.each([0, 1, 2])("in base64 at offset %i masks only the secret's own digits", offset => {
   const text = `${'x'.repeat(offset)}${SECRET}yy`
   for (const encoding of ['base64', 'base64url'] as const) {
-    const scrubbed = createScrub([SECRET])(Buffer.from(text).toString(encoding))
-    const [before = '', after = '', ...more] = scrubbed.split('[redacted]')
+    const masked = createMask([SECRET])(Buffer.from(text).toString(encoding))
+    const [before = '', after = '', ...more] = masked.split('[redacted]')
     expect(more).toEqual([])
     // A digit holds 6 bits: those shared with a neighbour stay.
     expect(before).toHaveLength(Math.ceil((offset * 8) / 6))
@@ -25,8 +25,8 @@ test.each([0, 1, 2])("in base64 at offset %i masks only the secret's own digits"
 })
 
 test('a value of 8 characters is a secret, one of 7 is a placeholder', () => {
-  const scrub = createScrub(['12345678', 'ollama1'])
-  expect(scrub('12345678 ollama1')).toBe('[redacted] ollama1')
+  const mask = createMask(['12345678', 'ollama1'])
+  expect(mask('12345678 ollama1')).toBe('[redacted] ollama1')
 })
 
 test('masks the longer of two nested secrets completely', () => {
@@ -34,17 +34,17 @@ test('masks the longer of two nested secrets completely', () => {
     ['secret-one', 'secret-one-and-more'],
     ['secret-one-and-more', 'secret-one'],
   ])
-    expect(createScrub(secrets)('<secret-one-and-more> <secret-one>')).toBe('<[redacted]> <[redacted]>')
+    expect(createMask(secrets)('<secret-one-and-more> <secret-one>')).toBe('<[redacted]> <[redacted]>')
 })
 
 test('without secrets a text passes unchanged, at once', () => {
-  const scrub = createScrub([])
-  expect(scrub('anything')).toBe('anything')
-  expect(scrub.inPieces().push('anything')).toBe('anything')
+  const mask = createMask([])
+  expect(mask('anything')).toBe('anything')
+  expect(mask.inPieces().push('anything')).toBe('anything')
 })
 
 test('holds back only what may begin a secret, and releases it at the end of the text', () => {
-  const pieces = createScrub(['12345678']).inPieces()
+  const pieces = createMask(['12345678']).inPieces()
   expect([pieces.push('a123'), pieces.push('4b12'), pieces.push('345678c'), pieces.push('1')]).toEqual([
     'a',
     '1234b',
@@ -65,7 +65,7 @@ test.each([
   `Bearer   ${LONG}`,
 ])('masks what looks like a key wherever a word may begin: %s', key => {
   for (const before of ['', ' ', '"', '\n', '\\n', '\\t', '\\u001b', '=', '('])
-    expect(scrubKeyShapes(`${before}${key}"`)).toBe(`${before}[redacted]"`)
+    expect(maskKeyShapes(`${before}${key}"`)).toBe(`${before}[redacted]"`)
 })
 
 test.each([
@@ -74,10 +74,10 @@ test.each([
   'the token of appreciation',
   'https://host/a:b@c',
   `x${'sk-'}${LONG}`,
-])('leaves everything else alone: %s', text => void expect(scrubKeyShapes(text)).toBe(text))
+])('leaves everything else alone: %s', text => void expect(maskKeyShapes(text)).toBe(text))
 
 test('masks credentials in a URL up to the host', () => {
-  expect(scrubKeyShapes('at https://user:pass@host/path and redis://:pass@host')).toBe(
+  expect(maskKeyShapes('at https://user:pass@host/path and redis://:pass@host')).toBe(
     'at https:[redacted]host/path and redis:[redacted]host',
   )
 })

@@ -1,13 +1,13 @@
 /** Replaces secrets in text that leaves the process. */
-export interface Scrub {
+export interface Mask {
   (text: string): string
   /** Masks whatever looks like a key, too, known or not: for external text, such as errors. */
   external(text: string): string
-  /** Scrubs one text that arrives in pieces. */
-  inPieces(): PieceScrub
+  /** Masks one text that arrives in pieces. */
+  inPieces(): PieceMask
 }
 
-export interface PieceScrub {
+export interface PieceMask {
   /** Returns the text that is safe to send, masked as the whole text would be; an end that may start a secret waits. */
   push(piece: string): string
   /** Returns what still waits once the text is complete. */
@@ -43,14 +43,14 @@ const KEY_SHAPES = [
  * @param secrets values known from the configuration; those shorter than 8 characters are ignored
  *
  * @example
- * const scrub = createScrub(config.secrets)
- * scrub('key=hunter2-hunter2') // 'key=[redacted]' if that value is a secret
+ * const mask = createMask(config.secrets)
+ * mask('key=hunter2-hunter2') // 'key=[redacted]' if that value is a secret
  */
-export function createScrub(secrets: readonly string[]): Scrub {
+export function createMask(secrets: readonly string[]): Mask {
   const known = new KnownSecrets(secrets)
-  const scrub = (text: string) => known.mask(text)
-  return Object.assign(scrub, {
-    external: (text: string) => scrubKeyShapes(known.mask(text)),
+  const mask = (text: string) => known.mask(text)
+  return Object.assign(mask, {
+    external: (text: string) => maskKeyShapes(known.mask(text)),
     inPieces: () => new MaskedPieces(known),
   })
 }
@@ -93,7 +93,7 @@ class KnownSecrets {
 }
 
 /** One text that arrives in pieces. */
-class MaskedPieces implements PieceScrub {
+class MaskedPieces implements PieceMask {
   readonly #known: KnownSecrets
   #waiting = ''
 
@@ -116,7 +116,7 @@ class MaskedPieces implements PieceScrub {
 }
 
 /** Masks anything that looks like a key, known or not. For external text, such as errors. */
-export function scrubKeyShapes(text: string): string {
+export function maskKeyShapes(text: string): string {
   return KEY_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text)
 }
 

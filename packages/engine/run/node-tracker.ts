@@ -23,7 +23,7 @@ interface OpenNode {
 }
 
 /** Reports when the graph's nodes run, those of subgraphs too, and knows which one failed. */
-export class NodeWatch {
+export class NodeTracker {
   readonly #record: (event: NodeEvent) => void
   /** The nodes that run, by LangChain's id for it. */
   readonly #open = new Map<string, OpenNode>()
