@@ -12,7 +12,7 @@ import { AgentContext } from './state.ts'
 
 /** The agent as it ships. The engine's tests run it, so that no change of graph/ turns one of them red. */
 export const agent = defineAgent({
-  graph: (given, settings) => createGraph(createParts(given, settings)),
+  graph: (parts, settings) => createGraph(createParts(parts, settings)),
   context: AgentContext,
   systemPrompt: DEFAULT_SYSTEM_PROMPT,
   models: createModels,

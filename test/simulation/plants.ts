@@ -1,0 +1,61 @@
+/** A fault to plant in the engine's source. */
+interface Plant {
+  /** In packages/engine. */
+  readonly file: string
+  readonly was: string
+  readonly is: string
+}
+
+/** Races that a change could bring in, by name: what the simulation is for. */
+export const plants: Readonly<Record<string, Plant>> = {
+  'a slot goes to a caller who has left': {
+    file: 'tasks/admission.ts',
+    was: 'this.#queue.delete(waiting)\n',
+    is: '\n',
+  },
+  'a caller joins a run that ends': {
+    file: 'tasks/join-and-replay.ts',
+    was: '!running.signal.aborted && ',
+    is: '',
+  },
+  'a failure is replayed': {
+    file: 'tasks/memory-ledger.ts',
+    was: "if (response.status === 'success') ",
+    is: '',
+  },
+  'a caller who leaves counts twice': {
+    file: 'tasks/join-and-replay.ts',
+    was: 'this.#callers -= 1',
+    is: 'this.#callers -= 2',
+  },
+  'a caller who left while it was claimed is not noticed': {
+    file: 'tasks/join-and-replay.ts',
+    was: 'if (caller.aborted) leave()\n    else ',
+    is: '',
+  },
+  'a side effect does not wait for its record': {
+    file: 'tools/guarded-tools.ts',
+    was: 'if (hasEffects) await run?.effectsBegan?.()',
+    is: '',
+  },
+  'a task is taken over from a living replica': {
+    file: 'fleet/claim-scripts.ts',
+    was: 'left > 0 or',
+    is: 'left > 3500 or',
+  },
+  'who waits for another replica has no deadline': {
+    file: 'tasks/join-and-replay.ts',
+    was: 'const timer = setTimeout(overtime, Math.max(0, this.#timeLeftMs))',
+    is: 'const timer = setTimeout(() => undefined, Math.max(0, this.#timeLeftMs), overtime)',
+  },
+  'text arrives after what followed it': {
+    file: 'tasks/event-feed.ts',
+    was: 'else this.#pass([...this.#take(), encoded])',
+    is: 'else this.#pass([encoded])',
+  },
+  'who waits for a slot hears no signal': {
+    file: 'tasks/admission.ts',
+    was: "signal.addEventListener('abort', leave, { once: true })",
+    is: '',
+  },
+}
