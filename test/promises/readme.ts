@@ -1,0 +1,3 @@
+import type { Proofs } from './promises-of.ts'
+
+export const readme: Proofs = {}
