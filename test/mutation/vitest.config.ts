@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: ownPackages,
   test: {
     include: [
-      'test/engine/run/{budget,end-of-run}.test.ts',
+      'test/engine/run/{budget,run-controller}.test.ts',
       'test/properties/{mask,tasks}.test.ts',
       'test/engine/{mask,http/{auth,contract,errors},tasks/{admission,memory-ledger,run-task,shared-tasks}}.test.ts',
       'test/rehearsal/redact.test.ts',

@@ -1,0 +1,18 @@
+import { globSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import stryker from '../mutation/stryker.json' with { type: 'json' }
+import config from '../mutation/vitest.config.ts'
+
+/** Each of a pattern's alternatives: `a/{b,c}.ts` is `a/b.ts` and `a/c.ts`. */
+function alternativesIn(pattern: string): string[] {
+  const innermost = /\{([^{}]*)\}/.exec(pattern)
+  if (!innermost) return [pattern]
+  const [braces, list = ''] = innermost
+  return list.split(',').flatMap(each => alternativesIn(pattern.replace(braces, each)))
+}
+
+test('what is mutated, and the tests that mutants face, exist', () => {
+  const patterns = [...stryker.mutate, ...(config.test?.include ?? [])].flatMap(alternativesIn)
+  expect(patterns.filter(pattern => globSync(pattern).length === 0)).toEqual([])
+  expect(patterns.length).toBeGreaterThan(15)
+})
