@@ -4,6 +4,7 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
+import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
@@ -53,6 +54,7 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
   readonly #host: Host
   readonly #endpoint: string
   readonly #apiChoice: ApiChoice
+  #profile: ModelProfile = {}
 
   constructor(settings: OpenAICompatibleSettings, host: Host = {}) {
     super({})
@@ -62,7 +64,17 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
     this.#endpoint = baseUrl
     this.#apiChoice = apiChoiceFor(api, model, baseUrl)
     // Loaded while the service starts rather than in its first run.
-    if (this.#apiChoice.of(this) === 'responses') void importResponses()
+    if (this.#apiChoice.of(this) === 'responses') void this.#learnProfile()
+  }
+
+  /** What LangChain's class knows of OpenAI's models, once it is loaded: the size of the context. */
+  override get profile(): ModelProfile {
+    return this.#profile
+  }
+
+  async #learnProfile(): Promise<void> {
+    const { profileOf } = await importResponses()
+    this.#profile = profileOf(this.#settings.model)
   }
 
   override _llmType(): string {

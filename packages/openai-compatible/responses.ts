@@ -1,4 +1,5 @@
 import { isObject, textIn } from '@agent-task-service/untrusted/json'
+import type { ModelProfile } from '@langchain/core/language_models/profile'
 import {
   AIMessage,
   AIMessageChunk,
@@ -27,6 +28,11 @@ const LEAST_CAP = 16
 
 /** Posts a body and yields the parsed events of the reply. */
 type Post = (body: string) => AsyncIterable<unknown>
+
+/** LangChain's profile of one of OpenAI's models; empty for others. */
+export function profileOf(model: string): ModelProfile {
+  return new ChatOpenAIResponses({ model, apiKey: 'not used' }).profile
+}
 
 /**
  * One call of OpenAI's Responses API. LangChain's class converts messages, tools and events; the transport is ours, so

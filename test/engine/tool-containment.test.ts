@@ -50,10 +50,12 @@ test('a foreseen one logs nothing', async () => {
 
 test('a long one is cut as a result is', async () => {
   const wordy = tool('wordy', () => {
-    throw new ToolError('x'.repeat(50_000))
+    throw new ToolError(`${'x'.repeat(50_000)} and here is why`)
   })
   const { texts } = await runOne(wordy)
-  expect(texts).toEqual([`Error: ${'x'.repeat(20_000)}\n[cut: the first 20000 of 50000 characters]`])
+  const note = '[cut: the first 15000 and the last 5000 of 50016 characters]'
+  const last = `${'x'.repeat(4_984)} and here is why`
+  expect(texts).toEqual([`Error: ${'x'.repeat(15_000)}\n${note}\n${last}`])
 })
 
 const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'

@@ -10,6 +10,8 @@ import { truncateWithNote } from '../truncate.ts'
 const FILLED = 0.8
 /** How much of a tool's result a shortened conversation keeps, in characters. */
 const KEPT_LENGTH = 500
+/** Bytes of a UTF-16 code unit in UTF-8. */
+const MAX_BYTES = 3
 
 /** What a model is asked. */
 export interface ModelRequest {
@@ -19,7 +21,7 @@ export interface ModelRequest {
   readonly binding: Readonly<Record<string, unknown>>
 }
 
-/** What a model has refused in this run. */
+/** What is known of a model: what it has refused in this run, or says of itself. */
 export interface KnownLimits {
   /** Largest cap on the tokens of a call. */
   readonly cap?: number
@@ -82,17 +84,46 @@ function withoutTools(request: ModelRequest): ModelRequest {
 }
 
 /**
- * The conversation with its tool results truncated, oldest first, until it fits and leaves room for the answer.
+ * The conversation within a model's context, with room for the answer: tool results are truncated, oldest first; if that is
+ * not enough, the oldest turns are left out. The system message and the latest turn stay.
  *
  * @param context of the model, in tokens; `undefined`: unknown, so the conversation is halved
- * @returns `undefined` if it fits, or there is nothing to truncate
+ * @returns `undefined` if it fits, or nothing can be shortened
  */
 async function shortened(
   messages: readonly BaseMessage[],
   context: number | undefined,
 ): Promise<BaseMessage[] | undefined> {
-  const tokens = await estimateTokens(messages.map(({ text }) => text))
-  let excess = context === undefined ? tokens / 2 : tokens - context * FILLED
+  const texts = messages.map(textWithCalls)
+  const room = (context ?? 0) * FILLED
+  // No text has more tokens than bytes in UTF-8.
+  if (texts.reduce((bytes, { length }) => bytes + MAX_BYTES * length, 0) <= room) return undefined
+  const sizes = new Map<BaseMessage, number>()
+  for (const [index, message] of messages.entries()) sizes.set(message, await estimateTokens([texts[index]!]))
+  const tokens = sumOf(messages, sizes)
+  const limit = context === undefined ? tokens / 2 : room
+  const short = await truncateResults(messages, sizes, tokens - limit)
+  const kept = sumOf(short, sizes) > limit ? withoutOldTurns(short, sizes, limit) : short
+  return kept.length === messages.length && kept.every((message, at) => message === messages[at])
+    ? undefined
+    : kept
+}
+
+function sumOf(messages: readonly BaseMessage[], sizes: ReadonlyMap<BaseMessage, number>): number {
+  return messages.reduce((sum, message) => sum + (sizes.get(message) ?? 0), 0)
+}
+
+/**
+ * Truncates tool results, oldest first, until the excess is gone.
+ *
+ * @param sizes tokens of each message; gets those of the truncated ones
+ */
+async function truncateResults(
+  messages: readonly BaseMessage[],
+  sizes: Map<BaseMessage, number>,
+  tooMany: number,
+): Promise<BaseMessage[]> {
+  let excess = tooMany
   const short: BaseMessage[] = []
   for (const message of messages) {
     const { text } = message
@@ -102,8 +133,30 @@ async function shortened(
     }
     const { tool_call_id, name, status, id } = message as ToolMessage
     const content = truncateWithNote(text, KEPT_LENGTH, "shortened to fit the model's context")
-    excess -= (await estimateTokens([text])) - (await estimateTokens([content]))
-    short.push(new ToolMessage({ content, tool_call_id, name, status, id }))
+    const truncated = new ToolMessage({ content, tool_call_id, name, status, id })
+    sizes.set(truncated, await estimateTokens([content]))
+    excess -= sizes.get(message)! - sizes.get(truncated)!
+    short.push(truncated)
   }
-  return short.every((message, at) => message === messages[at]) ? undefined : short
+  return short
+}
+
+/** The system message and the latest turns that fit, at least the last one. LangChain's `trimMessages` would copy them all. */
+function withoutOldTurns(
+  messages: readonly BaseMessage[],
+  sizes: ReadonlyMap<BaseMessage, number>,
+  limit: number,
+): BaseMessage[] {
+  const system = messages.filter(({ type }) => type === 'system')
+  let start = Math.max(
+    0,
+    messages.findLastIndex(({ type }) => type === 'human'),
+  )
+  let size = sumOf([...system, ...messages.slice(start)], sizes)
+  for (let at = start - 1; at >= 0; at -= 1) {
+    size += sizes.get(messages[at]!) ?? 0
+    if (size > limit) break
+    if (messages[at]!.type === 'human') start = at
+  }
+  return [...system, ...messages.slice(start).filter(({ type }) => type !== 'system')]
 }

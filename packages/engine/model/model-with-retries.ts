@@ -88,7 +88,7 @@ export class ModelWithRetries {
     hasNext: boolean,
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
     const { run, signal } = call
-    const limits = (run && this.#limits.get(run)) ?? {}
+    const limits = (run && this.#limits.get(run)) ?? this.#ownLimits()
     const state: RetryState = {
       call,
       hasNext,
@@ -155,6 +155,12 @@ export class ModelWithRetries {
     state.request = adapted.request
     state.limits = this.#learn(limits, adapted.limits, call.run)
     return true
+  }
+
+  /** What LangChain's profile of the model says. */
+  #ownLimits(): KnownLimits {
+    const { maxInputTokens } = this.#withCap(undefined).profile
+    return maxInputTokens ? { context: maxInputTokens } : {}
   }
 
   /** Keeps for the run what the model has refused. @returns all that it has refused so far */

@@ -29,11 +29,19 @@ export function parseDuration(text: string): Temporal.Duration {
   const isBack = whole.startsWith('-')
   const body = whole.replace(/^[+-] ?/, '')
   try {
-    const duration = Temporal.Duration.from(/^p/.test(body) ? body : toIso(body))
+    const iso = /^p/.test(body) ? body : toIso(body)
+    if (namesAUnitTwice(iso)) throw new RangeError('a unit stands twice')
+    const duration = Temporal.Duration.from(iso)
     return isBack ? duration.negated() : duration
   } catch {
     throw new ToolError(`Cannot read the duration "${text}". ${FORMS}`)
   }
+}
+
+/** V8's Temporal would read `1 hour 1 hour` as one hour. */
+function namesAUnitTwice(iso: string): boolean {
+  const [date = '', ...times] = iso.toLowerCase().split('t')
+  return [date, times.join('')].some(part => /([a-z]).*\1/.test(part))
 }
 
 /** `3 days and 4 hours` becomes `P3DT4h`; what is no duration becomes a text that Temporal refuses. */

@@ -108,10 +108,12 @@ test('the log names real tools, not names the model makes up', async () => {
 })
 
 test('an endless result is cut between characters, and says so', async () => {
-  const flood = tool('flood', () => `a${'🌊'.repeat(25_000)}`)
+  const flood = tool('flood', () => `a${'🌊'.repeat(25_000)}: it failed`)
   const server = await openAIServer(inTurn(asks([call('flood', {})]), says('Wet.')))
   const { run } = await testService(server.env, { tools: [flood] })
   expect(await run('Flood')).toMatchObject({ status: 'success' })
   const [text] = toolTexts(server.requests[1]!) as [string]
-  expect(text).toBe(`a${'🌊'.repeat(9_999)}\uFFFD\n[cut: the first 20000 of 50001 characters]`)
+  const [first, last] = [`a${'🌊'.repeat(7_499)}\uFFFD`, `${'🌊'.repeat(2_494)}: it failed`]
+  expect(text).toMatch(/: it failed$/)
+  expect(text).toBe(`${first}\n[cut: the first 15000 and the last 5000 of 50012 characters]\n\uFFFD${last}`)
 })
