@@ -25,3 +25,14 @@ test('CONTRIBUTING.md says what each direct dependency is for, and lists no othe
   expect(installed.filter(name => !isListed(name))).toEqual([])
   expect(listed.filter(pattern => !installed.some(name => matchesGlob(name, pattern)))).toEqual([])
 })
+
+/** Two copies of one of these would not know each other's classes and schemas. */
+const ONLY_ONE = ['@langchain/core', '@langchain/langgraph', '@langchain/langgraph-sdk', 'hono', 'zod']
+
+test.each(ONLY_ONE)('the lockfile has one version of %s', name => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { readonly version?: string }>
+  }
+  const copies = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`))
+  expect(copies).toHaveLength(1)
+})
