@@ -26,8 +26,8 @@ const LOCKED = {
   mem_limit: expect.stringMatching(/^\d+m$/),
 }
 
-test('a locked-down container: nothing writable, no capabilities, no new privileges, bounded memory', () => {
-  expect(agent).toMatchObject({ ...LOCKED, init: false })
+test('a locked-down container that comes back after a crash: nothing writable, no capabilities, no new privileges, bounded memory', () => {
+  expect(agent).toMatchObject({ ...LOCKED, init: false, restart: 'unless-stopped' })
 })
 
 test("one machine: the interface's port, and settings from a file outside the repository", () => {

@@ -70,3 +70,38 @@ test('it gets settings that the service reads, and secrets only by reference', (
   for (const { value, valueFrom } of secrets)
     expect([value, valueFrom?.secretKeyRef.name]).toEqual([undefined, 'agent-task-service'])
 })
+
+const specOf = (kind: string) => documents.find(one => one.kind === kind) as unknown as { spec: object }
+
+test('the autoscaler has 2 to 10 replicas, of which one at a time may be taken down', () => {
+  expect(deployment).not.toHaveProperty('spec.replicas')
+  expect(specOf('HorizontalPodAutoscaler').spec).toMatchObject({ minReplicas: 2, maxReplicas: 10 })
+  expect(specOf('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 })
+})
+
+test("it may reach DNS, the web's ports and a labelled Redis, and not the cloud's metadata", () => {
+  const { spec } = specOf('NetworkPolicy') as {
+    spec: { egress: { ports: { port: number }[]; to?: object[] }[] }
+  }
+  expect(spec).toMatchObject({
+    podSelector: { matchLabels: { 'app.kubernetes.io/name': 'agent-task-service' } },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ ports: [{ port: 8080 }] }],
+  })
+  const [names, web, redis, ...others] = spec.egress
+  expect([names, web, redis].map(rule => [...new Set(rule?.ports.map(({ port }) => port))])).toEqual([
+    [53],
+    [443, 80],
+    [6379],
+  ])
+  expect(web?.to).toEqual([
+    { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
+    { ipBlock: { cidr: '::/0', except: ['fe80::/10', 'fd00:ec2::254/128'] } },
+  ])
+  const labels = { matchLabels: { 'app.kubernetes.io/name': 'redis' } }
+  expect(redis?.to).toEqual([
+    { podSelector: labels },
+    { podSelector: labels, namespaceSelector: expect.anything() },
+  ])
+  expect(others).toEqual([])
+})

@@ -75,11 +75,41 @@ test('a task with an answer of 2 kB takes what docs/deployment.md says', async (
   const [replica] = await startReplicas(1, { ...model.env, REDIS_URL: redis.url })
   const used = async () => Number(/used_memory_dataset:(\d+)/.exec(await redis.client.info('memory'))?.[1])
   const tasks = someTasks(1_000)
+  await send(replica as TestProcess, { task_id: 'test-1', input: 'warm up' })
   const before = await used()
+  await redis.client.config('RESETSTAT')
   for (let next = 0; next < tasks.length; next += 10)
     await Promise.all(tasks.slice(next, next + 10).map(task => send(replica as TestProcess, task)))
   const perTask = ((await used()) - before) / tasks.length
   process.stdout.write(`a task with an answer of 2 kB: ${perTask.toFixed(0)} bytes\n`)
   expect(perTask / 1000 / documented).toBeGreaterThan(0.9)
   expect(perTask / 1000 / documented).toBeLessThan(1.1)
+  const stats = await redis.client.info('commandstats')
+  const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1]) / tasks.length
+  process.stdout.write(`${calls.toFixed(2)} calls a run\n`)
+  // Three, and one each second.
+  expect(calls).toBeLessThan(3.5)
+})
+
+test('a task that still runs takes at most 0.5 kB', async () => {
+  const RUNS = 250
+  const redis = await startRedis()
+  const gate = Promise.withResolvers<void>()
+  const model = await openAIServer(async () => {
+    await gate.promise
+    return says('done')
+  })
+  const [replica] = (await startReplicas(1, { ...model.env, REDIS_URL: redis.url })) as [TestProcess]
+  const used = async () => Number(/used_memory_dataset:(\d+)/.exec(await redis.client.info('memory'))?.[1])
+  const before = await used()
+  const replies = someTasks(RUNS).map(task =>
+    send(replica, { ...task, input: task.input + 'x'.repeat(2_000) }),
+  )
+  await model.arrival(RUNS - 1)
+  const perTask = ((await used()) - before) / RUNS
+  process.stdout.write(`a task that still runs: ${perTask.toFixed(0)} bytes\n`)
+  expect(await redis.client.dbsize()).toBeGreaterThanOrEqual(RUNS)
+  expect(perTask).toBeLessThan(500)
+  gate.resolve()
+  await Promise.all(replies)
 })

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
 import { createLog } from '../../packages/engine/log/log.ts'
+import packageJson from '../../packages/engine/package.json' with { type: 'json' }
 import { runOf } from '../../packages/engine/run/run.ts'
 import type { Claim, Lease } from '../../packages/engine/tasks/ledger.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
@@ -17,8 +18,8 @@ const success = (task_id: string, output: string) => ({
   metrics: { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 },
 })
 const LONGEST_LEASE_MS = 4_000
-/** Longer than a replica must have served others for its loss to count. */
-const STEADY_MS = 11_000
+/** How long a replica must have served others for its loss to count, in milliseconds. */
+const STEADY_MS = 10_000
 
 /** The ledgers of replicas that have run long enough to take over. */
 async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisLedger[] }> {
@@ -114,15 +115,16 @@ test('a tool with effects had started when the replica was lost: everyone learns
   }
 })
 
-/** Each ledger has had a reply a while ago. */
-async function serveOthers(ledgers: readonly RedisLedger[]): Promise<void> {
+/** Each ledger has had a reply this long ago, until the clock is restored. */
+async function serveOthers(ledgers: readonly RedisLedger[], agoMs: number) {
   for (const ledger of ledgers) {
     const key = newKey()
     await leaseOf(await ledger.claim(key, options())).finish(success(key.id, 'before'))
   }
   const now = performance.now.bind(performance)
-  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + STEADY_MS)
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + agoMs)
   onTestFinished(() => later.mockRestore())
+  return later
 }
 
 /** The ledgers get the task one after the other, and are lost while it runs there. */
@@ -151,7 +153,7 @@ const GIVEN_UP = { kind: 'reply', response: { status: 'error', error: expect.str
 test('gives up a task once it was running at two replicas that were lost', async () => {
   const { redis, ledgers } = await fleet(3)
   const last = ledgers.at(-1) as RedisLedger
-  await serveOthers(ledgers)
+  await serveOthers(ledgers, STEADY_MS)
   const key = newKey()
   expect(await loseEach(redis, ledgers.slice(0, -1), key)).toEqual(['0', '1'])
   expect(await wait(last, key)).toMatchObject(GIVEN_UP)
@@ -160,14 +162,17 @@ test('gives up a task once it was running at two replicas that were lost', async
   expect(await redis.client.pttl(name)).toBeGreaterThan(0)
 })
 
-test('losses of replicas that only claimed the task, or had served nobody yet, do not count', async () => {
-  const { redis, ledgers } = await fleet(5)
+test('losses of replicas that only claimed the task, or had not served others for 10 s, do not count', async () => {
+  const { redis, ledgers } = await fleet(7)
   const key = newKey()
   // A replica that crashes after each start.
   expect(await loseEach(redis, ledgers.slice(0, 2), key)).toEqual(['0', '0'])
-  await serveOthers(ledgers.slice(2))
-  expect(await loseEach(redis, ledgers.slice(2, 4), key, false)).toEqual(['0', '0'])
-  leaseOf(await wait(ledgers[4] as RedisLedger, key))
+  const clock = await serveOthers(ledgers.slice(2, 4), STEADY_MS - 2_000)
+  expect(await loseEach(redis, ledgers.slice(2, 4), key)).toEqual(['0', '0'])
+  clock.mockRestore()
+  await serveOthers(ledgers.slice(4), STEADY_MS)
+  expect(await loseEach(redis, ledgers.slice(4, 6), key, false)).toEqual(['0', '0'])
+  leaseOf(await wait(ledgers[6] as RedisLedger, key))
 })
 
 test('callers of a lost replica do not count: the run ends when only they are left', async () => {
@@ -184,6 +189,23 @@ test('callers of a lost replica do not count: the run ends when only they are le
   expect(isDeserted).toBe(false)
   second.close()
   await deserted
+})
+
+test('an error is kept for 5 s if someone waits for it, and otherwise not at all', async () => {
+  const { redis, ledgers } = await fleet(2)
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const lives: number[] = []
+  for (const isAwaited of [true, false]) {
+    const key = newKey()
+    const lease = leaseOf(await first.claim(key, options()))
+    if (isAwaited) expect((await second.claim(key, options())).kind).toBe('wait')
+    await lease.finish({ task_id: key.id, status: 'error', output: '', metrics: {}, error: 'no' })
+    lives.push(await redis.client.pttl(`agent-task:agent-1:${packageJson.version}:${key.id}:digest`))
+  }
+  expect(lives[0]).toBeGreaterThan(4_000)
+  expect(lives[0]).toBeLessThanOrEqual(5_000)
+  // Redis's answer for a key that does not exist.
+  expect(lives[1]).toBe(-2)
 })
 
 test('Redis forgets a run in flight: it is announced again, with its effects', async () => {

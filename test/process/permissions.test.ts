@@ -39,7 +39,7 @@ async function mountedFile(mcpServers: object): Promise<string> {
   return link
 }
 
-test('restricted as in the image, it reads its own folder, writes nothing, starts no programs, and still works', async () => {
+test('restricted as in the image, it reads its own folder, writes nothing, starts no programs or threads, and still works', async () => {
   const service = await startAsImage()
   expect(await probed(service)).toMatchObject(RESTRICTED)
   expect(await (await service.post(TASK)).json()).toMatchObject({ output: '15% of 240 = 36' })

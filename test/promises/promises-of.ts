@@ -12,7 +12,7 @@ const LIMIT =
 /**
  * The promises of a page: sentences that bind or limit, and bold words other than names of files.
  *
- * @param tables names in the first column of its tables, if each row is a promise
+ * @param tables whether each row of its tables is a promise, by the name in its first column
  */
 export function promisesOf(page: string, tables = false): string[] {
   const text = readFileSync(page, 'utf8')
@@ -23,9 +23,16 @@ export function promisesOf(page: string, tables = false): string[] {
   const bold = [...text.matchAll(/\*\*(?!`)([^*\n]+?)\*\*(?!`)/g)].map(([, words = '']) => plain(words))
   // A table's first row is its head, the second a rule.
   const rows = blocks.filter(
-    (block, at) => tables && /^\| (?!---|\|)/.test(block) && !/^\| ---/.test(blocks[at + 1] ?? ''),
+    (block, at) => tables && /^\| (?!---)/.test(block) && !/^\| ---/.test(blocks[at + 1] ?? ''),
   )
-  const names = rows.map(row => plain(row.split(' | ')[0]!)).filter(name => name !== '')
+  // Under a name that several rows share, the next cell tells them apart.
+  const names = rows.map(
+    row =>
+      row
+        .split(' | ')
+        .map(plain)
+        .find(cell => cell !== '')!,
+  )
   return [...new Set([...sentences.filter(isPromise), ...bold.filter(words => words.length > 1), ...names])]
 }
 

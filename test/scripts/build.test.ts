@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -95,6 +96,19 @@ describe.runIf(isAtLength)('the build', () => {
     expect(components).toContainEqual(
       expect.objectContaining({ name: 'node', version: process.versions.node, type: 'platform' }),
     )
+  })
+
+  test('says where it comes from: the commit, its time, and the digests it was built with', async () => {
+    const lockfile = createHash('sha256')
+      .update(await readFile('package-lock.json'))
+      .digest('hex')
+    expect(JSON.parse(await read('origin.json'))).toEqual({
+      version: JSON.parse(await readFile('package.json', 'utf8')).version,
+      commit: COMMIT,
+      time: '2023-11-14T22:13:20.000Z',
+      lockfile: `sha256:${lockfile}`,
+      node: process.versions.node,
+    })
   })
 
   test('the bill has the version of copied code, and what needs it', async () => {

@@ -7,6 +7,7 @@ export const RESTRICTED = {
   environment: DENIED,
   write: DENIED,
   child: DENIED,
+  thread: DENIED,
   addon: 'ERR_DLOPEN_DISABLED',
 }
 
@@ -16,6 +17,7 @@ export function probe(own: string): string[] {
     const may = act => { try { act(); return true } catch (error) { return error.code } }
     const { readdirSync, readFileSync, writeFileSync } = process.getBuiltinModule('fs')
     const { spawnSync } = process.getBuiltinModule('child_process')
+    const { Worker } = process.getBuiltinModule('worker_threads')
     process.stdout.write(JSON.stringify({
       msg: 'probe',
       pid: process.pid,
@@ -24,6 +26,7 @@ export function probe(own: string): string[] {
       environment: may(() => readFileSync('/proc/self/environ')),
       write: may(() => writeFileSync('/tmp/permission-probe', '')),
       child: may(() => spawnSync('true')),
+      thread: may(() => new Worker('1', { eval: true })),
       addon: may(() => process.dlopen({ exports: {} }, '/nowhere.node')),
     }) + '\\n')
   })`

@@ -5,6 +5,7 @@ import { CHANNEL } from '../../../packages/engine/fleet/claim-scripts.ts'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
 import { startCollector } from '../../support/collector.ts'
 import { testService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 type Script = (...args: unknown[]) => unknown
 
@@ -217,6 +218,103 @@ test('a connection that is lost all the time: each state at most once in 10 s, w
     [SHARED, 99],
     [UNAVAILABLE, 100],
   ])
+})
+
+/** Notes each operation, with its arguments, before it is done as the test sets. */
+function noted() {
+  const operations: { name: string; at: number; args: unknown[] }[] = []
+  for (const [name, script] of Object.entries(redis.scripts))
+    redis.scripts[name] = (...args) => {
+      operations.push({ name, at: performance.now(), args })
+      return script(...args)
+    }
+  return operations
+}
+
+test('GET /health asks Redis nothing', async () => {
+  const { app } = await sharingService()
+  const operations = noted()
+  expect((await app.request('/health')).status).toBe(200)
+  expect(operations).toEqual([])
+})
+
+test('a task with an id test-<n> is not shared, however often it comes', async () => {
+  const { post, model } = await sharingService()
+  const operations = noted()
+  for (let n = 0; n < 2; n += 1) await post({ task_id: 'test-1', input: 'hello' })
+  expect(model.requests.length).toBe(2)
+  expect(operations.filter(({ name }) => name !== 'beat')).toEqual([])
+})
+
+test('Redis gets ids, digests and masked answers: no request, token or key', async () => {
+  const [token, key, prompt, input] = ['token-of-callers', 'key-of-the-model', 'Be a clerk.', 'my question']
+  const model = new ScriptedModel(() => `the key is ${key}, the token ${token}`)
+  const env = { REDIS_URL: 'redis://127.0.0.1:1', AGENT_TOKENS: token, OPENAI_API_KEY: key }
+  const service = await testService(env, { models: [model.named()] })
+  onTestFinished(() => service.close(0))
+  const operations = noted()
+  const task_id = crypto.randomUUID()
+  const headers = { authorization: `Bearer ${token}` }
+  await service.post({ task_id, input, config: { system_prompt: prompt } }, headers)
+  const given = JSON.stringify(operations.map(({ args }) => args))
+  for (const words of [task_id, 'the key is [redacted], the token [redacted]']) expect(given).toContain(words)
+  for (const words of [token, key, prompt, input]) expect(given).not.toContain(words)
+})
+
+test('an operation has 100 ms; after 0.2 s of failures only a probe a second is sent, until one is answered', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { post, task } = await sharingService()
+  for (const name of Object.keys(sound)) redis.scripts[name] = faults['never answers'] as Script
+  const operations = noted()
+  const named = (...names: string[]) => operations.filter(({ name }) => names.includes(name))
+  const begunAt = performance.now()
+  const times = () => named('claim', 'finish').map(({ name, at }) => [name, at - begunAt])
+  const turns = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 10) {
+      vi.advanceTimersByTime(10)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  }
+  let isOver = false
+  const replies = post(task()).then(reply => {
+    isOver = true
+    return reply.json()
+  })
+  await until(() => named('claim').length === 1)
+  await turns(200)
+  await until(() => named('finish').length === 1)
+  await turns(100)
+  await until(() => isOver)
+  expect(await replies).toMatchObject({ output: 'fine' })
+  expect(times()).toEqual([
+    ['claim', 0],
+    ['claim', 100],
+    ['finish', 200],
+  ])
+  // Time stands still: this one waits for nothing.
+  await (await post(task())).json()
+  await turns(5_000)
+  expect(times()).toHaveLength(3)
+  const probes = named('beat').map(({ at }) => at)
+  expect(probes.length).toBeGreaterThanOrEqual(5)
+  expect(probes.slice(1).map((at, n) => at - probes[n]!)).toEqual(probes.slice(1).map(() => 1_000))
+  redis.scripts = { ...sound }
+  const again = noted()
+  await turns(1_000)
+  await (await post(task())).json()
+  expect(again.map(({ name }) => name)).toEqual(expect.arrayContaining(['beat', 'claim', 'finish']))
+})
+
+test.each([
+  { state: 'answers', metric: 1 },
+  { state: 'closes the connection', metric: 0 },
+])('Redis $state: the metric agent.fleet.shared is $metric', async ({ metric }) => {
+  const collector = await startCollector()
+  const { close } = await sharingService(collector.env)
+  if (metric === 0) redis.clients[0]?.emit('close')
+  await close()
+  expect(collector.metric('agent.fleet.shared')).toMatchObject([{ sum: metric }])
 })
 
 test('metrics count what happens to shared tasks, and how long Redis takes', async () => {

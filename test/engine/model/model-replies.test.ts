@@ -32,6 +32,20 @@ test('does not unpack a small reply that would fill the memory, and does not ret
   expect(server.requests).toHaveLength(1)
 })
 
+test.each([
+  { mib: 15, status: 'success' },
+  { mib: 17, status: 'error' },
+])('a reply of $mib MiB ends in $status', async ({ mib, status }) => {
+  const message = { role: 'assistant', content: 'Hi.' }
+  const reply = {
+    padding: 'x'.repeat(mib * 2 ** 20),
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  }
+  const server = await openAIServer(inTurn(json(reply)))
+  const { run } = await testService(server.env)
+  expect(await run('Hello')).toMatchObject({ status })
+})
+
 test('consecutive calls share a connection', async () => {
   const closed = new Set<Promise<void>>()
   const server = await openAIServer(request => {

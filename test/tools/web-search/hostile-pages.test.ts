@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { MAX_PAGE_TEXT, PageText } from '../../../packages/tools/web-search/passages.ts'
 import { some } from '../../support/at-length.ts'
@@ -17,6 +18,13 @@ beforeAll(async () => {
   // The first one of a busy machine may take too long, while the reader's code is compiled.
   for (const content of [honest.html, honest.pdf]) await read(content).catch(() => read(content))
   honestPeak = peak.end()
+})
+
+test('the longest honest pages take what docs/deployment.md says', () => {
+  const guide = readFileSync('docs/deployment.md', 'utf8')
+  const documented = Number(/(\d+) MB for the longest pages/.exec(guide)?.[1])
+  expect(honestPeak / documented).toBeGreaterThan(0.7)
+  expect(honestPeak / documented).toBeLessThan(1.2)
 })
 
 test.each(some(pages, 5))(

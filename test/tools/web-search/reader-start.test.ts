@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { ReaderShell, readerShell, readerState } from '../../../packages/tools/web-search/reader-process.ts'
 import { until } from '../../support/until.ts'
-import { honest, read } from './reading.ts'
+import { honest, read, readers } from './reading.ts'
 
 const START_LIMIT_MS = 20_000
 const RETRY_MS = 30_000
+const IDLE_MS = 60_000
 const READ = { passages: [{ text: 'still here' }] }
 
 afterEach(() => void vi.useRealTimers())
@@ -44,6 +45,19 @@ test('a reader that hangs while it starts: one report, no further start for a wh
   vi.advanceTimersByTime(RETRY_MS)
   expect(await read(honest.text)).toMatchObject(READ)
   expect(changes).toEqual(['the reader ended', undefined])
+})
+
+test('a reader that is idle for a minute ends, and leaves no process; the next page has another', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  await read(honest.text)
+  await new Promise(resolve => setImmediate(resolve))
+  vi.advanceTimersByTime(IDLE_MS - 1)
+  expect(readerShell().isRunning).toBe(true)
+  expect(readers()).not.toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(readerShell().isRunning).toBe(false)
+  await until(() => readers().length === 0)
+  expect(await read(honest.text)).toMatchObject(READ)
 })
 
 test('a reader that ends while it starts is started once more, before anyone is told', async () => {
