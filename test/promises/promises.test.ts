@@ -19,7 +19,7 @@ const pages: readonly (readonly [page: string, proofs: Proofs, tables?: boolean]
   ['docs/threat-model.md', threatModel],
 ]
 
-describe.each(pages)('%s', (page, proofs, tables) => {
+describe.for(pages)('%s', ([page, proofs, tables]) => {
   test('each promise names the tests that prove it', () => {
     expect(promisesOf(page, tables).filter(promise => !(promise in proofs))).toEqual([])
   })
