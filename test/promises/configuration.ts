@@ -59,7 +59,9 @@ export const configuration: Proofs = {
   '`OPENAI_BASE_URL`': [
     'test/engine/model/provider-trust.test.ts: the key goes to the provider as a bearer token, and to nobody else',
   ],
-  '`MODEL`': [`${CAPS}: $model receives the cap as $name, and as nothing else`],
+  '`MODEL`': [
+    'test/engine/model/retries.test.ts: HTTP $status with code $code does not pass: one try, then the other model',
+  ],
   '`FALLBACK_MODEL`': [
     'test/engine/model/retries.test.ts: retries the fallback model too; with both down, reports the last status',
   ],
