@@ -5,10 +5,12 @@ import {
   AIMessageChunk,
   type AIMessageChunkFields,
   type BaseMessage,
+  ToolMessage,
 } from '@langchain/core/messages'
 import { ChatOpenAIResponses } from '@langchain/openai'
 import type { Host } from './host.ts'
 import { type InlineMarkupParser, inlineMarkupParserFor, parseInlineCall } from './inline-markup.ts'
+import { plainText } from './message-text.ts'
 import {
   type ApiCall,
   type ProviderWords,
@@ -71,9 +73,10 @@ export class ResponsesApi extends ChatOpenAIResponses {
 
   async *#parts(): AsyncGenerator<AIMessageChunkFields> {
     const { messages, options } = this.#call
-    const turns = messages.map(message =>
-      message.type === 'ai' ? this.#turn(message as AIMessage) : message,
-    )
+    const turns = messages.map(message => {
+      if (message.type === 'tool') return withPlainText(message as ToolMessage)
+      return message.type === 'ai' ? this.#turn(message as AIMessage) : message
+    })
     for await (const { message } of this._streamResponseChunks(turns, options as this['ParsedCallOptions']))
       yield this.#fieldsOf(message as AIMessageChunk)
     // LangChain takes a reply that was aborted for one that has ended.
@@ -198,4 +201,11 @@ function choiceOf(choice: unknown): unknown {
 /** Chat completions' `response_format`, which this API writes with its members one level up. */
 function flattened({ json_schema, ...rest }: Json): Json {
   return { ...rest, ...(isObject(json_schema) ? json_schema : {}) }
+}
+
+/** A result in text blocks as their text, which LangChain would write as JSON. */
+function withPlainText(result: ToolMessage): ToolMessage {
+  const { content, tool_call_id, status } = result
+  if (typeof content === 'string' || content.some(({ type }) => type !== 'text')) return result
+  return new ToolMessage({ content: plainText(result), tool_call_id, ...(status && { status }) })
 }

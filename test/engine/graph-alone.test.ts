@@ -60,9 +60,10 @@ test('refuses settings that do not fit', async () => {
 
 test('settings under configurable are an error that names context', async () => {
   const { ask } = studioGraph(new ScriptedModel(['never']))
-  await expect(ask({ configurable: { enabled_tools: [], max_tokens: 3 } })).rejects.toThrow(
-    'expected max_tokens and enabled_tools in context, got them under configurable',
-  )
+  await expect(ask({ configurable: { enabled_tools: [], max_tokens: 3 } })).rejects.toMatchObject({
+    reason: 'invalid_context',
+    message: 'expected max_tokens and enabled_tools in context, got them under configurable',
+  })
 })
 
 test('the graph works on its own, outside the service, without limits', async () => {

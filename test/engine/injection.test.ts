@@ -1,8 +1,12 @@
 import { runEvents } from '@agent-task-service/contract/run-events'
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { beforeAll, expect, test } from 'vitest'
+import { createModel } from '../../packages/engine/model/model-with-fallbacks.ts'
 import { Run } from '../../packages/engine/run/run.ts'
+import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import { guardTool } from '../../packages/engine/tools/guarded-tools.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
+import { createGraph } from '../agent/graph.ts'
 import { pdf } from '../search/pdf.ts'
 import { asks, call, says, toolTexts } from '../support/openai-replies.ts'
 import { inTurn, openAIServer, type Script } from '../support/openai-server.ts'
@@ -99,6 +103,25 @@ test('it holds for tools that a node calls itself', async () => {
   await guardTool(tool('web_search', () => 'text', { openWorldHint: true })).invoke({}, run.config())
   const mail = guardTool(tool('send_mail', () => 'sent', { readOnlyHint: false }))
   await expect(mail.invoke({}, run.config())).rejects.toThrow('this run has read the web')
+})
+
+test('in a thread, earlier runs count too', async () => {
+  const web = guardTool(tool('web_search', () => 'text', { openWorldHint: true }))
+  const sent: string[] = []
+  const mail = guardTool(tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false }))
+  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
+  const turnOf = async (name: string, before: BaseMessage[]) => {
+    using run = new Run({ limits, arrivedAt: performance.now() })
+    const model = new ScriptedModel([{ toolCalls: [{ name }] }, 'Done.'])
+    const parts = { model: createModel([model.named()]), tools: [web, mail], systemPrompt: '', limits }
+    const graph = createGraph(parts).withConfig(run.config())
+    return (await graph.invoke({ messages: [...before, new HumanMessage('Go on')] })).messages
+  }
+  await turnOf('send_mail', [])
+  expect(sent).toHaveLength(1)
+  const later = await turnOf('send_mail', await turnOf('web_search', []))
+  expect(sent).toHaveLength(1)
+  expect(later.at(-2)?.text).toContain('this run has read the web')
 })
 
 test('the operator may allow it for a tool', async () => {

@@ -178,3 +178,45 @@ test('with a thread it pauses, which is no failure, and goes on with the answer'
   expect(messages.at(-1)?.text).toBe('approved: yes')
   expect(ended).toEqual([undefined, undefined])
 })
+
+test.each<[what: string, args: object, reads: object]>([
+  ['null for a member that may be absent', { list: ['a'], count: null }, { list: ['a'] }],
+  ['a bare string where a list is expected', { list: 'a' }, { list: ['a'] }],
+  ['a number in quotes', { list: ['a'], count: ' 2 ' }, { list: ['a'], count: 2 }],
+])('arguments written as models write them: %s', async (_what, args, reads) => {
+  const given: object[] = []
+  const schema = z.object({ list: z.array(z.string()), count: z.number().optional() })
+  const fields = { name: 'lists', description: '', schema }
+  const guarded = guardTool(langChainTool(args => `${given.push(args)}`, fields))
+  await guarded.invoke(args as never)
+  expect(given).toEqual([reads])
+})
+
+test('arguments that do not fit never reach the tool', async () => {
+  const given: object[] = []
+  const fields = { name: 'lists', description: '', schema: z.object({ list: z.array(z.string()) }) }
+  const guarded = guardTool(langChainTool(args => `${given.push(args)}`, fields))
+  await expect(guarded.invoke({ list: [7] } as never)).rejects.toThrow()
+  expect(given).toEqual([])
+})
+
+test('when the caller hangs up, the signal of its tool aborts', async () => {
+  const started = Promise.withResolvers<AbortSignal>()
+  const waiting = tool('waiting', (_args, { signal }) => {
+    started.resolve(signal)
+    return new Promise<never>(() => {})
+  })
+  const server = await openAIServer(inTurn(asks([call('waiting', {})])))
+  const { app, tasks, lines } = await testService(server.env, { tools: [waiting] })
+  const caller = new AbortController()
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ task_id: 'test-1', input: 'Wait' })
+  void app.request('/run', { method: 'POST', headers, body, signal: caller.signal })
+  const signal = await started.promise
+  expect(signal.aborted).toBe(false)
+  const aborted = new Promise(resolve => signal.addEventListener('abort', resolve))
+  caller.abort()
+  await aborted
+  await tasks.idle()
+  expect(lines.at(-1)).toMatchObject({ msg: 'run', stop: 'hang_up' })
+})

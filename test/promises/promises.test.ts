@@ -12,7 +12,7 @@ import { tools } from './tools.ts'
 const pages: readonly (readonly [page: string, proofs: Proofs, tables?: boolean])[] = [
   ['README.md', readme],
   ['docs/errors.md', errors, true],
-  ['docs/configuration.md', configuration],
+  ['docs/configuration.md', configuration, true],
   ['docs/graph.md', graph],
   ['docs/tools.md', tools],
   ['docs/deployment.md', deployment, true],

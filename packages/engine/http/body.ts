@@ -115,8 +115,9 @@ function isSimple(value: unknown): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth += 1) {
     values += level.length
-    if (depth > MAX_LEVELS || values > MAX_VALUES) return false
-    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+    const nesting = level.filter(each => typeof each === 'object' && each !== null)
+    if (values > MAX_VALUES || (depth >= MAX_LEVELS && nesting.length > 0)) return false
+    level = nesting.flatMap(each => Object.values(each as object))
   }
   return true
 }

@@ -86,7 +86,9 @@ export class EventMask {
   /** A node's data. If it is not JSON, or too long, the reason for leaving it out. */
   #customData(data: unknown): unknown {
     try {
-      const text = this.#mask(JSON.stringify(data) ?? 'null')
+      const written = JSON.stringify(data)
+      if (written === undefined) return { omitted: 'no JSON' }
+      const text = this.#mask(written)
       return text.length <= MAX_CUSTOM_LENGTH ? JSON.parse(text) : { omitted: 'over 8 kB of JSON' }
     } catch {
       return { omitted: 'no JSON' }

@@ -124,7 +124,7 @@ test('a run ended by shutdown: 200, timeout, the text so far and its usage', asy
     return new Promise(() => {})
   }
   const model = new ScriptedModel([{ pieces: ['so ', 'far'], after }])
-  const { post, tasks } = await testService({}, { models: [model.named()] })
+  const { post, tasks, lines } = await testService({}, { models: [model.named()] })
   const reply = post(task(1))
   await streamed.promise
   tasks.endAll()
@@ -136,4 +136,5 @@ test('a run ended by shutdown: 200, timeout, the text so far and its usage', asy
     error: 'the agent is shutting down',
   })
   expect(body.metrics.input_tokens).toBeGreaterThan(0)
+  expect(lines.at(-1)).toMatchObject({ msg: 'run', status: 'timeout', stop: 'shutdown' })
 })

@@ -7,9 +7,9 @@ const UUID = '6f9619ff-8b86-4011-b42d-00c04fc964ff'
 const TASK = { task_id: UUID, input: 'hello' }
 
 /** A service whose model gives a new answer each time, once the gate is open. */
-async function numberedService() {
+async function numberedService(env: Record<string, string> = {}) {
   const { model, gate } = numbered()
-  return { ...(await testService({}, { models: [model.named()] })), model, gate }
+  return { ...(await testService(env, { models: [model.named()] })), model, gate }
 }
 
 test('the log says who joined and who got a replay', async () => {
@@ -55,4 +55,22 @@ test.for(others)('a request with %s is a separate run, in flight and after', asy
   expect(await Promise.all(both.map(read))).toEqual([fresh(1), fresh(2)])
   await post({ task_id: UUID, input: 'something else in between' })
   expect(await read(post(task))).toEqual(fresh(4))
+})
+
+test('a success is replayed for as long as REPLAY_TTL_SEC says, and with 0 never', async () => {
+  const { post, gate } = await numberedService({ REPLAY_TTL_SEC: '1' })
+  gate.resolve()
+  await post(TASK)
+  const from = performance.now()
+  let last = await read(post(TASK))
+  expect(last).toEqual(replay(1))
+  while (last.replayed) last = await read(post(TASK))
+  expect(last).toEqual(fresh(2))
+  // Clocks are read in whole milliseconds.
+  expect(performance.now() - from).toBeGreaterThan(950)
+
+  const never = await numberedService({ REPLAY_TTL_SEC: '0' })
+  never.gate.resolve()
+  expect(await read(never.post(TASK))).toEqual(fresh(1))
+  expect(await read(never.post(TASK))).toEqual(fresh(2))
 })

@@ -34,9 +34,14 @@ test.each([
     'config.language: Invalid option: expected one of "English"|"German", got the string "Latin"',
   ],
   [
-    { tenant: 'x'.repeat(17_000) },
-    'config: expected at most 16384 characters of own settings as JSON, got 17',
+    { tenant: 'x'.repeat(16_385 - '{"tenant":"","language":"English","mark":"!"}'.length) },
+    'config: expected at most 16384 characters of own settings as JSON, got 16385',
   ],
 ])('%j is refused', (config, expected) => {
   expect(describeIssues(ask(config).error?.issues ?? [], { config })).toContain(expected)
+})
+
+test('16,384 characters of own settings are taken', () => {
+  const others = '{"tenant":"","language":"English","mark":"!"}'.length
+  expect(ask({ tenant: 'x'.repeat(16_384 - others) }).success).toBe(true)
 })

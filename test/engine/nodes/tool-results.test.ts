@@ -1,3 +1,4 @@
+import { ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { asks, call, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../../support/openai-server.ts'
@@ -5,8 +6,8 @@ import { testService } from '../../support/service.ts'
 import { tool } from '../sample-tools.ts'
 
 /** What the model reads from a tool that returns this. */
-async function readOf(result: unknown): Promise<unknown> {
-  const used = tool('used', () => result)
+async function readOf(make: (callId: string) => unknown): Promise<unknown> {
+  const used = tool('used', (_args, { toolCall }) => make(toolCall?.id ?? ''))
   const { env, requests } = await openAIServer(inTurn(asks([call('used', {})]), says('So be it.')))
   const { run } = await testService(env, { tools: [used] })
   expect(await run('Use it')).toMatchObject({ status: 'success', output: 'So be it.' })
@@ -14,9 +15,15 @@ async function readOf(result: unknown): Promise<unknown> {
 }
 
 test.each([[[1, 2]], [{ length: 3 }], [7]])("a tool's result is JSON unless it is text: %j", async result => {
-  expect(await readOf(result)).toBe(JSON.stringify(result))
+  expect(await readOf(() => result)).toBe(JSON.stringify(result))
 })
 
 test('a tool that returns nothing has an empty result', async () => {
-  expect(await readOf(undefined)).toBe('')
+  expect(await readOf(() => undefined)).toBe('')
+})
+
+test('content blocks and a message of its own are passed on', async () => {
+  const blocks = [{ type: 'text', text: 'pong' }]
+  expect(await readOf(() => blocks)).toBe('pong')
+  expect(await readOf(id => new ToolMessage({ content: 'pong', tool_call_id: id }))).toBe('pong')
 })

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { startProcess } from '../support/process.ts'
+import { rawSocket } from '../support/raw-socket.ts'
+
+const HEAD = 'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+
+test.concurrent.each([
+  { what: 'its headers', begins: HEAD, piece: 'X: y\r\n', seconds: 10 },
+  { what: 'its body', begins: `${HEAD}Content-Length: 5000\r\n\r\n{`, piece: ' ', seconds: 30 },
+])('a caller that is still sending $what after $seconds s is cut off', async ({ begins, piece, seconds }) => {
+  const { url, line } = await startProcess()
+  const began = performance.now()
+  const { socket, closed } = rawSocket(Number(new URL(url).port), begins)
+  const drip = setInterval(() => socket.writable && socket.write(piece), 500)
+  await closed
+  clearInterval(drip)
+  const took = (performance.now() - began) / 1000
+  expect(took).toBeGreaterThan(seconds - 0.5)
+  expect(took).toBeLessThan(seconds + 5)
+  if (seconds === 30) await line(({ reason }) => reason === 'hang_up')
+})
