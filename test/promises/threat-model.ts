@@ -7,7 +7,7 @@ const anyObject =
 const slowHeaders =
   'test/faults/peers.test.ts: connections that send their headers a byte at a time; health checks go on'
 const limitsOfPeers =
-  'test/soak/peers.soak.ts: a connection whose $part does not end is closed after $seconds s'
+  'test/soak/slow-requests.soak.ts: a caller that is still sending $what after $seconds s is cut off'
 const pipelines =
   'test/engine/http/connections.test.ts: a connection that pipelines 300 tasks has a few of them parsed at a time, and each answered in order'
 const floods = "test/soak/floods.soak.ts: $flood, pipelined: others' runs and health checks are answered"
@@ -233,7 +233,7 @@ export const threatModel: Proofs = {
   Build: of('A package was changed, or is not what it claims to be'),
 
   // Sentences of the rows.
-  'Headers must arrive within 10 s, a request within 30 s: `test/properties/contract.test.ts`, `test/faults/peers.test.ts`, `test/soak/peers.soak.ts`':
+  'Headers must arrive within 10 s, a request within 30 s: `test/properties/contract.test.ts`, `test/faults/peers.test.ts`, `test/soak/slow-requests.soak.ts`':
     [limitsOfPeers, slowHeaders],
   'A connection is read on only when its request is answered; at most 1,000 callers share a run: `test/engine/http/connections.test.ts`, `test/engine/tasks/shared-tasks.test.ts`, `test/soak/floods.soak.ts`':
     [pipelines, thousand, floods],

@@ -85,9 +85,8 @@ export const tools: Proofs = {
   'Text, or a value that becomes JSON.': [
     "test/engine/nodes/tool-results.test.ts: a tool's result is JSON unless it is text: %j",
   ],
-  'The model reads the first 20,000 characters.': [
-    'test/engine/nodes/tool-calls.test.ts: an endless result is cut between characters, and says so',
-  ],
+  'The model reads up to 20,000 characters, of a longer text the first 15,000 and the last 5,000: errors stand at the end.':
+    ['test/engine/nodes/tool-calls.test.ts: an endless result is cut between characters, and says so'],
   "Also content blocks, a `ToolMessage`, a `Command`, and `[content, artifact]` with `responseFormat: 'content_and_artifact'`":
     [
       'test/engine/nodes/tool-results.test.ts: content blocks and a message of its own are passed on',

@@ -12,8 +12,10 @@ test.concurrent.each([
   const began = performance.now()
   const { socket, closed } = rawSocket(Number(new URL(url).port), begins)
   const drip = setInterval(() => socket.writable && socket.write(piece), 500)
-  await closed
+  const reply = await closed
   clearInterval(drip)
+  socket.destroy()
+  expect(reply).toMatch(/^(?:HTTP\/1\.1 (?:400|408) |$)/)
   const took = (performance.now() - began) / 1000
   expect(took).toBeGreaterThan(seconds - 0.5)
   expect(took).toBeLessThan(seconds + 5)
