@@ -14,8 +14,8 @@ import { closeTransport, createTransport, type McpTransport } from './transport.
 
 /** Long, because a program may have to be downloaded first, as by `npx`. */
 const CONNECT_TIMEOUT_MS = 60_000
-/** How long the question may take which protocol a server speaks, before it is asked the old way. */
-const DISCOVER_TIMEOUT_MS = 20_000
+/** How long a program may be silent when asked which protocol it speaks, before it is taken for an old one. */
+const SILENCE_MS = 20_000
 const PING_TIMEOUT_MS = 10_000
 /** Time between checks that the server is there. */
 const CHECK_INTERVAL_MS = 30_000
@@ -29,10 +29,7 @@ export class Session {
   onToolsChanged: (list: ToolList) => void = () => {}
   readonly #settings: McpServerSettings
   #transport: McpTransport
-  readonly #client = new Client(
-    { name: 'agent-task-service', version: '1' },
-    { versionNegotiation: { mode: 'auto', probe: { timeoutMs: DISCOVER_TIMEOUT_MS } } },
-  )
+  readonly #client: Client
   readonly #lost = Promise.withResolvers<string>()
   #isClosed = false
   #calls = 0
@@ -43,9 +40,13 @@ export class Session {
   /** When the next check is due, by `performance.now()`; none before the connection is open. */
   #dueAt = Number.NEGATIVE_INFINITY
 
-  constructor(settings: McpServerSettings) {
+  /** @param isRetry it has failed before; perhaps it is not old but slow to start */
+  constructor(settings: McpServerSettings, isRetry: boolean) {
     this.#settings = settings
     this.#transport = createTransport(settings)
+    const probe = { timeoutMs: isRetry ? CONNECT_TIMEOUT_MS : SILENCE_MS }
+    const info = { name: 'agent-task-service', version: '1' }
+    this.#client = new Client(info, { versionNegotiation: { mode: 'auto', probe } })
   }
 
   /** Resolves with the reason when the connection is lost or closed. */
@@ -80,7 +81,7 @@ export class Session {
       await this.#client.connect(this.#transport, options)
     } catch (error) {
       if (this.#isClosed || !isUndecided(error)) throw error
-      // Some programs of the old protocol exit when asked what they speak, and some servers fail.
+      // Asked what they speak, some programs of the old protocol exit, and some servers fail.
       this.#transport = createTransport(this.#settings)
       await this.#client.connect(this.#transport, { ...options, prior: { kind: 'legacy' } })
     }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
@@ -118,15 +118,22 @@ test('a program of the old protocol may exit when asked for the new one', async 
   expect(await call('one__echo')).toBe('{}')
 })
 
+/** The address of a server, which closes after the test. */
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+}
+
 /** What is reported of a server that answers every request so. */
 async function reportOf(status: number, body: unknown): Promise<unknown> {
-  const server = createServer((_request, response) =>
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-  ).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/mcp`
+  const headers = { 'content-type': 'application/json' }
+  const url = await listening(
+    createServer((_request, response) => response.writeHead(status, headers).end(JSON.stringify(body))),
+  )
   const { reports } = await started([{ transport: 'http', name: 'two', url, headers: {} }])
   return reports[0]
 }
@@ -151,17 +158,20 @@ test.each([
   expect(await reportOf(status, body)).toEqual({ type: 'failed', server: 'two', reason, isRepeated: false })
 })
 
+test('a redirect to another host is not followed', async () => {
+  const other = await httpPeer({})
+  const first = createServer((_request, response) => response.writeHead(307, { location: other.url }).end())
+  const url = await listening(first)
+  const headers = { authorization: 'Bearer abc' }
+  const { reports } = await started([{ transport: 'http', name: 'two', url, headers }])
+  expect(reports[0]).toMatchObject({ type: 'failed', reason: 'HTTP status 307' })
+  expect(other.headers).toEqual([])
+})
+
 test('a server of neither protocol that never answers is late, and closing does not wait for it', async () => {
-  const server = createServer(() => {}).listen(0, '127.0.0.1')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await new Promise(resolve => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
-  const { events, close } = await started([{ transport: 'http', name: 'two', url, headers: {} }], {
-    startTimeoutMs: 1,
-  })
+  const url = await listening(createServer(() => {}))
+  const settings = { transport: 'http', name: 'two', url, headers: {} } as const
+  const { events, close } = await started([settings], { startTimeoutMs: 1 })
   await close()
   expect(events).toEqual(['late two'])
 })
