@@ -6,6 +6,8 @@ export interface Peer {
   readonly list?: (cursor: string | undefined) => unknown
   /** Result of `tools/call`; absent: the arguments as text. A thrown error becomes a JSON-RPC error. */
   readonly call?: (name: string, args: Record<string, unknown>) => unknown
+  /** Over HTTP: never answers the request to end a session. */
+  readonly neverEnds?: boolean
   /** Called with each incoming message. */
   readonly onMessage?: (message: Message) => void
 }
