@@ -59,8 +59,7 @@ test.each([
     '@langchain/community',
     '@langchain/textsplitters',
     'ioredis',
-    '@modelcontextprotocol/sdk',
-    'ajv',
+    '@modelcontextprotocol',
   ].map(name => `node_modules/${name}/`),
 ])('loads %s only on first use', name => {
   const holds = (file: string) =>

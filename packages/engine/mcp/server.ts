@@ -46,7 +46,7 @@ export async function keepConnected(settings: McpServerSettings, options: Server
   let backoffMs = firstBackoffMs
   let failure: string | undefined
   while (!signal.aborted) {
-    const session = new Session(settings)
+    const session = new Session(settings, failure !== undefined)
     const close = () => session.close()
     signal.addEventListener('abort', close)
     const offer = (type: 'connected' | 'changed', { tools, refused }: ToolList) => {

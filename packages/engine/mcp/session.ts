@@ -1,46 +1,52 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import {
   type CallToolResult,
-  CallToolResultSchema,
-  ErrorCode,
-  McpError,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client'
+import { z } from 'zod'
 import { ToolError } from '../tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
-import { type CallTool, listTools, type ToolList } from './tool-list.ts'
+import { areSame, type CallTool, listTools, type ToolList } from './tool-list.ts'
 import { closeTransport, createTransport, type McpTransport } from './transport.ts'
 
 /** Long, because a program may have to be downloaded first, as by `npx`. */
 const CONNECT_TIMEOUT_MS = 60_000
+/** How long a program may be silent when asked which protocol it speaks, before it is taken for an old one. */
+const SILENCE_MS = 20_000
 const PING_TIMEOUT_MS = 10_000
 /** Time between checks that the server is there. */
 const CHECK_INTERVAL_MS = 30_000
 /** Delay of an extra check: its triggers often come several at once. */
 const CHECK_SOON_MS = 500
-
-/** Codes that the SDK uses when no answer came. */
-const NO_ANSWER: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout]
+const MAX_VERSIONS = 5
 
 /** One connection to a server, from connecting to its loss. */
 export class Session {
   /** Called with the new list when the server's tools change. */
   onToolsChanged: (list: ToolList) => void = () => {}
   readonly #settings: McpServerSettings
-  readonly #transport: McpTransport
-  readonly #client = new Client({ name: 'agent-task-service', version: '1' })
+  #transport: McpTransport
+  readonly #client: Client
   readonly #lost = Promise.withResolvers<string>()
   #isClosed = false
   #calls = 0
+  #list: ToolList = { tools: [], refused: [] }
   #listIsStale = false
+  #isListening = false
   #timer: NodeJS.Timeout | undefined
-  /** When the next check is due, by `performance.now()`. */
-  #dueAt = Number.POSITIVE_INFINITY
+  /** When the next check is due, by `performance.now()`; none before the connection is open. */
+  #dueAt = Number.NEGATIVE_INFINITY
 
-  constructor(settings: McpServerSettings) {
+  /** @param isRetry it has failed before; perhaps it is not old but slow to start */
+  constructor(settings: McpServerSettings, isRetry: boolean) {
     this.#settings = settings
     this.#transport = createTransport(settings)
+    const probe = { timeoutMs: isRetry ? CONNECT_TIMEOUT_MS : SILENCE_MS }
+    const info = { name: 'agent-task-service', version: '1' }
+    this.#client = new Client(info, { versionNegotiation: { mode: 'auto', probe } })
   }
 
   /** Resolves with the reason when the connection is lost or closed. */
@@ -57,19 +63,71 @@ export class Session {
   async open(): Promise<ToolList> {
     const client = this.#client
     client.onclose = () => this.#lost.resolve('connection closed')
-    await client.connect(this.#transport, { timeout: CONNECT_TIMEOUT_MS })
-    const list = await this.#list()
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
-      this.#listIsStale = true
-      this.#checkIn(CHECK_SOON_MS)
-    })
+    client.setNotificationHandler('notifications/tools/list_changed', () => this.#relist())
+    await this.#connect()
+    await this.#listen()
+    this.#list = await this.#readList()
     // Over HTTP this is the only sign that a server has gone.
     if (this.#settings.transport === 'http') client.onerror = () => this.#checkIn(CHECK_SOON_MS)
-    this.#checkIn(CHECK_INTERVAL_MS)
-    return list
+    this.#dueAt = Number.POSITIVE_INFINITY
+    this.#checkIn(this.#listIsStale ? CHECK_SOON_MS : CHECK_INTERVAL_MS)
+    return this.#list
   }
 
-  async #list(): Promise<ToolList> {
+  /** Connects in the newest protocol that both sides speak. */
+  async #connect(): Promise<void> {
+    const options = { timeout: CONNECT_TIMEOUT_MS }
+    try {
+      await this.#client.connect(this.#transport, options)
+    } catch (error) {
+      if (this.#isClosed || !isUndecided(error)) throw error
+      // Asked what they speak, some programs of the old protocol exit, and some servers fail.
+      this.#transport = createTransport(this.#settings)
+      await this.#client.connect(this.#transport, { ...options, prior: { kind: 'legacy' } })
+    }
+  }
+
+  /** Has a server of the new protocol report changes of its list, as one of the old does unasked. */
+  async #listen(): Promise<void> {
+    const reports = this.#client.getServerCapabilities()?.tools?.listChanged
+    if (!this.#isNew || !reports || this.#isListening) return
+    try {
+      const { closed } = await this.#client.listen({ toolsListChanged: true }, { timeout: PING_TIMEOUT_MS })
+      this.#isListening = true
+      void closed.then(() => {
+        this.#isListening = false
+        this.#relist()
+      })
+    } catch {
+      // Then each check reads the list.
+      this.#listIsStale = true
+    }
+  }
+
+  get #isNew(): boolean {
+    return this.#client.getProtocolEra() === 'modern'
+  }
+
+  #relist(): void {
+    this.#listIsStale = true
+    this.#checkIn(CHECK_SOON_MS)
+  }
+
+  async #update(): Promise<void> {
+    this.#listIsStale = false
+    await this.#listen()
+    const list = await this.#readList()
+    if (areSame(list, this.#list)) return
+    this.#list = list
+    this.onToolsChanged(list)
+  }
+
+  async #ping(): Promise<void> {
+    const options = { timeout: PING_TIMEOUT_MS }
+    await (this.#isNew ? this.#client.discover(options) : this.#client.ping(options))
+  }
+
+  async #readList(): Promise<ToolList> {
     return await listTools(this.#client, this.#settings.name, (...call) => this.#call(...call))
   }
 
@@ -78,17 +136,14 @@ export class Session {
    *
    * @throws {ToolError} if there is no usable result; another error if the signal aborts
    */
-  async #call(...[name, args, signal]: Parameters<CallTool>): Promise<CallToolResult> {
+  async #call(...[tool, args, signal]: Parameters<CallTool>): Promise<CallToolResult> {
     this.#calls += 1
     try {
-      const request = {
-        method: 'tools/call' as const,
-        params: { name, arguments: args as Record<string, unknown> },
-      }
-      return await this.#client.request(request, CallToolResultSchema, { signal })
+      const request = { name: tool.name, arguments: args as Record<string, unknown> }
+      return await this.#client.callTool(request, { signal, toolDefinition: tool })
     } catch (error) {
       if (signal?.aborted) throw error
-      if (isAnswer(error)) throw new ToolError(error.message)
+      if (error instanceof ProtocolError) throw new ToolError(error.message)
       this.#checkIn(CHECK_SOON_MS)
       throw new ToolError(`the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`)
     } finally {
@@ -118,31 +173,49 @@ export class Session {
     // An extra one may be asked for meanwhile.
     this.#checkIn(CHECK_INTERVAL_MS)
     try {
-      if (this.#listIsStale) {
-        this.#listIsStale = false
-        this.onToolsChanged(await this.#list())
-      }
+      if (this.#listIsStale) await this.#update()
       // No ping during a call: a busy program may not answer it.
-      else if (this.#calls === 0) await this.#client.ping({ timeout: PING_TIMEOUT_MS })
+      else if (this.#calls === 0) await this.#ping()
     } catch (error) {
-      if (!isAnswer(error)) this.#lost.resolve(reasonOf(error))
+      // Even a refusal is an answer.
+      if (!(error instanceof ProtocolError)) this.#lost.resolve(reasonOf(error))
     }
   }
 }
 
-/** Whether the server answered the request, even if only to refuse it. */
-function isAnswer(error: unknown): error is McpError {
-  return error instanceof McpError && !NO_ANSWER.includes(error.code)
+/** Whether the client could not tell which protocol the server speaks. */
+function isUndecided(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
 }
 
 /** Why a connection failed, in our own words, since a server's message may quote a key. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof StreamableHTTPError && error.code !== undefined) return `HTTP status ${error.code}`
-  if (error instanceof McpError) {
-    if (error.code === ErrorCode.RequestTimeout) return 'no answer in time'
-    return error.code === ErrorCode.ConnectionClosed ? 'connection closed' : `MCP error ${error.code}`
+  if (error instanceof SdkHttpError) return `HTTP status ${error.status}${spoken(bodyOf(error))}`
+  if (error instanceof ProtocolError) return `MCP error ${error.code}${spoken(error)}`
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.RequestTimeout) return 'no answer in time'
+    if (error.code === SdkErrorCode.ConnectionClosed) return 'connection closed'
   }
   return codeOf(error) ?? (error instanceof Error ? error.name : typeof error)
+}
+
+const refusal = z.object({ data: z.object({ supported: z.array(z.unknown()) }) })
+const version = z.iso.date()
+
+/** The protocol versions that a refusal names. */
+function spoken(error: unknown): string {
+  const { data } = refusal.safeParse(error)
+  const versions = (data?.data.supported ?? []).filter(one => version.safeParse(one).success)
+  return versions.length === 0 ? '' : `: the server speaks MCP ${versions.slice(0, MAX_VERSIONS).join(', ')}`
+}
+
+/** The JSON-RPC error in the body of an HTTP response. */
+function bodyOf({ data }: SdkHttpError): unknown {
+  try {
+    return JSON.parse(String(data.text)).error
+  } catch {
+    return undefined
+  }
 }
 
 /** The system error code of an error or one of its causes, such as ECONNREFUSED or ENOENT. */

@@ -1,13 +1,19 @@
 import { type StructuredToolInterface, tool } from '@langchain/core/tools'
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { Ajv } from 'ajv'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import type { CallToolResult, Client, JSONRPCMessage } from '@modelcontextprotocol/client'
+import { Ajv } from '@modelcontextprotocol/client/validators/ajv'
 import { z } from 'zod'
+import { hintsOf } from '../tools/tool-hints.ts'
 import { toolName } from './tool-name.ts'
 import { resultText } from './tool-result.ts'
 
-/** Calls a tool by the server's name for it. */
-export type CallTool = (name: string, args: object, signal?: AbortSignal) => Promise<CallToolResult>
+/** Calls a tool, given as the server defines it. */
+export type CallTool = (tool: RemoteTool, args: object, signal?: AbortSignal) => Promise<CallToolResult>
+
+export interface RemoteTool {
+  readonly name: string
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
+}
 
 export interface ToolList {
   /** Those that can be offered, as tools of this agent. */
@@ -33,7 +39,7 @@ const MAX_SCHEMA_LENGTH = 20_000
 const MAX_PAGES = 50
 const PAGE_TIMEOUT_MS = 30_000
 
-const page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
+const page = z.object({ setAside: z.array(z.unknown()), nextCursor: z.string().optional() })
 
 const hint = z.boolean().optional().catch(undefined)
 
@@ -51,6 +57,17 @@ const listed = z.object({
 })
 
 /**
+ * Moves listed tools to where the client does not check them, since it refuses a whole list for one bad definition.
+ *
+ * @param message changed in place, before the client reads it
+ */
+export function setToolsAside(message: JSONRPCMessage): void {
+  if (!('result' in message) || !('tools' in message.result)) return
+  const { result } = message
+  message.result = { ...result, ttlMs: 0, cacheScope: 'private', tools: [], setAside: result.tools }
+}
+
+/**
  * The usable tools among those a server lists, which may be anything.
  *
  * @throws the client's error if listing fails
@@ -61,11 +78,21 @@ export async function listTools(client: Client, server: string, call: CallTool):
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
     const result = await client.request(request, page, { timeout: PAGE_TIMEOUT_MS })
-    for (const definition of result.tools) collected.add(definition)
+    for (const definition of result.setAside) collected.add(definition)
     cursor = result.nextCursor
     if (cursor === undefined || collected.isFull) break
   }
   return collected.list
+}
+
+/** Whether two lists say the same. */
+export function areSame(one: ToolList, other: ToolList): boolean {
+  return textOf(one) === textOf(other)
+}
+
+function textOf({ tools, refused }: ToolList): string {
+  const offered = tools.map(tool => [tool.name, tool.description, toJsonSchema(tool.schema), hintsOf(tool)])
+  return JSON.stringify([offered, refused])
 }
 
 class CollectedTools {
@@ -103,15 +130,16 @@ function usable(
   definition: unknown,
   server: string,
   call: CallTool,
-  ajv: Ajv,
+  ajv: InstanceType<typeof Ajv>,
 ): StructuredToolInterface | RefusedTool['reason'] {
   const { data } = listed.safeParse(definition)
   if (!data) return 'bad definition'
   const schema = usableSchema(data.inputSchema, ajv)
   if (!schema) return 'bad schema'
-  const { name: remoteName, description, annotations } = data
+  const { name: remoteName, description, inputSchema, annotations } = data
+  const remote: RemoteTool = { name: remoteName, inputSchema: { ...inputSchema, type: 'object' } }
   const run = async (args: unknown, { signal }: { signal?: AbortSignal }) =>
-    resultText(await call(remoteName, { ...(args as object) }, signal))
+    resultText(await call(remote, { ...(args as object) }, signal))
   return tool(run, {
     name: toolName(server, remoteName),
     description: description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
@@ -135,7 +163,7 @@ function nameOf(definition: unknown, server: string): string {
  */
 function usableSchema(
   { $schema: _dialect, $id: _id, id: _oldId, ...schema }: Readonly<Record<string, unknown>>,
-  ajv: Ajv,
+  ajv: InstanceType<typeof Ajv>,
 ): Readonly<Record<string, unknown>> | undefined {
   if (schema.type !== 'object') return undefined
   try {

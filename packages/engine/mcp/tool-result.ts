@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { CallToolResult } from '@modelcontextprotocol/client'
 import { ToolError } from '../tool.ts'
 
 /**
@@ -11,7 +11,9 @@ export function resultText({ content, isError, structuredContent }: CallToolResu
   const text = content.map(partText).join('\n')
   if (isError) throw new ToolError(`The MCP tool returned an error: ${text}`)
   if (content.length > 0) return text
-  return structuredContent ? JSON.stringify(structuredContent) : 'The tool gave an empty result.'
+  return structuredContent === undefined
+    ? 'The tool gave an empty result.'
+    : JSON.stringify(structuredContent)
 }
 
 function partText(part: CallToolResult['content'][number]): string {

@@ -1,32 +1,39 @@
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { McpServerSettings } from './server-settings.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { HttpServer, McpServerSettings, StdioServer } from './server-settings.ts'
+import { setToolsAside } from './tool-list.ts'
 
 export type McpTransport = StdioClientTransport | StreamableHTTPClientTransport
 
 /** Largest reply read from a server, in bytes after decompression; the SDK's limit for a line from a program. */
 const MAX_REPLY_BYTES = 10 * 2 ** 20
+/** How long a server may take to end a session. */
+const END_TIMEOUT_MS = 1_000
 
 /** Creates a transport, not yet started. A program gets nothing of our environment but PATH, HOME and the like. */
 export function createTransport(settings: McpServerSettings): McpTransport {
-  if (settings.transport === 'http') {
-    const { url, headers } = settings
-    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: boundedFetch })
-  }
-  const { command, args, env, cwd } = settings
-  // Its standard error is external text and must not reach our log.
-  return new Program({ command, args: [...args], env, cwd, stderr: 'ignore' })
+  const transport = settings.transport === 'http' ? httpTransport(settings) : new Program(settings)
+  transport.onmessage = setToolsAside
+  return transport
+}
+
+function httpTransport({ url, headers }: HttpServer): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: boundedFetch })
 }
 
 /** Closes a connection and stops the program behind it, politely at first. Never throws, since no caller could help. */
 export async function closeTransport(transport: McpTransport): Promise<void> {
-  if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession().catch(() => {})
+  if (transport instanceof StreamableHTTPClientTransport) {
+    const ended = transport.terminateSession().catch(() => {})
+    await Promise.race([ended, sleep(END_TIMEOUT_MS, undefined, { ref: false })])
+  }
   await transport.close().catch(() => {})
 }
 
-const running = new Set<number>()
+const running = new Map<Program, number>()
 process.once('exit', () => {
-  for (const pid of running) {
+  for (const pid of running.values()) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
@@ -37,15 +44,16 @@ process.once('exit', () => {
 
 /** A program that does not outlive the agent, however the agent ends. */
 class Program extends StdioClientTransport {
+  constructor({ command, args, env, cwd }: StdioServer) {
+    // Its standard error is external text and must not reach our log.
+    super({ command, args: [...args], env, cwd, stderr: 'ignore' })
+    // The client keeps only what is set before it connects.
+    this.onclose = () => void running.delete(this)
+  }
+
   override async start(): Promise<void> {
     await super.start()
-    const { pid, onclose } = this
-    if (pid === null) return
-    running.add(pid)
-    this.onclose = () => {
-      running.delete(pid)
-      onclose?.()
-    }
+    if (this.pid !== null) running.set(this, this.pid)
   }
 }
 

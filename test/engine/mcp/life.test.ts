@@ -100,6 +100,17 @@ test('reads a list that never stops changing', async () => {
   await until(() => names().includes('two__new'))
 })
 
+test('does not wait for a server to end a session that is lost', async () => {
+  let tools: unknown = [listed('echo')]
+  const peer = await httpPeer({ neverEnds: true, list: () => ({ tools }) })
+  const { names, events } = await started([peer.settings('two')])
+  tools = 'none'
+  peer.notify('notifications/tools/list_changed')
+  await until(() => events.includes('lost two'))
+  tools = [listed('echo')]
+  await until(() => names().length > 0)
+})
+
 test.each(['one', 'two'])('cancels an abandoned call to %s there too', async name => {
   const methods: (string | undefined)[] = []
   const asked = Promise.withResolvers<void>()

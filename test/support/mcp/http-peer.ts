@@ -32,6 +32,7 @@ export async function httpPeer(peer: Peer, samePort?: number): Promise<HttpPeer>
     headers.push(request.headers)
     const { 'mcp-session-id': given } = request.headers
     if (given !== undefined && given !== session) return void response.writeHead(404).end('no such session')
+    if (request.method === 'DELETE' && peer.neverEnds) return
     if (request.method === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
       listeners.add(response)

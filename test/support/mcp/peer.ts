@@ -1,9 +1,13 @@
 /** The server side of MCP, written by hand so that it can misbehave. */
 export interface Peer {
+  /** Speaks the protocol of 2026-07-28 alone; absent: an older one. */
+  readonly isNew?: boolean
   /** Result of `tools/list` for a cursor; absent: lists the tool `echo`. */
   readonly list?: (cursor: string | undefined) => unknown
   /** Result of `tools/call`; absent: the arguments as text. A thrown error becomes a JSON-RPC error. */
   readonly call?: (name: string, args: Record<string, unknown>) => unknown
+  /** Over HTTP: never answers the request to end a session. */
+  readonly neverEnds?: boolean
   /** Called with each incoming message. */
   readonly onMessage?: (message: Message) => void
 }
@@ -29,7 +33,12 @@ export async function answer(peer: Peer, message: Message): Promise<object | und
   const { id, method = '', params = {} } = message
   if (id === undefined) return undefined
   try {
-    return { jsonrpc: '2.0', id, result: await resultOf(peer, method, params) }
+    const result = await resultOf(peer, method, params)
+    return {
+      jsonrpc: '2.0',
+      id,
+      result: peer.isNew ? { resultType: 'complete', ...(result as object) } : result,
+    }
   } catch (error) {
     return { jsonrpc: '2.0', id, error: { code: -32603, message: (error as Error).message } }
   }
@@ -38,7 +47,10 @@ export async function answer(peer: Peer, message: Message): Promise<object | und
 async function resultOf(peer: Peer, method: string, params: Record<string, unknown>): Promise<unknown> {
   const { protocolVersion, cursor, name, arguments: args } = params
   switch (method) {
+    case 'server/discover':
+      return peer.isNew ? { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } : {}
     case 'initialize':
+      if (peer.isNew) throw new Error('there is no initialize')
       return {
         protocolVersion,
         capabilities: { tools: { listChanged: true } },

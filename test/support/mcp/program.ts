@@ -1,6 +1,7 @@
 /**
  * A program: an MCP server over standard input and output whose tools misbehave. Options:
  * `--waits-for=FILE`: stays silent until the file exists;
+ * `--strict`: exits on a request before `initialize`, as servers on Rust's SDK do;
  * `--stubborn`: ignores every request to exit and every signal except SIGKILL.
  */
 import { existsSync } from 'node:fs'
@@ -41,7 +42,10 @@ const peer: Peer = {
   },
 }
 
+let isStrict = process.argv.includes('--strict')
 createInterface({ input: process.stdin }).on('line', async line => {
+  if (isStrict && JSON.parse(line).method !== 'initialize') process.exit(1)
+  isStrict = false
   const reply = await answer(peer, JSON.parse(line))
   if (reply) process.stdout.write(`${JSON.stringify(reply)}\n`)
 })

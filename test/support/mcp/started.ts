@@ -60,6 +60,15 @@ export function program(
   options: readonly string[] = [],
   env: StdioServer['env'] = {},
 ): StdioServer {
-  const path = fileURLToPath(new URL('program.ts', import.meta.url))
-  return { transport: 'stdio', name, command: process.execPath, args: [path, ...options], env }
+  return { ...ownProgram('program.ts', name, options), env }
+}
+
+/** The server of the new protocol; see new-program.ts for its options. */
+export function newProgram(name: string, options: readonly string[] = []): StdioServer {
+  return ownProgram('new-program.ts', name, options)
+}
+
+function ownProgram(file: string, name: string, options: readonly string[]): StdioServer {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  return { transport: 'stdio', name, command: process.execPath, args: [path, ...options], env: {} }
 }
