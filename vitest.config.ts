@@ -41,7 +41,7 @@ export const ownPackages = {
 const common = {
   pool: 'threads',
   // Tests wait half of their time, for processes, browsers and time limits; others can use the processor.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism() + 3,
   testTimeout: 60_000,
   // For what a file's tests share, such as a process and its code.
   hookTimeout: 120_000,

@@ -9,7 +9,7 @@ import { Random } from './random.ts'
 import { scheduleOf } from './schedule.ts'
 
 const program = fileURLToPath(new URL('main.ts', import.meta.url))
-const COUNT = crowd(10_000, 250)
+const COUNT = crowd(10_000, 100)
 
 test(`in ${COUNT} schedules, what must always hold holds`, async () => {
   const args = [program, '--count', String(COUNT)]
