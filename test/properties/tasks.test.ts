@@ -9,6 +9,7 @@ import { Admission } from '../../packages/engine/tasks/admission.ts'
 import { type SubmittedTask, Tasks } from '../../packages/engine/tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../packages/engine/tasks/memory-ledger.ts'
 import { EdgeError } from '../../packages/engine/wire/errors.ts'
+import { custom } from '../support/run-events.ts'
 import { holds } from './holds.ts'
 
 const MAX_RUNS = 2
@@ -222,7 +223,7 @@ class Game {
     const open = this.#working().filter(run => !this.#ended.has(run))
     const run = open[nth % open.length]
     if (!run) return
-    this.#watches.get(run)!({ type: 'custom', at: 0, data: { data: word } })
+    this.#watches.get(run)!(custom(word))
     this.#checkWatchers(run, word)
     if (type === 'throw') {
       run.reply = new Error(word)

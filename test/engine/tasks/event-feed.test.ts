@@ -1,16 +1,12 @@
 import { createMask } from '@agent-task-service/masking'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type RunEvent, runStartedData } from '../../../packages/engine/run/events.ts'
 import { type EncodedEvent, EventFeed } from '../../../packages/engine/tasks/event-feed.ts'
+import { custom, started, text } from '../../support/run-events.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const SECRET = 'hunter2-hunter2'
-const limits = { timeoutMs: 1, answerByMs: 1, maxSteps: 1 }
-const started: RunEvent = { type: 'run_started', at: 1, data: runStartedData([], limits) }
-const custom = (data: unknown): RunEvent => ({ type: 'custom', at: 2, data: { data } })
-const text = (piece: string): RunEvent => ({ type: 'text', at: 3, data: { step: 1, text: piece } })
 
 function watcher() {
   const calls: (readonly EncodedEvent[])[] = []

@@ -6,6 +6,7 @@ import { createLog } from '../../../packages/engine/log/log.ts'
 import type { Outcome, Task } from '../../../packages/engine/run/task.ts'
 import { Admission } from '../../../packages/engine/tasks/admission.ts'
 import { createRunTask, taskIdForLog } from '../../../packages/engine/tasks/run-task.ts'
+import { text, toolFailed } from '../../support/run-events.ts'
 
 const SECRET = 'secret-of-the-agent'
 const usage = { inputTokens: 5, outputTokens: 3, steps: 2 }
@@ -36,12 +37,8 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
     context: RunContext,
     async run(task: Task) {
       given.push(task)
-      task.watch?.({ type: 'text', data: { step: 1, text: 'hi' } } as never)
-      task.watch?.({
-        type: 'tool_finished',
-        data: { step: 2, tool: 'broken' },
-        error: new TypeError('oops'),
-      } as never)
+      task.watch?.(text('hi'))
+      task.watch?.(toolFailed(new TypeError('oops')))
       return { ...outcome, ...ends }
     },
   } satisfies Agent

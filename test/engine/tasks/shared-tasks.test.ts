@@ -4,11 +4,12 @@ import { expect, test } from 'vitest'
 import { RunContext } from '../../../packages/engine/context.ts'
 import type { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
 import { describeLimit } from '../../../packages/engine/run/budget.ts'
-import { type RunEventListener, runStartedData } from '../../../packages/engine/run/events.ts'
+import type { RunEventListener } from '../../../packages/engine/run/events.ts'
 import { Admission } from '../../../packages/engine/tasks/admission.ts'
 import { Tasks } from '../../../packages/engine/tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../../packages/engine/tasks/ledger.ts'
 import type { Submission } from '../../../packages/engine/tasks/run-task.ts'
+import { custom, started } from '../../support/run-events.ts'
 
 const TIMEOUT_MS = 60_000
 const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }
@@ -193,12 +194,11 @@ test('a caller who waits and then runs the task sees one start, and everything a
   await caller.submitted
   news.resolve()
   await settled()
-  const said = ['a', 'b'].map(data => ({ type: 'custom', at: 1, data: { data } }) as const)
-  const started = { type: 'run_started', at: 1, data: runStartedData([], limits) } as const
-  for (const event of [started, ...said]) runs[0]?.watch(event)
+  const words = ['a', 'b']
+  for (const event of [started, ...words.map(custom)]) runs[0]?.watch(event)
   expect(caller.events).toEqual([
     expect.objectContaining({ type: 'run_started', tools: ['one', 'two'] }),
-    ...said.map(({ type, data }) => ({ type, ...data })),
+    ...words.map(data => ({ type: 'custom', data })),
   ])
   gates[0]?.resolve(success('here'))
   expect(await caller.reply).toMatchObject({ output: 'here' })
