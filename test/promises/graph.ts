@@ -14,7 +14,7 @@ const NAMED = `${OWN}: a model of the node's own is not told the rest of a cap: 
 const SECRET = `${OWN}: the value of a variable of your own that is declared as secret is masked`
 const CUSTOM = `${OWN}: what a node writes to watchers: %s`
 const SETTINGS = 'test/engine/http/own-settings.test.ts'
-const STARTS_THE_ENGINE_ONLY =
+const WITHOUT_OWN_TESTS =
   'test/habits/edited-project.ts: The tests of the graph as shipped are for its owner to change.'
 const HANG_UP = `${HABITS}: a hang-up closes the model's socket`
 const CAP_REFUSED = `${HABITS}: a model in the list that ignores the cap is refused at start, over HTTP and in Studio`
@@ -56,7 +56,7 @@ export const graph: Proofs = {
     'test/engine/log-errors.test.ts: LOG_ERRORS=brief: class and location, no words',
   ],
   '`the graph ended without an answer`; the log says `stop: "empty_answer"`': [ENDS],
-  'All tests but those in `test/own` run the agent as it ships': [STARTS_THE_ENGINE_ONLY],
+  'All tests but those in `test/own` run the agent as it ships': [WITHOUT_OWN_TESTS],
   'Parallel calls cannot exceed the budget together: each takes its step before it begins, and under a token cap they run one at a time.':
     [
       `${AT_ONCE}: calls that begin together stay within the steps`,
