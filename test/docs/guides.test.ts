@@ -30,10 +30,10 @@ describe.runIf(isAtLength)("the guides' code", () => {
 
   test("follows the project's format", async () => {
     const biome = join(root, 'node_modules/.bin/biome')
-    const { stdout } = await run(biome, ['check', '--error-on-warnings', ...files], { cwd: root }).catch(
-      ({ stdout, stderr }) => Promise.reject(new Error(`${stdout}${stderr}`)),
-    )
-    expect(stdout).toContain(`Checked ${files.size} files`)
+    const { stdout, stderr } = await run(biome, ['check', '--error-on-warnings', ...files], {
+      cwd: root,
+    }).catch(({ stdout, stderr }) => Promise.reject(new Error(`${stdout}${stderr}`)))
+    expect(`${stdout}${stderr}`).toContain(`Checked ${files.size} files`)
   }, 120_000)
 
   test('compiles', async () => {

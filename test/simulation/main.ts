@@ -48,7 +48,7 @@ function run(share: Share, onResult: (result: Result) => void): Promise<void> {
 
 function report(results: readonly Result[]): boolean {
   const found = results.filter(({ problems }) => problems.length > 0)
-  for (const { seed, problems } of found.slice(0, 10))
+  for (const { seed, problems } of found.toSorted((one, other) => one.seed - other.seed).slice(0, 10))
     process.stdout.write(`seed ${seed}:\n${problems.map(problem => `  ${problem}\n`).join('')}`)
   const sum = (of: (result: Result) => number) => results.reduce((total, result) => total + of(result), 0)
   const totals = `${results.length} schedules, ${sum(({ calls }) => calls)} calls, ${sum(({ runs }) => runs)} runs`
