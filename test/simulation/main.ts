@@ -23,26 +23,31 @@ async function play(count: number, planted: string | undefined): Promise<Result[
   const results: Result[] = []
   const seed = values.seed === undefined ? undefined : Number(values.seed)
   const shares = seed === undefined ? Math.min(availableParallelism(), count) : 1
-  const workers = Array.from({ length: shares }, (_, nth): Promise<void> => {
+  const workers = Array.from({ length: shares }, (_, nth) => {
     const share: Share = {
       from: seed ?? nth + 1,
       to: seed === undefined ? count + 1 : seed + 1,
       step: shares,
-      untilFound: planted !== undefined,
       planted,
     }
-    return run(share, result => results.push(result))
+    return startWorker(share)
   })
-  await Promise.all(workers)
+  for (const worker of workers)
+    worker.on('message', (result: Result) => {
+      results.push(result)
+      // A planted fault is found once.
+      if (planted !== undefined && result.problems.length > 0)
+        for (const each of workers) void each.terminate()
+    })
+  await Promise.all(workers.map(ended))
   return results
 }
 
-function run(share: Share, onResult: (result: Result) => void): Promise<void> {
-  const worker = new Worker(new URL('worker.ts', import.meta.url), {
-    workerData: share,
-    env: { NODE_ENV: 'production' },
-  })
-  worker.on('message', onResult)
+function startWorker(workerData: Share): Worker {
+  return new Worker(new URL('worker.ts', import.meta.url), { workerData, env: { NODE_ENV: 'production' } })
+}
+
+function ended(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => worker.on('error', reject).on('exit', () => resolve()))
 }
 

@@ -7,8 +7,6 @@ export interface Share {
   readonly to: number
   /** Between two seeds. */
   readonly step: number
-  /** Ends at the first seed with a problem. */
-  readonly untilFound: boolean
   readonly planted: string | undefined
 }
 
@@ -20,7 +18,7 @@ export interface Result {
   readonly problems: readonly string[]
 }
 
-const { from, to, step, untilFound, planted } = workerData as Share
+const { from, to, step, planted } = workerData as Share
 prepareModules(planted)
 const { loadTokenizer } = await import('../../packages/engine/run/tokens.ts')
 // A run that is cut off needs it; it must not be loaded by a clock that stands still.
@@ -29,5 +27,4 @@ const { simulate } = await import('./simulate.ts')
 for (let seed = from; seed < to; seed += step) {
   const { calls, runs, problems } = await simulate(seed)
   parentPort?.postMessage({ seed, calls, runs, problems } satisfies Result)
-  if (untilFound && problems.length > 0) break
 }
