@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '@agent-task-service/untrusted/json'
 import {
   type CallToolResult,
   Client,
@@ -7,6 +8,7 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { causesOf } from '../failures/causes.ts'
 import { ToolError } from '../tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { areSame, type CallTool, listTools, type ToolList } from './tool-list.ts'
@@ -190,8 +192,8 @@ function isUndecided(error: unknown): boolean {
 
 /** Why a connection failed, in our own words, since a server's message may quote a key. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof SdkHttpError) return `HTTP status ${error.status}${spoken(bodyOf(error))}`
-  if (error instanceof ProtocolError) return `MCP error ${error.code}${spoken(error)}`
+  if (error instanceof SdkHttpError) return `HTTP status ${error.status}${supportedVersions(bodyOf(error))}`
+  if (error instanceof ProtocolError) return `MCP error ${error.code}${supportedVersions(error)}`
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout) return 'no answer in time'
     if (error.code === SdkErrorCode.ConnectionClosed) return 'connection closed'
@@ -203,7 +205,7 @@ const refusal = z.object({ data: z.object({ supported: z.array(z.unknown()) }) }
 const version = z.iso.date()
 
 /** The protocol versions that a refusal names. */
-function spoken(error: unknown): string {
+function supportedVersions(error: unknown): string {
   const { data } = refusal.safeParse(error)
   const versions = (data?.data.supported ?? []).filter(one => version.safeParse(one).success)
   return versions.length === 0 ? '' : `: the server speaks MCP ${versions.slice(0, MAX_VERSIONS).join(', ')}`
@@ -211,16 +213,12 @@ function spoken(error: unknown): string {
 
 /** The JSON-RPC error in the body of an HTTP response. */
 function bodyOf({ data }: SdkHttpError): unknown {
-  try {
-    return JSON.parse(String(data.text)).error
-  } catch {
-    return undefined
-  }
+  const body = parseJson(String(data.text))
+  return isObject(body) ? body.error : undefined
 }
 
 /** The system error code of an error or one of its causes, such as ECONNREFUSED or ENOENT. */
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : codeOf(error.cause)
+  const codes = causesOf(error).map(cause => (cause as NodeJS.ErrnoException).code)
+  return codes.find(code => typeof code === 'string' && /^\w{1,40}$/.test(code))
 }
