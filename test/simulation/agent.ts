@@ -15,6 +15,7 @@ import { createGraph } from '../agent/graph.ts'
 import { createParts } from '../agent/parts.ts'
 import { AgentContext } from '../agent/state.ts'
 import type { TaskPlan, Turn } from './schedule.ts'
+import { never, sleep } from './waits.ts'
 
 /** What the world saw of a run. */
 export interface RunRecord {
@@ -32,7 +33,6 @@ export interface RunRecord {
   outputTokens: number
   /** Whether each of its model calls came to its end. */
   isWhole: boolean
-  modelCalls: number
   toolCalls: number
   /** Side effects. */
   effects: number
@@ -74,7 +74,6 @@ export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinit
       inputTokens: 0,
       outputTokens: 0,
       isWhole: true,
-      modelCalls: 0,
       toolCalls: 0,
       effects: 0,
     }
@@ -107,20 +106,24 @@ export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinit
         metadata: { readOnlyHint: name === 'look', timeLimitMs: 4_000 },
       },
     )
-  const ask = { world, recordOf, works }
+  const parts = { world, recordOf, works }
   return defineAgent({
-    graph: (parts, settings) => createGraph(createParts(parts, settings)),
+    graph: (graphParts, settings) => createGraph(createParts(graphParts, settings)),
     context: AgentContext,
     systemPrompt: 'You are simulated.',
     models: async () => [
-      { name: 'simulated', create: ({ maxTokens }) => new SimulatedModel(ask, maxTokens), patienceMs: 3_000 },
+      {
+        name: 'simulated',
+        create: ({ maxTokens }) => new SimulatedModel(parts, maxTokens),
+        patienceMs: 3_000,
+      },
     ],
     tools: { act: useTool('act'), look: useTool('look') },
     variables: z.object({}),
   })
 }
 
-interface Asked {
+interface ModelParts {
   readonly world: AgentWorld
   recordOf(run: Run | undefined, task: number, isOther: boolean): RunRecord
   works(ms: number, signal?: AbortSignal): Promise<void>
@@ -131,14 +134,14 @@ interface CallOptions extends BaseChatModelCallOptions {
 }
 
 class SimulatedModel extends BaseChatModel<CallOptions> {
-  readonly #asked: Asked
+  readonly #parts: ModelParts
   readonly #maxTokens: number | undefined
   /** Temporary errors so far, by run and turn. */
   static readonly #failures = new WeakMap<RunRecord, Map<number, number>>()
 
-  constructor(asked: Asked, maxTokens: number | undefined) {
+  constructor(parts: ModelParts, maxTokens: number | undefined) {
     super({})
-    this.#asked = asked
+    this.#parts = parts
     this.#maxTokens = maxTokens
   }
 
@@ -163,7 +166,7 @@ class SimulatedModel extends BaseChatModel<CallOptions> {
     { offered = [], signal }: this['ParsedCallOptions'],
     callbacks?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const { world, recordOf, works } = this.#asked
+    const { world, recordOf, works } = this.#parts
     const at = messages.findLastIndex(({ type }) => type === 'human')
     const [, other, task] = /^(other )?task (\d+)$/.exec(messages[at]!.text)!
     const { turns } = world.tasks[Number(task)] ?? SHORT_TASK
@@ -172,7 +175,6 @@ class SimulatedModel extends BaseChatModel<CallOptions> {
     const turn = turns[Math.min(nth, turns.length - 1)]!
     const { isWhole } = record
     record.isWhole = false
-    record.modelCalls += 1
     record.to = performance.now()
     await works(turn.delayMs, turn.hangs ? undefined : signal)
     if (turn.hangs) await never()
@@ -234,10 +236,6 @@ function chunk(text: string, fields: object = {}): ChatGenerationChunk {
   return new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text, ...fields }) })
 }
 
-async function sleep(ms: number): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, ms))
-}
-
 async function abortable(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
@@ -251,8 +249,4 @@ async function abortable(ms: number, signal: AbortSignal): Promise<void> {
     }
     signal.addEventListener('abort', stop, { once: true })
   })
-}
-
-export function never(): Promise<never> {
-  return new Promise(() => {})
 }

@@ -28,17 +28,18 @@ const CHECKS: readonly Check[] = [
   function* repliesAreValid({ calls }) {
     for (const call of repliesOf(calls)) {
       const { status, retryAfter, body } = call
-      if (status !== 200 && status !== 503) yield `${told(call)}: expected status 200 or 503`
-      if (status === 503 && retryAfter === null) yield `${told(call)}: expected Retry-After`
-      if (!runResponse.safeParse(body).success) yield `${told(call)}: expected a reply by the contract`
+      if (status !== 200 && status !== 503) yield `${describeCall(call)}: expected status 200 or 503`
+      if (status === 503 && retryAfter === null) yield `${describeCall(call)}: expected Retry-After`
+      if (!runResponse.safeParse(body).success)
+        yield `${describeCall(call)}: expected a reply by the contract`
       if (/internal|failed|hung up/.test(errorOf(call)) && !/tool/.test(errorOf(call)))
-        yield `${told(call)}: nobody should read this`
+        yield `${describeCall(call)}: nobody should read this`
     }
   },
   function* repliesAreInTime({ calls }) {
     for (const call of repliesOf(calls))
       if (call.endedAt - call.sentAt > RUN_TIMEOUT_MS + LATE_MS)
-        yield `${told(call)}: expected it by the deadline`
+        yield `${describeCall(call)}: expected it by the deadline`
   },
   function* durationsAreTrue({ calls, schedule }) {
     if (schedule.faults.length > 0) return
@@ -48,32 +49,34 @@ const CHECKS: readonly Check[] = [
         other => other === call || !isSameTask(other, call) || !isMeanwhile(other, call),
       )
       if (isAlone && Math.abs(elapsed - metricsOf(call).duration_sec * 1000) > 50)
-        yield `${told(call)}: expected a duration of ${elapsed} ms`
+        yield `${describeCall(call)}: expected a duration of ${elapsed} ms`
     }
   },
   function* metricsAddUp({ calls, runs }) {
     for (const call of successesOf(calls)) {
       const run = runNamedIn(call, runs)
       if (!run) {
-        yield `${told(call)}: expected the output of a run`
+        yield `${describeCall(call)}: expected the output of a run`
         continue
       }
       const { steps, input_tokens, output_tokens } = metricsOf(call)
       if (!run.isWhole) continue
       if (input_tokens !== run.inputTokens || output_tokens !== run.outputTokens)
-        yield `${told(call)}: expected ${run.inputTokens} and ${run.outputTokens} tokens`
-      if (steps < run.toolCalls + 1) yield `${told(call)}: expected at least ${run.toolCalls + 1} steps`
+        yield `${describeCall(call)}: expected ${run.inputTokens} and ${run.outputTokens} tokens`
+      if (steps < run.toolCalls + 1)
+        yield `${describeCall(call)}: expected at least ${run.toolCalls + 1} steps`
     }
   },
   function* nobodyGetsAnotherTask({ calls, runs }) {
     for (const call of successesOf(calls)) {
       const run = runNamedIn(call, runs)
-      if (run && !isOfTask(run, call)) yield `${told(call)}: expected the answer to its own task`
+      if (run && !isOfTask(run, call)) yield `${describeCall(call)}: expected the answer to its own task`
     }
   },
   function* stepsAreWithinTheLimit({ calls, schedule }) {
     for (const call of repliesOf(calls))
-      if ((metricsOf(call).steps ?? 0) > Number(schedule.env.MAX_STEPS)) yield `${told(call)}: too many steps`
+      if ((metricsOf(call).steps ?? 0) > Number(schedule.env.MAX_STEPS))
+        yield `${describeCall(call)}: too many steps`
   },
   function* equalTasksShareOneAnswer({ calls, runs }) {
     const byRun = Map.groupBy(successesOf(calls), call => runNamedIn(call, runs))
@@ -100,7 +103,7 @@ const CHECKS: readonly Check[] = [
           !isKilled(run) &&
           replicas[call.replica]!.diedAt === undefined,
       )
-      if (later) yield `${told(call)}: run ${later.nth} came after its success`
+      if (later) yield `${describeCall(call)}: run ${later.nth} came after its success`
     }
   },
   function* effectsOfLostRunsAreNotRepeated({ runs, schedule, replicas }) {
@@ -156,10 +159,11 @@ const CHECKS: readonly Check[] = [
 function* eventProblems(call: Call, events: readonly StreamedEvent[]): Generator<string> {
   const types = events.map(({ type }) => type)
   const ids = events.map(({ id }) => id)
-  if (types.filter(type => type === 'run_started').length > 1) yield `${told(call)}: it started twice`
-  if (types.indexOf('run_finished') !== types.length - 1) yield `${told(call)}: expected run_finished last`
+  if (types.filter(type => type === 'run_started').length > 1) yield `${describeCall(call)}: it started twice`
+  if (types.indexOf('run_finished') !== types.length - 1)
+    yield `${describeCall(call)}: expected run_finished last`
   if (ids.some((id, index) => index > 0 && id <= ids[index - 1]!))
-    yield `${told(call)}: ids do not go up: ${ids}`
+    yield `${describeCall(call)}: ids do not go up: ${ids}`
   for (const [start, end] of [
     ['model_started', 'model_finished'],
     ['tool_started', 'tool_finished'],
@@ -168,7 +172,7 @@ function* eventProblems(call: Call, events: readonly StreamedEvent[]): Generator
       const started = events.findIndex(one => one.type === start && one.data.step === data.step)
       const ended = events.findIndex(one => one.type === end && one.data.step === data.step)
       if (types[0] === 'run_started' && types[1] === 'node_started' && (started < 0 || started > ended))
-        yield `${told(call)}: step ${data.step} ends before it starts`
+        yield `${describeCall(call)}: step ${data.step} ends before it starts`
     }
 }
 
@@ -184,7 +188,7 @@ function* textProblems(call: Call, events: readonly StreamedEvent[]): Generator<
     .filter(({ type }) => type === 'text')
     .map(({ data }) => data.text)
     .join('')
-  if (text !== call.body.output) yield `${told(call)}: the events say ${JSON.stringify(text)}`
+  if (text !== call.body.output) yield `${describeCall(call)}: the events say ${JSON.stringify(text)}`
 }
 
 function repliesOf(calls: readonly Call[]): Call[] {
@@ -244,6 +248,6 @@ function nameOf({ task, replica, at }: Call['plan']): string {
   return `the caller of task ${task} at replica ${replica} at ${at} ms`
 }
 
-function told({ plan, sentAt, endedAt, replica, status, body }: Call): string {
+function describeCall({ plan, sentAt, endedAt, replica, status, body }: Call): string {
   return `${nameOf(plan)} (sent at ${sentAt} to ${replica}, answered at ${Math.round(endedAt)}: ${status} ${JSON.stringify(body)})`
 }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { LuaFactory } from 'wasmoon'
 import { PREFIX, scripts } from '../../packages/engine/fleet/claim-scripts.ts'
 import type { Random } from './random.ts'
+import { never, sleep } from './waits.ts'
 
 type Hash = Map<string, string>
 type ScriptName = keyof typeof scripts
@@ -160,12 +161,4 @@ export class SimulatedClient extends EventEmitter {
     await sleep(this.#redis.latencyMs)
     return this.#isHeard ? answer : await never()
   }
-}
-
-async function sleep(ms: number): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, ms))
-}
-
-function never(): Promise<never> {
-  return new Promise(() => {})
 }

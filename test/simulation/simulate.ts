@@ -1,6 +1,7 @@
 import { problemsOf } from './checks.ts'
 import { Clock } from './clock.ts'
 import { type Schedule, scheduleOf } from './schedule.ts'
+import { sleep } from './waits.ts'
 import { World } from './world.ts'
 
 /** All callers have their outcome by then, in milliseconds. */
@@ -35,7 +36,7 @@ export async function simulate(seed: number): Promise<Simulation> {
     problems.push((error as Error).stack ?? String(error))
   }
   // Runs of dead replicas end too. One that stops while it has a turn of the event loop would keep it from the next schedule.
-  await clock.until(new Promise(resolve => setTimeout(resolve, AFTERWARDS)), Number.POSITIVE_INFINITY)
+  await clock.until(sleep(AFTERWARDS), Number.POSITIVE_INFINITY)
   const isAllOver = problems.length === 0 && world.replicas.every(({ diedAt }) => diedAt === undefined)
   if (isAllOver && clock.timers > 0) problems.push(`${clock.timers} timers are left`)
   return { schedule, problems, calls: world.calls.length, runs: world.runs.length }

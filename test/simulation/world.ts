@@ -6,6 +6,7 @@ import { target } from './ioredis.ts'
 import { Random } from './random.ts'
 import { type SimulatedClient, SimulatedRedis } from './redis.ts'
 import type { CallerPlan, Fault, Schedule } from './schedule.ts'
+import { sleep } from './waits.ts'
 
 export interface Replica {
   readonly nth: number
@@ -242,8 +243,4 @@ function eventsIn(text: string): StreamedEvent[] {
       const [, type = '', id = '', data = ''] = /^event: (.*)\nid: (.*)\ndata: (.*)$/.exec(block) ?? []
       return { type, id: Number(id), data: JSON.parse(data) }
     })
-}
-
-async function sleep(ms: number): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, ms))
 }
