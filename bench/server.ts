@@ -25,9 +25,13 @@ export class Server implements AsyncDisposable {
     this.url = `http://127.0.0.1:${port}`
   }
 
-  /** Starts it and waits until it prints its port, as `"port":` in a line of JSON. */
-  static async start(file: string, env: Readonly<Record<string, string>>): Promise<Server> {
-    const child = spawn(process.execPath, [file], {
+  /** Starts it and waits until it prints its port, as `"port":` in a line of JSON. `node`: the Node that runs it. */
+  static async start(
+    file: string,
+    env: Readonly<Record<string, string>>,
+    node = process.execPath,
+  ): Promise<Server> {
+    const child = spawn(node, [file], {
       env: { NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, onTestFinished, test } from 'vitest'
@@ -20,7 +21,7 @@ async function command(args: readonly string[], env = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const signal = new AbortController().signal
   const code = await checkCommand(args, { env, stdin: new PassThrough(), stdout, stderr, signal })
-  return { code, output: String(stdout.read() ?? ''), errors: String(stderr.read() ?? '') }
+  return { code, output: await text(stdout.end()), errors: await text(stderr.end()) }
 }
 
 test('reports an unwritable report file with every other problem, before checking anything', async () => {
