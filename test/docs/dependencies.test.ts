@@ -26,13 +26,32 @@ test('CONTRIBUTING.md says what each direct dependency is for, and lists no othe
   expect(listed.filter(pattern => !installed.some(name => matchesGlob(name, pattern)))).toEqual([])
 })
 
+interface Locked {
+  readonly version?: string
+  readonly os?: string
+  readonly cpu?: string
+  readonly bin?: Readonly<Record<string, string>>
+}
+const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Readonly<Record<string, Locked>>
+}
+
 /** Two copies of one of these would not know each other's classes and schemas. */
 const ONLY_ONE = ['@langchain/core', '@langchain/langgraph', '@langchain/langgraph-sdk', 'hono', 'zod']
 
 test.each(ONLY_ONE)('the lockfile has one version of %s', name => {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { readonly version?: string }>
-  }
-  const copies = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`))
+  const copies = Object.keys(packages).filter(path => path.endsWith(`node_modules/${name}`))
   expect(copies).toHaveLength(1)
+})
+
+test.each([
+  { os: 'linux', cpu: 'x64', major: '24' },
+  { os: 'linux', cpu: 'arm64', major: '24' },
+  { os: 'darwin', cpu: 'x64', major: '24' },
+  { os: 'darwin', cpu: 'arm64', major: '26' },
+])('npm ci installs Node $major on $os $cpu', ({ os, cpu, major }) => {
+  const found = Object.values(packages).filter(
+    locked => locked.bin?.node && locked.os === os && locked.cpu === cpu,
+  )
+  expect(found.map(({ version }) => version?.split('.')[0])).toEqual([major])
 })

@@ -24,10 +24,12 @@ export const readme: Proofs = {
     'test/scripts/build-rehearsal.test.ts: the built checks examine an agent by its URL, without node_modules',
     'test/browser/journey.test.ts: works by keyboard alone: run, inspect, edit and rerun, start the checks',
   ],
-  'On Apple Silicon, install Node 24 first.': [NEW_NODE],
-  'On Linux and Intel Macs any Node with npm will do': [
+  'On Linux and on Macs any Node with npm will do': [
     'test/engine/start-up.test.ts: an older Node gets the message before code that it cannot parse',
     NEW_NODE,
+  ],
+  '`npm ci` installs the one that runs the npm scripts, Node 24, or 26 on Apple Silicon.': [
+    'test/docs/dependencies.test.ts: npm ci installs Node $major on $os $cpu',
   ],
   "serves on http://localhost:8080, the interface's port, without a key or a network": [
     'test/container/run.try.ts: answers a task with the offline model, and exits with code 0',
