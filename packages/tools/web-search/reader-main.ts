@@ -49,7 +49,10 @@ for await (const line of createInterface({ input: stdin })) {
   }
 }
 
-/** Node 24 has no permission for sockets, so everything that could open one is taken from the code that runs here. */
+/**
+ * Takes everything that could open a socket from the code that runs here: Node 24 has no permission for sockets. Node 26
+ * has, and this process lacks it.
+ */
 function denyNetwork(): void {
   const networks = /^(?:node:)?(?:_?http|_?tls|cluster|dgram|dns|https|http2|inspector|net|quic)(?:$|[/_])/
   registerHooks({
