@@ -11,12 +11,25 @@ import { createLog } from '../log/log.ts'
  */
 const isRestricted = () => process.permission !== undefined && process.execArgv.includes('--permission')
 
-/** Allows reading the file at `path`, wherever it is, by restarting with another flag. Does nothing without a path. */
-export function allowReading(path: string | undefined): void {
-  if (!isRestricted() || !path?.trim()) return
-  const flag = `--allow-fs-read=${resolve(path.trim())}`
-  if (process.permission.has('fs.read', resolve(path.trim())) || process.execArgv.includes(flag)) return
-  startAnew([...process.execArgv, flag])
+/**
+ * Allows the network, and reading the file at `path`, if any, wherever it is: restarts with the flags that are missing.
+ */
+export function addPermissions(path: string | undefined): void {
+  if (!isRestricted()) return
+  const missing = [...networkFlags(), ...readingFlags(path)].filter(flag => !process.execArgv.includes(flag))
+  if (missing.length > 0) startAnew([...process.execArgv, ...missing])
+}
+
+/** Node 26 denies the network without a flag, which it calls experimental; Node 24 grants it, and refuses the flag. */
+function networkFlags(): string[] {
+  const isDenied = process.allowedNodeEnvironmentFlags.has('--allow-net') && !process.permission.has('net')
+  return isDenied ? ['--allow-net', '--disable-warning=ExperimentalWarning'] : []
+}
+
+function readingFlags(path: string | undefined): string[] {
+  const file = path?.trim()
+  if (!file || process.permission.has('fs.read', resolve(file))) return []
+  return [`--allow-fs-read=${resolve(file)}`]
 }
 
 /** Forbids child processes for good. If an MCP server is a program, lifts all restrictions: its needs are unknown. */

@@ -7,7 +7,7 @@ import { listen } from '../http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from '../log/log.ts'
 import { PRICES_OF } from '../model/listed-prices.ts'
 import { createService } from '../service.ts'
-import { allowReading, settlePermissions } from './permissions.ts'
+import { addPermissions, settlePermissions } from './permissions.ts'
 import { onEndSignal } from './signals.ts'
 import { startUpMessage } from './start-up-message.ts'
 import { warmUp } from './warm-up.ts'
@@ -39,7 +39,7 @@ export async function runProcess(
   ensureHome(variables)
   let config: Config | undefined
   try {
-    allowReading(variables.MCP_CONFIG)
+    addPermissions(variables.MCP_CONFIG)
     config = readConfig(variables, agent)
     await start(agent, config, address)
   } catch (error) {
