@@ -13,7 +13,7 @@ const rows = section
 const listed = rows.flatMap(row =>
   [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
 )
-const installed = globSync('{package.json,packages/*/package.json}', { cwd: root })
+const installed = globSync('{package.json,packages/*/package.json,test/mutation/package.json}', { cwd: root })
   .map(manifest => JSON.parse(readFileSync(join(root, manifest), 'utf8')))
   .flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
     Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
