@@ -9,7 +9,7 @@ import { RunFailure, threadFailure } from './failures/run-failure.ts'
 import { runStartedData } from './run/events.ts'
 import { Run } from './run/run.ts'
 import type { Outcome, Task, Trace } from './run/task.ts'
-import { enabledTools } from './tools/guarded-tools.ts'
+import { enabledTools, lookupIn } from './tools/guarded-tools.ts'
 
 /** What is read of the graph's output, whatever form its state has. */
 interface GraphOutput {
@@ -65,6 +65,7 @@ export function createAgent(
       try {
         release = await task.admit?.(signal)
         signal.throwIfAborted()
+        await run.effects?.settle(tool => lookupIn(parts.tools, tool, signal))
         const tools = enabledTools(parts.tools, task.context.enabled_tools).map(({ name }) => name)
         run.callbackHandler.record({ type: 'run_started', data: runStartedData(tools, limits) })
         const answer = await answerOf(graph, task, run, trace?.(task, signal))

@@ -124,6 +124,11 @@ export const environment = z.object({
     .describe(
       '**Secret.** Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
     ),
+  EFFECT_JOURNAL: oneOf(['on', 'off'])
+    .default('on')
+    .describe(
+      'With `REDIS_URL`: `on` records what tools with side effects have done, so that a task taken over does not do it again; `off` ends such a task. See docs/deployment.md',
+    ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
     .describe('How long runs in flight may continue after SIGTERM, in seconds'),
@@ -225,6 +230,7 @@ export function readConfig(
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
     redis: env.REDIS_URL,
+    hasEffectJournal: env.EFFECT_JOURNAL === 'on',
     errorMetrics: env.ERROR_METRICS,
     /** Of the agent's own variables. */
     settings,

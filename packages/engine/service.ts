@@ -1,4 +1,4 @@
-import { createMask } from '@agent-task-service/masking'
+import { createMask, type Mask } from '@agent-task-service/masking'
 import { createAgent } from './agent.ts'
 import type { Config } from './config.ts'
 import type { AgentDefinition, GraphParts } from './definition.ts'
@@ -85,7 +85,7 @@ export async function createService(
   const telemetry = await startTelemetry(config, log, mask)
   const graph = definition.graph(parts, config.settings)
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
-  const ledger = await openLedger(config, log, telemetry)
+  const ledger = await openLedger(config, log, mask, telemetry)
   const app = createApp({ config, agent, log, mask, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
@@ -96,11 +96,12 @@ export async function createService(
 
 /** The ledger shared with other replicas; without Redis nothing is loaded. */
 async function openLedger(
-  { redis: settings, agent, replayTtlMs }: Config,
+  { redis: settings, agent, replayTtlMs, hasEffectJournal: hasJournal }: Config,
   log: Log,
+  mask: Mask,
   { fleet: metrics }: Telemetry,
 ): Promise<Ledger | undefined> {
   if (!settings) return undefined
   const { RedisLedger } = await import('./fleet/redis-ledger.ts')
-  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, log, metrics })
+  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, hasJournal, log, mask, metrics })
 }

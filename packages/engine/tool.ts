@@ -1,6 +1,7 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 
-export { ToolError } from './failures/tool-error.ts'
+export { idempotencyKey } from './effects/idempotency-key.ts'
+export { ToolError, UnknownOutcome } from './failures/tool-error.ts'
 
 /** A tool for the registry: a LangChain tool, one that needs secrets, or one made from the agent's own variables. */
 export type AgentTool = StructuredToolInterface | ToolWithSecrets | ToolFromSettings

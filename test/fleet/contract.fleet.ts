@@ -6,7 +6,8 @@ import { describeLedger } from '../support/ledger-contract.ts'
 import { testService } from '../support/service.ts'
 import { startRedis } from './redis.ts'
 
-const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, createMask([]))
+const mask = createMask([])
+const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, mask)
 
 describeLedger('two replicas and a Redis', {
   async open(env, model) {
@@ -32,6 +33,8 @@ describeLedger('two replicas and a Redis', {
       settings: { host: '127.0.0.1', port, db: 0 },
       agentId: 'agent-1',
       replayTtlMs,
+      hasJournal: true,
+      mask,
       log,
     })
   },

@@ -1,17 +1,14 @@
 import { createMask } from '@agent-task-service/masking'
-import { tool } from '@langchain/core/tools'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { z } from 'zod'
+import type { Effect } from '../../packages/engine/effects/effect.ts'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
 import { createLog } from '../../packages/engine/log/log.ts'
 import packageJson from '../../packages/engine/package.json' with { type: 'json' }
-import { runOf } from '../../packages/engine/run/run.ts'
 import type { Claim, Lease } from '../../packages/engine/tasks/ledger.ts'
-import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
-import { testService } from '../support/service.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
-const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, createMask([]))
+const mask = createMask([])
+const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, mask)
 const options = () => ({ mayRun: true, timeLeftMs: 30_000, signal: new AbortController().signal })
 const success = (task_id: string, output: string) => ({
   ...{ task_id, status: 'success' as const, output },
@@ -27,7 +24,7 @@ async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisL
   const settings = { host: '127.0.0.1', port: redis.port, db: 0 }
   const ledgers = await Promise.all(
     Array.from({ length: count }, () =>
-      RedisLedger.open({ settings, agentId: 'agent-1', replayTtlMs: 60_000, log }),
+      RedisLedger.open({ settings, agentId: 'agent-1', replayTtlMs: 60_000, hasJournal: true, mask, log }),
     ),
   )
   onTestFinished(() => ledgers.forEach(ledger => void ledger.close()))
@@ -36,6 +33,8 @@ async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisL
 }
 
 const newKey = () => ({ id: crypto.randomUUID(), content: 'digest' })
+const effect = (key = 'key-1'): Effect => ({ key, tool: 'pay', begunAt: 1_700_000_000_000 })
+const done = (effect: Effect): Effect => ({ ...effect, outcome: { kind: 'done', result: 'paid' } })
 
 function leaseOf(claim: Claim): Lease {
   if (claim.kind !== 'run') throw new Error(`expected a lease, got ${claim.kind}`)
@@ -63,7 +62,7 @@ test("of many waiting replicas one takes over; the previous owner's result is re
   asleep.wake()
   expect(taken.kind).toBe('run')
   expect(await before.finish(success(key.id, 'old'))).toBe(false)
-  await expect(before.effectsBegan()).rejects.toThrow('another replica')
+  await expect(before.effects!.write(effect())).rejects.toThrow('another replica')
   expect(before.signal.reason).toMatchObject({ reason: 'taken_over' })
   expect(await leaseOf(taken).finish(success(key.id, 'new'))).toBe(true)
   const others = (await Promise.all([...claims, wait(first, key)])).filter(claim => claim !== taken)
@@ -96,23 +95,53 @@ async function sleeping(redis: TestRedis, { id }: { id: string }) {
   return { wake: () => clearInterval(timer) }
 }
 
-test('a tool with effects had started when the replica was lost: everyone learns that the outcome is unknown', async () => {
-  const { ledgers } = await fleet(3)
+test('a replica is lost: the next one knows what the run did, and so does one later, until it ends', async () => {
+  const { redis, ledgers } = await fleet(3)
   const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
   const key = newKey()
-  await leaseOf(await first.claim(key, options())).effectsBegan()
+  const lost = leaseOf(await first.claim(key, options()))
+  expect(lost.effects!.earlier).toEqual([])
+  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lost.effects!.write(each)
   first.close()
-  for (const ledger of [second, third]) {
-    expect(await wait(ledger, key)).toMatchObject({
-      kind: 'reply',
-      response: {
-        status: 'error',
-        output: '',
-        metrics: {},
-        error: expect.stringContaining('outcome is unknown'),
-      },
-    })
+  const next = leaseOf(await wait(second, key))
+  expect(next.effects).toMatchObject({
+    runId: lost.effects!.runId,
+    earlier: [done(effect('a')), effect('b')],
+  })
+  await next.effects!.write(effect('c'))
+  await next.finish({ task_id: key.id, status: 'error', output: '', metrics: {}, error: 'no' })
+  // Nobody knows about b and c, so the task is not forgotten with the error.
+  const last = leaseOf(await third.claim(key, options()))
+  expect(last.effects!.runId).toBe(lost.effects!.runId)
+  expect(last.effects!.earlier.map(({ key }) => key).sort()).toEqual(['a', 'b', 'c'])
+  const [name = ''] = await redis.client.keys(`*${key.id}*`)
+  for (const open of [effect('b'), effect('c')]) await last.effects!.write(done(open))
+  await last.finish({ task_id: key.id, status: 'error', output: '', metrics: {}, error: 'no' })
+  expect(await redis.client.exists(name)).toBe(0)
+  expect(leaseOf(await third.claim(key, options())).effects!.runId).not.toBe(lost.effects!.runId)
+})
+
+test('a run that ended with an unknown effect is remembered for a day, and a success keeps none', async () => {
+  const { redis, ledgers } = await fleet(1)
+  const [ledger] = ledgers as [RedisLedger]
+  const life = async (end: (lease: Lease, id: string) => Promise<unknown>) => {
+    const key = newKey()
+    const lease = leaseOf(await ledger.claim(key, options()))
+    await lease.effects!.write(effect())
+    await end(lease, key.id)
+    const [name = ''] = await redis.client.keys(`*${key.id}*`)
+    return { ms: await redis.client.pttl(name), fields: await redis.client.hkeys(name) }
   }
+  const error = { status: 'error' as const, output: '' as const, metrics: {}, error: 'no' }
+  const failed = await life((lease, task_id) => lease.finish({ task_id, ...error }))
+  const hungUp = await life(lease => lease.release())
+  for (const { ms, fields } of [failed, hungUp]) {
+    expect(ms).toBeGreaterThan(86_000_000)
+    expect(fields).toContain('e:key-1')
+  }
+  const answered = await life((lease, id) => lease.finish(success(id, 'done')))
+  expect(answered.ms).toBeLessThanOrEqual(60_000)
+  expect(answered.fields).not.toContain('e:key-1')
 })
 
 /** Each ledger has had a reply this long ago, until the clock is restored. */
@@ -213,11 +242,15 @@ test('Redis forgets a run in flight: it is announced again, with its effects', a
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
   const key = newKey()
   const lease = leaseOf(await first.claim(key, options()))
-  await lease.effectsBegan()
+  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lease.effects!.write(each)
   await redis.client.flushall()
   let names: string[] = []
   while (names.length === 0) names = await redis.client.keys(`*${key.id}*`)
-  expect(await redis.client.hget(names[0] ?? '', 'effects')).toBe('1')
+  expect(await redis.client.hgetall(names[0] ?? '')).toMatchObject({
+    'e:a': expect.stringContaining('paid'),
+    'e:b': expect.any(String),
+    run: lease.effects!.runId,
+  })
   expect(await redis.client.pttl(names[0] ?? '')).toBeGreaterThan(0)
   expect((await second.claim(key, options())).kind).toBe('wait')
   expect(await lease.finish(success(key.id, 'done'))).toBe(true)
@@ -241,34 +274,36 @@ test('Redis forgets, and another replica begins the task: each answers its own c
   expect(await first.claim(key, options())).toMatchObject({ kind: 'reply', response: { output: 'one' } })
 })
 
-test('a tool announces that it has effects, and the others know', async () => {
-  const redis = await startRedis()
-  let fields: Record<string, string> = {}
-  const pay = tool(
-    async (_args, config) => {
-      await runOf(config)?.effectsBegan?.()
-      const [name = ''] = await redis.client.keys('agent-task:agent-1:*')
-      fields = await redis.client.hgetall(name)
-      return 'paid'
-    },
-    { name: 'pay', description: 'pays', schema: z.object({}) },
-  )
-  const usage = { input: 3, output: 2 }
-  const model = new ScriptedModel([
-    { toolCalls: [{ name: 'pay' }], usage },
-    { text: 'done', usage },
-  ])
-  const env = { REDIS_URL: redis.url }
-  const service = await testService(env, { models: [model.named()], tools: [pay] })
-  onTestFinished(() => service.close(0))
-  const reply = await service.run('pay', undefined, crypto.randomUUID())
-  expect(reply).toMatchObject({ status: 'success', output: 'done' })
-  expect(fields).toMatchObject({ effects: '1', owner: expect.any(String) })
-  // For an id that is not shared, or without Redis, there is nobody to tell.
-  const again = new ScriptedModel([
-    { toolCalls: [{ name: 'pay' }], usage },
-    { text: 'done', usage },
-  ])
-  const alone = await testService({}, { models: [again.named()], tools: [pay] })
-  expect(await alone.run('pay')).toMatchObject({ status: 'success' })
+test('Redis forgets, and another replica begins the task: the one without effects makes way', async () => {
+  const { redis, ledgers } = await fleet(2)
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const key = newKey()
+  const one = leaseOf(await first.claim(key, options()))
+  await one.effects!.write(effect())
+  await redis.client.flushall()
+  const two = leaseOf(await second.claim(key, options()))
+  const [name = ''] = await redis.client.keys(`*${key.id}*`)
+  const run = async () => await redis.client.hget(name, 'run')
+  while ((await run()) !== one.effects!.runId);
+  await expect(two.effects!.write(effect('other'))).rejects.toThrow('another replica')
+  expect(await two.finish(success(key.id, 'two'))).toBe(false)
+  expect(await one.finish(success(key.id, 'one'))).toBe(true)
+  expect(await second.claim(key, options())).toMatchObject({ kind: 'reply', response: { output: 'one' } })
+})
+
+test('a claim whose answer was lost took over a run with effects: the task is claimed again', async () => {
+  const { redis, ledgers } = await fleet(2)
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const key = newKey()
+  const lost = leaseOf(await first.claim(key, options()))
+  await lost.effects!.write(effect())
+  first.close()
+  const [name = ''] = await redis.client.keys(`*${key.id}*`)
+  await redis.client.hset(name, 'until', 1)
+  await redis.client.client('PAUSE', 400)
+  const alone = leaseOf(await second.claim(key, options()))
+  expect(alone.effects!.runId).not.toBe(lost.effects!.runId)
+  while ((await redis.client.hget(name, 'fence')) !== '2');
+  await expect(alone.effects!.write(effect('other'))).rejects.toThrow('another replica')
+  expect(await redis.client.hkeys(name)).not.toContain('e:other')
 })

@@ -34,8 +34,8 @@ export interface RunRecord {
   /** Whether each of its model calls came to its end. */
   isWhole: boolean
   toolCalls: number
-  /** Side effects. */
-  effects: number
+  /** The model's ids of the calls with side effects that were made. */
+  readonly effects: string[]
 }
 
 /** The parts of the world in which a replica's agent works. */
@@ -75,7 +75,7 @@ export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinit
       outputTokens: 0,
       isWhole: true,
       toolCalls: 0,
-      effects: 0,
+      effects: [],
     }
     records.set(run, record)
     world.runs.push(record)
@@ -92,7 +92,7 @@ export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinit
         if (world.isDead(replica)) await never()
         record.toolCalls += 1
         record.to = performance.now()
-        if (name === 'act') record.effects += 1
+        if (name === 'act') record.effects.push(String(config.toolCall?.id))
         if (hangs) await never()
         await works(ms, config.signal)
         record.to = performance.now()

@@ -110,7 +110,7 @@ const CHECKS: readonly Check[] = [
     if (schedule.faults.some(isOfRedis)) return
     for (const lost of runs) {
       const { diedAt } = replicas[lost.replica]!
-      const wasUnfinished = diedAt !== undefined && lost.effects > 0 && lost.to >= diedAt - 1
+      const wasUnfinished = diedAt !== undefined && lost.effects.length > 0 && lost.to >= diedAt - 1
       if (!wasUnfinished || !isUnique(schedule, lost.task)) continue
       const again = runs.find(
         run =>
@@ -118,10 +118,10 @@ const CHECKS: readonly Check[] = [
           run.task === lost.task &&
           run.isOther === lost.isOther &&
           run.from >= diedAt &&
-          run.from < lost.from + REMEMBERED_MS,
+          run.from < lost.from + REMEMBERED_MS &&
+          run.effects.some(id => lost.effects.includes(id)),
       )
-      if (again)
-        yield `run ${lost.nth} was lost after a side effect, and run ${again.nth} does the task again`
+      if (again) yield `run ${lost.nth} was lost after side effects, and run ${again.nth} has them again`
     }
   },
   function* runsEndWithTheirCallers({ runs, calls, schedule, replicas }) {

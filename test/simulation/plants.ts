@@ -34,9 +34,14 @@ export const plants: Readonly<Record<string, Plant>> = {
     is: '',
   },
   'a side effect does not wait for its record': {
+    file: 'effects/effect-journal.ts',
+    was: 'if (await this.#store.write(effect)) return',
+    is: 'this.#store.write(effect).catch(() => undefined); return',
+  },
+  'a side effect is had again': {
     file: 'tools/guarded-tools.ts',
-    was: 'if (hasEffects) await run?.effectsBegan?.()',
-    is: '',
+    was: 'const earlier = journal?.recall(call)',
+    is: 'const earlier = undefined',
   },
   'a task is taken over from a living replica': {
     file: 'fleet/claim-scripts.ts',

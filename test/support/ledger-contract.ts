@@ -226,7 +226,9 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       const shared = await ledger(ttl)
       const key = newKey()
       const lease = leaseOf(await shared.claim(key, options()))
-      await lease.effectsBegan()
+      const effect = { key: 'key-1', tool: 'pay', begunAt: 1 }
+      await lease.effects?.write(effect)
+      await lease.effects?.write({ ...effect, outcome: { kind: 'done', result: 'paid' } })
       await lease.deserted()
       expect(await end(lease, key.id)).not.toBe(false)
       const claim = await shared.claim(key, options())

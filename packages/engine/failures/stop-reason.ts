@@ -17,6 +17,7 @@ export type StopReason =
   | 'shutdown'
   | 'hang_up'
   | 'taken_over'
+  | 'effect_unknown'
   | 'offline_model'
   | 'tool_failed'
   | 'model_unavailable'

@@ -8,8 +8,16 @@ export class ToolError extends Error {
   override readonly name: string = 'ToolError'
 }
 
+/**
+ * A failure after which nobody knows whether the call had its effect, as when a connection breaks. The model reads `message`.
+ * If the replica is lost afterwards, the call counts as one that may have happened.
+ */
+export class UnknownOutcome extends ToolError {
+  override readonly name: string = 'UnknownOutcome'
+}
+
 /** A tool failed in a way its author did not foresee. The model only reads that it failed. */
-export class ToolFault extends ToolError {
+export class ToolFault extends UnknownOutcome {
   override readonly name: string = 'ToolFault'
 }
 

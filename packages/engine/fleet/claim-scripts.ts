@@ -6,6 +6,10 @@ export const BEAT_MS = 1_000
 export const MARGIN_MS = 5_000
 /** A task that was running when this many replicas were lost is given up. */
 const MAX_LOSSES = 2
+/** How long a run that was interrupted during a call with side effects is remembered, in milliseconds. */
+export const INTERRUPTED_MS = 24 * 3_600_000
+/** What `beat` answers if Redis has forgotten the task and all its effects are needed. */
+export const FORGOTTEN = -3
 /** Prefix of all keys. */
 export const PREFIX = 'agent-task:'
 /** Channel that announces the keys of changed tasks. */
@@ -16,31 +20,59 @@ export const MAX_REPLY_LENGTH = 2 ** 24
 
 /**
  * Redis runs each script atomically. A task is a hash: `owner` (a token unique to each claim; empty once released), `until`
- * (end of its lease), `fence`, `lost` (losses that count), `counts` (whether losing this owner counts) and `effects`;
- * `c:<replica>` for callers at other replicas, with the time until which they count; then `response`, and `kept` if it is
- * replayed. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are
- * remaining times, in milliseconds.
+ * (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses that count), `counts`
+ * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there is one; `c:<replica>`
+ * for callers at other replicas, with the time until which they count; then `response`, and `kept` if it is replayed. `dead`
+ * says why the task must not run again. Stored times are by Redis's clock; arguments and results are remaining times, in
+ * milliseconds. Effects are passed as fields and values, after all other arguments.
  */
 const COMMON = `
 local key, lease = KEYS[1], ${LEASE_MS}
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local function number(text) return tonumber(text) or 0 end
+local function fields(prefix)
+  local all, found = redis.call('HGETALL', key), {}
+  for i = 1, #all, 2 do
+    if string.sub(all[i], 1, 2) == prefix then
+      found[#found + 1] = all[i]
+      found[#found + 1] = all[i + 1]
+    end
+  end
+  return found
+end
 local function waiting()
-  local fields, count = redis.call('HGETALL', key), 0
-  for i = 1, #fields, 2 do
-    if string.sub(fields[i], 1, 2) == 'c:' and number(fields[i + 1]) > now then count = count + 1 end
+  local callers, count = fields('c:'), 0
+  for i = 2, #callers, 2 do
+    if number(callers[i]) > now then count = count + 1 end
   end
   return count
 end
+local function writeEffects(from)
+  for i = from, #ARGV, 2 do redis.call('HSET', key, ARGV[i], ARGV[i + 1], 'effects', 1) end
+end
+local function dropEffects()
+  local effects = fields('e:')
+  for i = 1, #effects, 2 do redis.call('HDEL', key, effects[i]) end
+  redis.call('HDEL', key, 'effects')
+end
+local function withEffects(answer)
+  local effects = fields('e:')
+  for i = 1, #effects do answer[#answer + 1] = effects[i] end
+  return answer
+end
 local function announce() redis.call('PUBLISH', '${CHANNEL}', key) end
--- 0: the task is ours. -1: another replica took it over with a higher fence. -2: another one started it while Redis was
--- unavailable or had lost its data.
-local function standing(token, fence)
-  local f = redis.call('HMGET', key, 'owner', 'fence', 'dead')
+-- 0: the task is ours, and whether Redis knows that. -1: another replica took it over with a higher fence, or it has effects
+-- that we do not know. -2: another one started it while Redis was unavailable or had lost its data. If only we have had
+-- effects, the other one makes way.
+local function standing(token, fence, run, hasEffects)
+  local f = redis.call('HMGET', key, 'owner', 'fence', 'dead', 'run', 'effects')
   if f[3] then return -1 end
-  if not f[1] or f[1] == token then return 0, f[1] end
-  return number(f[2]) > tonumber(fence) and -1 or -2
+  if not f[1] then return 0, false end
+  if f[1] == token then return (f[5] and f[4] ~= run) and -1 or 0, true end
+  if number(f[2]) > tonumber(fence) then return -1 end
+  if hasEffects and not f[5] then return 0, false end
+  return -2
 end
 `
 
@@ -48,23 +80,26 @@ const script = (lua: string) => ({ lua: COMMON + lua, numberOfKeys: 1 })
 
 export const scripts = {
   /**
-   * `{'run', fence, 1 if taken over}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why}` or `{'full'}`. May be
-   * repeated with the same token.
+   * `{'run', fence, 1 if taken over, run, effects}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why, effects}` or
+   * `{'full'}`. May be repeated with the same token.
    */
   claim: script(`
-local me, token, life, mayRun, mayTakeOver = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
-local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'effects', 'response', 'kept', 'dead', me)
+local me, token, run, life = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local mayRun, mayTakeOver = ARGV[5] == '1', ARGV[6] == '1'
+local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'run', 'response', 'kept', 'dead', me)
 -- The clock may have gone back, as after a failover.
 local owner, left, fence = f[1], math.min(number(f[2]) - now, lease), number(f[3])
 local response, waits = f[7], f[10]
-if f[9] then return {'dead', f[9]} end
-if owner == token then return {'run', fence, 0} end
+if f[9] then return withEffects({'dead', f[9]}) end
+if owner == token then return withEffects({'run', fence, 0, f[6] or run}) end
 if response then
   redis.call('HDEL', key, me)
   if f[8] or waits then return {'reply', response} end
-  -- The reply is only for those who waited: for a new caller the task is not done.
-  if mayRun then redis.call('DEL', key) end
-  owner = false
+  -- The reply is only for those who waited: for a new caller the task is not done. A released one goes on.
+  if owner ~= '' then owner = false end
+  if mayRun then
+    if owner then redis.call('HDEL', key, 'response') else redis.call('DEL', key) end
+  end
 end
 if not owner and not mayRun then return {'full'} end
 local isLost = owner and owner ~= ''
@@ -72,40 +107,54 @@ if owner and (not mayRun or left > 0 or (isLost and not mayTakeOver)) then
   redis.call('HSET', key, me, now + lease)
   return {'wait', left > 0 and left or lease}
 end
+run = owner and f[6] or run
 local lost = (owner and number(f[4]) or 0) + (isLost and f[5] and 1 or 0)
-local dead = owner and f[6] and 'effects' or lost >= ${MAX_LOSSES} and 'lost'
-redis.call('HSET', key, 'owner', token, 'until', now + lease, 'fence', fence + 1, 'lost', lost)
+redis.call('HSET', key, 'owner', token, 'until', now + lease, 'fence', fence + 1, 'run', run, 'lost', lost)
 redis.call('HDEL', key, me, 'counts')
 redis.call('PEXPIRE', key, life)
-if not dead then return {'run', fence + 1, isLost and 1 or 0} end
-redis.call('HSET', key, 'dead', dead)
+if lost < ${MAX_LOSSES} then return withEffects({'run', fence + 1, isLost and 1 or 0, run}) end
+local answer = withEffects({'dead', 'lost'})
+redis.call('HSET', key, 'dead', 'lost')
+if #answer > 2 then redis.call('PEXPIRE', key, ${INTERRUPTED_MS}) end
 announce()
-return {'dead', dead}
+return answer
 `),
 
-  /** The number of waiting replicas; below 0: another replica has the task. Announces again a task that Redis has forgotten. */
+  /**
+   * The number of waiting replicas; below 0: another replica has the task. Announces again a task that Redis has forgotten, or
+   * answers -3 if it was not given all its effects.
+   */
   beat: script(`
-local token, fence, life, effects, counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
-local stands, owner = standing(token, fence)
+local token, fence, run, life, counts, count = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1', number(ARGV[6])
+local stands, isKnown = standing(token, fence, run, count > 0)
 if stands < 0 then return stands end
+if not isKnown and #ARGV < 6 + 2 * count then return ${FORGOTTEN} end
 redis.call('HSET', key, 'owner', token, 'until', now + lease)
-if effects then redis.call('HSET', key, 'effects', 1) end
+writeEffects(7)
 if counts then redis.call('HSET', key, 'counts', 1) end
-if not owner then
-  redis.call('HSET', key, 'fence', fence)
+if not isKnown then
+  redis.call('HSET', key, 'fence', fence, 'run', run)
   redis.call('PEXPIRE', key, life)
 end
 return waiting()
 `),
 
-  /** 0: done; below 0: another replica has the task. An empty reply releases it; one that is not kept is only for waiting callers. */
+  /**
+   * 0: done; below 0: another replica has the task. An empty reply releases it; one that is not kept is only for waiting
+   * callers. A task that was interrupted is released, with its effects, even if it has a reply.
+   */
   finish: script(`
-local token, fence, response, isKept, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5]
-local stands, waiters = standing(token, fence), waiting()
+local token, fence, run, response, isKept, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1', ARGV[6]
+local isInterrupted, count = ARGV[7] == '1', number(ARGV[8])
+local stands, waiters = standing(token, fence, run, count > 0), waiting()
 if stands < 0 then return stands end
+dropEffects()
 if isKept then redis.call('HSET', key, 'owner', token, 'response', response, 'kept', 1)
+elseif isInterrupted or (waiters > 0 and response == '') then
+  writeEffects(9)
+  redis.call('HSET', key, 'owner', '', 'until', 0, 'fence', fence, 'run', run)
+  if waiters > 0 and response ~= '' then redis.call('HSET', key, 'response', response) end
 elseif waiters == 0 then redis.call('DEL', key)
-elseif response == '' then redis.call('HSET', key, 'owner', '', 'until', 0)
 else redis.call('HSET', key, 'response', response) end
 redis.call('PEXPIRE', key, life)
 if waiters > 0 then announce() end

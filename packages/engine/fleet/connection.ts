@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { Redis, ReplyError } from 'ioredis'
 import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log/log.ts'
@@ -16,6 +17,8 @@ const UNAVAILABLE_AFTER_MS = 200
 const BACK_MS = 150
 /** A connection that has brought no answer for this many beats is opened anew. */
 const SILENT_BEATS = 2
+/** Within this time after Redis is back, all replicas have announced their runs again, in milliseconds. */
+const SETTLED_AFTER_MS = 2.5 * BEAT_MS
 /** Why Redis refuses to work, by the first word of its message. */
 const REFUSAL =
   /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|WRONGTYPE|ERR)(?= )/
@@ -73,7 +76,7 @@ export class Connection {
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
     // A heartbeat without a task. It writes, so a full or read-only Redis counts as unavailable.
-    const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, BEAT_MS, 0, 0], true)
+    const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, '', BEAT_MS, 0, 0], true)
     this.#probing = setInterval(() => {
       this.#silentBeats += 1
       probe()
@@ -94,6 +97,14 @@ export class Connection {
   /** Milliseconds for which Redis has been available without interruption; 0 while it is unavailable. */
   get availableForMs(): number {
     return this.#isAvailable ? performance.now() - this.#since : 0
+  }
+
+  /** Resolves once other replicas have announced again what a Redis that was unavailable may have forgotten. */
+  async settled(signal: AbortSignal): Promise<void> {
+    const hasBeenLost = this.#reason !== undefined
+    const leftMs = SETTLED_AFTER_MS - this.availableForMs
+    if (!this.#isAvailable || !hasBeenLost || leftMs <= 0) return
+    await setTimeout(leftMs, undefined, { signal, ref: false }).catch(() => undefined)
   }
 
   /**

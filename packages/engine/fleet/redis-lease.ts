@@ -1,9 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { RunResponse } from '@agent-task-service/contract'
+import type { Mask } from '@agent-task-service/masking'
+import type { Effect, EffectEvent, EffectStore } from '../effects/effect.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { Lease } from '../tasks/ledger.ts'
-import { BEAT_MS, MARGIN_MS } from './claim-scripts.ts'
+import { BEAT_MS, FORGOTTEN, INTERRUPTED_MS, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
+import { effectField } from './effect-fields.ts'
 
 /** Attempts, one per beat, to store a reply that the caller already has. */
 const STORE_TRIES = 10
@@ -11,7 +14,12 @@ const STORE_TRIES = 10
 export interface RedisLeaseParts {
   readonly connection: Connection
   readonly key: string
-  readonly claim: readonly [token: string, fence: number]
+  readonly claim: readonly [token: string, fence: number, runId: string]
+  /** The run's effects before it was interrupted. */
+  readonly earlier: readonly Effect[]
+  /** Whether outcomes are stored; if not, a run that is taken over after it had effects ends. */
+  readonly hasJournal: boolean
+  readonly mask: Mask
   /** How long the task is remembered, in milliseconds. */
   readonly lifeMs: number
   /** How long a success is replayed, in milliseconds; 0: never. */
@@ -22,19 +30,27 @@ export interface RedisLeaseParts {
   readonly lossCounts: boolean
   /** Learns whether a reply counts. */
   onReply(counts: boolean): void
+  onEffect(event: EffectEvent, effect: Effect): void
 }
 
 export class RedisLease implements Lease {
   readonly signal: AbortSignal
+  readonly effects: EffectStore
   readonly #parts: RedisLeaseParts
   readonly #lost = new AbortController()
+  /** What is known of the run's effects, by key. */
+  readonly #effects: Map<string, Effect>
+  /** Those of which Redis knows less. */
+  readonly #unsent = new Set<Effect>()
   #beating: NodeJS.Timeout | undefined
   #hasBegun = false
-  #hasEffects = false
 
   constructor(parts: RedisLeaseParts) {
     this.#parts = parts
-    this.signal = AbortSignal.any([parts.own.signal, this.#lost.signal])
+    const { own, claim, earlier, onEffect } = parts
+    this.signal = AbortSignal.any([own.signal, this.#lost.signal])
+    this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
+    this.effects = { runId: claim[2], earlier, write: effect => this.#write(effect), report: onEffect }
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
   }
 
@@ -53,17 +69,12 @@ export class RedisLease implements Lease {
     }
   }
 
-  async effectsBegan(): Promise<void> {
-    this.#hasEffects = true
-    // If any other replica has it, for whatever reason, we give up: from here on only one may run it.
-    if ((await this.#beat()) < 0) this.#lose()
-    this.signal.throwIfAborted()
-  }
-
   async finish(response: RunResponse): Promise<boolean> {
     const { own, replayTtlMs, onReply } = this.#parts
     const isKept = response.status === 'success' && replayTtlMs > 0
-    const store = () => this.#end(JSON.stringify(response), isKept ? replayTtlMs : MARGIN_MS, isKept)
+    const isInterrupted = response.status !== 'success' && this.#reportUnknown()
+    const lifeMs = isKept ? replayTtlMs : MARGIN_MS
+    const store = () => this.#end(JSON.stringify(response), lifeMs, isKept, isInterrupted)
     // An answer that stands unasked may be the task's second one, so Redis is asked twice.
     const stands = (await store()) ?? (await store())
     if (stands === -1) this.#lose()
@@ -74,26 +85,71 @@ export class RedisLease implements Lease {
   }
 
   async release(): Promise<void> {
-    await this.#end('', MARGIN_MS)
+    const isInterrupted = this.#reportUnknown()
+    const store = () => this.#end('', MARGIN_MS, false, isInterrupted)
+    if ((await store()) === undefined && isInterrupted) void storeLater(store)
+  }
+
+  /** @returns whether the run ends during a call of which nobody knows whether it had its effect */
+  #reportUnknown(): boolean {
+    const { hasJournal, earlier, onEffect } = this.#parts
+    const open = [...this.#effects.values()].filter(({ outcome }) => !outcome)
+    // Without a journal, calls of this replica seem open for ever.
+    const unknown = open.filter(effect => hasJournal || earlier.includes(effect))
+    for (const effect of unknown) onEffect('unknown', effect)
+    return unknown.length > 0
+  }
+
+  async #write(effect: Effect): Promise<boolean> {
+    const { connection, hasJournal } = this.#parts
+    if (effect.outcome && !hasJournal) return true
+    if (this.#effects.size === 0) await connection.settled(this.signal)
+    const before = this.#effects.get(effect.key)
+    if (before) this.#unsent.delete(before)
+    this.#effects.set(effect.key, effect)
+    this.#unsent.add(effect)
+    let stands = await this.#beat()
+    if (Number.isNaN(stands)) stands = await this.#beat()
+    // If any other replica has it, for whatever reason, we give up: from here on only one may run it.
+    if (stands < 0) this.#lose()
+    this.signal.throwIfAborted()
+    return !this.#unsent.has(effect) || !hasJournal
   }
 
   /** @returns the number of replicas waiting for the reply; NaN if not known; below 0 if another replica has the task */
   async #beat(): Promise<number> {
     if (!this.#beating) return 0
-    const { connection, key, claim, lifeMs, lossCounts } = this.#parts
-    const args = [...claim, lifeMs, Number(this.#hasEffects), Number(this.#hasBegun && lossCounts)]
-    const waiting = (await connection.run('beat', key, args)) ?? Number.NaN
+    const standing = await this.#send([...this.#unsent])
+    const waiting = standing === FORGOTTEN ? await this.#send([...this.#effects.values()]) : standing
     if (waiting === -1) this.#lose()
-    return waiting
+    return waiting ?? Number.NaN
+  }
+
+  async #send(effects: readonly Effect[]): Promise<number | undefined> {
+    const { connection, key, claim, lifeMs, lossCounts, mask } = this.#parts
+    const fields = effects.flatMap(effect => effectField(effect, mask))
+    const counts = Number(this.#hasBegun && lossCounts)
+    const args = [...claim, lifeMs, counts, this.#effects.size, ...fields]
+    const standing = await connection.run('beat', key, args)
+    if (standing !== undefined && standing >= 0) for (const effect of effects) this.#unsent.delete(effect)
+    return standing
   }
 
   /** @returns 0 if done; below 0 if another replica has the task; `undefined` if not known */
-  async #end(reply: string, lifeMs: number, isKept = false): Promise<number | undefined> {
+  async #end(
+    reply: string,
+    lifeMs: number,
+    isKept: boolean,
+    isInterrupted: boolean,
+  ): Promise<number | undefined> {
     clearInterval(this.#beating)
     this.#beating = undefined
     if (this.#lost.signal.aborted) return -1
-    const { connection, key, claim } = this.#parts
-    return await connection.run('finish', key, [...claim, reply, Number(isKept), lifeMs])
+    const { connection, key, claim, mask } = this.#parts
+    const fields = isKept ? [] : [...this.#effects.values()].flatMap(effect => effectField(effect, mask))
+    const life = isInterrupted ? INTERRUPTED_MS : lifeMs
+    const states = [Number(isKept), life, Number(isInterrupted), this.#effects.size]
+    return await connection.run('finish', key, [...claim, reply, ...states, ...fields])
   }
 
   #lose(): void {

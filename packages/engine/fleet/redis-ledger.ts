@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { errorResponse } from '@agent-task-service/contract'
+import type { Mask } from '@agent-task-service/masking'
+import { newRunId } from '../effects/call-keys.ts'
+import { describeUnknown, type Effect, type EffectEvent, type EffectStore } from '../effects/effect.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
@@ -12,15 +15,15 @@ import { StateLog } from './state-log.ts'
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
 const STEADY_MS = 10_000
 /** Why a task does not run again, for its callers. */
-const DEAD = {
-  lost: 'the task was given up: too many replicas that ran it were lost',
-  effects: 'the outcome is unknown: the replica was lost while running a tool with side effects',
-}
+const GIVEN_UP = 'the task was given up: too many replicas that ran it were lost'
 
 export interface RedisLedgerOptions extends ConnectionOptions {
   readonly agentId: string
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
+  /** Whether the outcomes of calls with side effects are stored. */
+  readonly hasJournal: boolean
+  readonly mask: Mask
 }
 
 /** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
@@ -38,6 +41,14 @@ export class RedisLedger implements Ledger {
     this.#options.log.warn(
       { task_id: this.#lastAlone, reason, count },
       'Redis did not say who runs a task: it runs alone',
+    ),
+  )
+
+  #lastNotStored = {}
+  readonly #notStored = new StateLog((_tool, count) =>
+    this.#options.log.warn(
+      { ...this.#lastNotStored, count },
+      'a tool that may have side effects ran, and Redis did not record it',
     ),
   )
 
@@ -60,10 +71,11 @@ export class RedisLedger implements Ledger {
     const { log, metrics } = this.#options
     const key = this.#keyOf(task)
     const token = randomUUID()
+    const runId = newRunId()
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
     // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
     const mayTakeOver = this.#connection.availableForMs > LEASE_MS
-    const args = [this.#replica, token, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
+    const args = [this.#replica, token, runId, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
     const isAvailable = this.#connection.availableForMs > 0
     const ask = (isProbe: boolean) => this.#connection.run('claim', key, args, isProbe)
     // A run alone may be the task's second one, so Redis is asked twice before.
@@ -71,29 +83,35 @@ export class RedisLedger implements Ledger {
     this.#waiting.delete(key)
     switch (answer[0]) {
       case 'run': {
-        const [, fence, isTakenOver] = answer
+        const [, fence, isTakenOver, run, earlier] = answer
         if (isTakenOver) {
           log.warn({ task_id: task.id, fence }, 'task taken over')
           metrics?.task('taken_over')
         }
-        return { kind: 'run', lease: this.#leaseOf(task, [token, fence], lifeMs, own.lease) }
+        return { kind: 'run', lease: this.#leaseOf(task, [token, fence, run], earlier, lifeMs, own.lease) }
       }
       case 'alone':
         this.#runsAlone(task, 'no answer')
-        return { kind: 'run', lease: this.#leaseOf(task, [token, 1], lifeMs, own.lease) }
+        return { kind: 'run', lease: this.#leaseOf(task, [token, 1, runId], [], lifeMs, own.lease) }
       case 'invalid':
         this.#runsAlone(task, 'not valid')
-        return options.mayRun ? own : { kind: 'full' }
+        return options.mayRun
+          ? { kind: 'run', lease: { ...own.lease, effects: this.#noStore(task, runId) } }
+          : { kind: 'full' }
       case 'wait':
         this.#waiting.set(key, performance.now() + answer[1])
         return { kind: 'wait', changed: this.#connection.news(key, Math.min(answer[1] + 1, BEAT_MS)) }
       case 'reply':
         await own.lease.finish(answer[1])
         return { kind: 'reply', response: answer[1] }
-      case 'dead':
-        log.warn({ task_id: task.id, reason: answer[1] }, 'task given up')
+      case 'dead': {
+        const [, reason, effects] = answer
+        log.warn({ task_id: task.id, reason }, 'task given up')
         metrics?.task('given_up')
-        return { kind: 'reply', response: errorResponse(task.id, DEAD[answer[1]]) }
+        const unknown = effects.filter(({ outcome }) => !outcome)
+        const error = unknown.length > 0 ? describeUnknown(unknown) : GIVEN_UP
+        return { kind: 'reply', response: errorResponse(task.id, error) }
+      }
       case 'full':
         return { kind: 'full' }
     }
@@ -124,8 +142,14 @@ export class RedisLedger implements Ledger {
     this.#alone.change(reason)
   }
 
-  #leaseOf(task: TaskKey, claim: RedisLeaseParts['claim'], lifeMs: number, own: Lease): RedisLease {
-    const { log, metrics, replayTtlMs } = this.#options
+  #leaseOf(
+    task: TaskKey,
+    claim: RedisLeaseParts['claim'],
+    earlier: readonly Effect[],
+    lifeMs: number,
+    own: Lease,
+  ): RedisLease {
+    const { log, metrics, replayTtlMs, hasJournal, mask } = this.#options
     const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
     const key = this.#keyOf(task)
     const onReply = (counts: boolean) => {
@@ -136,8 +160,50 @@ export class RedisLedger implements Ledger {
       log.warn({ task_id: task.id }, 'answer refused: another replica has taken the task over')
       metrics?.task('answer_refused')
     }
-    const parts = { connection: this.#connection, key, claim, lifeMs, replayTtlMs, own, lossCounts, onReply }
-    return new RedisLease(parts)
+    return new RedisLease({
+      connection: this.#connection,
+      key,
+      claim,
+      earlier,
+      hasJournal,
+      mask,
+      lifeMs,
+      replayTtlMs,
+      own,
+      lossCounts,
+      onReply,
+      onEffect: (event, effect) => this.#report(task, event, effect),
+    })
+  }
+
+  /** For a run whose task cannot be stored. */
+  #noStore(task: TaskKey, runId: string): EffectStore {
+    return {
+      runId,
+      earlier: [],
+      write: async () => !this.#options.hasJournal,
+      report: (event, effect) => this.#report(task, event, effect),
+    }
+  }
+
+  #report({ id: task_id }: TaskKey, event: EffectEvent, { tool, key, begunAt }: Effect): void {
+    const { log, metrics } = this.#options
+    metrics?.effect(event, tool)
+    const fields = { task_id, tool, key, begun_at: new Date(begunAt).toISOString() }
+    switch (event) {
+      case 'replayed':
+        log.info(fields, 'effect not repeated: its result was recorded')
+        break
+      case 'refused':
+        log.warn(fields, 'effect refused: Redis cannot record it')
+        break
+      case 'not_stored':
+        this.#lastNotStored = { task_id, tool }
+        this.#notStored.change(tool)
+        break
+      case 'unknown':
+        log.error(fields, 'effect unknown: the run ended before it was known whether it happened')
+    }
   }
 
   #keyOf({ id, content }: TaskKey): string {

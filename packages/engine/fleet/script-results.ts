@@ -1,7 +1,8 @@
 import { runResponse } from '@agent-task-service/contract'
 import { parseJson } from '@agent-task-service/untrusted/json'
 import { z } from 'zod'
-import { LEASE_MS, MAX_REPLY_LENGTH } from './claim-scripts.ts'
+import { FORGOTTEN, LEASE_MS, MAX_REPLY_LENGTH } from './claim-scripts.ts'
+import { effectFields } from './effect-fields.ts'
 
 const reply = z
   .string()
@@ -12,20 +13,30 @@ const reply = z
 /** 0: done. -1: another replica took the task over. -2: another one started it too. */
 const standing = z.int().min(-2)
 
+const runId = z.string().regex(/^[\w-]{22}$/)
+
 /** What each script may answer. Whatever else comes from Redis counts as no answer. */
 export const answers = {
   claim: z
     .union([
-      z.tuple([z.literal('run'), z.int().min(1), z.literal([0, 1])]),
+      z
+        .tuple([z.literal('run'), z.int().min(1), z.literal([0, 1]), runId], z.string())
+        .transform(
+          ([kind, fence, isTakenOver, run, ...fields]) => [kind, fence, isTakenOver, run, fields] as const,
+        )
+        .pipe(z.tuple([z.literal('run'), z.int(), z.literal([0, 1]), z.string(), effectFields])),
       z.tuple([z.literal('wait'), z.int().min(1).max(LEASE_MS)]),
       z.tuple([z.literal('reply'), reply]),
-      z.tuple([z.literal('dead'), z.enum(['lost', 'effects'])]),
+      z
+        .tuple([z.literal('dead'), z.literal('lost')], z.string())
+        .transform(([kind, why, ...fields]) => [kind, why, fields] as const)
+        .pipe(z.tuple([z.literal('dead'), z.literal('lost'), effectFields])),
       z.tuple([z.literal('full')]),
       z.tuple([z.literal('invalid')]),
     ])
     // Redis is well, but what it holds for this task is not.
     .catch(['invalid']),
-  beat: standing,
+  beat: standing.or(z.literal(FORGOTTEN)),
   finish: standing.max(0),
   leave: z.unknown(),
 } as const

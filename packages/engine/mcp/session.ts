@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { causesOf } from '../failures/causes.ts'
-import { ToolError } from '../tool.ts'
+import { ToolError, UnknownOutcome } from '../tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { areSame, type CallTool, listTools, type ToolList } from './tool-list.ts'
 import { closeTransport, createTransport, type McpTransport } from './transport.ts'
@@ -24,6 +24,8 @@ const CHECK_INTERVAL_MS = 30_000
 /** Delay of an extra check: its triggers often come several at once. */
 const CHECK_SOON_MS = 500
 const MAX_VERSIONS = 5
+/** Member of a call's `_meta`. */
+const IDEMPOTENCY_KEY = 'agent-task-service/idempotency-key'
 
 /** One connection to a server, from connecting to its loss. */
 export class Session {
@@ -138,16 +140,20 @@ export class Session {
    *
    * @throws {ToolError} if there is no usable result; another error if the signal aborts
    */
-  async #call(...[tool, args, signal]: Parameters<CallTool>): Promise<CallToolResult> {
+  async #call(...[tool, args, options]: Parameters<CallTool>): Promise<CallToolResult> {
+    const { signal, idempotencyKey } = options
     this.#calls += 1
     try {
-      const request = { name: tool.name, arguments: args as Record<string, unknown> }
+      const _meta = { [IDEMPOTENCY_KEY]: idempotencyKey }
+      const request = { name: tool.name, arguments: args as Record<string, unknown>, _meta }
       return await this.#client.callTool(request, { signal, toolDefinition: tool })
     } catch (error) {
       if (signal?.aborted) throw error
       if (error instanceof ProtocolError) throw new ToolError(error.message)
       this.#checkIn(CHECK_SOON_MS)
-      throw new ToolError(`the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`)
+      throw new UnknownOutcome(
+        `the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`,
+      )
     } finally {
       this.#calls -= 1
     }

@@ -1,14 +1,19 @@
-import { type StructuredToolInterface, tool } from '@langchain/core/tools'
+import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { CallToolResult, Client, JSONRPCMessage } from '@modelcontextprotocol/client'
 import { Ajv } from '@modelcontextprotocol/client/validators/ajv'
 import { z } from 'zod'
+import { idempotencyKey } from '../tool.ts'
 import { hintsOf } from '../tools/tool-hints.ts'
 import { toolName } from './tool-name.ts'
 import { resultText } from './tool-result.ts'
 
 /** Calls a tool, given as the server defines it. */
-export type CallTool = (tool: RemoteTool, args: object, signal?: AbortSignal) => Promise<CallToolResult>
+export type CallTool = (
+  tool: RemoteTool,
+  args: object,
+  options: { readonly idempotencyKey: string; readonly signal?: AbortSignal | undefined },
+) => Promise<CallToolResult>
 
 export interface RemoteTool {
   readonly name: string
@@ -138,8 +143,10 @@ function usable(
   if (!schema) return 'bad schema'
   const { name: remoteName, description, inputSchema, annotations } = data
   const remote: RemoteTool = { name: remoteName, inputSchema: { ...inputSchema, type: 'object' } }
-  const run = async (args: unknown, { signal }: { signal?: AbortSignal }) =>
-    resultText(await call(remote, { ...(args as object) }, signal))
+  const run = async (args: unknown, runtime: ToolRunnableConfig) => {
+    const options = { signal: runtime.signal, idempotencyKey: idempotencyKey(runtime) }
+    return resultText(await call(remote, { ...(args as object) }, options))
+  }
   return tool(run, {
     name: toolName(server, remoteName),
     description: description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
@@ -147,7 +154,11 @@ function usable(
     // block the process.
     schema: z.any().meta(schema),
     // A tool not declared read-only may change something.
-    metadata: { ...annotations, readOnlyHint: annotations.readOnlyHint === true },
+    metadata: {
+      ...annotations,
+      readOnlyHint: annotations.readOnlyHint === true,
+      isGuess: annotations.readOnlyHint === undefined,
+    },
   })
 }
 

@@ -1,5 +1,8 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getConfig } from '@langchain/langgraph'
+import { CallKeys } from '../effects/call-keys.ts'
+import type { EffectStore } from '../effects/effect.ts'
+import { EffectJournal } from '../effects/effect-journal.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { StopReason } from '../failures/stop-reason.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
@@ -28,8 +31,8 @@ export interface RunOptions {
   readonly watch?: RunEventListener | undefined
   /** The price of a model of the list; absent: no price is known. */
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
-  /** Awaited before a tool with side effects starts; rejects if it must not. Absent: it always may. */
-  readonly effectsBegan?: (() => Promise<void>) | undefined
+  /** Keeps its effects where other replicas find them; absent: nobody else could run the task. */
+  readonly effectStore?: EffectStore | undefined
 }
 
 /** Everything a run has apart from the graph's state: its end, budget and record. */
@@ -39,7 +42,8 @@ export class Run implements Disposable {
   readonly budget: Budget
   readonly controller: RunController
   readonly callbackHandler: RunCallbackHandler
-  readonly effectsBegan: RunOptions['effectsBegan']
+  readonly callKeys: CallKeys
+  readonly effects: EffectJournal | undefined
   /** Ids of the messages that models of the list have replied with. */
   readonly replyIds = new Set<string>()
   /** Models of the list that proved unavailable in this run. */
@@ -58,9 +62,10 @@ export class Run implements Disposable {
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor({ limits, arrivedAt, signal, watch, priceOf, effectsBegan }: RunOptions) {
+  constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore }: RunOptions) {
     this.limits = limits
-    this.effectsBegan = effectsBegan
+    this.callKeys = new CallKeys(effectStore?.runId)
+    this.effects = effectStore && new EffectJournal(effectStore)
     this.#arrivedAt = arrivedAt
     const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
     this.controller = new RunController(limits.timeoutMs - this.elapsedMs, overtime, signal)

@@ -1,4 +1,5 @@
 import type { RunResponse } from '@agent-task-service/contract'
+import type { EffectStore } from '../effects/effect.ts'
 
 /** Identifies a task: the id in lower case and a digest of the body. */
 export interface TaskKey {
@@ -34,12 +35,8 @@ export interface Lease {
   began(): void
   /** Resolves when no caller at another replica waits for the reply. */
   deserted(): Promise<void>
-  /**
-   * Await this before a tool with side effects starts. If this replica is lost after that, the task is not run again.
-   *
-   * @throws {RunFailure} `taken_over` if the task is no longer ours
-   */
-  effectsBegan(): Promise<void>
+  /** What the run's tools have done, kept for a replica that takes the task over; absent: none can. */
+  readonly effects?: EffectStore | undefined
   /** Ends the lease. @returns whether the reply counts; `false` if another replica has taken the task over */
   finish(response: RunResponse): Promise<boolean>
   /** Ends the lease without a reply, after the run was ended early; waiting replicas may run the task. */

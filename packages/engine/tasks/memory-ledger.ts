@@ -38,7 +38,7 @@ export class MemoryLedger implements Ledger {
       if (response.status === 'success') this.#finished?.set(id, { content, response })
       return true
     }
-    const lease = { signal, began() {}, deserted: atOnce, effectsBegan: atOnce, finish, release: atOnce }
+    const lease = { signal, began() {}, deserted: atOnce, finish, release: atOnce }
     return { kind: 'run', lease }
   }
 

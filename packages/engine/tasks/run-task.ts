@@ -42,13 +42,12 @@ export interface Submission {
  * Runs a task: from its request to its reply, its log line and its span.
  *
  * @param watch receives its events
- * @param lease learns of the start, and is consulted before a tool with side effects starts; absent if nobody else could
- *   run the task
+ * @param lease learns of the start, and keeps the run's effects; absent if nobody else could run the task
  */
 export type RunTask = (
   submission: Submission,
   watch: RunEventListener,
-  lease?: Pick<Lease, 'began' | 'effectsBegan'>,
+  lease?: Pick<Lease, 'began' | 'effects'>,
 ) => Promise<RunResponse>
 
 export function createRunTask({ agent, admission, log, mask, errorMetrics }: RunTaskParts): RunTask {
@@ -70,8 +69,7 @@ export function createRunTask({ agent, admission, log, mask, errorMetrics }: Run
       if (release) lease?.began()
       return release
     }
-    const effectsBegan = lease && (() => lease.effectsBegan())
-    const beginning = { arrivedAt, signal, watch: observe, admit, effectsBegan }
+    const beginning = { arrivedAt, signal, watch: observe, admit, effectStore: lease?.effects }
     const outcome = await agent.run({ id, input, context, ...beginning })
     span?.finish(outcome, task_id)
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome

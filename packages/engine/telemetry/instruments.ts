@@ -1,4 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
+import type { EffectEvent } from '../effects/effect.ts'
 
 /** Bucket boundaries of the histograms, as the conventions recommend. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
@@ -28,7 +29,7 @@ export type Operation = 'chat' | 'execute_tool' | 'invoke_agent'
 export type FleetEvent = 'joined' | 'replayed' | 'taken_over' | 'run_alone' | 'given_up' | 'answer_refused'
 
 /** How replicas share their tasks. */
-export type FleetMetrics = Pick<Instruments, 'shares' | 'task' | 'redis'>
+export type FleetMetrics = Pick<Instruments, 'shares' | 'task' | 'effect' | 'redis'>
 
 /** The service's metrics. Durations are in seconds; attributes are those of the spans. */
 export class Instruments {
@@ -38,6 +39,7 @@ export class Instruments {
   readonly #runs
   readonly #shares
   readonly #tasks
+  readonly #effects
   readonly #redis
 
   constructor(meter: Meter) {
@@ -64,6 +66,10 @@ export class Instruments {
     this.#tasks = meter.createCounter('agent.fleet.tasks', {
       unit: '{task}',
       description: 'Events of shared tasks',
+    })
+    this.#effects = meter.createCounter('agent.fleet.effects', {
+      unit: '{call}',
+      description: 'Events of calls with side effects in shared tasks',
     })
     this.#redis = histogram(
       'agent.fleet.operation.duration',
@@ -93,6 +99,10 @@ export class Instruments {
 
   task(event: FleetEvent): void {
     this.#tasks.add(1, { 'agent.fleet.event': event })
+  }
+
+  effect(event: EffectEvent, tool: string): void {
+    this.#effects.add(1, { 'agent.fleet.event': event, 'gen_ai.tool.name': tool })
   }
 
   /** @param failure why Redis did not answer */

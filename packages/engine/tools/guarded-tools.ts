@@ -4,6 +4,10 @@ import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/cor
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { RunContext, readContext } from '../context.ts'
+import { CallKeys } from '../effects/call-keys.ts'
+import type { EffectOutcome } from '../effects/effect.ts'
+import type { Lookup } from '../effects/effect-journal.ts'
+import { KeyedCall, withCall } from '../effects/idempotency-key.ts'
 import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import { ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
@@ -26,10 +30,16 @@ interface ToolWork {
   _call(input: unknown, manager: CallbackManagerForToolRun | undefined, config: ToolRunnableConfig): unknown
 }
 
+/** A tool that can find out whether a call of it happened: its result if so, `undefined` if it did not and never will. */
+export interface WithLookup {
+  /** @param key the call's idempotency key */
+  lookup(key: string, options: { readonly signal: AbortSignal }): unknown
+}
+
 /**
  * Wraps a tool in the rules that hold for every tool of this agent, whoever calls it: `enabled_tools`, the time limit in
- * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, and no side
- * effects (`readOnlyHint: false`) once the run has read the web (`openWorldHint`).
+ * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, no side effects
+ * (`readOnlyHint: false`) once the run has read the web (`openWorldHint`), and none twice if replicas share their tasks.
  *
  * @param allowEffectsAfterWeb whether the operator allows its side effects even then
  * @throws {SetupError} for a tool that no model would accept
@@ -41,43 +51,81 @@ export function guardTool(
   tool: StructuredToolInterface,
   { allowEffectsAfterWeb = false }: { readonly allowEffectsAfterWeb?: boolean } = {},
 ): StructuredToolInterface {
-  const { readOnlyHint, openWorldHint, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hintsOf(tool)
+  const { readOnlyHint, idempotentHint, openWorldHint, isGuess, ...hints } = hintsOf(tool)
+  const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hints
   const schema = checkedSchema(tool)
   if (!(timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS))
     throw wrong(tool.name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
-  const work = tool as unknown as ToolWork
+  const hasEffects = readOnlyHint === false
+  const isOnce = hasEffects && idempotentHint !== true
+  const hasPairs = (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact'
+  const boundedResult = (result: unknown) => (hasPairs ? boundedPair(result) : bounded(result))
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
+  const work = tool as unknown as ToolWork & Partial<WithLookup>
   const guard: ToolWork = {
     // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
       work.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
     async _call(input, manager, config) {
-      const hasEffects = readOnlyHint === false
-      assertAllowed(tool.name, config, hasEffects && !allowEffectsAfterWeb)
+      assertEnabled(tool.name, config)
       const run = runOf(config)
-      if (hasEffects) await run?.effectsBegan?.()
-      try {
-        const call = (signal: AbortSignal) => work._call.call(tool, input, manager, { ...config, signal })
-        const result = await withTimeLimit(config.signal, timeLimitMs, async signal => call(signal), overtime)
-        return (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact'
-          ? boundedPair(result)
-          : bounded(result)
-      } catch (error) {
-        throw failureOf(error, tool.name, config)
-      } finally {
-        if (run && openWorldHint) run.hasReadWeb = true
+      const call = new KeyedCall(tool.name, input, run?.callKeys ?? new CallKeys())
+      const journal = isOnce ? run?.effects : undefined
+      const earlier = journal?.recall(call)
+      if (earlier) return resultOf(earlier, hasPairs)
+      if (hasEffects && !allowEffectsAfterWeb) assertWebUnread(tool.name, config)
+      const perform = async (signal: AbortSignal) =>
+        work._call.call(tool, input, manager, withCall({ ...config, signal }, call))
+      const performInTime = async () => {
+        try {
+          return boundedResult(await withTimeLimit(config.signal, timeLimitMs, perform, overtime))
+        } catch (error) {
+          throw failureOf(error, tool.name, config)
+        } finally {
+          if (run && openWorldHint) run.hasReadWeb = true
+        }
       }
+      return await (journal ? journal.perform(call, !isGuess, performInTime) : performInTime())
     },
   }
-  const self = Object.assign(Object.create(tool), guard, { verboseParsingErrors: true })
+  const lookup: WithLookup['lookup'] = async (key, { signal }) => {
+    const find = async (signal: AbortSignal) => work.lookup?.(key, { signal })
+    const result = await withTimeLimit(signal, timeLimitMs, find, overtime)
+    return result === undefined ? undefined : boundedResult(result)
+  }
+  const added = { ...guard, ...(work.lookup && { lookup }), verboseParsingErrors: true }
+  const self = Object.assign(Object.create(tool), added)
   return self
 }
 
+/** The lookup of the tool with this name, if it has one. */
+export function lookupIn(
+  tools: readonly StructuredToolInterface[],
+  name: string,
+  signal: AbortSignal,
+): Lookup | undefined {
+  const tool = tools.find(tool => tool.name === name) as Partial<WithLookup> | undefined
+  return tool?.lookup && (async key => await tool.lookup?.(key, { signal }))
+}
+
+/** What the tool returned, or threw, before the run was interrupted. */
+function resultOf(outcome: EffectOutcome, isPair: boolean): unknown {
+  if (outcome.kind === 'failed') throw new ToolError(outcome.message)
+  const result = outcome.kind === 'done' ? outcome.result : undefined
+  if (result !== undefined) return result
+  const note = 'This call was made before the run was interrupted, and it succeeded. Its result was not kept.'
+  return isPair ? [note, undefined] : note
+}
+
 /** @throws {ToolError} if the run may not call the tool */
-function assertAllowed(name: string, config: ToolRunnableConfig, endsAtWeb: boolean): void {
+function assertEnabled(name: string, config: ToolRunnableConfig): void {
   if (readContext(config, RunContext).enabled_tools?.includes(name) === false)
     throw new ToolError(`the tool ${name} is not enabled for this run`)
-  if (endsAtWeb && hasReadWeb(config))
+}
+
+/** @throws {ToolRefusal} if anyone could have asked for the tool's side effects */
+function assertWebUnread(name: string, config: ToolRunnableConfig): void {
+  if (hasReadWeb(config))
     throw new ToolRefusal(
       `the tool ${name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
     )

@@ -2,6 +2,7 @@ import { createMask } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import type { Agent } from '../../../packages/engine/agent.ts'
 import { RunContext } from '../../../packages/engine/context.ts'
+import type { EffectStore } from '../../../packages/engine/effects/effect.ts'
 import { createLog } from '../../../packages/engine/log/log.ts'
 import type { Outcome, Task } from '../../../packages/engine/run/task.ts'
 import { Admission } from '../../../packages/engine/tasks/admission.ts'
@@ -47,12 +48,12 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
   const seen: unknown[] = []
   const signal = new AbortController().signal
   const watch = (event: unknown) => void seen.push(event)
-  const effects: string[] = []
-  const began = () => void effects.push('run')
-  const effectsBegan = async () => void effects.push('begun')
+  const begun: string[] = []
+  const began = () => void begun.push('run')
+  const store: EffectStore = { runId: 'run-1', earlier: [], write: async () => true, report: () => undefined }
   const request = { task_id: id, input: 'Hello', config: { max_tokens: 9 } }
-  const reply = await runTask({ request, arrivedAt: 7, signal }, watch, { began, effectsBegan })
-  return { reply, lines, seen, admission, signal, task: given[0]!, effects }
+  const reply = await runTask({ request, arrivedAt: 7, signal }, watch, { began, effects: store })
+  return { reply, lines, seen, admission, signal, task: given[0]!, begun, store }
 }
 
 test('a success: its text without secrets, its metrics, and a log line', async () => {
@@ -115,14 +116,13 @@ test("the watcher sees every event, and a tool's unforeseen failure is a warning
 })
 
 test('the agent gets the task unchanged, and waits for a slot', async () => {
-  const { task, admission, signal, effects } = await run({})
+  const { task, admission, signal, begun, store } = await run({})
   expect(task).toMatchObject({ id: UUID, input: 'Hello', context: { max_tokens: 9 }, arrivedAt: 7 })
   expect(task.signal).toBe(signal)
   expect(await task.admit?.(signal)).toEqual(expect.any(Function))
   expect(admission.isFull).toBe(true)
-  expect(effects).toEqual(['run'])
-  await task.effectsBegan?.()
-  expect(effects).toEqual(['run', 'begun'])
+  expect(begun).toEqual(['run'])
+  expect(task.effectStore).toBe(store)
 })
 
 test.each([

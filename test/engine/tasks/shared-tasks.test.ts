@@ -91,7 +91,6 @@ function run(more: Partial<Lease> = {}, ends: unknown[] = []) {
       signal,
       began: () => undefined,
       deserted: async () => undefined,
-      effectsBegan: async () => undefined,
       finish: async response => ends.push(response) > 0,
       release: async () => void ends.push('released'),
       ...more,

@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isObject } from '@agent-task-service/untrusted/json'
+
+const PLACE_LENGTH = 12
+
+/** Identifies a run; a key that begins with it fits wherever 45 characters do. */
+export function newRunId(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+/** The keys of a run's tool calls: the run's id, a digest of tool and arguments, and the number of such calls so far. */
+export class CallKeys {
+  #runId: string | undefined
+  readonly #taken = new Set<string>()
+
+  /** @param runId absent: a new one */
+  constructor(runId?: string) {
+    this.#runId = runId
+  }
+
+  take(tool: string, args: unknown): string {
+    this.#runId ??= newRunId()
+    const digest = createHash('sha256')
+      .update(JSON.stringify([tool, args], sorted))
+      .digest('base64url')
+    const base = `${this.#runId}-${digest.slice(0, PLACE_LENGTH)}`
+    let count = 1
+    while (this.#taken.has(`${base}-${count}`)) count += 1
+    const key = `${base}-${count}`
+    this.#taken.add(key)
+    return key
+  }
+
+  /** Gives the next call with the same arguments this key again. */
+  giveBack(key: string): void {
+    this.#taken.delete(key)
+  }
+}
+
+/** Makes equal arguments equal text, in whatever order the model wrote their members. */
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return isObject(value) ? Object.fromEntries(Object.entries(value).sort(byName)) : value
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
+}

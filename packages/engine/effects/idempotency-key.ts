@@ -1,0 +1,53 @@
+import { CallKeys } from './call-keys.ts'
+
+/** The key of a call's `configurable` for its `KeyedCall`. */
+const CALL = '__call'
+
+/** A tool call and its idempotency key, which is made when it is first read. */
+export class KeyedCall {
+  readonly tool: string
+  readonly #args: unknown
+  readonly #keys: CallKeys
+  #key: string | undefined
+
+  constructor(tool: string, args: unknown, keys: CallKeys) {
+    this.tool = tool
+    this.#args = args
+    this.#keys = keys
+  }
+
+  get key(): string {
+    this.#key ??= this.#keys.take(this.tool, this.#args)
+    return this.#key
+  }
+
+  /** For a call that did not run, or whose outcome nobody knows: the model may make it again. */
+  giveBack(): void {
+    if (this.#key !== undefined) this.#keys.giveBack(this.#key)
+  }
+}
+
+interface CallConfig {
+  readonly configurable?: Record<string, unknown> | undefined
+}
+
+/** The config for the tool's own function. */
+export function withCall<Config extends CallConfig>(config: Config, call: KeyedCall): Config {
+  return { ...config, configurable: { ...config.configurable, [CALL]: call } }
+}
+
+/**
+ * A key for this call of a tool, for a service that does nothing twice with the same key. A call that is made again because a
+ * replica was lost, or because its outcome was unknown, has the same key; any other call has another. At most 45 letters,
+ * digits, `-` and `_`.
+ *
+ * @param runtime the second argument of the tool's function
+ *
+ * @example
+ * const headers = { 'Idempotency-Key': idempotencyKey(runtime) }
+ */
+export function idempotencyKey(runtime: CallConfig): string {
+  const call = runtime.configurable?.[CALL]
+  // Called by a test, or by a graph without the service.
+  return call instanceof KeyedCall ? call.key : new CallKeys().take('', [])
+}
