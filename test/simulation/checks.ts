@@ -7,6 +7,8 @@ import type { Call, StreamedEvent, World } from './world.ts'
 const LATE_MS = 500
 /** For this long after its first step, a task with side effects is remembered if its replica was lost. */
 const REMEMBERED_MS = 4_900
+/** So long a run without callers here asks Redis for others, and may be joined meanwhile. */
+const ASKING_MS = 10
 /** A run may go on for this long after its last caller has left: others may wait elsewhere. */
 const LEAVING_MS = 1_500
 
@@ -218,7 +220,7 @@ function isSameTask(one: Call, other: Call): boolean {
 }
 
 function isMeanwhile(one: Call, other: Call): boolean {
-  return one.sentAt <= other.endedAt && other.sentAt <= one.endedAt
+  return one.sentAt <= other.endedAt + ASKING_MS && other.sentAt <= one.endedAt + ASKING_MS
 }
 
 function isOfTask({ task, isOther }: RunRecord, { plan }: Call): boolean {

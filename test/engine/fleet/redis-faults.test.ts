@@ -9,8 +9,9 @@ import { until } from '../../support/until.ts'
 
 type Script = (...args: unknown[]) => unknown
 
+const RUN = 'r'.repeat(22)
 const sound = {
-  claim: async () => ['run', 1, 0],
+  claim: async () => ['run', 1, 0, RUN],
   beat: async () => 0,
   finish: async () => 0,
   leave: async () => null,
@@ -107,7 +108,16 @@ const success = { task_id: 'x', status: 'success', output: 'planted' }
 const metrics = { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 }
 const malformed: unknown[] = [
   ...[Number.NaN, 1e30, 'inf', '', '__proto__', null, [], {}, [[]], 'x'.repeat(100_000)],
-  ...[['run'], ['run', 0.5, 0], ['run', 1, 7], ['wait', 1e30], ['wait', 'inf'], ['dead', 'constructor']],
+  ...[
+    ['run'],
+    ['run', 1, 0],
+    ['run', 0.5, 0, RUN],
+    ['run', 1, 7, RUN],
+    ['run', 1, 0, 'short'],
+    ['wait', 1e30],
+    ['wait', 'inf'],
+    ['dead', 'constructor'],
+  ],
   ...[
     { ...success, metrics: { ...metrics, duration_sec: 'inf' } },
     { ...success, metrics, more: 1 },
@@ -151,7 +161,7 @@ test('the first claim is lost: it is made once more, with the same token, before
   const tokens: unknown[] = []
   redis.scripts.claim = async (_key, _replica, token) => {
     tokens.push(token)
-    return await (tokens.length === 1 ? new Promise(() => undefined) : ['run', 1, 0])
+    return await (tokens.length === 1 ? new Promise(() => undefined) : ['run', 1, 0, RUN])
   }
   expect(await (await post(task())).json()).toMatchObject({ output: 'fine' })
   expect(tokens.length).toBe(2)
@@ -326,12 +336,12 @@ test('metrics count what happens to shared tasks, and how long Redis takes', asy
     await (await post(sent)).text()
     return sent
   }
-  const ran = ['run', 1, 0]
+  const ran = ['run', 1, 0, RUN]
   await post(await claims(ran))
   const elsewhere = ['reply', JSON.stringify({ ...success, metrics })]
   await claims(elsewhere)
   await claims(['wait', 1], elsewhere)
-  await claims(['run', 2, 1])
+  await claims(['run', 2, 1, RUN])
   await claims(['dead', 'lost'])
   await claims(['nonsense'])
   redis.scripts.finish = async () => -1

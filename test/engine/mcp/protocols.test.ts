@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { newHttpPeer } from '../../support/mcp/new-http-peer.ts'
 import { echo } from '../../support/mcp/new-server.ts'
-import { listed } from '../../support/mcp/peer.ts'
+import { listed, type Message } from '../../support/mcp/peer.ts'
 import { newProgram, program, started } from '../../support/mcp/started.ts'
 import { until } from '../../support/until.ts'
 
@@ -23,6 +23,19 @@ test.each([
   await until(() => events.length === 4 && names().length > 0)
   expect(events).toEqual(['connected one 5', 'changed one 6', 'lost one', 'connected one 5'])
   expect(await call('one__pid')).not.toBe(before)
+})
+
+test.each([true, false])('each call has a key of its own in its metadata (new protocol: %s)', async isNew => {
+  const metas: unknown[] = []
+  const onMessage = ({ method, params }: Message) => {
+    if (method === 'tools/call') metas.push(params?._meta)
+  }
+  const peer = await httpPeer({ isNew, onMessage })
+  const { call } = await started([peer.settings('two')])
+  for (const _time of [1, 2]) await call('two__echo', { a: 1 })
+  const keys = metas.map(meta => (meta as Record<string, string>)['agent-task-service/idempotency-key'])
+  expect(keys).toEqual([expect.stringMatching(/^[\w-]{1,45}$/), expect.stringMatching(/^[\w-]{1,45}$/)])
+  expect(keys[0]).not.toBe(keys[1])
 })
 
 test('a server of the new protocol over HTTP: calls, a list that changes, an absence', async () => {

@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
+import { ToolError, UnknownOutcome } from '../../../packages/engine/tool.ts'
+import { ANN, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from './two-replicas.ts'
+
+vi.mock('ioredis', () => import('../../simulation/ioredis.ts'))
+
+const BOB = { to: 'Bob', amount: 7 }
+
+/** A fleet in which the first replica is lost after these calls have ended. */
+async function lostAfter(calls: readonly object[], work?: (key: string) => unknown, env = {}) {
+  const fleet = new Fleet()
+  const keys: string[] = []
+  const { reached, script } = paysThenHangs(...calls)
+  const first = await fleet.replica([payTool(keys, work)], script, env)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached)
+  return { fleet, keys, task_id }
+}
+
+/** A fleet in which the first replica is lost during its call. */
+async function lostDuring() {
+  const fleet = new Fleet()
+  const keys: string[] = []
+  const { begun, work } = hangingWork()
+  const first = await fleet.replica([payTool(keys, work)], pays(ANN))
+  const task_id = randomUUID()
+  await first.loseAt(task_id, begun)
+  return { fleet, keys, task_id }
+}
+
+describe('what had ended is not done again', () => {
+  test('the same calls get the same results', async () => {
+    const { fleet, keys, task_id } = await lostAfter([ANN, BOB], key => `receipt ${key}`)
+    const second = await fleet.replica([payTool(keys)], pays(ANN, BOB))
+    const reply = await second.run(task_id)
+    expect(reply).toMatchObject({ status: 'success', output: `receipt ${keys[0]} | receipt ${keys[1]}` })
+    expect(keys).toHaveLength(2)
+    const lines = second.lines('effect not repeated')
+    expect(lines.map(({ level, task_id, tool, key }) => [level, task_id, tool, key])).toEqual(
+      keys.map(key => ['info', task_id, 'pay', key]),
+    )
+  })
+
+  test('in another order, and with the members of the arguments in another order', async () => {
+    const { fleet, keys, task_id } = await lostAfter([ANN, BOB], key => `receipt ${key}`)
+    const second = await fleet.replica(
+      [payTool(keys)],
+      pays({ amount: 7, to: 'Bob' }, { amount: 5, to: 'Ann' }),
+    )
+    expect(await second.run(task_id)).toMatchObject({ output: `receipt ${keys[1]} | receipt ${keys[0]}` })
+    expect(keys).toHaveLength(2)
+  })
+
+  test('a failure that the tool itself told is told again', async () => {
+    const fail = () => {
+      throw new ToolError('the card is declined')
+    }
+    const { fleet, keys, task_id } = await lostAfter([ANN], fail)
+    const second = await fleet.replica([payTool(keys)], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({ output: 'Error: the card is declined' })
+    expect(keys).toHaveLength(1)
+  })
+
+  test('a result over 64 kB is not kept, and the model reads that the call succeeded', async () => {
+    const { fleet, keys, task_id } = await lostAfter([ANN], () =>
+      ['x', 'y'].map(() => ({ type: 'text', text: '€'.repeat(15_000) })),
+    )
+    const second = await fleet.replica([payTool(keys)], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({
+      output: expect.stringContaining('it succeeded. Its result was not kept'),
+    })
+    expect(keys).toHaveLength(1)
+  })
+
+  test('a model that words the call otherwise reads once what was done, and may then go on', async () => {
+    const { fleet, keys, task_id } = await lostAfter([ANN], () => 'receipt 1')
+    const second = await fleet.replica([payTool(keys, () => 'receipt 2')], pays(BOB, BOB))
+    const { output } = await second.run(task_id)
+    expect(output).toContain('this run had already called pay with other arguments. It returned: receipt 1.')
+    expect(output).toMatch(/\| receipt 2$/)
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  test('the same call twice in a run is two calls, also for the next replica', async () => {
+    const { fleet, keys, task_id } = await lostAfter([ANN, ANN], key => key)
+    expect(new Set(keys).size).toBe(2)
+    const second = await fleet.replica([payTool(keys, key => key)], pays(ANN, ANN, ANN))
+    expect(await second.run(task_id)).toMatchObject({ output: keys.join(' | ') })
+    expect(new Set(keys).size).toBe(3)
+  })
+
+  test('what is masked in logs is masked in the result that is given again', async () => {
+    const env = { OPENAI_API_KEY: 'secret-of-the-first' }
+    const { fleet, keys, task_id } = await lostAfter([ANN], () => 'paid with secret-of-the-first', env)
+    const second = await fleet.replica([payTool(keys)], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({ output: 'paid with [redacted]' })
+  })
+})
+
+describe('a call that had begun and not ended', () => {
+  const UNKNOWN =
+    /^the outcome is unknown: the run was interrupted during a call of the tool pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
+
+  test('ends the run with an error that names it, now and when the task is sent again', async () => {
+    const { fleet, keys, task_id } = await lostDuring()
+    const second = await fleet.replica([payTool(keys)], pays(ANN))
+    const reply = await second.run(task_id)
+    expect(reply).toMatchObject({
+      status: 'error',
+      output: '',
+      metrics: {},
+      error: expect.stringMatching(UNKNOWN),
+    })
+    expect(JSON.stringify(reply)).toContain(keys[0])
+    expect(second.lines('effect unknown')).toMatchObject([
+      { level: 'error', task_id, tool: 'pay', key: keys[0] },
+    ])
+    await fleet.pass(3_600_000)
+    expect(await second.run(task_id)).toEqual(reply)
+    expect(second.model.requests).toEqual([])
+    expect(keys).toHaveLength(1)
+    // Another task is another run.
+    expect(await second.run(randomUUID())).toMatchObject({ status: 'success' })
+    expect(keys).toHaveLength(2)
+  })
+
+  test('its lookup finds the result: the run goes on with it', async () => {
+    const { fleet, keys, task_id } = await lostDuring()
+    const asked: string[] = []
+    const lookup = async (key: string) => `found ${asked.push(key)}`
+    const second = await fleet.replica([payTool(keys, undefined, { lookup })], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({ status: 'success', output: 'found 1' })
+    expect(asked).toEqual(keys)
+    expect(keys).toHaveLength(1)
+  })
+
+  test('its lookup finds nothing: it is called with the same key', async () => {
+    const { fleet, keys, task_id } = await lostDuring()
+    const lookup = async () => undefined
+    const second = await fleet.replica([payTool(keys, () => 'paid now', { lookup })], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({ status: 'success', output: 'paid now' })
+    expect(keys).toHaveLength(2)
+    expect(keys[1]).toBe(keys[0])
+  })
+
+  test('its lookup fails, and works later: the task that is sent again goes on', async () => {
+    const { fleet, keys, task_id } = await lostDuring()
+    let isUp = false
+    const lookup = async () => {
+      if (!isUp) throw new Error('the bank is closed')
+      return 'found'
+    }
+    const second = await fleet.replica([payTool(keys, undefined, { lookup })], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({
+      status: 'error',
+      error: expect.stringMatching(UNKNOWN),
+    })
+    isUp = true
+    expect(await second.run(task_id)).toMatchObject({ status: 'success', output: 'found' })
+    expect(keys).toHaveLength(1)
+  })
+
+  test('a lookup that hangs ends at the time limit of its tool', async () => {
+    const { fleet, keys, task_id } = await lostDuring()
+    const metadata = { readOnlyHint: false, timeLimitMs: 3_000 }
+    const second = await fleet.replica(
+      [payTool(keys, undefined, { metadata, lookup: () => new Promise(() => undefined) })],
+      pays(ANN),
+    )
+    expect(await second.run(task_id)).toMatchObject({
+      status: 'error',
+      error: expect.stringMatching(UNKNOWN),
+    })
+  })
+
+  test.each([
+    ['a tool that only reads', { readOnlyHint: true }],
+    ['a tool that may repeat', { readOnlyHint: false, idempotentHint: true }],
+  ])('%s is called again, with the same key', async (_name, metadata) => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const { begun, work } = hangingWork()
+    const first = await fleet.replica([payTool(keys, work, { metadata })], pays(ANN))
+    const task_id = randomUUID()
+    await first.loseAt(task_id, begun)
+    const second = await fleet.replica([payTool(keys, undefined, { metadata })], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({ status: 'success', output: 'paid' })
+    expect(keys).toEqual([keys[0], keys[0]])
+  })
+
+  test.each([['the deadline ended the run', { RUN_TIMEOUT_SEC: '5', ANSWER_BY_SEC: '5' }, 'timeout']])(
+    '%s during the call: sent again, the task ends with the error',
+    async (_name, env, status) => {
+      const fleet = new Fleet()
+      const keys: string[] = []
+      const { work } = hangingWork()
+      const only = await fleet.replica([payTool(keys, work)], pays(ANN), env)
+      const task_id = randomUUID()
+      expect(await only.run(task_id)).toMatchObject({ status })
+      expect(only.lines('effect unknown')).toMatchObject([{ tool: 'pay', key: keys[0] }])
+      expect(await only.run(task_id)).toMatchObject({
+        status: 'error',
+        error: expect.stringMatching(UNKNOWN),
+      })
+      expect(keys).toHaveLength(1)
+    },
+  )
+
+  test('the tool cannot tell the outcome: the model may call again with the same key, and a failed run is remembered', async () => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const work = () => {
+      throw new UnknownOutcome('the bank broke off')
+    }
+    const only = await fleet.replica([payTool(keys, work)], ({ messages }) =>
+      messages.filter(({ type }) => type === 'tool').length < 2
+        ? { toolCalls: [{ name: 'pay', args: ANN }], usage }
+        : new Error('the model broke'),
+    )
+    const task_id = randomUUID()
+    expect(await only.run(task_id)).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('model'),
+    })
+    expect(keys).toEqual([keys[0], keys[0]])
+    expect(await only.run(task_id)).toMatchObject({ status: 'error', error: expect.stringMatching(UNKNOWN) })
+  })
+})
+
+test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended', async () => {
+  const fleet = new Fleet()
+  const keys: string[] = []
+  const { reached, script } = paysThenHangs(ANN)
+  const off = { EFFECT_JOURNAL: 'off' }
+  const first = await fleet.replica([payTool(keys)], script, off)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached)
+  const second = await fleet.replica([payTool(keys)], pays(ANN), off)
+  for (let times = 0; times < 2; times += 1)
+    expect(await second.run(task_id)).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('outcome is unknown'),
+    })
+  expect(keys).toHaveLength(1)
+  // A run that fails here is over: sent again, the task runs again.
+  const failing = randomUUID()
+  let requests = 0
+  const third = await fleet.replica(
+    [payTool(keys)],
+    request => (++requests === 2 ? new Error('no') : pays(ANN)(request)),
+    off,
+  )
+  expect(await third.run(failing)).toMatchObject({ status: 'error' })
+  expect(await third.run(failing)).toMatchObject({ status: 'success' })
+})
+
+test('a failed task that is sent again is a new run, and so is a test: new keys', async () => {
+  const fleet = new Fleet()
+  const keys: string[] = []
+  let requests = 0
+  const only = await fleet.replica([payTool(keys)], request =>
+    ++requests === 2 ? new Error('no') : pays(ANN)(request),
+  )
+  const task_id = randomUUID()
+  expect(await only.run(task_id)).toMatchObject({ status: 'error' })
+  expect(await only.run(task_id)).toMatchObject({ status: 'success' })
+  await only.run('test-1')
+  await only.run('test-1')
+  expect(new Set(keys).size).toBe(4)
+  for (const key of keys) expect(key).toMatch(/^[\w-]{1,45}$/)
+})
+
+describe('while Redis is away', () => {
+  test('a tool that says it has side effects is refused, and one line says so', async () => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const only = await fleet.replica([payTool(keys)], pays(ANN))
+    fleet.redis.isDown = true
+    await fleet.pass(3_000)
+    const task_id = randomUUID()
+    const { output } = await only.run(task_id)
+    expect(output).toContain('Error: the tool pay has side effects. They cannot be recorded now')
+    expect(keys).toEqual([])
+    expect(only.lines('effect refused')).toMatchObject([{ level: 'warn', task_id, tool: 'pay' }])
+    // For this id no other replica could run the task.
+    await only.run('test-1')
+    expect(keys).toHaveLength(1)
+  })
+
+  test('one whose server says nothing runs, with one warning', async () => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const metadata = { readOnlyHint: false, isGuess: true }
+    const only = await fleet.replica([payTool(keys, undefined, { metadata })], pays(ANN, BOB))
+    fleet.redis.isDown = true
+    await fleet.pass(3_000)
+    expect(await only.run(randomUUID())).toMatchObject({ output: 'paid | paid' })
+    expect(only.lines('a tool that may have side effects ran')).toMatchObject([
+      { level: 'warn', tool: 'pay' },
+    ])
+  })
+
+  test('a call that was refused is no unknown one, and can be made once Redis is back', async () => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const only = await fleet.replica([payTool(keys)], async request => {
+      const reply = pays(ANN, ANN)(request)
+      if (request.messages.some(({ type }) => type === 'tool')) {
+        fleet.redis.isDown = false
+        await new Promise(resolve => setTimeout(resolve, 4_000))
+      }
+      return reply
+    })
+    fleet.redis.isDown = true
+    await fleet.pass(3_000)
+    const { output } = await only.run(randomUUID())
+    expect(output).toMatch(/cannot be recorded now.*\| paid$/)
+    expect(only.lines('effect unknown')).toEqual([])
+  })
+})
