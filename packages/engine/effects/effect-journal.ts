@@ -44,10 +44,10 @@ export class EffectJournal {
   async settle(lookupOf: (tool: string) => Lookup | undefined): Promise<void> {
     const open = this.#store.earlier.filter(({ outcome }) => !outcome)
     const settled = await Promise.allSettled(open.map(effect => this.#lookUp(effect, lookupOf(effect.tool))))
-    const unknown = open.filter(({ key }) => !this.#earlier.get(key)?.outcome)
-    if (unknown.length === 0) return
+    const effects = [...this.#earlier.values()]
+    if (effects.every(({ outcome }) => outcome)) return
     const cause = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-    throw new RunFailure('effect_unknown', describeUnknown(unknown), { cause: cause?.reason })
+    throw new RunFailure('effect_unknown', describeUnknown(effects), { cause: cause?.reason })
   }
 
   async #lookUp(effect: Effect, lookup: Lookup | undefined): Promise<void> {

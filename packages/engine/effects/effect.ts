@@ -62,10 +62,17 @@ export interface EffectStore {
   report(event: EffectEvent, effect: Effect): void
 }
 
-/** For the caller of a run that was interrupted: which calls may have happened. */
+/** For the caller of a run that was interrupted: the calls that may have happened, and those that have. */
 export function describeUnknown(effects: readonly Effect[]): string {
+  const unknown = effects.filter(({ outcome }) => !outcome)
+  const done = effects.filter(({ outcome }) => outcome?.kind === 'done')
+  const before = done.length === 0 ? '' : `; ${listed(done)} had succeeded before`
+  return `the outcome is unknown: the run was interrupted during ${listed(unknown)}${before}. Find out whether it happened; if the task is still to be done, send it with a new task_id`
+}
+
+function listed(effects: readonly Effect[]): string {
   const calls = effects.map(
-    ({ tool, key, begunAt }) => `the tool ${tool} (key ${key}, begun at ${new Date(begunAt).toISOString()})`,
+    ({ tool, key, begunAt }) => `${tool} (key ${key}, begun at ${new Date(begunAt).toISOString()})`,
   )
-  return `the outcome is unknown: the run was interrupted during a call of ${calls.join(' and of ')}. Find out whether it happened, then send the task with a new task_id if it is still to be done`
+  return calls.join(' and ')
 }

@@ -108,8 +108,7 @@ export class RedisLedger implements Ledger {
         const [, reason, effects] = answer
         log.warn({ task_id: task.id, reason }, 'task given up')
         metrics?.task('given_up')
-        const unknown = effects.filter(({ outcome }) => !outcome)
-        const error = unknown.length > 0 ? describeUnknown(unknown) : GIVEN_UP
+        const error = effects.every(({ outcome }) => outcome) ? GIVEN_UP : describeUnknown(effects)
         return { kind: 'reply', response: errorResponse(task.id, error) }
       }
       case 'full':

@@ -100,7 +100,7 @@ describe('what had ended is not done again', () => {
 
 describe('a call that had begun and not ended', () => {
   const UNKNOWN =
-    /^the outcome is unknown: the run was interrupted during a call of the tool pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
+    /^the outcome is unknown: the run was interrupted during pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
 
   test('ends the run with an error that names it, now and when the task is sent again', async () => {
     const { fleet, keys, task_id } = await lostDuring()

@@ -5,7 +5,7 @@ export interface Peer {
   /** Result of `tools/list` for a cursor; absent: lists the tool `echo`. */
   readonly list?: (cursor: string | undefined) => unknown
   /** Result of `tools/call`; absent: the arguments as text. A thrown error becomes a JSON-RPC error. */
-  readonly call?: (name: string, args: Record<string, unknown>) => unknown
+  readonly call?: (name: string, args: Record<string, unknown>, meta: unknown) => unknown
   /** Over HTTP: never answers the request to end a session. */
   readonly neverEnds?: boolean
   /** Called with each incoming message. */
@@ -45,7 +45,7 @@ export async function answer(peer: Peer, message: Message): Promise<object | und
 }
 
 async function resultOf(peer: Peer, method: string, params: Record<string, unknown>): Promise<unknown> {
-  const { protocolVersion, cursor, name, arguments: args } = params
+  const { protocolVersion, cursor, name, arguments: args, _meta } = params
   switch (method) {
     case 'server/discover':
       return peer.isNew ? { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } : {}
@@ -60,7 +60,8 @@ async function resultOf(peer: Peer, method: string, params: Record<string, unkno
       return (await peer.list?.(cursor as string | undefined)) ?? { tools: [listed('echo')] }
     case 'tools/call':
       return (
-        (await peer.call?.(name as string, args as Record<string, unknown>)) ?? text(JSON.stringify(args))
+        (await peer.call?.(name as string, args as Record<string, unknown>, _meta)) ??
+        text(JSON.stringify(args))
       )
     default:
       return {}

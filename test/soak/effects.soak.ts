@@ -1,0 +1,48 @@
+import { beforeAll, expect, test } from 'vitest'
+import { bundle } from '../../scripts/build.ts'
+import { type Fault, Lane, type Result } from './effects/lane.ts'
+
+/** Runs at once, each with replicas of its own. */
+const LANES = 6
+const { EFFECT_SEEDS, EFFECT_JOURNAL = 'on', DECLARES = 'yes' } = process.env
+/** What `EFFECT_JOURNAL=off` or `DECLARES=no` does is only shown. */
+const isJudged = EFFECT_JOURNAL === 'on' && DECLARES === 'yes'
+
+beforeAll(async () => void (await bundle('test/soak/effects/replica.ts', 'node_modules/.cache/soak')))
+
+test.each<[fault: Fault, count: number]>([
+  ['kill', 200],
+  ['redis', 50],
+  ['suspend', 50],
+])('a run of eight calls, three with side effects, and one %s at one of %i moments', async (fault, all) => {
+  const count = Math.min(all, Number(EFFECT_SEEDS ?? all))
+  const lanes = await Promise.all(
+    Array.from({ length: Math.min(LANES, count) }, () => Lane.open({ EFFECT_JOURNAL, DECLARES })),
+  )
+  const moments = await lanes[0]!.moments()
+  const seeds = Array.from({ length: count }, (_, nth) => (EFFECT_SEEDS ? nth * Math.ceil(all / count) : nth))
+  const results: Result[] = []
+  await Promise.all(
+    lanes.map(async lane => {
+      for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift())
+        results.push(await lane.play(seed, fault, moments.length))
+    }),
+  )
+  process.stdout.write(summaryOf(fault, moments, results))
+  process.stdout.write(`${moments.join(', ')}\n`)
+  expect(results).toHaveLength(count)
+  const wrong = results.filter(({ problems }) => problems.length > 0)
+  if (isJudged) expect(wrong).toEqual([])
+})
+
+function summaryOf(fault: Fault, moments: readonly string[], results: readonly Result[]): string {
+  const count = (fits: (result: Result) => boolean) => results.filter(fits).length
+  const has = (words: string) => (result: Result) => result.problems.some(problem => problem.includes(words))
+  return [
+    `${fault}, journal ${EFFECT_JOURNAL}, side effects ${DECLARES === 'yes' ? '' : 'not '}declared:`,
+    `${results.length} runs of ${moments.length} moments, ${count(({ moment }) => moment !== undefined)} struck;`,
+    `${count(({ status }) => status === 'success')} answered, ${count(({ status }) => status === 'error')} unknown;`,
+    `${count(has('times'))} with an effect twice, ${count(has('silently'))} with one lost silently,`,
+    `${count(has('not named'))} with one not named, ${count(({ problems }) => problems.length > 0)} with any problem\n`,
+  ].join(' ')
+}

@@ -1,0 +1,132 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startBackend } from '../../support/backend.ts'
+import { httpPeer } from '../../support/mcp/http-peer.ts'
+import { listed, text } from '../../support/mcp/peer.ts'
+import { asks, call, says, toolTexts } from '../../support/openai-replies.ts'
+import { openAIServer } from '../../support/openai-server.ts'
+
+/** The calls of each run, in order; three have side effects, and one of these is an MCP server's. */
+export const CALLS = ['look', 'pay', 'look', 'look', 'books__post', 'look', 'mail', 'look'] as const
+const EFFECTS = ['pay', 'books__post', 'mail']
+
+/** A side effect that happened. */
+export interface Done {
+  readonly tool: string
+  readonly task: string
+  readonly nth: number
+  readonly key: string
+}
+
+export interface World {
+  readonly env: Record<string, string>
+  /** Called at each moment of a run, with its name; the message waits for it. */
+  onMoment: (moment: string) => Promise<void>
+  /** What tools did for a task, from the file that they write. */
+  doneFor(task: string): Done[]
+}
+
+/**
+ * All on 127.0.0.1: a model that asks for the calls one by one, the services behind the tools and an MCP server, which do nothing
+ * twice with the same key.
+ *
+ * @param declares whether the MCP server says that its tool has side effects, or that it only reads
+ */
+export async function startWorld(declares = true): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'effects-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'done.jsonl')
+  writeFileSync(file, '')
+  const all = (): Done[] =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line))
+  const moment = (name: string) => world.onMoment(name)
+  const act = async (done: Done) => {
+    await moment(`${done.tool} begins`)
+    if (!all().some(({ key }) => key === done.key)) appendFileSync(file, `${JSON.stringify(done)}\n`)
+    await moment(`${done.tool} ends`)
+    return `did ${done.tool} ${done.nth}`
+  }
+
+  const model = await openAIServer(async request => {
+    await moment('model asked')
+    const task = String(request.body.messages.find(({ role }) => role === 'user')?.content)
+      .split(' ')
+      .at(-1)!
+    const results = toolTexts(request)
+    const nth = results.length
+    const usage = { prompt_tokens: 10, completion_tokens: 5 }
+    const name = CALLS[nth]
+    await moment('model answers')
+    return name ? asks([call(name, { task, nth })], { usage }) : says(results.join('\n'), { usage })
+  })
+  const { url } = await startBackend(async (response, { path }) => {
+    const [, tool = '', task = '', nth, key = ''] = path.split('/')
+    if (tool === 'lookup') {
+      const found = all().find(done => done.key === task)
+      response.writeHead(found ? 200 : 404).end(found && `did ${found.tool} ${found.nth}`)
+    } else if (tool === 'look') {
+      await moment('look begins')
+      response.end(`saw ${nth}`)
+    } else response.end(await act({ tool, task, nth: Number(nth), key }))
+  })
+  const books = await httpPeer({
+    list: () => ({
+      tools: [
+        { ...listed('post', SCHEMA), annotations: { readOnlyHint: !declares, idempotentHint: !declares } },
+      ],
+    }),
+    call: async (_name, { task, nth }, meta) => {
+      const key = (meta as Record<string, string>)['agent-task-service/idempotency-key']!
+      return text(await act({ tool: 'books__post', task: String(task), nth: Number(nth), key }))
+    },
+  })
+  const config = join(folder, 'mcp.json')
+  writeFileSync(config, JSON.stringify({ mcpServers: { books: { type: 'http', url: books.url } } }))
+  const world: World = {
+    env: { ...model.env, WORLD_URL: url, MCP_CONFIG: config, DECLARES: declares ? 'yes' : 'no' },
+    onMoment: async () => undefined,
+    doneFor: task => all().filter(done => done.task === task),
+  }
+  return world
+}
+
+const SCHEMA = {
+  type: 'object',
+  properties: { task: { type: 'string' }, nth: { type: 'number' } },
+  required: ['task', 'nth'],
+}
+
+interface Reply {
+  readonly status: string
+  readonly output: string
+  readonly error?: string
+}
+
+/** What is wrong with a reply, given what was done for its task. */
+export function* problemsOf(reply: Reply, done: readonly Done[]): Generator<string> {
+  for (const [nth, same] of Map.groupBy(done, ({ nth }) => nth))
+    if (same.length > 1) yield `call ${nth}, ${same[0]!.tool}, was done ${same.length} times`
+  yield* reply.status === 'success' ? untoldIn(reply, done) : unnamedIn(reply, done)
+}
+
+/** Effects that an answer does not tell truly. */
+function* untoldIn({ output }: Reply, done: readonly Done[]): Generator<string> {
+  for (const tool of EFFECTS) {
+    const isTold = output.includes(`did ${tool} `)
+    const isDone = done.some(each => each.tool === tool)
+    if (isDone && !isTold) yield `${tool} was done, and the answer does not know`
+    if (!isDone && isTold) yield `${tool} was told and not done`
+    if (!isTold && !output.includes('cannot be recorded now')) yield `${tool} was lost silently`
+  }
+}
+
+/** Effects that an error does not name. */
+function* unnamedIn({ error = '' }: Reply, done: readonly Done[]): Generator<string> {
+  if (!error.startsWith('the outcome is unknown')) yield `the error is: ${error}`
+  for (const { tool, key } of done) if (!error.includes(key)) yield `${tool} was done and is not named`
+}
