@@ -9,23 +9,28 @@ import { freePort } from '../support/free-port.ts'
 import { copyProject, followGuide, readGuide } from '../support/guide.ts'
 
 let port: number
+let bankPort: number
 let folder: string
 
 beforeAll(async () => {
   port = await freePort()
+  bankPort = await freePort()
   folder = await mkdtemp(join(tmpdir(), 'tools-guide-'))
   await copyProject(folder, ['src', 'graph', 'tools', 'package.json'])
   const blocks = await readGuide('tools.md')
   await followGuide(
-    blocks.map(block => ({ ...block, code: block.code.replaceAll('9200', String(port)) })),
+    blocks.map(block => ({
+      ...block,
+      code: block.code.replaceAll('9200', String(port)).replaceAll('9300', String(bankPort)),
+    })),
     folder,
   )
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function startShop(): Promise<void> {
-  const shop = spawn(process.execPath, ['shop.ts'], { cwd: folder, env: {}, stdio: 'inherit' })
-  onTestFinished(() => void shop.kill('SIGKILL'))
+async function startServer(file: string, port: number): Promise<void> {
+  const server = spawn(process.execPath, [file], { cwd: folder, env: {}, stdio: 'inherit' })
+  onTestFinished(() => void server.kill('SIGKILL'))
   const isUp = () =>
     fetch(`http://127.0.0.1:${port}`).then(
       () => true,
@@ -64,7 +69,7 @@ test('the first tool works over HTTP, next to the others', async () => {
 })
 
 test('the second tool calls its service with its key, and reports what goes wrong', async () => {
-  await startShop()
+  await startServer('shop.ts', port)
   const { ask, log } = await startAgent({ SHOP_API_KEY: 'letmein-4711' })
   expect(await ask('Use order_status with {"number": 7}')).toMatchObject({
     output: 'Order 7 is on its way and arrives on 2027-03-01.',
@@ -76,4 +81,19 @@ test('the second tool calls its service with its key, and reports what goes wron
     error: expect.stringContaining('do not fit'),
   })
   expect(JSON.stringify(log)).not.toContain('letmein')
+})
+
+test('the third tool pays once for each call, and finds a payment by its key', async () => {
+  await startServer('bank.ts', bankPort)
+  const { ask } = await startAgent()
+  for (const nth of [1, 2])
+    expect(await ask('Use pay with {"to": "Ann", "euros": 5}')).toMatchObject({
+      output: `Paid: payment ${nth}`,
+    })
+  const { pay } = await import(join(folder, 'tools/pay.ts'))
+  const signal = new AbortController().signal
+  expect(await pay.lookup('unheard-of', { signal })).toBeUndefined()
+  const post = { method: 'POST', headers: { 'Idempotency-Key': 'key-1' } }
+  for (const _time of [1, 2]) await fetch(`http://127.0.0.1:${bankPort}/payments`, post)
+  expect(await pay.lookup('key-1', { signal })).toBe('Paid: payment 3')
 })

@@ -118,6 +118,10 @@ export const configuration: Proofs = {
     'test/fleet/load.fleet.ts: 2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal replies',
     'test/fleet/access.fleet.ts: TLS: refuses an untrusted certificate, accepts a trusted one',
   ],
+  '`EFFECT_JOURNAL`': [
+    'test/engine/effects/taken-over.test.ts: the same calls get the same results',
+    'test/engine/effects/taken-over.test.ts: EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended',
+  ],
   '`SHUTDOWN_GRACE_SEC`': [
     'test/process/drain.test.ts: runs that outlive the grace period get their timeout reply before the process exits',
   ],

@@ -16,6 +16,8 @@ const access = 'test/fleet/access.fleet.ts'
 const badDays = 'test/fleet/bad-days.fleet.ts'
 const losses = 'test/fleet/losses.fleet.ts'
 const load = 'test/fleet/load.fleet.ts'
+const effects = 'test/engine/effects/taken-over.test.ts'
+const effectsSoak = 'test/soak/effects.soak.ts'
 const takeover = 'test/fleet/takeover.fleet.ts'
 const balancer = 'test/fleet/balancer.fleet.ts'
 
@@ -182,10 +184,46 @@ export const deployment: Proofs = {
     [
       `${takeover}: losses of replicas that only claimed the task, or had not served others for 10 s, do not count`,
     ],
-  'A task whose tool with side effects had started ends with `error` too, since its outcome is unknown.': [
-    `${takeover}: a tool with effects had started when the replica was lost: everyone learns that the outcome is unknown`,
-    `${takeover}: a tool announces that it has effects, and the others know`,
+  "What a lost replica's tools had done is not done again": [
+    `${effects}: the same calls get the same results`,
+    `${takeover}: a replica is lost: the next one knows what the run did, and so does one later, until it ends`,
   ],
+  'makes no call again that had ended': [
+    `${effects}: the same calls get the same results`,
+    `${effects}: in another order, and with the members of the arguments in another order`,
+    `${effects}: a failure that the tool itself told is told again`,
+    `${effectsSoak}: a run of eight calls, three with side effects, and one %s at one of %i moments`,
+  ],
+  'Else the run ends with an error that names tool, key and time, and the calls that had succeeded before': [
+    `${effects}: ends the run with an error that names it, now and when the task is sent again`,
+    `${effects}: its lookup finds the result: the run goes on with it`,
+    `${effects}: the error names what had succeeded before`,
+  ],
+  'ends with an error that names tool, key and time': [
+    `${effects}: ends the run with an error that names it, now and when the task is sent again`,
+  ],
+  'Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then succeeds.': [
+    `${effects}: ends the run with an error that names it, now and when the task is sent again`,
+    `${effects}: its lookup fails, and works later: the task that is sent again goes on`,
+    `${takeover}: a run that ended with an unknown effect is remembered for a day, and a success keeps none`,
+  ],
+  'The key of a call is the same at each replica.': [
+    `${effects}: its lookup finds nothing: it is called with the same key`,
+    `${effects}: %s is called again, with the same key`,
+  ],
+  'While Redis is unavailable, such a tool is refused, and the model reads why.': [
+    `${effects}: a tool that says it has side effects is refused, and one line says so`,
+  ],
+  'A tool of an MCP server that says nothing about side effects runs, unrecorded, with one warning.': [
+    `${effects}: one whose server says nothing runs, with one warning`,
+  ],
+  'a failed task that is sent again, a `test-<n>` id, another body or version is a new run, with new keys.': [
+    `${effects}: a failed task that is sent again is a new run, and so is a test: new keys`,
+  ],
+  'A model that words a call otherwise after a takeover reads once what was done before, and is believed if it then calls again.':
+    [`${effects}: a model that words the call otherwise reads once what was done, and may then go on`],
+  '`EFFECT_JOURNAL=off` stores no results and refuses nothing; a task whose tool with side effects had started then ends with `error` when it is taken over.':
+    [`${effects}: EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended`],
   'After SIGTERM a replica finishes its runs and answers its callers.': [
     `${access}: SIGTERM: finishes its runs, answers callers that it holds, and gives back the rest`,
   ],
@@ -247,8 +285,11 @@ export const deployment: Proofs = {
   'How large.': sizes,
   'How large. A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.fleet.ts`), one that still runs at most 0.5 kB.':
     sizes,
-  'It is kept for the duration of its run and then for `REPLAY_TTL_SEC` (a success) or 5 s (anything else that someone waits for).':
+  'A call with side effects takes up to 64 kB until its run has ended: a longer result is recorded as done, without its text.':
+    [`${effects}: a result over 64 kB is not kept, and the model reads that the call succeeded`],
+  'It is kept for the duration of its run and then for `REPLAY_TTL_SEC` (a success), 5 s (anything else that someone waits for) or 24 hours (an unknown outcome).':
     [
+      `${takeover}: a run that ended with an unknown effect is remembered for a day, and a success keeps none`,
       `${load}: expect(Math.max(...lives)).toBeLessThanOrEqual(60_000)`,
       `${takeover}: an error is kept for 5 s if someone waits for it, and otherwise not at all`,
     ],
@@ -261,7 +302,7 @@ export const deployment: Proofs = {
     `${access}: a user with the documented rights shares tasks; its password is in no log line and nowhere in Redis`,
     `${access}: TLS: refuses an untrusted certificate, accepts a trusted one`,
   ],
-  'It holds task ids, digests of requests and texts of answers, masked like replies; never a request, a token or a key.':
+  'It holds task ids, digests of requests, texts of answers, and what tools with side effects returned, all masked like replies; never a request, a token or an API key.':
     [
       `${redisFaults}: Redis gets ids, digests and masked answers: no request, token or key`,
       `${access}: expect(JSON.stringify(contents)).not.toContain(task.input)`,

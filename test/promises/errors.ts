@@ -142,6 +142,14 @@ export const errors: Proofs = {
     "test/fleet/takeover.fleet.ts: of many waiting replicas one takes over; the previous owner's result is refused, and it gets the answer too",
     'test/engine/tasks/shared-tasks.test.ts: another replica took the task over: this one waits for its reply even when full',
   ],
+  '`effect_unknown`': [
+    'test/engine/effects/taken-over.test.ts: ends the run with an error that names it, now and when the task is sent again',
+  ],
+  'The replica that ran the task was lost during a call with side effects, and nobody can say whether it happened.':
+    [
+      'test/engine/effects/taken-over.test.ts: ends the run with an error that names it, now and when the task is sent again',
+      'test/engine/effects/taken-over.test.ts: the error names what had succeeded before',
+    ],
   '`offline_model`': [
     'test/offline-model/offline-model.test.ts: needs a language model for everything else',
     'test/offline-model/offline-model.test.ts: needs the tools that the question calls for',

@@ -6,6 +6,7 @@ const INJECTION = 'test/engine/injection.test.ts'
 const SUPPLY = 'test/engine/tool-supply.test.ts'
 const PASSAGES = 'test/tools/web-search/passages.test.ts'
 const LANGCHAIN = 'test/habits/edits/tools.ts: export const langChainTools'
+const EFFECTS = 'test/engine/effects/taken-over.test.ts'
 const WRITTEN = `${CONTAINMENT}: arguments written as models write them: %s`
 const REFUSED = `${CONTAINMENT}: a tool that cannot be offered: %s`
 const CRASH = 'test/process/start.test.ts: a crash is one masked line, and a non-zero exit'
@@ -81,6 +82,29 @@ export const tools: Proofs = {
   ],
   'A tool that ignores it is abandoned and its result dropped': [
     'test/engine/run/deadline.test.ts: does not wait for a tool that ignores the signal; drops its late result',
+  ],
+  'A payment must not happen twice, whatever crashes.': [
+    `${GUIDE}: the third tool pays once for each call, and finds a payment by its key`,
+    `${EFFECTS}: its lookup finds the result: the run goes on with it`,
+  ],
+  'A key for the call, from the second argument: at most 45 letters, digits, `-` and `_`.': [
+    `${EFFECTS}: a failed task that is sent again is a new run, and so is a test: new keys`,
+  ],
+  'The same call has the same key if another replica makes it, or if it is made again because its outcome was unknown; otherwise each call has another.':
+    [
+      `${EFFECTS}: its lookup finds nothing: it is called with the same key`,
+      `${EFFECTS}: the same call twice in a run is two calls, also for the next replica`,
+      `${EFFECTS}: the tool cannot tell the outcome: the model may call again with the same key, and a failed run is remembered`,
+    ],
+  'It returns what the call with this key returned, or `undefined` if it did not happen and never will, and throws if it cannot tell.':
+    [
+      `${EFFECTS}: its lookup finds the result: the run goes on with it`,
+      `${EFFECTS}: its lookup finds nothing: it is called with the same key`,
+      `${EFFECTS}: its lookup fails, and works later: the task that is sent again goes on`,
+      `${EFFECTS}: a lookup that hangs ends at the time limit of its tool`,
+    ],
+  'A `ToolError` after which nobody knows whether the call had its effect, as when a connection breaks': [
+    `${EFFECTS}: the tool cannot tell the outcome: the model may call again with the same key, and a failed run is remembered`,
   ],
   'Text, or a value that becomes JSON.': [
     "test/engine/nodes/tool-results.test.ts: a tool's result is JSON unless it is text: %j",

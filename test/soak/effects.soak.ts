@@ -43,6 +43,6 @@ function summaryOf(fault: Fault, moments: readonly string[], results: readonly R
     `${results.length} runs of ${moments.length} moments, ${count(({ moment }) => moment !== undefined)} struck;`,
     `${count(({ status }) => status === 'success')} answered, ${count(({ status }) => status === 'error')} unknown;`,
     `${count(has('times'))} with an effect twice, ${count(has('silently'))} with one lost silently,`,
-    `${count(has('not named'))} with one not named, ${count(({ problems }) => problems.length > 0)} with any problem\n`,
+    `${count(has('no reply tells'))} with one that no reply tells, ${count(({ problems }) => problems.length > 0)} with any problem\n`,
   ].join(' ')
 }

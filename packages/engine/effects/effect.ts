@@ -71,7 +71,8 @@ export function describeUnknown(effects: readonly Effect[]): string {
 }
 
 function listed(effects: readonly Effect[]): string {
-  const calls = effects.map(
+  const inOrder = effects.toSorted((one, other) => one.begunAt - other.begunAt)
+  const calls = inOrder.map(
     ({ tool, key, begunAt }) => `${tool} (key ${key}, begun at ${new Date(begunAt).toISOString()})`,
   )
   return calls.join(' and ')

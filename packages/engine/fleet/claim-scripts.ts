@@ -21,7 +21,7 @@ export const MAX_REPLY_LENGTH = 2 ** 24
 /**
  * Redis runs each script atomically. A task is a hash: `owner` (a token unique to each claim; empty once released), `until`
  * (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses that count), `counts`
- * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there is one; `c:<replica>`
+ * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there was one; `c:<replica>`
  * for callers at other replicas, with the time until which they count; then `response`, and `kept` if it is replayed. `dead`
  * says why the task must not run again. Stored times are by Redis's clock; arguments and results are remaining times, in
  * milliseconds. Effects are passed as fields and values, after all other arguments.
@@ -54,7 +54,6 @@ end
 local function dropEffects()
   local effects = fields('e:')
   for i = 1, #effects, 2 do redis.call('HDEL', key, effects[i]) end
-  redis.call('HDEL', key, 'effects')
 end
 local function withEffects(answer)
   local effects = fields('e:')
@@ -63,8 +62,8 @@ local function withEffects(answer)
 end
 local function announce() redis.call('PUBLISH', '${CHANNEL}', key) end
 -- 0: the task is ours, and whether Redis knows that. -1: another replica took it over with a higher fence, or it has effects
--- that we do not know. -2: another one started it while Redis was unavailable or had lost its data. If only we have had
--- effects, the other one makes way.
+-- that we do not know. -2: another one started it while Redis was unavailable or had lost its data; if only we have had effects,
+-- it makes way.
 local function standing(token, fence, run, hasEffects)
   local f = redis.call('HMGET', key, 'owner', 'fence', 'dead', 'run', 'effects')
   if f[3] then return -1 end
@@ -122,18 +121,19 @@ return answer
 
   /**
    * The number of waiting replicas; below 0: another replica has the task. Announces again a task that Redis has forgotten, or
-   * answers -3 if it was not given all its effects.
+   * answers -3 if it was given fewer effects than there are.
    */
   beat: script(`
-local token, fence, run, life, counts, count = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1', number(ARGV[6])
-local stands, isKnown = standing(token, fence, run, count > 0)
+local token, fence, run, life, counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+local stands, isKnown = standing(token, fence, run, ARGV[6] == '1')
 if stands < 0 then return stands end
-if not isKnown and #ARGV < 6 + 2 * count then return ${FORGOTTEN} end
+if not isKnown and #ARGV < 7 + 2 * ARGV[7] then return ${FORGOTTEN} end
 redis.call('HSET', key, 'owner', token, 'until', now + lease)
-writeEffects(7)
+writeEffects(8)
 if counts then redis.call('HSET', key, 'counts', 1) end
 if not isKnown then
   redis.call('HSET', key, 'fence', fence, 'run', run)
+  redis.call('HDEL', key, 'response', 'kept')
   redis.call('PEXPIRE', key, life)
 end
 return waiting()
@@ -145,11 +145,13 @@ return waiting()
    */
   finish: script(`
 local token, fence, run, response, isKept, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1', ARGV[6]
-local isInterrupted, count = ARGV[7] == '1', number(ARGV[8])
-local stands, waiters = standing(token, fence, run, count > 0), waiting()
+local isInterrupted, hasEffects = ARGV[7] == '1', ARGV[8] == '1'
+local stands, waiters = standing(token, fence, run, hasEffects), waiting()
 if stands < 0 then return stands end
 dropEffects()
-if isKept then redis.call('HSET', key, 'owner', token, 'response', response, 'kept', 1)
+if isKept then
+  redis.call('HSET', key, 'owner', token, 'fence', fence, 'run', run, 'response', response, 'kept', 1)
+  if hasEffects then redis.call('HSET', key, 'effects', 1) end
 elseif isInterrupted or (waiters > 0 and response == '') then
   writeEffects(9)
   redis.call('HSET', key, 'owner', '', 'until', 0, 'fence', fence, 'run', run)

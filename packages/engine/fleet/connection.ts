@@ -5,7 +5,7 @@ import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log/log.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
-import { BEAT_MS, CHANNEL, PREFIX, scripts } from './claim-scripts.ts'
+import { BEAT_MS, CHANNEL, LEASE_MS, PREFIX, scripts } from './claim-scripts.ts'
 import { type Answer, answers } from './script-results.ts'
 import { StateLog } from './state-log.ts'
 
@@ -17,8 +17,6 @@ const UNAVAILABLE_AFTER_MS = 200
 const BACK_MS = 150
 /** A connection that has brought no answer for this many beats is opened anew. */
 const SILENT_BEATS = 2
-/** Within this time after Redis is back, all replicas have announced their runs again, in milliseconds. */
-const SETTLED_AFTER_MS = 2.5 * BEAT_MS
 /** Why Redis refuses to work, by the first word of its message. */
 const REFUSAL =
   /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|WRONGTYPE|ERR)(?= )/
@@ -76,7 +74,7 @@ export class Connection {
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
     // A heartbeat without a task. It writes, so a full or read-only Redis counts as unavailable.
-    const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, '', BEAT_MS, 0, 0], true)
+    const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, '', BEAT_MS, 0, 0, 0], true)
     this.#probing = setInterval(() => {
       this.#silentBeats += 1
       probe()
@@ -102,7 +100,7 @@ export class Connection {
   /** Resolves once other replicas have announced again what a Redis that was unavailable may have forgotten. */
   async settled(signal: AbortSignal): Promise<void> {
     const hasBeenLost = this.#reason !== undefined
-    const leftMs = SETTLED_AFTER_MS - this.availableForMs
+    const leftMs = LEASE_MS - this.availableForMs
     if (!this.#isAvailable || !hasBeenLost || leftMs <= 0) return
     await setTimeout(leftMs, undefined, { signal, ref: false }).catch(() => undefined)
   }

@@ -103,7 +103,8 @@ export class RedisLease implements Lease {
   async #write(effect: Effect): Promise<boolean> {
     const { connection, hasJournal } = this.#parts
     if (effect.outcome && !hasJournal) return true
-    if (this.#effects.size === 0) await connection.settled(this.signal)
+    // While others announce their runs again, one of them may turn out to have had effects.
+    if (!this.#hasEffects) await connection.settled(this.signal)
     const before = this.#effects.get(effect.key)
     if (before) this.#unsent.delete(before)
     this.#effects.set(effect.key, effect)
@@ -114,6 +115,13 @@ export class RedisLease implements Lease {
     if (stands < 0) this.#lose()
     this.signal.throwIfAborted()
     return !this.#unsent.has(effect) || !hasJournal
+  }
+
+  /** Whether a call has begun that may have had its effect. */
+  get #hasEffects(): boolean {
+    return [...this.#effects.values()].some(effect =>
+      effect.outcome ? effect.outcome.kind !== 'not_done' : !this.#unsent.has(effect),
+    )
   }
 
   /** @returns the number of replicas waiting for the reply; NaN if not known; below 0 if another replica has the task */
@@ -129,7 +137,7 @@ export class RedisLease implements Lease {
     const { connection, key, claim, lifeMs, lossCounts, mask } = this.#parts
     const fields = effects.flatMap(effect => effectField(effect, mask))
     const counts = Number(this.#hasBegun && lossCounts)
-    const args = [...claim, lifeMs, counts, this.#effects.size, ...fields]
+    const args = [...claim, lifeMs, counts, Number(this.#hasEffects), this.#effects.size, ...fields]
     const standing = await connection.run('beat', key, args)
     if (standing !== undefined && standing >= 0) for (const effect of effects) this.#unsent.delete(effect)
     return standing
@@ -148,7 +156,7 @@ export class RedisLease implements Lease {
     const { connection, key, claim, mask } = this.#parts
     const fields = isKept ? [] : [...this.#effects.values()].flatMap(effect => effectField(effect, mask))
     const life = isInterrupted ? INTERRUPTED_MS : lifeMs
-    const states = [Number(isKept), life, Number(isInterrupted), this.#effects.size]
+    const states = [Number(isKept), life, Number(isInterrupted), Number(this.#hasEffects)]
     return await connection.run('finish', key, [...claim, reply, ...states, ...fields])
   }
 

@@ -125,6 +125,25 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(2)
   })
 
+  test('the error names what had succeeded before', async () => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const { begun, work } = hangingWork()
+    const first = await fleet.replica(
+      [payTool(keys, key => (keys.length === 1 ? 'paid' : work(key)))],
+      pays(ANN, BOB),
+    )
+    const task_id = randomUUID()
+    await first.loseAt(task_id, begun)
+    const second = await fleet.replica([payTool(keys)], pays(ANN, BOB))
+    const reply = await second.run(task_id)
+    expect(JSON.stringify(reply)).toMatch(
+      new RegExp(
+        `during pay \\(key ${keys[1]}, [^)]+\\); pay \\(key ${keys[0]}, [^)]+\\) had succeeded before`,
+      ),
+    )
+  })
+
   test('its lookup finds the result: the run goes on with it', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const asked: string[] = []

@@ -73,10 +73,12 @@ export class Lane {
     const downMs = random.whole(50, 3_000)
     const victim = await this.#victim
     const task = newTask()
+    const claimed = Promise.withResolvers<void>()
     const struck = Promise.withResolvers<string | undefined>()
     let count = 0
     this.#onMoment(async name => {
       count += 1
+      if (count > 1) claimed.resolve()
       if (count !== at + 1) return
       // Before the message passes, or right after.
       if (isFirst) await this.#strike(fault, victim)
@@ -88,7 +90,7 @@ export class Lane {
       () => struck.resolve(undefined),
       () => undefined,
     )
-    const early = othersWait ? this.#joinLater(task) : undefined
+    const early = othersWait ? this.#join(task, Promise.race([claimed.promise, struck.promise])) : undefined
     const moment = await struck.promise
     this.#onMoment(async () => undefined)
     const replies = [first, early, fault === 'redis' ? undefined : insist([this.#other], task)]
@@ -98,13 +100,14 @@ export class Lane {
     await this.#mend(fault, victim, moment)
     const answers = (await Promise.all(replies)).filter(reply => reply !== undefined)
     const problems = [...this.#problemsOf(task, answers)]
+    if (fault === 'redis') await this.#connected()
     if (answers[0]!.status === 'error') problems.push(...(await this.#sentAgain(task, answers[0]!)))
     return { seed, moment, status: answers[0]!.status, problems }
   }
 
   *#problemsOf({ task_id, input }: Task, answers: readonly RunResponse[]): Generator<string> {
     const done = this.#world.doneFor(input.split(' ').at(-1)!)
-    for (const answer of answers) yield* problemsOf(answer, done)
+    yield* problemsOf(answers, done)
     if (answers.some(({ task_id: id }) => id !== task_id)) yield 'an answer has another id'
   }
 
@@ -116,9 +119,9 @@ export class Lane {
       : [`sent again, it has another answer: ${JSON.stringify(reply)}`]
   }
 
-  async #joinLater(task: Task): Promise<RunResponse> {
-    // Once the victim has the task.
-    await sleep(30)
+  /** A second caller, at the other replica. */
+  async #join(task: Task, victimHasIt: Promise<unknown>): Promise<RunResponse> {
+    await victimHasIt
     return await insist([this.#other], task)
   }
 
@@ -129,7 +132,14 @@ export class Lane {
 
   async #mend(fault: Fault, { child }: TestProcess, moment: string | undefined): Promise<void> {
     if (fault === 'suspend') child.kill('SIGCONT')
-    if (fault === 'redis' && moment !== undefined) await this.#redis.restart()
+    if (fault !== 'redis' || moment === undefined) return
+    await this.#redis.restart()
+  }
+
+  /** Resolves when both replicas have asked Redis something since it started. */
+  async #connected(): Promise<void> {
+    let clients = ''
+    while (clients.split('cmd=evalsha').length < 3) clients = String(await this.#redis.client.client('LIST'))
   }
 
   #onMoment(onMoment: (name: string) => Promise<void>): void {

@@ -107,26 +107,27 @@ interface Reply {
   readonly error?: string
 }
 
-/** What is wrong with a reply, given what was done for its task. */
-export function* problemsOf(reply: Reply, done: readonly Done[]): Generator<string> {
+/** What is wrong with the replies to a task, given what was done for it. There may be two while Redis is away. */
+export function* problemsOf(replies: readonly Reply[], done: readonly Done[]): Generator<string> {
   for (const [nth, same] of Map.groupBy(done, ({ nth }) => nth))
     if (same.length > 1) yield `call ${nth}, ${same[0]!.tool}, was done ${same.length} times`
-  yield* reply.status === 'success' ? untoldIn(reply, done) : unnamedIn(reply, done)
+  for (const { tool, key } of done)
+    if (!replies.some(reply => tells(reply, tool) || reply.error?.includes(key)))
+      yield `${tool} was done, and no reply tells`
+  for (const reply of replies) yield* reply.status === 'success' ? lostIn(reply, done) : vagueIn(reply)
 }
 
-/** Effects that an answer does not tell truly. */
-function* untoldIn({ output }: Reply, done: readonly Done[]): Generator<string> {
+const tells = ({ output }: Reply, tool: string) => output.includes(`did ${tool} `)
+
+/** Effects that an answer tells wrongly, or not at all. */
+function* lostIn(reply: Reply, done: readonly Done[]): Generator<string> {
   for (const tool of EFFECTS) {
-    const isTold = output.includes(`did ${tool} `)
-    const isDone = done.some(each => each.tool === tool)
-    if (isDone && !isTold) yield `${tool} was done, and the answer does not know`
-    if (!isDone && isTold) yield `${tool} was told and not done`
-    if (!isTold && !output.includes('cannot be recorded now')) yield `${tool} was lost silently`
+    const isTold = tells(reply, tool)
+    if (isTold && !done.some(each => each.tool === tool)) yield `${tool} was told and not done`
+    if (!isTold && !reply.output.includes('cannot be recorded now')) yield `${tool} was lost silently`
   }
 }
 
-/** Effects that an error does not name. */
-function* unnamedIn({ error = '' }: Reply, done: readonly Done[]): Generator<string> {
+function* vagueIn({ error = '' }: Reply): Generator<string> {
   if (!error.startsWith('the outcome is unknown')) yield `the error is: ${error}`
-  for (const { tool, key } of done) if (!error.includes(key)) yield `${tool} was done and is not named`
 }
