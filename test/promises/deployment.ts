@@ -211,6 +211,8 @@ export const deployment: Proofs = {
     `${effects}: its lookup finds nothing: it is called with the same key`,
     `${effects}: %s is called again, with the same key`,
   ],
+  'A run that is cancelled because its callers hung up has no reply yet: sent again within 24 hours, the task makes none of its calls again.':
+    [`${effects}: all callers hang up: when the task is sent again, it makes no call again`],
   'While Redis is unavailable, such a tool is refused, and the model reads why.': [
     `${effects}: a tool that says it has side effects is refused, and one line says so`,
   ],

@@ -85,7 +85,8 @@ export class RedisLease implements Lease {
   }
 
   async release(): Promise<void> {
-    const isInterrupted = this.#reportUnknown()
+    // Nobody has got a reply, so the task is not over.
+    const isInterrupted = this.#reportUnknown() || (this.#parts.hasJournal && this.#hasEffects)
     const store = () => this.#end('', MARGIN_MS, false, isInterrupted)
     if ((await store()) === undefined && isInterrupted) void storeLater(store)
   }

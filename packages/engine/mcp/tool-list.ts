@@ -157,7 +157,7 @@ function usable(
     metadata: {
       ...annotations,
       readOnlyHint: annotations.readOnlyHint === true,
-      isGuess: annotations.readOnlyHint === undefined,
+      readOnlyHintAssumed: annotations.readOnlyHint === undefined,
     },
   })
 }

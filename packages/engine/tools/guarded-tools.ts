@@ -51,7 +51,7 @@ export function guardTool(
   tool: StructuredToolInterface,
   { allowEffectsAfterWeb = false }: { readonly allowEffectsAfterWeb?: boolean } = {},
 ): StructuredToolInterface {
-  const { readOnlyHint, idempotentHint, openWorldHint, isGuess, ...hints } = hintsOf(tool)
+  const { readOnlyHint, idempotentHint, openWorldHint, readOnlyHintAssumed, ...hints } = hintsOf(tool)
   const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hints
   const schema = checkedSchema(tool)
   if (!(timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS))
@@ -85,7 +85,7 @@ export function guardTool(
           if (run && openWorldHint) run.hasReadWeb = true
         }
       }
-      return await (journal ? journal.perform(call, !isGuess, performInTime) : performInTime())
+      return await (journal ? journal.perform(call, !readOnlyHintAssumed, performInTime) : performInTime())
     },
   }
   const lookup: WithLookup['lookup'] = async (key, { signal }) => {

@@ -5,7 +5,7 @@ export interface ToolHints {
   /** `true`: it changes nothing; `false`: it has side effects, such as a mail or an order. */
   readonly readOnlyHint?: boolean | undefined
   /** Not MCP's: `readOnlyHint: false` is a guess, since the tool's MCP server does not say. */
-  readonly isGuess?: boolean | undefined
+  readonly readOnlyHintAssumed?: boolean | undefined
   /** Repeating a call returns the same, and changes nothing more. */
   readonly idempotentHint?: boolean | undefined
   /** It reads text that anyone may have written, such as the web. */

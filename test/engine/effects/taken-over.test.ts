@@ -98,6 +98,28 @@ describe('what had ended is not done again', () => {
   })
 })
 
+test('all callers hang up: when the task is sent again, it makes no call again', async () => {
+  const fleet = new Fleet()
+  const keys: string[] = []
+  const { reached, script } = paysThenHangs(ANN)
+  let isSentAgain = false
+  const only = await fleet.replica([payTool(keys, key => `receipt ${key}`)], request =>
+    isSentAgain ? pays(ANN)(request) : script(request),
+  )
+  const task_id = randomUUID()
+  const hangUp = new AbortController()
+  const body = JSON.stringify({ task_id, input: 'Pay 5 to Ann' })
+  const headers = { 'content-type': 'application/json' }
+  const left = only.service.app.request('/run', { method: 'POST', headers, body, signal: hangUp.signal })
+  void Promise.resolve(left).catch(() => undefined)
+  await fleet.after(reached)
+  hangUp.abort()
+  await fleet.after(only.service.tasks.idle())
+  isSentAgain = true
+  expect(await only.run(task_id)).toMatchObject({ status: 'success', output: `receipt ${keys[0]}` })
+  expect(keys).toHaveLength(1)
+})
+
 describe('a call that had begun and not ended', () => {
   const UNKNOWN =
     /^the outcome is unknown: the run was interrupted during pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
@@ -310,7 +332,7 @@ describe('while Redis is away', () => {
   test('one whose server says nothing runs, with one warning', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
-    const metadata = { readOnlyHint: false, isGuess: true }
+    const metadata = { readOnlyHint: false, readOnlyHintAssumed: true }
     const only = await fleet.replica([payTool(keys, undefined, { metadata })], pays(ANN, BOB))
     fleet.redis.isDown = true
     await fleet.pass(3_000)
