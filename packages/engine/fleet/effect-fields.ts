@@ -1,40 +1,46 @@
 import type { Mask } from '@agent-task-service/masking'
 import { parseJson } from '@agent-task-service/untrusted/json'
 import { z } from 'zod'
-import { type Effect, effectOutcome } from '../effects/effect.ts'
+import { type Effect, type EffectOutcome, effectOutcome } from '../effects/effect.ts'
 
 /** Prefix of the fields of a task's hash that hold its effects. */
 const PREFIX = 'e:'
 /** Longest value of a field, in characters: a result and what stands around it. */
 const MAX_LENGTH = 100_000
 
+/** A key may be in an error and in the log. */
+const field = z.string().regex(/^e:[\w-]{1,45}$/)
 const value = z
   .string()
   .max(MAX_LENGTH)
   .transform(text => parseJson(text))
   .pipe(
     z.object({
-      tool: z.string().min(1).max(64),
+      tool: z.string().regex(/^[\w-]{1,64}$/),
       begunAt: z.int().min(0).max(8.64e15),
       outcome: effectOutcome.optional(),
     }),
   )
+const pair = z.tuple([field, value])
 
 /** Fields and values in turn, as the scripts return them. */
-export const effectFields = z.array(z.string()).transform((fields, context) => {
-  const effects: Effect[] = []
-  for (let at = 0; at < fields.length; at += 2) {
-    const parsed = value.safeParse(fields[at + 1])
-    if (parsed.success) effects.push({ key: fields[at]!.slice(PREFIX.length), ...parsed.data })
-    else context.addIssue({ code: 'custom', message: 'expected an effect' })
-  }
-  return effects
-})
+export const effectFields = z
+  .array(z.string())
+  .transform(fields =>
+    Array.from({ length: fields.length / 2 }, (_, nth) => fields.slice(2 * nth, 2 * nth + 2)),
+  )
+  .pipe(z.array(pair))
+  .transform(pairs => pairs.map(([field, value]): Effect => ({ key: field.slice(PREFIX.length), ...value })))
 
 /** The effect's field and value, with secrets masked. */
-export function effectField({ key, ...effect }: Effect, mask: Mask): [field: string, value: string] {
-  const masked = mask(JSON.stringify(effect))
-  // A masked number would be no JSON.
-  const isReadable = value.safeParse(masked).success
-  return [PREFIX + key, isReadable ? masked : JSON.stringify({ ...effect, outcome: { kind: 'done' } })]
+export function effectField({ key, outcome, ...effect }: Effect, mask: Mask): [field: string, value: string] {
+  return [PREFIX + key, JSON.stringify({ ...effect, outcome: outcome && masked(outcome, mask) })]
+}
+
+function masked(outcome: EffectOutcome, mask: Mask): EffectOutcome {
+  if (outcome.kind === 'failed') return { ...outcome, message: mask(outcome.message) }
+  if (outcome.kind === 'not_done' || outcome.result === undefined) return outcome
+  const result = parseJson(mask(JSON.stringify(outcome.result)))
+  // A masked number leaves no JSON.
+  return result === undefined ? { kind: 'done' } : { kind: 'done', result: result as z.core.util.JSONType }
 }

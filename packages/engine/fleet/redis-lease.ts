@@ -70,9 +70,10 @@ export class RedisLease implements Lease {
   }
 
   async finish(response: RunResponse): Promise<boolean> {
-    const { own, replayTtlMs, onReply } = this.#parts
+    const { own, replayTtlMs, onReply, onEffect } = this.#parts
     const isKept = response.status === 'success' && replayTtlMs > 0
-    const isInterrupted = response.status !== 'success' && this.#reportUnknown()
+    const unknown = response.status === 'success' ? [] : this.#unknown
+    const isInterrupted = unknown.length > 0
     const lifeMs = isKept ? replayTtlMs : MARGIN_MS
     const store = () => this.#end(JSON.stringify(response), lifeMs, isKept, isInterrupted)
     // An answer that stands unasked may be the task's second one, so Redis is asked twice.
@@ -80,25 +81,29 @@ export class RedisLease implements Lease {
     if (stands === -1) this.#lose()
     onReply(!this.#lost.signal.aborted)
     if (this.#lost.signal.aborted) return false
+    for (const effect of unknown) onEffect('unknown', effect)
     if (stands === undefined) void storeLater(store)
     return await own.finish(response)
   }
 
   async release(): Promise<void> {
-    // Nobody has got a reply, so the task is not over.
-    const isInterrupted = this.#reportUnknown() || (this.#parts.hasJournal && this.#hasEffects)
+    const { hasJournal, onEffect } = this.#parts
+    const unknown = this.#unknown
+    // Nobody has got a reply, so what was done must be known when the task is sent again.
+    const isInterrupted = unknown.length > 0 || (hasJournal && this.#hasEffects)
     const store = () => this.#end('', MARGIN_MS, false, isInterrupted)
-    if ((await store()) === undefined && isInterrupted) void storeLater(store)
+    const stands = await store()
+    if (stands === -1) return
+    for (const effect of unknown) onEffect('unknown', effect)
+    if (stands === undefined && isInterrupted) void storeLater(store)
   }
 
-  /** @returns whether the run ends during a call of which nobody knows whether it had its effect */
-  #reportUnknown(): boolean {
-    const { hasJournal, earlier, onEffect } = this.#parts
+  /** The calls of which nobody knows whether they had their effect. */
+  get #unknown(): readonly Effect[] {
+    const { hasJournal, earlier } = this.#parts
     const open = [...this.#effects.values()].filter(({ outcome }) => !outcome)
     // Without a journal, calls of this replica seem open for ever.
-    const unknown = open.filter(effect => hasJournal || earlier.includes(effect))
-    for (const effect of unknown) onEffect('unknown', effect)
-    return unknown.length > 0
+    return open.filter(effect => hasJournal || earlier.includes(effect))
   }
 
   async #write(effect: Effect): Promise<boolean> {
@@ -155,7 +160,9 @@ export class RedisLease implements Lease {
     this.#beating = undefined
     if (this.#lost.signal.aborted) return -1
     const { connection, key, claim, mask } = this.#parts
-    const fields = isKept ? [] : [...this.#effects.values()].flatMap(effect => effectField(effect, mask))
+    const goesOn = isInterrupted || reply === ''
+    const effects = goesOn ? [...this.#effects.values()] : []
+    const fields = effects.flatMap(effect => effectField(effect, mask))
     const life = isInterrupted ? INTERRUPTED_MS : lifeMs
     const states = [Number(isKept), life, Number(isInterrupted), Number(this.#hasEffects)]
     return await connection.run('finish', key, [...claim, reply, ...states, ...fields])

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { inspect } from 'node:util'
+import { tool } from '@langchain/core/tools'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
 import { CHANNEL } from '../../../packages/engine/fleet/claim-scripts.ts'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
 import { startCollector } from '../../support/collector.ts'
@@ -117,6 +119,10 @@ const malformed: unknown[] = [
     ['wait', 1e30],
     ['wait', 'inf'],
     ['dead', 'constructor'],
+    ['dead', 'lost', 'e:key', '{}'],
+    ['run', 1, 0, RUN, 'e:key'],
+    ['run', 1, 0, RUN, 'e:key', '{'],
+    ['run', 1, 0, RUN, 'e:a b', '{"tool":"pay","begunAt":1}'],
   ],
   ...[
     { ...success, metrics: { ...metrics, duration_sec: 'inf' } },
@@ -138,6 +144,27 @@ test('a claim gets a malformed answer: the task is done, also when its caller le
     expect(await (await post(task())).json(), inspect(answer)).toMatchObject({ output: 'fine' })
   }
   await tasks.idle()
+})
+
+test('a record of side effects that is malformed: a tool that says it has some does not run', async () => {
+  const pay = tool(async () => expect.unreachable(), {
+    name: 'pay',
+    description: 'pays',
+    schema: z.object({}),
+    metadata: { readOnlyHint: false },
+  })
+  const model = new ScriptedModel([{ toolCalls: [{ name: 'pay' }] }, ({ messages }) => messages.at(-1)!.text])
+  const service = await testService(
+    { REDIS_URL: 'redis://127.0.0.1:1' },
+    { models: [model.named()], tools: [pay] },
+  )
+  onTestFinished(() => service.close(0))
+  redis.scripts.claim = async () => ['run', 1, 0, RUN, 'e:key', '{"tool":"pay","begunAt":"now"}']
+  const reply = await service.run('pay', undefined, crypto.randomUUID())
+  expect(reply).toMatchObject({
+    status: 'success',
+    output: expect.stringContaining('cannot be recorded now'),
+  })
 })
 
 test.each(['beat', 'finish', 'leave'])('%s gets a malformed answer: the task is done', async name => {
@@ -348,7 +375,12 @@ test('metrics count what happens to shared tasks, and how long Redis takes', asy
   await claims(ran, elsewhere)
   redis.scripts.finish = failsWith(new Error('OOM command not allowed'))
   await claims(ran)
+  redis.scripts.finish = async () => 0
+  await claims(['run', 2, 0, RUN, 'e:key', '{"tool":"pay","begunAt":1}'])
   await close()
+  expect(collector.metric('agent.fleet.effects')).toMatchObject([
+    { attributes: { 'agent.fleet.event': 'unknown', 'gen_ai.tool.name': 'pay' }, sum: 1 },
+  ])
   const events = collector
     .metric('agent.fleet.tasks')
     .map(({ attributes, sum }) => [attributes['agent.fleet.event'], sum])
