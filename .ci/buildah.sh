@@ -5,10 +5,8 @@ containers=()
 images_before=
 
 prepare_engine() {
-  if ! command -v buildah >/dev/null || ! command -v ip >/dev/null; then
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah iproute2 >/dev/null
-  fi
+  source .ci/packages.sh
+  install_missing buildah=buildah ip=iproute2
   if ! buildah images -q "$base" 2>/dev/null | grep -q . && ! timeout 120 buildah pull -q "$base" 2>/dev/null; then
     echo "cannot reach an image registry; building a stand-in for $base"
     .ci/standin-base "$base"
