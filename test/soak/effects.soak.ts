@@ -4,9 +4,9 @@ import { type Fault, Lane, type Result } from './effects/lane.ts'
 
 /** Runs at once, each with replicas of its own. */
 const LANES = 6
-const { EFFECT_SEEDS, EFFECT_JOURNAL = 'on', DECLARES = 'yes' } = process.env
-/** What `EFFECT_JOURNAL=off` or `DECLARES=no` does is only shown. */
-const isJudged = EFFECT_JOURNAL === 'on' && DECLARES === 'yes'
+const { EFFECT_SEEDS, EFFECT_JOURNAL = 'on', DECLARES = 'yes', HONOURS = 'yes' } = process.env
+/** What is otherwise is only shown: no journal, tools that do not say that they have side effects, services that know no keys. */
+const isJudged = EFFECT_JOURNAL === 'on' && DECLARES === 'yes' && HONOURS === 'yes'
 
 beforeAll(async () => void (await bundle('test/soak/effects/replica.ts', 'node_modules/.cache/soak')))
 
@@ -17,7 +17,7 @@ test.each<[fault: Fault, count: number]>([
 ])('a run of eight calls, three with side effects, and one %s at one of %i moments', async (fault, all) => {
   const count = Math.min(all, Number(EFFECT_SEEDS ?? all))
   const lanes = await Promise.all(
-    Array.from({ length: Math.min(LANES, count) }, () => Lane.open({ EFFECT_JOURNAL, DECLARES })),
+    Array.from({ length: Math.min(LANES, count) }, () => Lane.open({ EFFECT_JOURNAL, DECLARES, HONOURS })),
   )
   const moments = await lanes[0]!.moments()
   const seeds = Array.from({ length: count }, (_, nth) => (EFFECT_SEEDS ? nth * Math.ceil(all / count) : nth))
@@ -39,7 +39,7 @@ function summaryOf(fault: Fault, moments: readonly string[], results: readonly R
   const count = (fits: (result: Result) => boolean) => results.filter(fits).length
   const has = (words: string) => (result: Result) => result.problems.some(problem => problem.includes(words))
   return [
-    `${fault}, journal ${EFFECT_JOURNAL}, side effects ${DECLARES === 'yes' ? '' : 'not '}declared:`,
+    `${fault}, journal ${EFFECT_JOURNAL}, side effects declared ${DECLARES}, keys honoured ${HONOURS}:`,
     `${results.length} runs of ${moments.length} moments, ${count(({ moment }) => moment !== undefined)} struck;`,
     `${count(({ status }) => status === 'success')} answered, ${count(({ status }) => status === 'error')} unknown;`,
     `${count(has('times'))} with an effect twice, ${count(has('silently'))} with one lost silently,`,

@@ -32,7 +32,10 @@ export class Lane {
   #victim: Promise<TestProcess>
 
   static async open(env: Record<string, string>): Promise<Lane> {
-    const [world, redis] = await Promise.all([startWorld(env.DECLARES !== 'no'), startRedis()])
+    const [world, redis] = await Promise.all([
+      startWorld(env.DECLARES === 'yes', env.HONOURS === 'yes'),
+      startRedis(),
+    ])
     const gate = await startRedisGate(redis.port)
     const common = { ...ENV, ...world.env, ...env }
     const other = await startProcess({ ...common, REDIS_URL: redis.url }, [], REPLICA)

@@ -29,12 +29,12 @@ export interface World {
 }
 
 /**
- * All on 127.0.0.1: a model that asks for the calls one by one, the services behind the tools and an MCP server, which do nothing
- * twice with the same key.
+ * All on 127.0.0.1: a model that asks for the calls one by one, the services behind the tools, and an MCP server.
  *
  * @param declares whether the MCP server says that its tool has side effects, or that it only reads
+ * @param honours whether the services do nothing twice with the same key
  */
-export async function startWorld(declares = true): Promise<World> {
+export async function startWorld(declares: boolean, honours: boolean): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'effects-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'done.jsonl')
@@ -47,7 +47,8 @@ export async function startWorld(declares = true): Promise<World> {
   const moment = (name: string) => world.onMoment(name)
   const act = async (done: Done) => {
     await moment(`${done.tool} begins`)
-    if (!all().some(({ key }) => key === done.key)) appendFileSync(file, `${JSON.stringify(done)}\n`)
+    if (!honours || !all().some(({ key }) => key === done.key))
+      appendFileSync(file, `${JSON.stringify(done)}\n`)
     await moment(`${done.tool} ends`)
     return `did ${done.tool} ${done.nth}`
   }
