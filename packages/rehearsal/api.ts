@@ -5,10 +5,11 @@
  * | method and path | answer |
  * | --- | --- |
  * | GET /api/agents | `{ agents: AgentView[] }` |
- * | POST /api/agents/:id/run | the task and answer of `POST /staging/agents/:id/run` |
+ * | POST /api/agents/:id/runs | 202 RunRecord; the task is that of `POST /staging/agents/:id/run` |
  * | POST /api/agents/:id/health | AgentView, after an immediate health check |
  * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
- * | GET /api/runs/:id | RunRecord |
+ * | GET /api/runs/:id | RunRecord; of a run in progress, so far |
+ * | POST /api/runs/:id/cancel | RunRecord, once it has ended |
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
  * | GET /api/checks/:id | CheckRun |
@@ -42,15 +43,26 @@ export interface AgentView {
   readonly state: AvailabilityState
   readonly since: string
   readonly failuresInARow: number
+  /** Numbers of people's runs in progress, the latest last. */
+  readonly underway: readonly number[]
   /** Since the platform started, at most 240 (two hours), the latest last. */
   readonly checks: readonly HealthCheck[]
 }
 
 /**
- * The outcome of a run: the agent's own status; or `violation` if its reply violates the contract or is missing;
- * `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller hung up.
+ * `underway` until a run ends; then the agent's own status; or `violation` if its reply violates the contract or is missing;
+ * `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller hung up, somebody cancelled it
+ * on the dashboard, or the platform stopped.
  */
-export const RUN_STATUSES = ['success', 'error', 'timeout', 'violation', 'refused', 'cancelled'] as const
+export const RUN_STATUSES = [
+  'underway',
+  'success',
+  'error',
+  'timeout',
+  'violation',
+  'refused',
+  'cancelled',
+] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
 export interface RunSummary {
@@ -60,16 +72,17 @@ export interface RunSummary {
   readonly taskId: string
   readonly at: string
   readonly status: RunStatus
-  /** HTTP status of the staging route's reply; 499 if the caller hung up. */
-  readonly httpStatus: number
+  /** HTTP status of the staging route's reply; 499 if it was cancelled, null until it ends. */
+  readonly httpStatus: number | null
   /** HTTP status of the agent's own reply; null if it sent none. */
   readonly agentStatus: number | null
   /** As reported by the agent; null if it does not report it. */
   readonly durationSec: number | null
-  /** As seen from outside. */
-  readonly wallMs: number
+  /** As seen from outside; null until it ends, and if the platform was not there to see the end. */
+  readonly wallMs: number | null
   readonly inputTokens: number | null
   readonly outputTokens: number | null
+  /** As reported by the agent; in progress, those that have begun. */
   readonly steps: number | null
   /** US dollars, from the agent's events; null if it does not report it, or does not know a price. */
   readonly costUsd: number | null

@@ -74,7 +74,7 @@ test('repeats a run, unchanged and edited; the draft survives a reload', async (
   expect(await page.getByLabel('Task', { exact: true }).inputValue()).toBe('A draft')
   expect(await page.getByLabel('Token cap').inputValue()).toBe('400')
 
-  await page.getByRole('link', { name: 'What is 15% of 240?' }).click()
+  await page.getByRole('link', { name: 'Run 1' }).click()
   await page.getByRole('heading', { name: 'Run 1' }).waitFor()
   await page.getByRole('region', { name: 'Task' }).getByText('max_tokens').waitFor()
   await page.getByRole('button', { name: 'Run again' }).click()

@@ -1,7 +1,9 @@
 import type { RunPage, RunRecord } from '../../packages/rehearsal/api.ts'
-import type { FinishedRun } from '../../packages/rehearsal/store/run-log.ts'
+import type { RunBegin, RunEnd } from '../../packages/rehearsal/store/run-log.ts'
 import { task, type testPlatform } from '../support/platform.ts'
 import { success } from '../support/scripted-agent.ts'
+
+type FinishedRun = RunBegin & RunEnd
 
 /** A run as the store takes it: a success of `agent-7`, unless given otherwise. */
 export function finished({ output, ...given }: Partial<FinishedRun> & { output?: string } = {}): FinishedRun {

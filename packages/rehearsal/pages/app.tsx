@@ -4,7 +4,7 @@ import type { AgentView } from '../api.ts'
 import { Icon } from './parts/badge.tsx'
 import { Notice, Page } from './parts/page.tsx'
 import { usePoll } from './state/api-client.ts'
-import { DashboardContext, type Runner, useRunner } from './state/dashboard.ts'
+import { DashboardContext, useDraft } from './state/dashboard.ts'
 import { hrefOf, type Route, useRoute } from './state/route.ts'
 import { AgentsView } from './views/agents/agents-view.tsx'
 import { CheckView } from './views/checks/check-view.tsx'
@@ -19,13 +19,13 @@ type AgentList = { readonly agents: readonly AgentView[] }
 
 /** Provides what every view shares, and renders the view at the current address. */
 function App() {
-  const runner = useRunner()
-  const { data, error } = usePoll<AgentList>('/api/agents', AGENTS_EVERY_MS)
+  const draft = useDraft()
+  const { data, error } = usePoll<AgentList>('/api/agents', () => AGENTS_EVERY_MS)
   const agents = data?.agents ?? null
   const route = useRoute()
   return (
-    <DashboardContext.Provider value={{ agents, runner }}>
-      <Shell route={route} problem={error} runner={runner}>
+    <DashboardContext.Provider value={{ agents, ...draft }}>
+      <Shell route={route} problem={error} agents={agents ?? []}>
         <View {...route} />
       </Shell>
     </DashboardContext.Provider>
@@ -33,17 +33,21 @@ function App() {
 }
 
 function View({ path: [view, id], query }: Route) {
-  const number = /^\d{1,15}$/.test(id ?? '') ? Number(id) : undefined
+  const number = numberIn(id)
   if (view === undefined) return <AgentsView />
-  if (view === 'run') return <RunView agentId={id ?? null} />
+  if (view === 'run') return <RunView agentId={id ?? null} runId={numberIn(query.get('run'))} />
   if (id === undefined) {
     if (view === 'runs') return <HistoryView query={query} />
     if (view === 'checks') return <ChecksView />
-  } else if (number !== undefined) {
+  } else if (number !== null) {
     if (view === 'runs') return <RecordView key={number} id={number} />
     if (view === 'checks') return <CheckView key={number} id={number} at={query.get('at')} />
   }
   return <NowhereView />
+}
+
+function numberIn(text: string | null = null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
 function NowhereView() {
@@ -67,13 +71,14 @@ interface ShellProps {
   readonly route: Route
   /** Why the platform does not respond; null if it does. */
   readonly problem: Error | null
-  readonly runner: Runner
+  readonly agents: readonly AgentView[]
   readonly children: ComponentChildren
 }
 
 /** The frame of every view: skip link, navigation and the platform's status. */
-function Shell({ route, problem, runner, children }: ShellProps) {
+function Shell({ route, problem, agents, children }: ShellProps) {
   const here = route.path[0] ?? ''
+  const underway = latestUnderway(agents)
   return (
     <>
       <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
@@ -86,9 +91,13 @@ function Shell({ route, problem, runner, children }: ShellProps) {
         </span>
         <nav aria-label="Views">
           {VIEWS.map(([path, title]) => (
-            <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
+            <a
+              key={path}
+              href={path === 'run' && underway ? underway : hrefOf(path)}
+              aria-current={here === path ? 'page' : undefined}
+            >
               {title}
-              {path === 'run' && runner.current?.endedAt === null && here !== 'run' && (
+              {path === 'run' && underway && here !== 'run' && (
                 <span class="underway">
                   <Icon name="spinner" />
                   <span class="sr-only">, in progress</span>
@@ -108,6 +117,13 @@ function Shell({ route, problem, runner, children }: ShellProps) {
       </main>
     </>
   )
+}
+
+/** The address of the latest run in progress, beside the form; undefined if there is none. */
+function latestUnderway(agents: readonly AgentView[]): string | undefined {
+  const runs = agents.flatMap(({ id, underway }) => underway.map(run => ({ run, agentId: id })))
+  const latest = runs.toSorted((a, b) => b.run - a.run)[0]
+  return latest && hrefOf(`run/${latest.agentId}`, { run: latest.run })
 }
 
 render(<App />, document.body)

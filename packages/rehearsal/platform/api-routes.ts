@@ -4,12 +4,14 @@ import { z } from 'zod'
 import { type AgentView, RUN_STATUSES, type RunPage } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import type { Acceptance } from './acceptance.ts'
+import type { Agent } from './agent.ts'
 import type { Common } from './common.ts'
-import type { Agent } from './staging-route/run-route.ts'
+import type { Runs } from './staging-route/runs.ts'
 
 interface ApiOptions {
   readonly agents: readonly Agent[]
   readonly agentOf: (c: Context) => Agent
+  readonly runs: Runs
   readonly acceptance: Acceptance
   readonly checkOptionsFor: (agent: Agent) => CheckOptions
 }
@@ -33,14 +35,28 @@ const runQuery = z.object({
 
 /** The platform's API; its shapes are in `api.ts`. */
 export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono {
-  const { agents, agentOf, acceptance, checkOptionsFor } = options
+  const { agents, agentOf, runs, acceptance, checkOptionsFor } = options
   const api = new Hono()
+  const viewOf = ({ id, client, monitor }: Agent) => {
+    const { cause: _, ...availability } = monitor.availability
+    const view: AgentView = { id, url: client.url, ...availability, underway: runs.idsOf(id) }
+    return redact.json(view)
+  }
+  const recordOf = (id: number) => {
+    const record = store.runs.get(id)
+    return found(record && runs.soFar(record), `no run with number ${id}`)
+  }
 
-  api.get('/agents', c => c.json({ agents: agents.map(one => redact.json(viewOf(one))) }))
+  api.get('/agents', c => c.json({ agents: agents.map(viewOf) }))
   api.post('/agents/:agent_id/health', async c => {
     const checked = agentOf(c)
     await checked.monitor.check()
-    return c.json(redact.json(viewOf(checked)))
+    return c.json(viewOf(checked))
+  })
+  api.post('/agents/:agent_id/runs', async c => {
+    const agent = agentOf(c)
+    const id = runs.beginAlone(agent, new Uint8Array(await c.req.arrayBuffer()))
+    return c.json(recordOf(id), 202)
   })
   api.get('/agents/:agent_id/checks', c => c.json({ checks: acceptance.list(agentOf(c).id) }))
   api.post('/agents/:agent_id/checks', c => {
@@ -58,24 +74,22 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   })
   api.get('/runs', c => {
     const { limit, ...filter } = filterOf(parse(runQuery, c))
-    const found = store.runs.list({ ...filter, limit: limit + 1 })
-    const runs = found.slice(0, limit)
-    return c.json({ runs, next: found.length > limit ? runs.at(-1)!.id : null } satisfies RunPage)
+    const listed = store.runs.list({ ...filter, limit: limit + 1 })
+    const page = listed.slice(0, limit)
+    const next = listed.length > limit ? page.at(-1)!.id : null
+    return c.json({ runs: page.map(runs.soFar), next } satisfies RunPage)
   })
-  api.get('/runs/:id', c => {
+  api.get('/runs/:id', c => c.json(recordOf(idOf(c))))
+  api.post('/runs/:id/cancel', async c => {
     const id = idOf(c)
-    return c.json(found(store.runs.get(id), `no run with number ${id}`))
+    await runs.cancel(id)
+    return c.json(recordOf(id))
   })
   return api
 }
 
 function filterOf<Query extends { by: string }>({ by, ...query }: Query) {
   return { ...query, byChecks: by === 'anyone' ? undefined : by === 'checks' }
-}
-
-function viewOf({ id, client, monitor }: Agent): AgentView {
-  const { cause: _, ...availability } = monitor.availability
-  return { id, url: client.url, ...availability }
 }
 
 function idOf(c: Context): number {

@@ -8,13 +8,16 @@ import type { AgentTarget } from '../agents/start-agent.ts'
 import type { CheckedRun } from '../checks/session/replies.ts'
 import { systemClock } from '../clock.ts'
 import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
+import type { Agent } from './agent.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { Common } from './common.ts'
 import { noStore, protect, refuseOtherSites, requireToken } from './guards.ts'
 import { monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
+import { toResponse } from './staging-route/answer.ts'
 import { logLines } from './staging-route/log-lines.ts'
-import { type Agent, checkedRuns, runRoute, toResponse } from './staging-route/run-route.ts'
+import { checkedRuns, runRoute } from './staging-route/run-route.ts'
+import { runsUnderway } from './staging-route/runs.ts'
 
 /** Largest request, in bytes. The interface sets no limit; refusing large requests is up to the agent. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
@@ -45,7 +48,8 @@ export function createPlatform(parts: PlatformParts) {
     return { ...target, client, monitor: monitor(id, client, common), lines }
   })
   const acceptance = acceptanceOf(parts.runChecks, common)
-  const run = runRoute(common)
+  const runs = runsUnderway(common)
+  const run = runRoute(runs)
   const recordChecked = checkedRuns(common)
 
   function agentOf(c: Context): Agent {
@@ -70,20 +74,19 @@ export function createPlatform(parts: PlatformParts) {
   app.use('/staging/*', requireToken(token))
   app.use('/staging/*', noStore)
   app.use('/api/*', noStore)
-  const limit = bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new HTTPException(413, { message: `body: expected at most ${MAX_BODY_BYTES} bytes, got more` })
-    },
-  })
-  // The staging route itself, and its counterpart for the dashboard.
-  for (const path of ['/staging', '/api']) {
-    app.post(`${path}/agents/:agent_id/run`, limit, c => run(c, agentOf(c)))
-    app.all(`${path}/agents/:agent_id/run`, c =>
-      errorReply(c, 405, 'method: expected POST', { Allow: 'POST' }),
-    )
-  }
-  app.route('/api', apiRoutes({ agents, agentOf, acceptance, checkOptionsFor }, common))
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        throw new HTTPException(413, { message: `body: expected at most ${MAX_BODY_BYTES} bytes, got more` })
+      },
+    }),
+  )
+  app.post('/staging/agents/:agent_id/run', c => run(c, agentOf(c)))
+  app.all('/staging/agents/:agent_id/run', c =>
+    errorReply(c, 405, 'method: expected POST', { Allow: 'POST' }),
+  )
+  app.route('/api', apiRoutes({ agents, agentOf, runs, acceptance, checkOptionsFor }, common))
   for (const [path, { body, type }] of parts.pages ?? []) {
     app.get(path, c => c.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
   }
@@ -106,11 +109,13 @@ export function createPlatform(parts: PlatformParts) {
     start() {
       for (const { monitor } of agents) monitor.start()
     },
-    /** Stops monitoring and aborts acceptance checks. */
+    /** Resolves when no run is in progress. */
+    runsEnded: runs.ended,
+    /** Stops monitoring, aborts acceptance checks, and hangs up on agents that still run a task. */
     async stop() {
       for (const { monitor } of agents) monitor.stop()
+      await Promise.all([acceptance.stop(), runs.stop()])
       await Promise.all(agents.map(({ lines }) => lines?.stop()))
-      await acceptance.stop()
     },
   }
 }

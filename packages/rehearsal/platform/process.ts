@@ -86,6 +86,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   })
   const end = async () => {
     await server.close()
+    await platform.runsEnded()
     await platform.stop()
     await ownAgent?.process.end()
     store.close()

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { errorResponse } from '@agent-task-service/contract'
 import type { RecordedEvent, RunRecord, RunStatus, RunSummary } from '../api.ts'
 import { isObject, jsonIn, objectIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
@@ -7,16 +8,20 @@ const PREVIEW_LENGTH = 200
 /** How much of each text the text filter searches, in characters. */
 const SEARCHED_LENGTH = 1_000
 
-/** A finished run, still with secrets, which are removed before it is stored. What is absent is as in a run by a person, unanswered. */
-export interface FinishedRun
-  extends Pick<RunRecord, 'agentId' | 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
-    Partial<Pick<RunRecord, 'agentStatus' | 'events' | 'byChecks'>> {
-  /** From `nextNumber`; absent: the next number. */
-  readonly id?: number
+/** A run that begins, still with secrets, which are removed before it is stored. */
+export interface RunBegin {
+  readonly agentId: string
   readonly at: Date
   /** The request's body as sent. */
   readonly request: string
+  /** Absent: a person made it. */
+  readonly byChecks?: boolean
 }
+
+/** How a run ended, likewise. What is absent is as in a run without an answer. */
+export interface RunEnd
+  extends Pick<RunRecord, 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
+    Partial<Pick<RunRecord, 'agentStatus' | 'events'>> {}
 
 /** Which runs to list; absent members mean all. */
 export interface RunFilter {
@@ -31,6 +36,15 @@ export interface RunFilter {
   readonly limit?: number | undefined
 }
 
+type Asked = 'id' | 'agentId' | 'at' | 'byChecks' | 'request' | 'taskId' | 'input'
+
+/** What a record holds until its run ends, besides what was asked. */
+const UNANSWERED: Omit<RunRecord, Asked> = {
+  ...{ status: 'underway', httpStatus: null, agentStatus: null, wallMs: null, durationSec: null },
+  ...{ inputTokens: null, outputTokens: null, steps: null, costUsd: null, costEstimated: false },
+  ...{ output: '', reply: '', violations: 0, broken: [], events: [], log: null },
+}
+
 const LIST = `SELECT summary FROM runs WHERE id < :before AND instr(searched, :text) > 0
   AND (:agent IS NULL OR summary ->> 'agentId' = :agent) AND (:status IS NULL OR summary ->> 'status' = :status)
   AND (:byChecks IS NULL OR summary ->> 'byChecks' = :byChecks)
@@ -39,12 +53,6 @@ const LIST = `SELECT summary FROM runs WHERE id < :before AND instr(searched, :t
 /** Every run that the platform accepted. */
 export function runLog(database: DatabaseSync, redact: Redact) {
   let { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM runs').get() as { last: number }
-
-  /** The number of a run that is starting. */
-  function nextNumber(): number {
-    last += 1
-    return last
-  }
 
   function get(id: number): RunRecord | undefined {
     const found = database.prepare('SELECT summary, texts FROM runs WHERE id = ?').get(id)
@@ -72,30 +80,64 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     return isObject(value) ? value : { body: text }
   }
 
-  return {
-    nextNumber,
-    get,
+  /** @returns the run's number */
+  function begin({ agentId, at, byChecks = false, ...run }: RunBegin): number {
+    const request = readable(run.request)
+    last += 1
+    save({
+      ...UNANSWERED,
+      ...{ id: last, agentId, byChecks, at: at.toISOString(), request },
+      taskId: textOf(request.task_id).slice(0, PREVIEW_LENGTH),
+      input: preview(textOf(request.input)),
+    })
+    return last
+  }
 
-    /** @returns the run's number */
-    add({ id = nextNumber(), agentStatus = null, events = [], byChecks = false, at, ...run }: FinishedRun) {
-      const request = readable(run.request)
-      const reply = redact.text(run.reply)
-      const { metrics } = objectIn(reply)
-      save({
-        ...run,
-        ...{ id, agentStatus, byChecks, at: at.toISOString(), request, reply, log: null },
-        taskId: textOf(request.task_id).slice(0, PREVIEW_LENGTH),
-        durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
-        inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
-        outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
-        steps: numberOf(metrics, 'steps', Number.isSafeInteger),
-        ...costIn(events),
-        input: preview(textOf(request.input)),
-        output: preview(shownIn(reply)),
-        violations: run.broken.length,
-        broken: run.broken.map(redact.text),
-        events: redact.json(events) as readonly RecordedEvent[],
-      })
+  function end(id: number, { agentStatus = null, events = [], ...run }: RunEnd): void {
+    const reply = redact.text(run.reply)
+    const { metrics } = objectIn(reply)
+    save({
+      ...get(id)!,
+      ...run,
+      ...{ agentStatus, reply },
+      durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
+      inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
+      outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
+      steps: numberOf(metrics, 'steps', Number.isSafeInteger),
+      ...costIn(events),
+      output: preview(shownIn(reply)),
+      violations: run.broken.length,
+      broken: run.broken.map(redact.text),
+      events: redact.json(events) as readonly RecordedEvent[],
+    })
+  }
+
+  /** The newest first. */
+  function list(filter: RunFilter): RunSummary[] {
+    const { agent = null, status = null, byChecks, text = '', before, limit = -1 } = filter
+    const rows = database.prepare(LIST).all({
+      ...{ agent, status, limit, text: text.toLowerCase(), before: before ?? Number.MAX_SAFE_INTEGER },
+      ...{ byChecks: byChecks === undefined ? null : +byChecks },
+    })
+    return rows.map(({ summary }) => JSON.parse(String(summary)))
+  }
+
+  // Runs of a process that has gone will never end.
+  for (const { id, agentId, taskId } of list({ status: 'underway' })) {
+    const reply = JSON.stringify(errorResponse(taskId, `the platform stopped before ${agentId} replied`))
+    end(id, { status: 'cancelled', httpStatus: 499, wallMs: null, reply, broken: [] })
+  }
+
+  return {
+    begin,
+    end,
+    get,
+    list,
+
+    /** A run that has ended already; returns its number. */
+    add({ agentId, at, request, byChecks = false, ...how }: RunBegin & RunEnd): number {
+      const id = begin({ agentId, at, request, byChecks })
+      end(id, how)
       return id
     },
 
@@ -103,16 +145,6 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     addLog(id: number, lines: readonly string[]): void {
       const record = get(id)
       if (record) save({ ...record, log: lines.map(redact.text).join('\n') })
-    },
-
-    /** The newest first. */
-    list(filter: RunFilter): RunSummary[] {
-      const { agent = null, status = null, byChecks, text = '', before, limit = -1 } = filter
-      const rows = database.prepare(LIST).all({
-        ...{ agent, status, limit, text: text.toLowerCase(), before: before ?? Number.MAX_SAFE_INTEGER },
-        ...{ byChecks: byChecks === undefined ? null : +byChecks },
-      })
-      return rows.map(({ summary }) => JSON.parse(String(summary)))
     },
   }
 }

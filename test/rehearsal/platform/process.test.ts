@@ -101,6 +101,39 @@ test('a run in progress may finish after the first signal; the second stops it',
   expect(await impatient.answer).toBe('no answer')
 })
 
+test('a run of the dashboard may finish too; one that was stopped is on record as such', async () => {
+  let finish = () => {}
+  const agent = await scriptedAgent((request, response) => {
+    if (request.path === '/health') return replies(success)(request, response)
+    finish = () => replies(success)(request, response)
+  })
+  const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await newFile('platform.db')]
+  const begin = async () => {
+    const platform = platformProcess(args)
+    const url = await platform.said(/up at (\S+)/)
+    await platform.said(/agent-7 is available/)
+    const arrived = agent.arrival()
+    await fetch(`${url}/api/agents/agent-7/runs`, { method: 'POST', body: JSON.stringify(task()) })
+    const { left } = await arrived
+    platform.child.kill('SIGINT')
+    await platform.said(/stopping: /)
+    return { ...platform, left }
+  }
+  const patient = await begin()
+  finish()
+  expect(await patient.exited).toBe(0)
+  const impatient = await begin()
+  impatient.child.kill('SIGINT')
+  expect(await impatient.exited).toBe(1)
+  await impatient.left
+  const next = platformProcess(args)
+  const history = await fetch(`${await next.said(/up at (\S+)/)}/api/runs`)
+  expect(((await history.json()) as RunPage).runs).toMatchObject([
+    { id: 2, status: 'cancelled', output: 'the platform stopped before agent-7 replied' },
+    { id: 1, status: 'success' },
+  ])
+})
+
 test("goes on with the agents that are named if this project's own cannot start, and says why", async () => {
   const { url } = await scriptedAgent(replies(success))
   const args = [`agent-7=${url}`, '--port', '0', '--db', await newFile('platform.db')]

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CheckRun } from '../../api.ts'
+import type { CheckRun, RunRecord } from '../../api.ts'
 import { objectIn, textOf } from '../../json.ts'
 import { go, hrefOf } from './route.ts'
 
@@ -11,14 +11,6 @@ export const api = {
   get: <Body>(path: string, signal: AbortSignal) => json<Body>(path, { signal }),
   post: <Body>(path: string, body?: object) =>
     json<Body>(path, { method: 'POST', ...(body && { body: JSON.stringify(body) }) }),
-  /** Runs a task; the response may be JSON or an event stream, with any status. */
-  run: (agentId: string, request: object, signal: AbortSignal) =>
-    send(agentPath(agentId, 'run'), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json' },
-      body: JSON.stringify(request),
-      signal,
-    }),
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
@@ -34,29 +26,27 @@ async function json<Body>(path: string, init: RequestInit): Promise<Body> {
   throw new Error(await describeFailure(response))
 }
 
-export function agentPath(id: string, what: 'checks' | 'health' | 'run'): string {
+export function agentPath(id: string, what: 'checks' | 'health' | 'runs'): string {
   return `/api/agents/${id}/${what}`
 }
 
 /** The error message of a response, the platform's own if it sent one. */
-export async function describeFailure(response: Response): Promise<string> {
+async function describeFailure(response: Response): Promise<string> {
   const { error } = objectIn(await response.text())
   return textOf(error) || `The platform answered with status ${response.status}.`
 }
 
+/** How long to wait after a failed attempt. */
+const RETRY_MS = 1000
+
 /**
- * Polls a path: loads it, and again `everyMs` after each answer. `data` is the latest answer and survives failed attempts;
+ * Polls a path: loads it, and again some time after each answer. `data` is the latest answer and survives failed attempts;
  * `error` says why the latest attempt failed.
  *
  * @param path a change discards the data and starts over; null: loads nothing
- * @param everyMs in milliseconds; null: loads once
- * @param isLast whether the data is final, which stops polling
+ * @param waitMs how long to wait after an answer, in milliseconds; null: it is final
  */
-export function usePoll<Data>(
-  path: string | null,
-  everyMs: number | null,
-  isLast: (data: Data) => boolean = () => false,
-) {
+export function usePoll<Data>(path: string | null, waitMs: (data: Data) => number | null) {
   const [state, setState] = useState({ path, data: null as Data | null, error: null as Error | null })
 
   useEffect(() => {
@@ -65,37 +55,37 @@ export function usePoll<Data>(
     const { signal } = controller
     let timer: ReturnType<typeof setTimeout> | undefined
     const load = async (): Promise<void> => {
-      let isOver = everyMs === null
+      let wait: number | null = RETRY_MS
       try {
         const data = await api.get<Data>(path, signal)
-        isOver ||= isLast(data)
+        wait = waitMs(data)
         if (!signal.aborted) setState({ path, data, error: null })
       } catch (error) {
         if (signal.aborted) return
         setState(before => ({ path, data: before.path === path ? before.data : null, error: error as Error }))
       }
-      if (!isOver && !signal.aborted) timer = setTimeout(load, everyMs!)
+      if (wait !== null && !signal.aborted) timer = setTimeout(load, wait)
     }
     void load()
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [path, everyMs])
+  }, [path])
 
   return state.path === path ? state : { data: null, error: null }
 }
 
 /** A button's action: runs once at a time and keeps its error. */
-export function useAction(act: () => Promise<unknown>) {
+export function useAction<Arguments extends unknown[] = []>(act: (...given: Arguments) => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false)
   /** Why the last attempt failed; null if it succeeded. */
   const [problem, setProblem] = useState<string | null>(null)
-  async function run(): Promise<void> {
+  async function run(...given: Arguments): Promise<void> {
     setBusy(true)
     setProblem(null)
     try {
-      await act()
+      await act(...given)
     } catch (error) {
       setProblem((error as Error).message)
     } finally {
@@ -103,6 +93,14 @@ export function useAction(act: () => Promise<unknown>) {
     }
   }
   return { run, isBusy, problem }
+}
+
+/** Begins a run of a task, and shows it beside the form. */
+export function useBegin(agentId: string) {
+  return useAction(async (request: object) => {
+    const { id } = await api.post<RunRecord>(agentPath(agentId, 'runs'), request)
+    go(hrefOf(`run/${agentId}`, { run: id }))
+  })
 }
 
 /** Starts an agent's acceptance checks and shows them. */

@@ -22,14 +22,14 @@ export interface Outcome {
 
 /**
  * Decides what becomes of a reply. One that follows the contract is passed back with its own code, and so is a refusal for infrastructure
- * reasons. Otherwise 504 on a timeout, 499 if the caller hung up, 502 for everything else.
+ * reasons. Otherwise 504 on a timeout, 499 if it was cancelled, 502 for everything else.
  *
  * @param agentId for the text of the answer
  */
 export function outcomeOf(agentId: string, exchange: Exchange, task: Task, redact: Redact): Outcome {
   const { failure, status } = exchange
   if (failure?.kind === 'aborted')
-    return { ...refuse(499, `the caller hung up before ${agentId} replied`, task), status: 'cancelled' }
+    return { ...refuse(499, `${failure.message} before ${agentId} replied`, task), status: 'cancelled' }
   const broken = brokenIn(exchange, task, redact)
   if (failure?.kind === 'timeout') {
     return { ...refuse(504, `${agentId} gave ${failure.message}`, task), status: 'violation', broken }

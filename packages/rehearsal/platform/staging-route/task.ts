@@ -16,9 +16,8 @@ const runRequest = z.looseObject({
     .optional(),
 })
 
-/** A request as the caller sent it, passed on byte for byte. */
+/** What the platform needs to know of a request. */
 export interface Task extends RequestFacts {
-  readonly bytes: Uint8Array
   /** For the echo in the platform's own answers; "" if there is none. */
   readonly echo: string
   readonly isValid: boolean
@@ -28,5 +27,5 @@ export function readTask(bytes: Uint8Array): Task {
   const body = parseJson(bytes)
   const isValid = runRequest.safeParse(body).success
   const echo = echoTaskId(body)
-  return { bytes, echo, isValid, taskId: isValid ? echo : undefined }
+  return { echo, isValid, taskId: isValid ? echo : undefined }
 }

@@ -18,8 +18,9 @@ const MANY = 20
  * @param at the assertion to open
  */
 export function CheckView({ id, at }: { id: number; at: string | null }) {
-  const isLast = ({ state }: CheckRun) => state !== 'underway'
-  const { data: check, error } = usePoll(`/api/checks/${id}`, EVERY_MS, isLast)
+  const { data: check, error } = usePoll<CheckRun>(`/api/checks/${id}`, ({ state }) =>
+    state === 'underway' ? EVERY_MS : null,
+  )
   return (
     <Page title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
       {check === null ? <Pending error={error} /> : <Check check={check} at={at} />}
@@ -31,7 +32,7 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
   const { id, report, state, cause, before = null } = check
   const toRead = kindsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
   const path = before === null || report === undefined ? null : `/api/checks/${before}`
-  const { data: earlier } = usePoll<CheckRun>(path, null)
+  const { data: earlier } = usePoll<CheckRun>(path, () => null)
   return (
     <div class="stack">
       <CheckHead check={check} />

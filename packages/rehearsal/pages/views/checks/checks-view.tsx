@@ -23,7 +23,7 @@ type CheckList = { readonly checks: readonly CheckRun[] }
 
 /** One agent's acceptance checks, newest first. */
 function AgentChecks({ agent }: { agent: AgentView }) {
-  const { data, error } = usePoll<CheckList>(agentPath(agent.id, 'checks'), EVERY_MS)
+  const { data, error } = usePoll<CheckList>(agentPath(agent.id, 'checks'), () => EVERY_MS)
   return (
     <AgentPanel agent={agent}>
       {data === null ? (

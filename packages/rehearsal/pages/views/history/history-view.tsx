@@ -1,20 +1,16 @@
-import { RUN_STATUSES, type RunPage } from '../../../api.ts'
+import { RUN_STATUSES } from '../../../api.ts'
+import { lookOf } from '../../parts/badge.tsx'
 import { BY_ANYONE, BY_PEOPLE, Filter, Filters, narrow } from '../../parts/filters.tsx'
 import { Page, Pending } from '../../parts/page.tsx'
-import { usePoll } from '../../state/api-client.ts'
 import { hrefOf, search } from '../../state/route.ts'
-import { RunList } from './run-list.tsx'
-
-const EVERY_MS = 5000
+import { RunList, useRuns } from './run-list.tsx'
 
 /** Every recorded run, newest first, in pages. The address holds the filters and the page. */
 export function HistoryView({ query }: { query: URLSearchParams }) {
   const filters = Object.fromEntries(query)
   const before = query.get('before')
-  // Only the newest page changes.
-  const everyMs = before === null ? EVERY_MS : null
   const path = `/api/runs?${search({ ...BY_PEOPLE, ...filters })}`
-  const { data, error } = usePoll<RunPage>(path, everyMs)
+  const { data, error } = useRuns(path)
   return (
     <Page title="History">
       <HistoryFilters query={query} />
@@ -45,7 +41,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
   )
 }
 
-const STATUSES = [['', 'Any'], ...RUN_STATUSES.map(status => [status, status] as const)] as const
+const STATUSES = [['', 'Any'], ...RUN_STATUSES.map(status => [status, lookOf(status).word] as const)] as const
 
 function HistoryFilters({ query }: { query: URLSearchParams }) {
   const text = query.get('text') ?? ''

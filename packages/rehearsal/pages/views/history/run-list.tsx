@@ -3,7 +3,7 @@ import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Inline, Moment } from '../../parts/text.tsx'
 import { usePoll } from '../../state/api-client.ts'
-import { count, duration, plural } from '../../state/format.ts'
+import { age, count, duration, plural } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
 
 /** A list of runs; each row is one link. */
@@ -18,7 +18,7 @@ export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: s
               <Inline text={run.input.trim() || '(no text)'} />
             </a>
           </p>
-          <Took wallMs={run.wallMs} />
+          <Took run={run} />
           <p class="note">
             Run {run.id} on <Inline text={run.agentId} />, <Moment at={run.at} />
             {run.byChecks && <span class="tag">checks</span>}
@@ -26,7 +26,9 @@ export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: s
           </p>
           <p class="note figures">
             {run.inputTokens !== null && `${count(run.inputTokens)} → ${count(run.outputTokens)} tokens`}
-            {run.steps !== null && ` · ${plural(run.steps, 'step')}`}
+            {run.inputTokens !== null && run.steps !== null && ' · '}
+            {run.steps !== null && plural(run.steps, 'step')}
+            {run.status === 'underway' && ' so far'}
           </p>
         </li>
       ))}
@@ -34,9 +36,10 @@ export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: s
   )
 }
 
-/** A run's duration, marked if above the limit for 95% of the runs. */
-function Took({ wallMs }: { wallMs: number }) {
-  const isLate = wallMs > RUN_P95_MS
+/** A run's duration, so far or in all, marked if above the limit for 95% of the runs. */
+function Took({ run: { status, at, wallMs } }: { run: RunSummary }) {
+  if (status === 'underway') return <span class="took tone-accent">{age(at)}</span>
+  const isLate = (wallMs ?? 0) > RUN_P95_MS
   return (
     <span
       class={isLate ? 'took tone-warn' : 'took'}
@@ -48,13 +51,23 @@ function Took({ wallMs }: { wallMs: number }) {
   )
 }
 
-const SHOWN = 8
 const EVERY_MS = 5000
+const UNDERWAY_MS = 1000
+
+/** A page of runs; the newest page changes. */
+export function useRuns(path: string) {
+  return usePoll<RunPage>(path, ({ runs }) => {
+    if (runs.some(({ status }) => status === 'underway')) return UNDERWAY_MS
+    return path.includes('before=') ? null : EVERY_MS
+  })
+}
+
+const SHOWN = 8
 
 /** The latest runs by people, on one agent or on all. */
 export function RecentRuns({ agentId: agent = null }: { agentId?: string | null }) {
   const path = `/api/runs?${search({ agent, by: 'person', limit: SHOWN })}`
-  const { data } = usePoll<RunPage>(path, EVERY_MS)
+  const { data } = useRuns(path)
   if (data === null) return null
   return (
     <section class="stack" aria-labelledby="recent">

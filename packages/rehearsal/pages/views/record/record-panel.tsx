@@ -6,54 +6,52 @@ import { curl } from '../../../curl.ts'
 import { jsonIn, textOf } from '../../../json.ts'
 import { Page, Pending } from '../../parts/page.tsx'
 import { AgentText, CopyButton, Inline, Moment } from '../../parts/text.tsx'
-import { usePoll } from '../../state/api-client.ts'
+import { api, useAction, useBegin } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
-import { go, hrefOf } from '../../state/route.ts'
+import { plural } from '../../state/format.ts'
+import { useRecord } from '../../state/record.ts'
+import { hrefOf } from '../../state/route.ts'
 import { advance, beginning } from '../../state/run-steps.ts'
 import { fieldsOf, isTestId } from '../../state/task.ts'
 import { Result } from './result.tsx'
+import { RunProgress } from './run-progress.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 
-/** The full page of one recorded run. */
+/** The full page of one run. */
 export function RecordView({ id }: { id: number }) {
+  const { data: record, error } = useRecord(id)
   return (
     <Page title={`Run ${id}`} aside={<a href={hrefOf('runs')}>History</a>}>
       <div class="stack">
-        <RecordPanel id={id} task />
+        {record === null ? <Pending error={error} /> : <RecordPanel record={record} task />}
       </div>
     </Page>
   )
 }
 
-const EVERY_MS = 1500
-/** How long to wait for a run's log after its end. */
-const SETTLED_MS = 4000
-
-/** A recorded run by number. The log, and the record of a cancelled run, arrive a little later. */
-export function RecordPanel({ id, task = false }: { id: number; task?: boolean }) {
-  const isSettled = (record: RunRecord) =>
-    record.log !== null || Date.now() - Date.parse(record.at) - record.wallMs > SETTLED_MS
-  const { data: record, error } = usePoll(`/api/runs/${id}`, EVERY_MS, isSettled)
-  const steps = useMemo(() => record?.events.reduce(advance, beginning), [record])
-  if (record === null || steps === undefined) return <Pending error={error} />
+/** A run, in progress or ended. */
+export function RecordPanel({ record, task = false }: { record: RunRecord; task?: boolean }) {
+  const steps = useMemo(() => record.events.reduce(advance, beginning), [record])
+  const isUnderway = record.status === 'underway'
   return (
     <>
       <RecordHead record={record} isLinked={!task} />
       {task && <Task record={record} />}
-      <Result record={record} />
-      <RunTimeline run={steps} />
+      {isUnderway ? <RunProgress record={record} /> : <Result record={record} />}
+      <RunTimeline run={steps} isUnderway={isUnderway} />
       <Exchange record={record} />
+      <p class="sr-only" role="status">
+        {isUnderway
+          ? `The run is in progress, ${plural(steps.steps.length, 'step')} so far`
+          : 'The run has ended'}
+      </p>
     </>
   )
 }
 
 /** Where and when the task ran, with its actions. */
 function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean }) {
-  const { runner } = useDashboard()
   const { id, agentId, at, byChecks, taskId } = record
-  const again = requestAgain(record)
-  const form = hrefOf(`run/${agentId}`)
-  const edit = () => runner.setDraft(fieldsOf(record.request))
   return (
     <div class="row between">
       <p class="note">
@@ -61,23 +59,47 @@ function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean
         <Moment at={at} />
         {byChecks && ', by the checks'} · task <Inline text={taskId} />
       </p>
-      {again && (
-        <div class="actions">
-          <button
-            type="button"
-            onClick={() => {
-              edit()
-              runner.start(agentId, again)
-              go(form)
-            }}
-          >
-            Run again
-          </button>
-          <a class="button" href={form} onClick={edit}>
-            Edit and run
-          </a>
-        </div>
-      )}
+      {record.status === 'underway' ? <Cancel id={id} /> : <Repeat record={record} />}
+    </div>
+  )
+}
+
+function Cancel({ id }: { id: number }) {
+  const cancel = useAction(() => api.post(`/api/runs/${id}/cancel`))
+  return (
+    <div class="actions">
+      {cancel.problem && <span class="problem">{cancel.problem}</span>}
+      <button type="button" onClick={cancel.run} disabled={cancel.isBusy}>
+        Cancel<span class="sr-only"> run {id}</span>
+      </button>
+    </div>
+  )
+}
+
+/** Runs the task again as a new one, unchanged or edited. */
+function Repeat({ record }: { record: RunRecord }) {
+  const { agentId, request } = record
+  const { setDraft } = useDashboard()
+  const begin = useBegin(agentId)
+  const again = requestAgain(record)
+  if (again === undefined) return null
+  const edit = () => setDraft(fieldsOf(request))
+  return (
+    <div class="actions">
+      {begin.problem && <span class="problem">{begin.problem}</span>}
+      <button
+        type="button"
+        disabled={begin.isBusy}
+        onClick={() => {
+          edit()
+          void begin.run(again)
+        }}
+      >
+        Run again
+      </button>
+      <a class="button" href={hrefOf(`run/${agentId}`)} onClick={edit}>
+        Edit and run
+      </a>
     </div>
   )
 }
@@ -119,7 +141,7 @@ export function Exchange({ record: { agentId, request, reply, log } }: { record:
       )}
       <Folded title="Raw exchange">
         <Part title="Request" text={JSON.stringify(request, null, 2)} />
-        <Part title="Reply" text={prettyJson(reply)} />
+        {reply !== '' && <Part title="Reply" text={prettyJson(reply)} />}
         <Part title="curl" text={command} />
       </Folded>
     </>

@@ -15,7 +15,7 @@ export function Result({ record }: { record: RunRecord }) {
   const { output, error, metrics } = replyIn(record)
   const { status, httpStatus, agentStatus, wallMs, costUsd, costEstimated } = record
   const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
-  const isBeyond = (reportedMs ?? 0) > wallMs + ROUNDING_MS
+  const isBeyond = wallMs !== null && (reportedMs ?? 0) > wallMs + ROUNDING_MS
   return (
     <section class="panel stack" aria-label="Result">
       <div class="row between">

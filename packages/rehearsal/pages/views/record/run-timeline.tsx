@@ -20,9 +20,10 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
           ))}
         </ul>
       )}
-      {steps.length > 0 && (
+      {(steps.length > 0 || isUnderway) && (
         <section class="panel stack" aria-labelledby="steps">
           <h2 id="steps">{plural(steps.length, 'step')}</h2>
+          {steps.length === 0 && <p class="note">Waiting for the agent…</p>}
           <ol class="steps stack">
             {steps.map(step => (
               <Step key={step.step} step={step} end={end} isUnderway={isUnderway} />

@@ -2,6 +2,7 @@ import type { RunRequest } from '@agent-task-service/contract'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isObject, jsonIn } from '../../../json.ts'
 import { AgentField, TextField, type TextFieldProps } from '../../parts/field.tsx'
+import { Notice } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { requestOf, type TaskFields } from '../../state/task.ts'
 
@@ -9,6 +10,8 @@ interface TaskFormProps {
   readonly agentId: string
   /** A run is in progress, so another cannot start. */
   readonly isBusy: boolean
+  /** Why the last run did not begin. */
+  readonly problem: string | null
   readonly onAgent: (agentId: string) => void
   readonly onRun: (request: RunRequest) => void
 }
@@ -61,8 +64,8 @@ const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
 ]
 
 /** The fields of a run request. They survive a reload. */
-export function TaskForm({ agentId, isBusy, onAgent, onRun }: TaskFormProps) {
-  const { draft, setDraft } = useDashboard().runner
+export function TaskForm({ agentId, isBusy, problem, onAgent, onRun }: TaskFormProps) {
+  const { draft, setDraft } = useDashboard()
   const form = useRef<HTMLFormElement>(null)
   const options = useRef<HTMLDetailsElement>(null)
   const isUsed = OPTIONS.some(({ id }) => draft[id].trim() !== '')
@@ -130,6 +133,7 @@ export function TaskForm({ agentId, isBusy, onAgent, onRun }: TaskFormProps) {
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> in the task
         </span>
       </div>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
     </form>
   )
 }

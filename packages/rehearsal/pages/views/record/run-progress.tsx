@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { RunRecord } from '../../../api.ts'
+import { RUN_P95_MS, RUN_TIMEOUT_MS } from '../../../limits.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { duration } from '../../state/format.ts'
+
+const EVERY_MS = 100
+
+/** In place of the result, until there is one: the time since the run began. */
+export function RunProgress({ record: { at } }: { record: RunRecord }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <section class="panel stack" aria-label="Progress">
+      <div class="row between">
+        <h2>Result</h2>
+        <Badge state="underway" />
+      </div>
+      <TimeMeter elapsedMs={Math.max(0, now - Date.parse(at))} />
+    </section>
+  )
+}
+
+/** Elapsed time against the limits of a run. */
+function TimeMeter({ elapsedMs }: { elapsedMs: number }) {
+  const isLate = elapsedMs > RUN_P95_MS
+  const limits = `${duration(RUN_P95_MS)} is the limit for 95% of runs, ${duration(RUN_TIMEOUT_MS)} for all`
+  return (
+    <div class={isLate ? 'tone-warn' : 'tone-accent'}>
+      <p>
+        <span class="time">{duration(elapsedMs)}</span> <span class="note">{limits}</span>
+      </p>
+      <progress aria-label="Elapsed time" max={RUN_TIMEOUT_MS} value={Math.min(elapsedMs, RUN_TIMEOUT_MS)} />
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+import { eventRecorder } from '../../agents/event-recorder.ts'
+import type { Exchange, Failure } from '../../agents/exchange.ts'
+import type { RecordedEvent } from '../../api.ts'
+import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
+import type { Agent } from '../agent.ts'
+import type { Common } from '../common.ts'
+import { answerTo, isEventStream, streamed, toResponse } from './answer.ts'
+import { type Outcome, outcomeOf, refuse } from './outcome.ts'
+import { relay } from './relay.ts'
+import { readTask, type Task } from './task.ts'
+
+const HUNG_UP = 'the caller hung up'
+
+/** A request for a run. */
+export interface RunOrder {
+  /** The task, passed to the agent byte for byte. */
+  readonly body: Uint8Array
+  readonly accept: string | undefined
+  readonly byChecks: boolean
+  /** Aborts if the caller hangs up; absent: the platform itself waits for the reply. */
+  readonly caller?: AbortSignal
+}
+
+/** One run on an agent. It is on record from its beginning, and with its end before its caller gets the reply. */
+export class Run {
+  /** Of its record. */
+  readonly id: number
+  readonly agent: Agent
+  readonly order: RunOrder
+  readonly #common: Common
+  readonly #task: Task
+  readonly #startedAt: number
+  readonly #endLog: ReturnType<NonNullable<Agent['lines']>['begin']> | undefined
+  readonly #recorder = eventRecorder()
+  readonly #cancelling = new AbortController()
+  readonly #ended = Promise.withResolvers<void>()
+
+  constructor(agent: Agent, order: RunOrder, common: Common) {
+    const { store, clock } = common
+    this.agent = agent
+    this.order = order
+    this.#common = common
+    this.#task = readTask(order.body)
+    this.#startedAt = clock.monotonic()
+    this.#endLog = agent.lines?.begin()
+    const request = new TextDecoder().decode(order.body)
+    this.id = store.runs.begin({ agentId: agent.id, at: clock.date(), request, byChecks: order.byChecks })
+  }
+
+  /** Resolves when its end is on record. */
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  /** What the agent has sent so far, still with secrets. */
+  get events(): readonly RecordedEvent[] {
+    return this.#recorder.all
+  }
+
+  /**
+   * Hangs up on the agent; resolves when that is on record.
+   *
+   * @param why in words: `the platform stopped`
+   */
+  async cancel(why: string): Promise<void> {
+    this.#cancelling.abort(why)
+    await this.ended
+  }
+
+  /** Sends the task to the agent. Resolves with the reply for the caller, which may still be arriving. */
+  async answer(): Promise<Response> {
+    try {
+      return await this.#ask()
+    } catch (error) {
+      this.#ended.resolve()
+      throw error
+    }
+  }
+
+  async #ask(): Promise<Response> {
+    const { agent, order } = this
+    const { state, since, cause } = agent.monitor.availability
+    if (state === 'unavailable') {
+      const why = this.#common.redact.text(`${agent.id} has been unavailable since ${since}: ${cause}`)
+      const waitedMs = this.#common.clock.monotonic() - this.#startedAt
+      const { answer } = this.#record(refuse(503, why, this.#task), waitedMs)
+      return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
+    }
+    const { accept, caller } = order
+    const opened = await agent.client.openRun(order.body, {
+      timeoutMs: RUN_TIMEOUT_MS,
+      headers: accept === undefined ? {} : { accept },
+      signal: AbortSignal.any([this.#cancelling.signal, ...(caller ? [caller] : [])]),
+    })
+    if (!('read' in opened)) return answerTo(opened, this.#conclude(opened))
+    const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
+    if (isStream && isEventStream(accept)) {
+      const events = relay(opened, this.#recorder, exchange => this.#conclude(exchange))
+      return streamed(events, () => this.#cancelling.abort(HUNG_UP))
+    }
+    const exchange = await opened.read()
+    return answerTo(exchange, this.#conclude(exchange))
+  }
+
+  #conclude(exchange: Exchange): Outcome {
+    const { status, wallMs, body } = exchange
+    const failure = this.#reasoned(exchange.failure)
+    const outcome = outcomeOf(this.agent.id, { ...exchange, failure }, this.#task, this.#common.redact)
+    return this.#record(outcome, wallMs, status, body)
+  }
+
+  /** Says who hung up on the agent. */
+  #reasoned(failure: Failure | null): Failure | null {
+    if (failure?.kind !== 'aborted') return failure
+    const { aborted, reason } = this.#cancelling.signal
+    return { ...failure, message: aborted ? String(reason) : HUNG_UP }
+  }
+
+  #record(outcome: Outcome, wallMs: number, agentStatus: number | null = null, body = ''): Outcome {
+    const { status, httpStatus, broken, answer } = outcome
+    const { runs } = this.#common.store
+    const reply = body === '' && answer !== null ? JSON.stringify(answer) : body
+    try {
+      runs.end(this.id, { status, httpStatus, agentStatus, wallMs, reply, broken, events: this.events })
+    } finally {
+      this.#ended.resolve()
+    }
+    this.#endLog?.(this.#task.echo, logged => runs.addLog(this.id, logged))
+    return outcome
+  }
+}

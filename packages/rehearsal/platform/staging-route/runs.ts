@@ -1,0 +1,71 @@
+import type { RecordedEvent, RunSummary } from '../../api.ts'
+import type { Agent } from '../agent.ts'
+import type { Common } from '../common.ts'
+import { Run, type RunOrder } from './run.ts'
+
+/** What the dashboard asks an agent for: its events, if it has some. */
+const ACCEPT = 'text/event-stream, application/json'
+
+export type Runs = ReturnType<typeof runsUnderway>
+
+/** The runs in progress. */
+export function runsUnderway(common: Common) {
+  const { redact, onFault } = common
+  const underway = new Map<number, Run>()
+
+  function begin(agent: Agent, order: RunOrder): Run {
+    const run = new Run(agent, order, common)
+    underway.set(run.id, run)
+    void run.ended.then(() => underway.delete(run.id))
+    return run
+  }
+
+  async function waitFor(run: Run): Promise<void> {
+    const { body } = await run.answer()
+    await body?.pipeTo(new WritableStream())
+  }
+
+  return {
+    begin,
+
+    /** Begins a run that goes on whoever watches it; returns the number of its record. */
+    beginAlone(agent: Agent, body: Uint8Array): number {
+      const run = begin(agent, { body, accept: ACCEPT, byChecks: false })
+      waitFor(run).catch(onFault)
+      return run.id
+    },
+
+    /** Numbers of an agent's runs by people, the latest last. */
+    idsOf: (agentId: string) =>
+      [...underway.values()]
+        .filter(({ agent, order }) => agent.id === agentId && !order.byChecks)
+        .map(({ id }) => id),
+
+    /** Adds to the record of a run in progress what its agent has sent so far, without secrets. */
+    soFar<Recorded extends RunSummary>(run: Recorded): Recorded {
+      const events = underway.get(run.id)?.events
+      if (run.status !== 'underway' || events === undefined) return run
+      return { ...run, steps: stepsIn(events), ...('events' in run && { events: redact.json(events) }) }
+    },
+
+    /** Cancels a run, if it is in progress. */
+    async cancel(id: number): Promise<void> {
+      await underway.get(id)?.cancel('it was cancelled')
+    },
+
+    /** Resolves when no run is in progress. */
+    async ended(): Promise<void> {
+      await Promise.all([...underway.values()].map(run => run.ended))
+    },
+
+    /** Hangs up on all agents. */
+    async stop(): Promise<void> {
+      await Promise.all([...underway.values()].map(run => run.cancel('the platform stopped')))
+    },
+  }
+}
+
+/** How many steps have begun. */
+function stepsIn(events: readonly RecordedEvent[]): number {
+  return new Set(events.map(({ data }) => data.step).filter(step => typeof step === 'number')).size
+}
