@@ -12,6 +12,8 @@
  * | POST /api/runs/:id/cancel | RunRecord, once it has ended |
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
+ * | GET /api/checks | `{ checks: CheckRun[] }`, those of all agents |
+ * | POST /api/checks | 201 CheckRun, for a Report made on the command line |
  * | GET /api/checks/:id | CheckRun |
  * | POST /api/checks/:id/stop | CheckRun, once it has stopped |
  *
@@ -121,15 +123,27 @@ export interface RunPage {
   readonly next: number | null
 }
 
+/** What acceptance checks found: how many assertions hold, of how many, and the likeliest cause. */
+export interface Found {
+  readonly hold: number
+  readonly of: number
+  readonly cause?: string | undefined
+}
+
 export interface CheckRun {
   readonly id: number
+  /** The address of an agent that the platform does not know. */
   readonly agentId: string
+  /** Whether they were run on the command line. */
+  readonly onCommandLine?: true
   readonly startedAt: string
   readonly finishedAt: string | null
   /** `underway` until it ends; `incomplete` when a mandatory check could not run; `broken` when the checks themselves failed. */
   readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
   /** Why the checks are broken, or did not reach their end. */
   readonly cause?: string
+  /** The report in short; absent without one. */
+  readonly found?: Found
   /** Number of the agent's last finished checks before these; absent in lists. */
   readonly before?: number | null
   /** The report, finished or so far; absent in lists. */

@@ -1,4 +1,5 @@
 import { checkCommand } from './command/command.ts'
+import { runningPlatform } from './running-platform.ts'
 
 /** The first signal aborts this, for a graceful shutdown; the next one exits immediately. */
 const ending = new AbortController()
@@ -12,7 +13,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const { stdin, stdout, stderr } = process
 // If the reader is gone, as with `| head`, stop the checks and the started agent; the exit code says enough.
 stdout.on('error', () => ending.abort())
-const world = { env: process.env, stdin, stdout, stderr, signal: ending.signal }
+const { signal } = ending
+const world = { env: process.env, stdin, stdout, stderr, signal, platformUrl: runningPlatform() }
 const code = await checkCommand(process.argv.slice(2), world)
 // Standard input, where the log comes from, may stay open.
 stdout.write('', () => process.exit(code))

@@ -52,6 +52,8 @@ export interface Report {
   readonly groups: readonly Group[]
   /** The likeliest single cause of the mandatory failures, in a line. */
   readonly cause?: string | undefined
+  /** The assertion that shows the cause. */
+  readonly causeId?: string | undefined
   /** What the given options leave unchecked, each with the option that would allow it. */
   readonly unseen?: readonly string[]
   /** Absent until the end, and if no run succeeded. */
@@ -62,6 +64,11 @@ export interface Report {
 export function meansText({ runs, seconds, inputTokens, outputTokens, steps }: Means): string {
   const figures = [`${seconds} s`, `${inputTokens} tokens in`, `${outputTokens} out`, `${steps} steps`]
   return `Means of ${runs} runs: ${figures.join(', ')}`
+}
+
+/** An assertion as the likeliest cause. */
+export function causeText({ id, title, detail }: Assertion): string {
+  return `${title} (${id}): ${detail}`
 }
 
 /** Kinds of results in a report, most serious first. */

@@ -3,6 +3,7 @@ import type { Environment } from '../command-line.ts'
 import { AGENT_PORT } from '../limits.ts'
 import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
+import { isSameServer } from './loopback.ts'
 import { startAgent } from './start-agent.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
@@ -42,8 +43,7 @@ export function plantSecrets(env: Environment) {
 
 /** Whether a URL is this project's agent's, by any name of this machine's loopback interface. */
 export function isOwnAddress(url: string): boolean {
-  const { hostname, port } = new URL(url)
-  return port === String(AGENT_PORT) && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return isSameServer(url, AGENT_URL)
 }
 
 type Planted = ReturnType<typeof plantSecrets>

@@ -1,5 +1,5 @@
 import { CHECKS } from '../program.ts'
-import type { Assertion, Report } from '../report.ts'
+import { type Assertion, causeText, type Report } from '../report.ts'
 import { type CheckedRun, figuresOf } from './session/replies.ts'
 import type { Session } from './session/session.ts'
 
@@ -22,14 +22,24 @@ const LAST = [
   'end.gives_up_shape',
 ]
 
-/** The likeliest single cause of what failed, in a line, or two of a process that ended; undefined if nothing mandatory did. */
-export function causeOf({ runs, death, options }: Session, groups: Report['groups']): string | undefined {
-  if (death !== undefined) return `${death.how}\nIt was asked then: ${death.during}`
+/** In a line, or two of a process that ended; with the assertion that shows it. */
+type Cause = Pick<Report, 'cause' | 'causeId'>
+
+const LATE_METRICS: Cause = {
+  cause: 'Metrics come one run late: they fit the task of the run before (metrics.at_once)',
+  causeId: 'metrics.at_once',
+}
+
+/** The likeliest single cause of what failed; empty if nothing mandatory did. */
+export function causeOf({ runs, death, options }: Session, groups: Report['groups']): Cause {
+  if (death !== undefined) {
+    const { how, during } = death
+    return { cause: `${how}\nIt was asked then: ${during.title} (${during.id})`, causeId: during.id }
+  }
   const assertions = groups.flatMap(group => group.assertions)
   const failed = assertions.filter(({ verdict, mandatory }) => verdict === 'fail' && mandatory)
-  if (failed.length === 0) return undefined
-  const late = failed.some(({ id }) => id.startsWith('metrics.')) && lateMetrics(runs)
-  if (late) return late
+  if (failed.length === 0) return {}
+  if (failed.some(({ id }) => id.startsWith('metrics.')) && areMetricsLate(runs)) return LATE_METRICS
   // If runs fail alone too, overlapping is not the cause.
   const isAlone = failed.some(({ id }) => id === 'run.http_200') || failed.some(isResult)
   const first = isAlone ? FIRST : [...FIRST, 'run.concurrent']
@@ -40,21 +50,22 @@ export function causeOf({ runs, death, options }: Session, groups: Report['group
   const [cause] = failed.toSorted((a, b) => rank(a) - rank(b))
   const results = assertions.filter(isResult)
   if (options.tasks === undefined && isResult(cause!) && results.every(({ verdict }) => verdict === 'fail'))
-    return `None of the ${results.length} tasks that ship is done right. An agent with other work is checked with tasks of its own: ${CHECKS} URL --tasks FILE`
-  return `${cause!.title} (${cause!.id}): ${cause!.detail}`
+    return {
+      cause: `None of the ${results.length} tasks that ship is done right. An agent with other work is checked with tasks of its own: ${CHECKS} URL --tasks FILE`,
+      causeId: cause!.id,
+    }
+  return { cause: causeText(cause!), causeId: cause!.id }
 }
 
 const isResult = ({ id }: Assertion) => id.startsWith('result.')
 
 /** Whether metrics fit the task of the run before: equal where that was the same, and different where their own was. */
-function lateMetrics(runs: readonly CheckedRun[]): string | undefined {
+function areMetricsLate(runs: readonly CheckedRun[]): boolean {
   const alone = runs.filter(run => run.alone && figuresOf(run).input_tokens !== undefined)
   const pairs = alone.flatMap((run, index) => (index === 0 ? [] : [{ run, before: alone[index - 1]! }]))
   const own = agreement(pairs.map(({ run }) => [keyOf(run), tokensOf(run)]))
   const other = agreement(pairs.map(({ run, before }) => [keyOf(before), tokensOf(run)]))
   return other > own + LATER
-    ? 'Metrics come one run late: they fit the task of the run before (metrics.at_once)'
-    : undefined
 }
 
 const keyOf = ({ request: { input, config } }: CheckedRun) => JSON.stringify([input, config ?? {}])

@@ -32,7 +32,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
       requests: session.calls.requests,
       // Checks that ended early leave groups that they never entered.
       groups: groups.filter(({ state }) => finishedAt === null || state !== 'waiting'),
-      cause: finishedAt === null ? undefined : causeOf(session, groups),
+      ...(finishedAt !== null && causeOf(session, groups)),
       unseen: unseenOf(options),
       means: finishedAt === null ? undefined : meansOf(session.runs),
     }
@@ -66,7 +66,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
       let found = outcome.result
       const death = found.verdict === 'pass' ? undefined : await deathOf(options)
       if (death !== undefined && group.id !== 'end') {
-        session.death = { how: visible(redact(death)), during: `${title} (${id})` }
+        session.death = { how: visible(redact(death)), during: { id, title } }
         found = { verdict: 'fail', detail: death, isMandatory: true }
       }
       const run = found.verdict === 'fail' ? outcome.record : undefined

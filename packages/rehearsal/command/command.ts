@@ -10,6 +10,7 @@ import type { Report } from '../report.ts'
 import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
+import { shareReport } from './share-report.ts'
 import { startStalledModel } from './stalled-model.ts'
 
 /** What the command reads and writes, besides files. */
@@ -20,6 +21,8 @@ export interface CommandWorld {
   readonly stderr: Writable
   /** Stops the checks early. */
   readonly signal: AbortSignal
+  /** The address of a platform that lists the report, too; undefined: none runs. */
+  readonly platformUrl?: string | undefined
 }
 
 const EXIT = { passed: 0, failed: 1, incomplete: 2, usage: 64 } as const
@@ -105,7 +108,7 @@ async function reachAgent(
 }
 
 /** Writes the report: as text while it grows, unless standard output carries another format. */
-function createPrinter({ json, junit }: CommandOptions, { stdout, env }: CommandWorld) {
+function createPrinter({ json, junit }: CommandOptions, { stdout, env, platformUrl }: CommandWorld) {
   const style = { color: stdout.isTTY === true && !env.NO_COLOR }
   const writesText = json !== '-' && junit !== '-'
   let written = 0
@@ -124,6 +127,8 @@ function createPrinter({ json, junit }: CommandOptions, { stdout, env }: Command
       if (target === '-') stdout.write(text)
       else if (target !== undefined) await writeFile(target, text)
     }
+    const page = platformUrl && (await shareReport(platformUrl, report))
+    if (writesText && page) stdout.write(`on the dashboard: ${page}\n`)
   }
   return { show, finish }
 }

@@ -74,6 +74,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
     },
 
     list: checks.list,
+    addReport: checks.addReport,
 
     /** Stops checks in progress; resolves when their report is stored. */
     cancel: (id: number) =>

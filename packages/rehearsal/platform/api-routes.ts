@@ -1,11 +1,13 @@
 import { type Context, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
+import { isSameServer } from '../agents/loopback.ts'
 import { type AgentView, RUN_STATUSES, type RunPage } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Agent } from './agent.ts'
 import type { Common } from './common.ts'
+import { postedReport } from './posted-report.ts'
 import type { Runs } from './staging-route/runs.ts'
 
 interface ApiOptions {
@@ -63,6 +65,12 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
     const checked = agentOf(c)
     return c.json(acceptance.begin(checked.id, checkOptionsFor(checked)), 202)
   })
+  api.get('/checks', c => c.json({ checks: acceptance.list() }))
+  api.post('/checks', async c => {
+    const report = accepted(postedReport.safeParse(await c.req.json().catch(() => undefined)))
+    const known = agents.find(({ client }) => isSameServer(client.url, report.url))
+    return c.json(acceptance.addReport(known?.id ?? report.url, report), 201)
+  })
   api.get('/checks/:id', c => {
     const id = idOf(c)
     return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
@@ -102,9 +110,11 @@ function parse<Schema extends z.ZodObject>(
   c: Context,
   parameters: Readonly<Record<string, string>> = c.req.query(),
 ): z.output<Schema> {
-  const parsed = schema.safeParse(
-    Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== '')),
-  )
+  const present = Object.entries(parameters).filter(([, value]) => value !== '')
+  return accepted(schema.safeParse(Object.fromEntries(present)))
+}
+
+function accepted<Value>(parsed: z.ZodSafeParseResult<Value>): Value {
   if (parsed.success) return parsed.data
   const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   throw new HTTPException(400, { message: wrong.join('; ') })

@@ -5,8 +5,7 @@ import type { MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
 import { timingSafeEqual } from 'hono/utils/buffer'
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+import { LOOPBACK } from '../agents/loopback.ts'
 
 /** Headers that isolate the dashboard: it loads nothing from other origins, and none can frame or read it. */
 export function protect(): MiddlewareHandler {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentTarget } from '../agents/start-agent.ts'
 import { CommandLine, type Environment, optionsText } from '../command-line.ts'
+import { DATABASE_FILE } from '../running-platform.ts'
 
 const ROWS = [
   { option: '--port N', meaning: 'to listen on (8090; 0: any free one)' },
-  { option: '--db FILE', meaning: 'where runs and checks are stored (.staging/platform.db)' },
+  { option: '--db FILE', meaning: `where runs and checks are stored (${DATABASE_FILE})` },
 ]
 
 export const USAGE = `npm run staging -- [AGENT...] [OPTION...]
@@ -45,7 +46,7 @@ export function readOptions(args: readonly string[], env: Environment) {
     help: line.has('help'),
     agents,
     port: line.wholeNumber('port', [0, 65_535], 8090),
-    databaseFile: line.one('db') ?? '.staging/platform.db',
+    databaseFile: line.one('db') ?? DATABASE_FILE,
     token: configuredToken ?? randomBytes(24).toString('base64url'),
     /** A generated token must be printed. */
     tokenIsMade: configuredToken === undefined,

@@ -4,6 +4,7 @@ import type { AgentTarget } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
 import { createRedact, secretsIn } from '../redact.ts'
+import { announce } from '../running-platform.ts'
 import { openStore } from '../store/store.ts'
 import { readOptions, USAGE } from './options.ts'
 import { buildPages } from './pages.ts'
@@ -76,6 +77,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   })
   const server = await listen(platform.app, options.port)
   url = server.url
+  announce(options.databaseFile, url)
   platform.start()
   say(welcome(url, options, agents, ownAgent && AGENT_LOG))
 

@@ -1,6 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CheckRun } from '../api.ts'
+import type { CheckRun, Found } from '../api.ts'
 import type { Redact } from '../redact.ts'
+import type { Report } from '../report.ts'
+
+const LIST = `SELECT summary FROM check_runs
+  WHERE :agentId IS NULL OR summary ->> 'agentId' = :agentId ORDER BY id DESC LIMIT 100`
 
 /** How the acceptance checks of an agent ended. */
 type CheckEnd = Pick<CheckRun, 'state' | 'cause' | 'report'>
@@ -18,11 +22,13 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
     return { ...check, before, ...(row.report !== null && { report: JSON.parse(String(row.report)) }) }
   }
 
-  /** Newest first, without reports. */
-  function list(agentId: string): CheckRun[] {
-    const rows = database
-      .prepare("SELECT summary FROM check_runs WHERE summary ->> 'agentId' = ? ORDER BY id DESC LIMIT 100")
-      .all(agentId)
+  /**
+   * Newest first, without reports, at most 100.
+   *
+   * @param agentId absent: of all agents
+   */
+  function list(agentId: string | null = null): CheckRun[] {
+    const rows = database.prepare(LIST).all({ agentId })
     return rows.map(({ summary }) => JSON.parse(String(summary)))
   }
 
@@ -42,18 +48,40 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
      '$.cause', 'the platform stopped during the checks') WHERE summary ->> 'state' = 'underway'`,
   )
 
+  function add(check: Omit<CheckRun, 'id'>): CheckRun {
+    const { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM check_runs').get()!
+    const id = Number(last) + 1
+    save({ ...check, id })
+    return get(id)!
+  }
+
   return {
     get,
     list,
-    begin(agentId: string, at: Date): CheckRun {
-      const { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM check_runs').get()!
-      const id = Number(last) + 1
-      save({ id, agentId, startedAt: at.toISOString(), finishedAt: null, state: 'underway' })
-      return get(id)!
-    },
+    begin: (agentId: string, at: Date) =>
+      add({ agentId, startedAt: at.toISOString(), finishedAt: null, state: 'underway' }),
     end(id: number, at: Date, end: CheckEnd): void {
       const { before: _, ...check } = get(id)!
-      save({ ...check, finishedAt: at.toISOString(), ...end })
+      save({
+        ...check,
+        finishedAt: at.toISOString(),
+        ...end,
+        ...(end.report && { found: found(end.report) }),
+      })
+    },
+    /** Adds checks that were run on the command line. */
+    addReport(agentId: string, report: Report): CheckRun {
+      const { startedAt, finishedAt, verdict } = report
+      const state = verdict ?? 'incomplete'
+      return add({
+        ...{ agentId, startedAt, finishedAt, state, onCommandLine: true, report },
+        found: found(report),
+      })
     },
   }
+}
+
+function found({ groups, cause }: Report): Found {
+  const all = groups.flatMap(({ assertions }) => assertions)
+  return { hold: all.filter(({ verdict }) => verdict === 'pass').length, of: all.length, cause }
 }

@@ -15,11 +15,16 @@ describe.concurrent('the checks pass an agent that', () => {
 })
 
 test('the first line is about a process that ended by itself, the second about what was asked of it', async () => {
-  const { cause, groups } = await examineProcess(processFaults.find(({ name }) => name === 'dies-of-two')!)
+  const { cause, causeId, groups } = await examineProcess(
+    processFaults.find(({ name }) => name === 'dies-of-two')!,
+  )
   expect(cause).toMatch(
     /^the agent's process ended by itself \(exit code 70\)\. Its last lines: .*panic: concurrent map writes\nIt was asked then: /,
   )
-  expect(assertionsOf({ groups } as Report).filter(({ verdict }) => verdict === 'not_run')).toEqual([])
+  const assertions = assertionsOf({ groups } as Report)
+  expect(assertions.filter(({ verdict }) => verdict === 'not_run')).toEqual([])
+  expect(cause).toContain(`(${assertions.find(({ verdict }) => verdict === 'fail')!.id})`)
+  expect(assertions.find(({ id }) => id === causeId)).toMatchObject({ verdict: 'fail' })
 })
 
 describe.concurrent('the checks catch an agent that', () => {

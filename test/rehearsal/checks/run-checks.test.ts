@@ -45,10 +45,12 @@ test('an agent that does none of the tasks that ship is said to need its own', a
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(path === '/health' ? WELL : success(task_id, 'Our opening hours are')))
   })
-  const { cause } = await runChecks({ url, agentId: 'agent-7', only: ['result'], limits: quick })
+  const { cause, causeId } = await runChecks({ url, agentId: 'agent-7', only: ['result'], limits: quick })
   expect(cause).toMatch(/^None of the \d+ tasks that ship is done right\. .* --tasks FILE$/)
+  expect(causeId).toBe('result.1')
   const own = await runChecks({ url, agentId: 'agent-7', only: ['result'], limits: quick, tasks })
   expect(own.cause).toMatch(/\(result\.1\)/)
+  expect(own.causeId).toBe('result.1')
 })
 
 // 20 s on an idle machine.

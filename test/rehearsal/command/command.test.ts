@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AgentClient } from '../../../packages/rehearsal/agents/agent-client.ts'
 import { checkCommand } from '../../../packages/rehearsal/command/command.ts'
 import { quoted } from '../../../packages/rehearsal/curl.ts'
+import { startRehearsal } from '../../browser/rehearsal.ts'
 import { listeningAgent } from '../../support/checked-agent.ts'
 import { freePort } from '../../support/free-port.ts'
 import { scriptedAgent } from '../../support/scripted-agent.ts'
@@ -17,10 +19,11 @@ import { newFile } from '../new-file.ts'
 
 const CHECK = fileURLToPath(new URL('../../../packages/rehearsal/check.ts', import.meta.url))
 
-async function command(args: readonly string[], env = {}) {
+async function command(args: readonly string[], env = {}, platformUrl?: string) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const signal = new AbortController().signal
-  const code = await checkCommand(args, { env, stdin: new PassThrough(), stdout, stderr, signal })
+  const world = { env, stdin: new PassThrough(), stdout, stderr, signal, platformUrl }
+  const code = await checkCommand(args, world)
   return { code, output: await text(stdout.end()), errors: await text(stderr.end()) }
 }
 
@@ -128,6 +131,28 @@ test("an agent's output controls no terminal, in any report", async () => {
   expect(JSON.parse(reports[1]!)).toMatchObject({ verdict: 'failed' })
 })
 
+test('a platform that runs lists the report, whose last line says where', async () => {
+  const { url: platformUrl, store } = await startRehearsal()
+  const { url } = await listeningAgent()
+  const { code, output } = await command([url, '--only', 'health'], {}, platformUrl)
+  expect(code).toBe(0)
+  expect(output).toContain(`\non the dashboard: ${platformUrl}/#/checks/1\n`)
+  expect(store.checks.list()).toMatchObject([{ agentId: url, state: 'passed', onCommandLine: true }])
+  const json = await command([url, '--only', 'health', '--json', '-'], {}, platformUrl)
+  expect(JSON.parse(json.output)).toMatchObject({ verdict: 'passed' })
+  expect(store.checks.list()).toHaveLength(2)
+})
+
+test('whatever is in the place of a platform changes nothing', async () => {
+  const { url } = await listeningAgent()
+  const { url: other } = await scriptedAgent((_request, response) => response.writeHead(404).end('what?'))
+  for (const place of [`http://127.0.0.1:${await freePort()}`, other]) {
+    const { code, output, errors } = await command([url, '--only', 'health'], {}, place)
+    expect([code, errors]).toEqual([0, ''])
+    expect(output).not.toContain('dashboard')
+  }
+})
+
 test.for(['SIGINT', 'SIGHUP'] as const)('at %s the started agent stops too', async signal => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -138,6 +163,8 @@ test.for(['SIGINT', 'SIGHUP'] as const)('at %s the started agent stops too', asy
   }).listen(${port}, '127.0.0.1')`
   const start = `exec ${quoted(process.execPath)} -e ${quoted(program)}`
   const child = spawn(process.execPath, [CHECK, url, '--start', start, '--only', 'run'], {
+    // Where no platform runs.
+    cwd: dirname(await newFile('a')),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGTERM'))

@@ -138,6 +138,64 @@ test('checks that fail themselves are broken, with the cause and their findings,
   })
 })
 
+test('a report of the command line is listed with its agent, by its address, or else among the others', async () => {
+  const { call, get, begin, ends, ended } = checked({
+    agents: [{ id: 'agent-7', url: 'http://localhost:81' }],
+  })
+  await begin()
+  ends[0]!.resolve(report({ verdict: 'passed' }))
+  await ended(1)
+  const times = { startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:01:00.000Z' }
+  const made = report({
+    ...times,
+    url: 'http://127.0.0.1:81',
+    verdict: 'failed',
+    cause: `a ${STAGING_TOKEN}`,
+  })
+  const post = (body: unknown) => call('/api/checks', { method: 'POST', body: JSON.stringify(body) })
+  const answer = await post(made)
+  expect(answer.status).toBe(201)
+  expect(await answer.json()).toMatchObject({ id: 2, report: { cause: 'a [redacted]' } })
+  await post({ ...made, url: 'http://localhost:82', verdict: 'incomplete' })
+  const ofSeven = await get<{ checks: CheckRun[] }>('/api/agents/agent-7/checks')
+  expect(ofSeven.checks).toMatchObject([
+    { id: 2, state: 'failed', onCommandLine: true, ...times, found: { hold: 0, of: 0 } },
+    { id: 1, state: 'passed' },
+  ])
+  expect(ofSeven.checks[1]).not.toHaveProperty('onCommandLine')
+  expect((await get<{ checks: CheckRun[] }>('/api/checks')).checks).toMatchObject([
+    { id: 3, agentId: 'http://localhost:82', state: 'incomplete' },
+    { id: 2 },
+    { id: 1 },
+  ])
+  expect(await get('/api/checks/2')).toMatchObject({ before: 1, report: { verdict: 'failed' } })
+})
+
+test.each([
+  ['nothing', undefined],
+  ['no report', { verdict: 'passed' }],
+  ['a report so far', report()],
+  ['an address of another kind', report({ url: 'javascript:1' })],
+])('refuses %s in place of a report', async (_name, body) => {
+  const { call, get } = testPlatform()
+  const answer = await call('/api/checks', { method: 'POST', body: JSON.stringify(body) ?? '' })
+  expect(answer.status).toBe(400)
+  expect(await get('/api/checks')).toEqual({ checks: [] })
+})
+
+test("runs that a report of the command line names are not the platform's, and are left out", async () => {
+  const { call, get } = testPlatform()
+  const texts = { title: 'a', detail: 'b', why: 'c', how: 'd' }
+  const failed = { id: 'run.uuid', verdict: 'fail', mandatory: true, ...texts, run: 12 } as const
+  const groups = [{ id: 'run', title: 'e', state: 'done', assertions: [failed] }] as const
+  const finishedAt = '2026-01-01T00:01:00.000Z'
+  const body = JSON.stringify(report({ verdict: 'failed', finishedAt, groups }))
+  await call('/api/checks', { method: 'POST', body })
+  const { report: kept } = await get<CheckRun>('/api/checks/1')
+  const { run: _, ...known } = failed
+  expect(kept!.groups[0]!.assertions).toEqual([known])
+})
+
 test("checks interrupted by the platform's shutdown are told so", async () => {
   const { begin, stop, store } = checked()
   await begin()

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RunPage } from '../../../packages/rehearsal/api.ts'
@@ -10,9 +11,12 @@ import { newFile } from '../new-file.ts'
 
 const main = fileURLToPath(new URL('../../../packages/rehearsal/main.ts', import.meta.url))
 
+const RUNNING = new URL('../../../packages/rehearsal/running-platform.ts', import.meta.url).href
+
 /** The platform as a separate process, without this project's agent; stops with the test. */
-function platformProcess(args: readonly string[], env: Record<string, string> = {}) {
+function platformProcess(args: readonly string[], env: Record<string, string> = {}, cwd = '.') {
   const child = spawn(process.execPath, [main, ...args], {
+    cwd,
     env: { AGENT_ID: 'agent-7', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -39,6 +43,20 @@ function run(url: string, token: string): Promise<Response> {
     body: JSON.stringify(task()),
   })
 }
+
+test('a platform that runs says where, next to its records, as long as it does', async () => {
+  const { url } = await scriptedAgent(replies(success))
+  const folder = dirname(await newFile('a'))
+  const platform = platformProcess([`agent-7=${url}`, '--port', '0'], {}, folder)
+  const said = await platform.said(/up at (\S+)/)
+  const found = `import { runningPlatform } from ${JSON.stringify(RUNNING)}\nconsole.log(runningPlatform())`
+  const find = () =>
+    execFileSync(process.execPath, ['--input-type=module', '-e', found], { cwd: folder, encoding: 'utf8' })
+  expect(find()).toBe(`${said}\n`)
+  platform.child.kill('SIGTERM')
+  await platform.exited
+  expect(find()).toBe('undefined\n')
+})
 
 test('a platform prints its address and how to use it, serves the dashboard, and remembers its runs', async () => {
   const agent = await scriptedAgent(replies(success))

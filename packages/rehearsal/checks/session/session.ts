@@ -52,7 +52,9 @@ export class Session {
   /** Every run of a valid task so far. */
   readonly runs: CheckedRun[] = []
   /** How the agent's process ended by itself, and what was asked of it then: nothing more can be. */
-  death: { readonly how: string; readonly during: string } | undefined
+  death:
+    | { readonly how: string; readonly during: { readonly id: string; readonly title: string } }
+    | undefined
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined

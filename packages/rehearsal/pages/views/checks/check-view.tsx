@@ -4,8 +4,10 @@ import { Badge } from '../../parts/badge.tsx'
 import { Notice, Page, Pending } from '../../parts/page.tsx'
 import { Inline, Moment, Worded } from '../../parts/text.tsx'
 import { api, useAction, useChecks, usePoll } from '../../state/api-client.ts'
+import { useDashboard } from '../../state/dashboard.ts'
 import { plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
+import { LikeliestCause } from './likeliest-cause.tsx'
 import { AssertionList, ReportGroup, stateOf } from './report-group.tsx'
 
 const EVERY_MS = 1000
@@ -30,7 +32,6 @@ export function CheckView({ id, at }: { id: number; at: string | null }) {
 
 function Check({ check, at }: { check: CheckRun; at: string | null }) {
   const { id, report, state, cause, before = null } = check
-  const toRead = kindsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
   const path = before === null || report === undefined ? null : `/api/checks/${before}`
   const { data: earlier } = usePoll<CheckRun>(path, () => null)
   return (
@@ -42,37 +43,53 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
         cause && <Notice tone="warn">These checks did not reach their end: {cause}.</Notice>
       )}
       {report && (
-        <>
-          <Summary report={report} checkId={id} />
-          {earlier?.report && (
-            <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
-          )}
-          {toRead.length > 0 && (
-            <section class="panel stack" aria-labelledby="to-read">
-              <h2 id="to-read">Worth a look</h2>
-              {toRead.map(({ words, all }) => (
-                <details key={words} open={all.length <= MANY || all.some(one => one.id === at)}>
-                  <summary>
-                    <h3>
-                      {all.length} {words}
-                    </h3>
-                  </summary>
-                  <AssertionList assertions={all} at={at} />
-                </details>
-              ))}
-            </section>
-          )}
-          {report.groups.map(group => (
-            <ReportGroup key={group.id} group={group} at={at} />
-          ))}
-        </>
+        <div class="split">
+          <div class="stack">
+            <LikeliestCause report={report} />
+            <Summary report={report} checkId={id} />
+            {earlier?.report && (
+              <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
+            )}
+          </div>
+          <Lines report={report} at={at} />
+        </div>
       )}
     </div>
   )
 }
 
+/** Every assertion: those worth a look first, then all by group. */
+function Lines({ report: { groups }, at }: { report: Report; at: string | null }) {
+  const toRead = kindsOf(groups.flatMap(({ assertions }) => assertions))
+  return (
+    <div class="stack">
+      {toRead.length > 0 && (
+        <section class="panel stack" aria-labelledby="to-read">
+          <h2 id="to-read">Worth a look</h2>
+          {toRead.map(({ words, all }) => (
+            <details key={words} open={all.length <= MANY || all.some(one => one.id === at)}>
+              <summary>
+                <h3>
+                  {all.length} {words}
+                </h3>
+              </summary>
+              <AssertionList assertions={all} at={at} />
+            </details>
+          ))}
+        </section>
+      )}
+      {groups.map(group => (
+        <ReportGroup key={group.id} group={group} at={at} />
+      ))}
+    </div>
+  )
+}
+
 /** The state of the checks, and the button that stops or repeats them. */
-function CheckHead({ check: { id, agentId, state, startedAt, finishedAt } }: { check: CheckRun }) {
+function CheckHead({ check }: { check: CheckRun }) {
+  const { id, agentId, state, startedAt, finishedAt, onCommandLine } = check
+  const { agents } = useDashboard()
+  const isKnown = agents?.some(agent => agent.id === agentId) ?? false
   const isUnderway = state === 'underway'
   const begin = useChecks(agentId)
   const stop = useAction(() => api.post(`/api/checks/${id}/stop`))
@@ -90,11 +107,14 @@ function CheckHead({ check: { id, agentId, state, startedAt, finishedAt } }: { c
             </>
           )}
         </span>
-        <div class="actions">
-          <button type="button" onClick={run} disabled={isBusy}>
-            {isUnderway ? (isBusy ? 'Stopping…' : 'Stop') : 'Run again'}
-          </button>
-        </div>
+        {onCommandLine && <span class="tag">command line</span>}
+        {isKnown && (
+          <div class="actions">
+            <button type="button" onClick={run} disabled={isBusy}>
+              {isUnderway ? (isBusy ? 'Stopping…' : 'Stop') : 'Run again'}
+            </button>
+          </div>
+        )}
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
     </>

@@ -59,7 +59,7 @@ export function AssertionList({ assertions, at }: { assertions: readonly Asserti
  * @param isHere the address names this assertion: opens it and scrolls to it
  */
 function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
-  const { id, title, verdict, mandatory, detail, why, how, run } = assertion
+  const { id, title, verdict, mandatory, detail } = assertion
   const details = useRef<HTMLDetailsElement>(null)
   useLayoutEffect(() => {
     if (!isHere) return
@@ -84,26 +84,38 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
             {!mandatory && verdict !== 'fail' && <span class="tag">advisory</span>}
           </span>
         </summary>
-        <div class="stack">
-          {detail !== null && <AgentText text={detail} label={`Detail of ${id}`} />}
-          <p>
-            <strong>Why</strong> <Worded text={why} />
-          </p>
-          {run !== undefined && (
-            <p>
-              <strong>Seen in</strong> <a href={hrefOf(`runs/${run}`)}>run {run}</a>
-            </p>
-          )}
-          <div class="row between">
-            <strong>How to see it</strong>
-            <CopyButton text={how} what={`the command of ${id}`} />
-          </div>
-          <AgentText text={how} label={`Command of ${id}`} kind="code" />
-          <p class="note">
-            <code>{id}</code>
-          </p>
-        </div>
+        <AssertionDetails assertion={assertion} name={id} />
       </details>
     </li>
+  )
+}
+
+/**
+ * What an assertion got, why it matters and how to see it again.
+ *
+ * @param name for the labels of its texts
+ */
+export function AssertionDetails({ assertion, name }: { assertion: Assertion; name: string }) {
+  const { id, detail, why, how, run } = assertion
+  return (
+    <div class="stack">
+      {detail !== null && <AgentText text={detail} label={`Detail of ${name}`} />}
+      <p>
+        <strong>Why</strong> <Worded text={why} />
+      </p>
+      {run !== undefined && (
+        <p>
+          <strong>Seen in</strong> <a href={hrefOf(`runs/${run}`)}>run {run}</a>
+        </p>
+      )}
+      <div class="row between">
+        <strong>How to see it</strong>
+        <CopyButton text={how} what={`the command of ${name}`} />
+      </div>
+      <AgentText text={how} label={`Command of ${name}`} kind="code" />
+      <p class="note">
+        <code>{id}</code>
+      </p>
+    </div>
   )
 }
