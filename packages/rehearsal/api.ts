@@ -6,7 +6,7 @@
  * | --- | --- |
  * | GET /api/agents | `{ agents: AgentView[] }` |
  * | POST /api/agents/:id/runs | 202 RunRecord; the task is that of `POST /staging/agents/:id/run` |
- * | POST /api/agents/:id/health | AgentView, after an immediate health check |
+ * | POST /api/agents/:id/health | AgentView, after an immediate poll of its `/health` |
  * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord; of a run in progress, so far |
  * | POST /api/runs/:id/cancel | RunRecord, once it has ended |
@@ -28,7 +28,7 @@ export const RUN_HEADER = 'Staging-Run'
 export type AvailabilityState = 'unknown' | 'available' | 'unavailable'
 
 /** One poll of an agent's `/health`. */
-export interface HealthCheck {
+export interface HealthPoll {
   readonly at: string
   readonly ok: boolean
   readonly latencyMs: number
@@ -48,12 +48,12 @@ export interface AgentView {
   /** Numbers of people's runs in progress, the latest last. */
   readonly underway: readonly number[]
   /** Since the platform started, at most 240 (two hours), the latest last. */
-  readonly checks: readonly HealthCheck[]
+  readonly polls: readonly HealthPoll[]
 }
 
 /**
  * `underway` until a run ends; then the agent's own status; or `violation` if its reply violates the contract or is missing;
- * `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller hung up, somebody cancelled it
+ * `unreachable` if nothing accepted the connection; `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller hung up, somebody cancelled it
  * on the dashboard, or the platform stopped.
  */
 export const RUN_STATUSES = [
@@ -62,6 +62,7 @@ export const RUN_STATUSES = [
   'error',
   'timeout',
   'violation',
+  'unreachable',
   'refused',
   'cancelled',
 ] as const

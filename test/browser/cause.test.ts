@@ -28,9 +28,7 @@ test('a report of the command line is in the list, and begins with its likeliest
   const cause = page.getByRole('region', { name: 'Likeliest cause' })
   await cause.getByText('A task with a UUID is run', { exact: true }).waitFor()
   const texts = await page.getByRole('main').innerText()
-  expect(texts).toMatch(
-    /^Acceptance checks 1.*Likeliest cause\s+A task with a UUID.*1 of 3 assertions hold/s,
-  )
+  expect(texts).toMatch(/^Acceptance checks 1.*Likeliest cause\s+A task with a UUID.*1 of 3 assertions hold/s)
   await cause.getByRole('group', { name: 'Detail of' }).getByText('expected 200, got 500').waitFor()
   expect(await cause.innerText()).toContain('Why The interface says so.')
   const command = cause.getByRole('group', { name: 'Command of' })

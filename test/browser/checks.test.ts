@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { CheckOptions } from '../../packages/rehearsal/checks/options.ts'
+import type { Report } from '../../packages/rehearsal/report.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
@@ -25,7 +26,7 @@ test('stops checks, repeats them, and shows what changed, what was not seen and 
   const { url, run } = await startRehearsal({ url: agent.url, runChecks })
   await run({ task_id: 'test-1', input: 'the run behind it' })
   const page = await open(`${url}/#/checks`, { width: 390 })
-  await page.getByRole('button', { name: 'Run the checks of agent-7' }).click()
+  await page.getByRole('button', { name: 'Run acceptance checks of agent-7' }).click()
   await page.getByText('1 of 1 assertion hold so far').waitFor()
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('did not reach their end: they were stopped').waitFor()
@@ -46,4 +47,25 @@ test('stops checks, repeats them, and shows what changed, what was not seen and 
   await changes.getByRole('link', { name: 'The first holds' }).click()
   await toRead.getByRole('link', { name: 'run 1' }).click()
   await page.getByText('the run behind it', { exact: true }).waitFor()
+})
+
+test('a check has a page from its first moment, before its agent has answered', async ({ open }) => {
+  const progress = Promise.withResolvers<CheckOptions>()
+  const runChecks = (options: CheckOptions) => {
+    progress.resolve(options)
+    return new Promise<Report>(resolve => options.signal!.addEventListener('abort', () => resolve(report)))
+  }
+  const report = reportOf(assertion('first', 'not_run'))
+  const { url } = await startRehearsal({ runChecks })
+  const page = await open(`${url}/#/checks`)
+  await page.getByRole('button', { name: 'Run acceptance checks of agent-7' }).click()
+  await page.getByText('The checks begin…').waitFor()
+  const { onProgress } = await progress.promise
+  onProgress!({
+    ...report,
+    verdict: null,
+    groups: [{ ...report.groups[0]!, state: 'waiting', assertions: [] }],
+  })
+  await page.getByText('A task works').waitFor()
+  await page.getByText('waiting').waitFor()
 })

@@ -2,7 +2,7 @@ import { jsonIn } from '../json.ts'
 
 /** Why there is no complete reply. */
 export interface Failure {
-  readonly kind: 'timeout' | 'refused' | 'reset' | 'dns' | 'too_large' | 'aborted' | 'other'
+  readonly kind: 'timeout' | 'refused' | 'dns' | 'no_route' | 'reset' | 'too_large' | 'aborted' | 'other'
   /** One clause without a full stop: `no reply within 5 s`. */
   readonly message: string
 }
@@ -31,6 +31,12 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+/** Whether nothing accepted the connection: then the agent has neither kept nor broken anything. */
+export function isUnreachable({ kind }: Failure): boolean {
+  return ['refused', 'dns', 'no_route'].includes(kind)
+}
+
+const NO_ROUTE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'UND_ERR_CONNECT_TIMEOUT'])
 const CUT_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
 
 /** Describes an error of `fetch` or of reading its body in our own words: the original may quote a header. */
@@ -39,6 +45,9 @@ export function failureOf(error: unknown): Failure {
   if (code === 'ECONNREFUSED') return { kind: 'refused', message: 'the connection was refused' }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return { kind: 'dns', message: 'the host name was not found' }
+  }
+  if (code !== undefined && NO_ROUTE.has(code)) {
+    return { kind: 'no_route', message: `the host cannot be reached (${code})` }
   }
   const isCutOff = name === 'HTTPParserError' && message.includes('EOF')
   if (isCutOff || (code !== undefined && CUT_OFF.has(code))) {

@@ -18,7 +18,7 @@ const LAST_LINES = 5
 export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
   const { options } = session
   const startedAt = new Date().toISOString()
-  const groups = chosen.map(({ id, title }): Group => ({ id, title, state: 'waiting', assertions: [] }))
+  const groups = chosen.map(waiting)
   const secrets = [options.token, options.platform?.token, ...(options.start?.secrets.values() ?? [])]
   const redact = redactor(secrets.filter(secret => secret !== undefined))
 
@@ -38,9 +38,11 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
     }
   }
 
-  function change({ id }: CheckGroup, of: (group: Group) => Partial<Group>): void {
-    const index = groups.findIndex(group => group.id === id)
-    groups[index] = { ...groups[index]!, ...of(groups[index]!) }
+  /** @param checked may be one that was not chosen */
+  function change(checked: CheckGroup, of: (group: Group) => Partial<Group>): void {
+    const index = groups.findIndex(({ id }) => id === checked.id)
+    const group = groups[index] ?? waiting(checked)
+    groups[index < 0 ? groups.length : index] = { ...group, ...of(group) }
     options.onProgress?.(report())
   }
 
@@ -87,6 +89,10 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
     /** The report, finished. */
     finish: () => report(new Date().toISOString()),
   }
+}
+
+function waiting({ id, title }: CheckGroup): Group {
+  return { id, title, state: 'waiting', assertions: [] }
 }
 
 /** What a check found, how to see it again, and how long it took. */

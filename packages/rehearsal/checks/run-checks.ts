@@ -1,3 +1,4 @@
+import { isUnreachable } from '../agents/exchange.ts'
 import type { Report } from '../report.ts'
 import { readTasks, SHIPPED_TASKS } from '../tasks/read-tasks.ts'
 import type { Check, CheckGroup } from './check.ts'
@@ -28,17 +29,17 @@ export const groups: readonly CheckGroup[] = [health, run, result, input, metric
  */
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))
-  const sole = await soleCheck(session)
-  const isMeant = ({ id }: Check) => sole === undefined || id === sole
-  const chosen = groups
-    .filter(({ id }) => sole !== undefined || (options.only?.includes(id) ?? true))
-    .map(group => ({ group, checks: group.checks(session).filter(isMeant) }))
+  const all = groups
+    .map(group => ({ group, checks: group.checks(session) }))
     // Given only a URL, some groups have nothing to check.
     .filter(({ checks }) => checks.length > 0)
+  const asked = all.filter(({ group }) => options.only?.includes(group.id) ?? true)
   const { enter, run, record, finish } = reportBuilder(
     session,
-    chosen.map(({ group }) => group),
+    asked.map(({ group }) => group),
   )
+  const sole = await soleCheck(session)
+  const chosen = sole === undefined ? asked : only(sole, all)
   for (const { group, checks } of chosen) {
     // Lines may follow seconds later: what is checked in between need not wait for them.
     if (group === metrics && chosen.some(other => other.group === logs))
@@ -53,6 +54,18 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     if (session.isOver) break
   }
   return finish()
+}
+
+interface ChosenGroup {
+  readonly group: CheckGroup
+  readonly checks: readonly Check[]
+}
+
+/** One check, with its group. */
+function only(checkId: string, all: readonly ChosenGroup[]): ChosenGroup[] {
+  return all
+    .map(({ group, checks }) => ({ group, checks: checks.filter(({ id }) => id === checkId) }))
+    .filter(({ checks }) => checks.length > 0)
 }
 
 /** The checks in order: those in a row that may run beside each other together, any other alone. */
@@ -90,5 +103,5 @@ async function soleCheck({ calls, options }: Session): Promise<string | undefine
   if (options.notStarted !== undefined) return 'limits.start'
   if (calls.end !== undefined) return undefined
   const { failure } = await calls.health()
-  return failure !== null && ['refused', 'dns'].includes(failure.kind) ? 'health.answers' : undefined
+  return failure !== null && isUnreachable(failure) ? 'health.answers' : undefined
 }

@@ -51,9 +51,9 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
 
   api.get('/agents', c => c.json({ agents: agents.map(viewOf) }))
   api.post('/agents/:agent_id/health', async c => {
-    const checked = agentOf(c)
-    await checked.monitor.check()
-    return c.json(viewOf(checked))
+    const polled = agentOf(c)
+    await polled.monitor.poll()
+    return c.json(viewOf(polled))
   })
   api.post('/agents/:agent_id/runs', async c => {
     const agent = agentOf(c)

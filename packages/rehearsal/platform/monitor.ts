@@ -8,14 +8,14 @@ import type { Availability, Common } from './common.ts'
 
 /** One more failure, and the agent is unavailable. */
 const TOLERATED_FAILURES = 3
-/** Two hours of checks. */
-const MAX_CHECKS = 240
+/** Two hours of polls. */
+const MAX_POLLS = 240
 
 export type Monitor = ReturnType<typeof monitor>
 
 /**
- * Checks an agent's `/health` every 30 s, for at most 5 s. The fourth failure in a row makes it unavailable, the next
- * success makes it available again; before the first answer its state is unknown. A check starts only after the last one has ended.
+ * Polls an agent's `/health` every 30 s, for at most 5 s. The fourth failure in a row makes it unavailable, the next
+ * success makes it available again; before the first answer its state is unknown. A poll starts only after the last one has ended.
  */
 export function monitor(agentId: string, client: AgentClient, common: Common) {
   const { redact, clock, onChange } = common
@@ -28,11 +28,11 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
     cause: 'the platform just started',
     failuresInARow: 0,
     name: null,
-    checks: [],
+    polls: [],
   }
 
-  /** Checks now, unless a check is already running; resolves when the answer is known. */
-  function check(): Promise<void> {
+  /** Polls now, unless a poll is already running; resolves when the answer is known. */
+  function poll(): Promise<void> {
     callOff()
     asking ??= ask().finally(() => {
       asking = undefined
@@ -48,21 +48,21 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
     if (signal.aborted) return
     conclude(at, exchange)
     const passed = clock.monotonic() - startedAt
-    callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void check())
+    callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void poll())
   }
 
   function conclude(at: Date, received: Exchange): void {
     // Quotes part of the agent's reply, so secrets are removed before cutting.
     const exchange = { ...received, json: redact.json(received.json) }
     const cause = healthFailure(exchange)
-    const check = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }
-    const checks = [...availability.checks, check].slice(-MAX_CHECKS)
-    const failuresInARow = check.ok ? 0 : availability.failuresInARow + 1
+    const poll = { at: at.toISOString(), ok: cause === null, latencyMs: exchange.wallMs, cause }
+    const polls = [...availability.polls, poll].slice(-MAX_POLLS)
+    const failuresInARow = poll.ok ? 0 : availability.failuresInARow + 1
     const name = nameIn(exchange) ?? availability.name
-    availability = { ...availability, failuresInARow, name, checks }
+    availability = { ...availability, failuresInARow, name, polls }
     if (cause === null) enter('available', '/health answered')
     else if (failuresInARow > TOLERATED_FAILURES) {
-      enter('unavailable', `${failuresInARow} health checks failed in a row, the last one: ${cause}`)
+      enter('unavailable', `${failuresInARow} polls of /health failed in a row, the last one: ${cause}`)
     }
   }
 
@@ -77,9 +77,9 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
       return availability
     },
     start(): void {
-      void check()
+      void poll()
     },
-    check,
+    poll,
     stop(): void {
       ending.abort()
       callOff()
@@ -87,7 +87,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
   }
 }
 
-/** Why a check failed, or null: only HTTP 200 with status "ok" is a success. */
+/** Why a poll failed, or null: only HTTP 200 with status "ok" is a success. */
 function healthFailure({ status, json, failure }: Exchange): string | null {
   if (failure !== null) return failure.message
   if (status !== 200) return `expected HTTP 200, got ${status}`

@@ -90,6 +90,16 @@ describe('never throws because of an agent', () => {
     await left
   })
 
+  test.each(['EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])(
+    'no way to the host: %s',
+    async code => {
+      const cause = Object.assign(new Error('connect'), { code })
+      const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+      const { failure } = await new AgentClient({ url: 'http://10.0.0.1', fetch }).health(soon)
+      expect(failure).toEqual({ kind: 'no_route', message: `the host cannot be reached (${code})` })
+    },
+  )
+
   test('reports a port that fetch refuses', async () => {
     const { failure } = await new AgentClient({ url: 'http://127.0.0.1:6000' }).health(soon)
     expect(failure?.message).toMatch(/fetch refuses this port/)

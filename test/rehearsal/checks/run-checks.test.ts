@@ -81,6 +81,24 @@ test('this agent passes every check that can be made', { timeout: 240_000 }, asy
   expect(JSON.stringify(report)).not.toContain(platform.token)
 })
 
+test('the report names its groups before the agent has answered anything', async () => {
+  const agent = await scriptedAgent(() => {})
+  const ending = new AbortController()
+  const first = Promise.withResolvers<Report>()
+  const onProgress = first.resolve
+  const checks = runChecks({
+    url: agent.url,
+    only: ['run'],
+    limits: quick,
+    signal: ending.signal,
+    onProgress,
+  })
+  const group = { id: 'run', title: expect.any(String), state: 'waiting', assertions: [] }
+  expect(await first.promise).toMatchObject({ verdict: null, requests: 0, groups: [group] })
+  ending.abort()
+  await checks
+})
+
 test('an agent is given up when its runs get no reply', async () => {
   const { url } = await silent()
   const limits = { ...quick, runTimeoutMs: 100, healthPolls: 3 }

@@ -41,8 +41,8 @@ function watched(behaviour: () => Health) {
   const onChange = (_id: string, { state, cause }: Availability) => changes.push([state, cause])
   const platform = testPlatform({ clock, fetch, onChange, url: 'http://seven' })
   const view = async () => {
-    const [{ checks, ...agent }] = (await platform.get<{ agents: [AgentView] }>('/api/agents')).agents
-    return { ...agent, checks: checks.length, lastCheck: checks.at(-1) }
+    const [{ polls, ...agent }] = (await platform.get<{ agents: [AgentView] }>('/api/agents')).agents
+    return { ...agent, polls: polls.length, lastPoll: polls.at(-1) }
   }
   const seconds = (count: number) => clock.advance(count * SECOND)
   return { ...platform, asked, at, view, changes, seconds }
@@ -50,9 +50,9 @@ function watched(behaviour: () => Health) {
 
 test('an agent is unknown before its first answer, available after it, and polled every 30 s', async () => {
   const { start, view, seconds, asked, at } = watched(() => ({ seconds: 1 }))
-  expect(await view()).toMatchObject({ state: 'unknown', name: null, checks: 0, failuresInARow: 0 })
+  expect(await view()).toMatchObject({ state: 'unknown', name: null, polls: 0, failuresInARow: 0 })
   start()
-  expect(await view()).toMatchObject({ state: 'unknown', checks: 0 })
+  expect(await view()).toMatchObject({ state: 'unknown', polls: 0 })
   await seconds(1)
   expect(await view()).toEqual({
     id: 'agent-7',
@@ -62,13 +62,13 @@ test('an agent is unknown before its first answer, available after it, and polle
     state: 'available',
     since: '2026-01-01T00:00:01.000Z',
     failuresInARow: 0,
-    checks: 1,
-    lastCheck: { at: '2026-01-01T00:00:00.000Z', ok: true, latencyMs: 1000, cause: null },
+    polls: 1,
+    lastPoll: { at: '2026-01-01T00:00:00.000Z', ok: true, latencyMs: 1000, cause: null },
   })
   await seconds(95)
   expect(at).toEqual([0, 30, 60, 90])
   expect(new Set(asked)).toEqual(new Set(['http://seven/health']))
-  expect((await view()).checks).toBe(4)
+  expect((await view()).polls).toBe(4)
 })
 
 test('three failures in a row change nothing, the fourth makes it unavailable, the next success available', async () => {
@@ -87,7 +87,7 @@ test('three failures in a row change nothing, the fourth makes it unavailable, t
     since: '2026-01-01T00:02:00.000Z',
     failuresInARow: 4,
     name: 'Seven',
-    lastCheck: { ok: false, cause: 'the connection was refused' },
+    lastPoll: { ok: false, cause: 'the connection was refused' },
   })
   await seconds(60)
   expect(await view()).toMatchObject({ state: 'unavailable', failuresInARow: 6 })
@@ -100,7 +100,7 @@ test('three failures in a row change nothing, the fourth makes it unavailable, t
   })
   expect(changes).toEqual([
     ['available', '/health answered'],
-    ['unavailable', '4 health checks failed in a row, the last one: the connection was refused'],
+    ['unavailable', '4 polls of /health failed in a row, the last one: the connection was refused'],
     ['available', '/health answered'],
   ])
 })
@@ -110,13 +110,13 @@ test('an answer after 4.9 s counts, one after 5.1 s does not', async () => {
   const { start, view, seconds } = watched(() => health)
   start()
   await seconds(29)
-  expect((await view()).lastCheck).toMatchObject({ ok: true, latencyMs: 4_900, cause: null })
+  expect((await view()).lastPoll).toMatchObject({ ok: true, latencyMs: 4_900, cause: null })
   health = { seconds: 5.1 }
   await seconds(30)
   expect(await view()).toMatchObject({
     state: 'available',
     failuresInARow: 1,
-    lastCheck: { ok: false, latencyMs: 5_000, cause: 'no complete reply within 5 s' },
+    lastPoll: { ok: false, latencyMs: 5_000, cause: 'no complete reply within 5 s' },
   })
 })
 
@@ -141,7 +141,7 @@ test.each<[string, Health, string | null]>([
   const { start, view, seconds } = watched(() => health)
   start()
   await seconds(1)
-  expect((await view()).lastCheck).toMatchObject({ ok: cause === null, cause })
+  expect((await view()).lastPoll).toMatchObject({ ok: cause === null, cause })
 })
 
 test("shows an agent's health reply without secrets", async () => {
@@ -151,15 +151,15 @@ test("shows an agent's health reply without secrets", async () => {
   await seconds(1)
   expect(await view()).toMatchObject({
     name: '[redacted]',
-    lastCheck: { cause: 'status: expected "ok", got the string "xxxxxxxxxxxxxxxxxxxx [redacted]"' },
+    lastPoll: { cause: 'status: expected "ok", got the string "xxxxxxxxxxxxxxxxxxxx [redacted]"' },
   })
 })
 
-test('keeps the checks of two hours', async () => {
+test('keeps the polls of two hours', async () => {
   const { start, view, seconds } = watched(() => ({}))
   start()
   await seconds(3 * 3_600)
-  expect(await view()).toMatchObject({ checks: 240, lastCheck: { at: '2026-01-01T03:00:00.000Z' } })
+  expect(await view()).toMatchObject({ polls: 240, lastPoll: { at: '2026-01-01T03:00:00.000Z' } })
 })
 
 test('a stopped monitor polls no more', async () => {

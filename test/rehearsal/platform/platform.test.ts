@@ -114,10 +114,27 @@ describe('what the platform itself answers', () => {
       task_id: 'test-1',
       status: 'error',
       error:
-        'agent-7 has been unavailable since 2026-01-01T00:01:30.000Z: 4 health checks failed in a row, ' +
+        'agent-7 has been unavailable since 2026-01-01T00:01:30.000Z: 4 polls of /health failed in a row, ' +
         'the last one: the connection was refused',
     })
     expect(await latest(platform)).toMatchObject({ httpStatus: 503, status: 'refused' })
+  })
+
+  test.each([
+    ['ECONNREFUSED', 'the connection was refused'],
+    ['ENOTFOUND', 'the host name was not found'],
+    ['EHOSTUNREACH', 'the host cannot be reached (EHOSTUNREACH)'],
+  ])('502 without a violation if nothing accepts the connection: %s', async (code, why) => {
+    const fetch = () => Promise.reject(Object.assign(new Error(), { code }))
+    const platform = testPlatform({ fetch })
+    const response = await platform.run(task())
+    expect(response.status).toBe(502)
+    expect(await response.json()).toEqual({
+      ...{ task_id: 'test-1', status: 'error', output: '', metrics: {} },
+      error: `agent-7 cannot be reached: ${why}`,
+    })
+    const ended = { httpStatus: 502, agentStatus: null, status: 'unreachable', violations: 0, broken: [] }
+    expect(await latest(platform)).toMatchObject(ended)
   })
 
   test('504 after 120 s, and ends the call to the agent', async () => {

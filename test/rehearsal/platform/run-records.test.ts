@@ -113,7 +113,7 @@ test('marks runs by the checks, which lists can leave out', async () => {
   expect(await list('?by=checks')).toEqual([[2, true]])
 })
 
-test("checks an agent's health on demand, and again half a minute later", async () => {
+test("polls an agent's health on demand, and again half a minute later", async () => {
   const agent = await scriptedAgent(replies(success))
   const clock = manualClock()
   const platform = testPlatform({ url: agent.url, clock })
@@ -121,7 +121,7 @@ test("checks an agent's health on demand, and again half a minute later", async 
   expect(await answer.json()).toMatchObject({
     state: 'available',
     failuresInARow: 0,
-    checks: [{ ok: true }],
+    polls: [{ ok: true }],
   })
   await Promise.all([1, 2].map(() => platform.call('/api/agents/agent-7/health', { method: 'POST' })))
   expect(agent.requests.length).toBe(2)

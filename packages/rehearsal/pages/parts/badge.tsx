@@ -46,6 +46,7 @@ const looks = {
   error: { tone: 'bad', icon: 'cross', word: 'error' },
   timeout: { tone: 'warn', icon: 'clock', word: 'timeout' },
   violation: { tone: 'bad', icon: 'warning', word: 'violation' },
+  unreachable: { tone: 'bad', icon: 'dash', word: 'unreachable' },
   refused: { tone: 'warn', icon: 'dash', word: 'refused' },
   cancelled: { tone: 'quiet', icon: 'dash', word: 'cancelled' },
   waiting: { tone: 'quiet', icon: 'ring', word: 'waiting' },

@@ -1,5 +1,5 @@
 import { errorResponse, type RunError } from '@agent-task-service/contract'
-import type { Exchange } from '../../agents/exchange.ts'
+import { type Exchange, isUnreachable } from '../../agents/exchange.ts'
 import { isInfrastructure, runViolations } from '../../agents/violations.ts'
 import type { RunStatus } from '../../api.ts'
 import type { Redact } from '../../redact.ts'
@@ -22,7 +22,8 @@ export interface Outcome {
 
 /**
  * Decides what becomes of a reply. One that follows the contract is passed back with its own code, and so is a refusal for infrastructure
- * reasons. Otherwise 504 on a timeout, 499 if it was cancelled, 502 for everything else.
+ * reasons. Otherwise 504 on a timeout, 499 if it was cancelled, 502 for everything else; if nothing accepted the connection, the
+ * agent has violated nothing.
  *
  * @param agentId for the text of the answer
  */
@@ -30,6 +31,10 @@ export function outcomeOf(agentId: string, exchange: Exchange, task: Task, redac
   const { failure, status } = exchange
   if (failure?.kind === 'aborted')
     return { ...refuse(499, `${failure.message} before ${agentId} replied`, task), status: 'cancelled' }
+  if (failure !== null && isUnreachable(failure)) {
+    const refusal = refuse(502, `${agentId} cannot be reached: ${failure.message}`, task)
+    return { ...refusal, status: 'unreachable' }
+  }
   const broken = brokenIn(exchange, task, redact)
   if (failure?.kind === 'timeout') {
     return { ...refuse(504, `${agentId} gave ${failure.message}`, task), status: 'violation', broken }

@@ -46,7 +46,7 @@ export function AgentPanel({ agent: { id, state }, note, actions, problem, child
         <div class="actions">
           {actions}
           <button type="button" onClick={checks.run} disabled={checks.isBusy}>
-            Run the checks<span class="sr-only"> of {id}</span>
+            Run acceptance checks<span class="sr-only"> of {id}</span>
           </button>
         </div>
       </div>

@@ -1,4 +1,4 @@
-import type { AgentView, HealthCheck } from '../../../api.ts'
+import type { AgentView, HealthPoll } from '../../../api.ts'
 import { medianOf } from '../../../figures.ts'
 import { Page } from '../../parts/page.tsx'
 import { Inline, Moment } from '../../parts/text.tsx'
@@ -18,10 +18,10 @@ export function AgentsView() {
   )
 }
 
-/** One agent: its availability, its health checks and its actions. */
+/** One agent: its availability, how it answered the polls of its health, and its actions. */
 function AgentCard({ agent }: { agent: AgentView }) {
-  const { id, name, url, state, checks, since, failuresInARow } = agent
-  const lastCheck = checks.at(-1)
+  const { id, name, url, state, polls, since, failuresInARow } = agent
+  const lastPoll = polls.at(-1)
   const asking = useAction(() => api.post(agentPath(id, 'health')))
   return (
     <AgentPanel
@@ -43,19 +43,19 @@ function AgentCard({ agent }: { agent: AgentView }) {
             Run a task<span class="sr-only"> on {id}</span>
           </a>
           <button type="button" onClick={asking.run} disabled={asking.isBusy}>
-            Check now<span class="sr-only">: the health of {id}</span>
+            Poll /health<span class="sr-only"> of {id}</span>
           </button>
         </>
       }
     >
-      {checks.length > 0 && <p class="note">{healthOf(checks)}</p>}
+      {polls.length > 0 && <p class="note">{healthOf(polls)}</p>}
       <p class="note" role="status">
-        {lastCheck === undefined
-          ? 'Not checked yet'
-          : lastCheck.ok
-            ? `Answered in ${duration(lastCheck.latencyMs)}, `
-            : `Failed${failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''}: ${lastCheck.cause}, `}
-        {lastCheck && <Moment at={lastCheck.at} />}
+        {lastPoll === undefined
+          ? 'Not polled yet'
+          : lastPoll.ok
+            ? `Answered in ${duration(lastPoll.latencyMs)}, `
+            : `Failed${failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''}: ${lastPoll.cause}, `}
+        {lastPoll && <Moment at={lastPoll.at} />}
         {' · '}
         {state} since <Moment at={since} since />
       </p>
@@ -63,12 +63,12 @@ function AgentCard({ agent }: { agent: AgentView }) {
   )
 }
 
-/** How the agent answered the checks of two hours at most. */
-function healthOf(checks: readonly HealthCheck[]): string {
-  const latencies = checks.filter(({ ok }) => ok).map(({ latencyMs }) => latencyMs)
-  const failed = checks.length - latencies.length
+/** How the agent answered the polls of two hours at most. */
+function healthOf(polls: readonly HealthPoll[]): string {
+  const latencies = polls.filter(({ ok }) => ok).map(({ latencyMs }) => latencyMs)
+  const failed = polls.length - latencies.length
   const speed =
     latencies.length > 0 &&
     `answered in ${duration(medianOf(latencies))} (median), ${duration(Math.max(...latencies))} (slowest)`
-  return [plural(checks.length, 'check'), `${failed} failed`, speed].filter(Boolean).join(', ')
+  return [`${plural(polls.length, 'poll')} of /health`, `${failed} failed`, speed].filter(Boolean).join(', ')
 }

@@ -11,6 +11,8 @@ import { LikeliestCause } from './likeliest-cause.tsx'
 import { AssertionList, ReportGroup, stateOf } from './report-group.tsx'
 
 const EVERY_MS = 1000
+/** Until the checks have said what they will check. */
+const SOON_MS = 100
 /** Longer lists of what did not pass are folded. */
 const MANY = 20
 
@@ -20,14 +22,17 @@ const MANY = 20
  * @param at the assertion to open
  */
 export function CheckView({ id, at }: { id: number; at: string | null }) {
-  const { data: check, error } = usePoll<CheckRun>(`/api/checks/${id}`, ({ state }) =>
-    state === 'underway' ? EVERY_MS : null,
-  )
+  const { data: check, error } = usePoll<CheckRun>(`/api/checks/${id}`, waitMs)
   return (
     <Page title={`Acceptance checks ${id}`} aside={<a href={hrefOf('checks')}>All checks</a>}>
       {check === null ? <Pending error={error} /> : <Check check={check} at={at} />}
     </Page>
   )
+}
+
+function waitMs({ state, report }: CheckRun): number | null {
+  if (state !== 'underway') return null
+  return report === undefined ? SOON_MS : EVERY_MS
 }
 
 function Check({ check, at }: { check: CheckRun; at: string | null }) {
@@ -42,6 +47,7 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
       ) : (
         cause && <Notice tone="warn">These checks did not reach their end: {cause}.</Notice>
       )}
+      {report === undefined && state === 'underway' && <p class="note">The checks begin…</p>}
       {report && (
         <div class="split">
           <div class="stack">

@@ -1,5 +1,5 @@
 import type { Metrics } from '@agent-task-service/contract'
-import type { RunRecord } from '../../../api.ts'
+import type { RunRecord, RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { isObject, objectIn, textOf } from '../../../json.ts'
 import { Badge, Icon } from '../../parts/badge.tsx'
@@ -54,8 +54,14 @@ export function Result({ record }: { record: RunRecord }) {
   )
 }
 
+const WITHOUT_REPLY: Partial<Record<RunStatus, string>> = {
+  unreachable: 'Nothing accepted the connection',
+  refused: 'The run was refused',
+  cancelled: 'The run was cancelled',
+}
+
 /** Contract violations in the reply, as the platform judged them. */
-export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
+function Verdict({ record: { broken, status } }: { record: RunRecord }) {
   if (broken.length > 0) {
     return (
       <div class="tone-bad">
@@ -72,9 +78,8 @@ export function Verdict({ record: { broken, status } }: { record: RunRecord }) {
       </div>
     )
   }
-  const why = status === 'refused' ? 'The run was refused' : 'The run was cancelled'
-  if (status === 'refused' || status === 'cancelled')
-    return <p class="note">{why}: there is no result to check against the contract.</p>
+  const why = WITHOUT_REPLY[status]
+  if (why !== undefined) return <p class="note">{why}: there is no reply to check against the contract.</p>
   return (
     <p class="row toned tone-good">
       <Icon name="check" /> The reply follows the contract.
