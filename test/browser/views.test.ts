@@ -27,7 +27,9 @@ const VIEWS = [
 
 const LOOKS = [
   { width: 390, theme: 'dark' },
-  { width: 1280, theme: 'light' },
+  { width: 768, theme: 'light' },
+  { width: 1440, theme: 'light' },
+  { width: 1280, theme: 'dark' },
 ] as const
 
 test.for(some(LOOKS, 2))(

@@ -1,6 +1,7 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { type ComponentChildren, h } from 'preact'
 import { webAddress } from '../state/run-steps.ts'
+import { Scroller } from './scroller.tsx'
 
 /** Longer texts stay unformatted. */
 const MAX_LENGTH = 20_000
@@ -88,15 +89,17 @@ function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth:
       h(isHeader ? 'th' : 'td', { key: index }, shown(tokens, depth + 1)),
     )
   return (
-    <table>
-      <thead>
-        <tr>{cells(header)}</tr>
-      </thead>
-      <tbody>
-        {rows.map((row, index) => (
-          <tr key={index}>{cells(row)}</tr>
-        ))}
-      </tbody>
-    </table>
+    <Scroller kind="scroller" label="Table">
+      <table>
+        <thead>
+          <tr>{cells(header)}</tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>{cells(row)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
   )
 }

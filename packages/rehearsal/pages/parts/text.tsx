@@ -1,8 +1,8 @@
-import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { age, count, moment, visibleText } from '../state/format.ts'
 import { Icon } from './badge.tsx'
 import { Markdown, markdownIn } from './markdown.tsx'
+import { Scroller } from './scroller.tsx'
 
 /** Characters to show before the reader asks for the rest. */
 const SHOWN = 4000
@@ -51,23 +51,6 @@ export function Inline({ text }: { text: string }) {
 export function Worded({ text }: { text: string }) {
   const parts = visibleText(text).split(/`([^`]+)`/)
   return <bdi>{parts.map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}</bdi>
-}
-
-interface ScrollerProps {
-  readonly label: string
-  readonly kind: string
-  readonly children: ComponentChildren
-}
-
-/** A box that scrolls overflowing content, also by keyboard. */
-function Scroller({ label, kind, children }: ScrollerProps) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard scrolling needs the focus
-    <div class={kind} tabIndex={0} role="group" aria-label={label}>
-      {children}
-    </div>
-  )
 }
 
 /** A time of day; with `since`, also how long ago. */

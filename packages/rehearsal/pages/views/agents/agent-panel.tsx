@@ -21,7 +21,7 @@ export function AgentList({ card: Card }: { card: FunctionComponent<{ agent: Age
 
 interface AgentPanelProps {
   readonly agent: AgentView
-  /** Between the agent's state and its actions. */
+  /** Below the agent's name. */
   readonly note?: ComponentChildren
   /** In addition to the acceptance checks. */
   readonly actions?: ComponentChildren
@@ -37,11 +37,13 @@ export function AgentPanel({ agent: { id, state }, note, actions, problem, child
   const shown = checks.problem ?? problem
   return (
     <article class="panel stack" aria-labelledby={heading}>
-      <div class="row">
-        <h2 id={heading}>
-          <Inline text={id} />
-        </h2>
-        <Badge state={state} />
+      <div class="agent-head">
+        <div class="row">
+          <h2 id={heading}>
+            <Inline text={id} />
+          </h2>
+          <Badge state={state} />
+        </div>
         {note}
         <div class="actions">
           {actions}

@@ -1,5 +1,4 @@
-import type { AgentView, HealthPoll } from '../../../api.ts'
-import { medianOf } from '../../../figures.ts'
+import type { AgentView } from '../../../api.ts'
 import { Page } from '../../parts/page.tsx'
 import { Inline, Moment } from '../../parts/text.tsx'
 import { agentPath, api, useAction } from '../../state/api-client.ts'
@@ -7,13 +6,16 @@ import { duration, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { RecentRuns } from '../history/run-list.tsx'
 import { AgentList, AgentPanel } from './agent-panel.tsx'
+import { HealthStrip, healthText } from './health-strip.tsx'
 
 /** The start page: every agent with its state, and the latest runs. */
 export function AgentsView() {
   return (
     <Page title="Agents">
-      <AgentList card={AgentCard} />
-      <RecentRuns />
+      <div class="split wide-first">
+        <AgentList card={AgentCard} />
+        <RecentRuns />
+      </div>
     </Page>
   )
 }
@@ -28,14 +30,14 @@ function AgentCard({ agent }: { agent: AgentView }) {
       agent={agent}
       problem={asking.problem}
       note={
-        <span class="note">
+        <p class="note">
           {name !== null && (
             <>
               <Inline text={name} /> ·{' '}
             </>
           )}
           <Inline text={url} />
-        </span>
+        </p>
       }
       actions={
         <>
@@ -48,27 +50,20 @@ function AgentCard({ agent }: { agent: AgentView }) {
         </>
       }
     >
-      {polls.length > 0 && <p class="note">{healthOf(polls)}</p>}
-      <p class="note" role="status">
-        {lastPoll === undefined
-          ? 'Not polled yet'
-          : lastPoll.ok
-            ? `Answered in ${duration(lastPoll.latencyMs)}, `
-            : `Failed${failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''}: ${lastPoll.cause}, `}
-        {lastPoll && <Moment at={lastPoll.at} />}
-        {' · '}
-        {state} since <Moment at={since} since />
-      </p>
+      {polls.length > 0 && <HealthStrip polls={polls} />}
+      <div class="health-row note">
+        {polls.length > 0 && <p>{healthText(polls)}</p>}
+        <p role="status">
+          {lastPoll === undefined
+            ? 'Not polled yet'
+            : lastPoll.ok
+              ? `Answered in ${duration(lastPoll.latencyMs)}, `
+              : `Failed${failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''}: ${lastPoll.cause}, `}
+          {lastPoll && <Moment at={lastPoll.at} />}
+          {' · '}
+          {state} since <Moment at={since} since />
+        </p>
+      </div>
     </AgentPanel>
   )
-}
-
-/** How the agent answered the polls of two hours at most. */
-function healthOf(polls: readonly HealthPoll[]): string {
-  const latencies = polls.filter(({ ok }) => ok).map(({ latencyMs }) => latencyMs)
-  const failed = polls.length - latencies.length
-  const speed =
-    latencies.length > 0 &&
-    `answered in ${duration(medianOf(latencies))} (median), ${duration(Math.max(...latencies))} (slowest)`
-  return [`${plural(polls.length, 'poll')} of /health`, `${failed} failed`, speed].filter(Boolean).join(', ')
 }

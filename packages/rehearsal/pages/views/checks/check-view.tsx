@@ -1,19 +1,19 @@
 import type { CheckRun } from '../../../api.ts'
-import { changesSince, kindsOf, meansText, type Report } from '../../../report.ts'
+import { changesSince, kindsOf, type Report } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Notice, Page, Pending } from '../../parts/page.tsx'
-import { Inline, Moment, Worded } from '../../parts/text.tsx'
+import { Inline, Moment } from '../../parts/text.tsx'
 import { api, useAction, useChecks, usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
-import { plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { LikeliestCause } from './likeliest-cause.tsx'
-import { AssertionList, ReportGroup, stateOf } from './report-group.tsx'
+import { AssertionList, ReportGroup } from './report-group.tsx'
+import { Changes, Summary } from './report-summary.tsx'
 
 const EVERY_MS = 1000
 /** Until the checks have said what they will check. */
 const SOON_MS = 100
-/** Longer lists of what did not pass are folded. */
+/** Longer lists of what did not pass are folded, but for the most serious. */
 const MANY = 20
 
 /**
@@ -72,8 +72,8 @@ function Lines({ report: { groups }, at }: { report: Report; at: string | null }
       {toRead.length > 0 && (
         <section class="panel stack" aria-labelledby="to-read">
           <h2 id="to-read">Worth a look</h2>
-          {toRead.map(({ words, all }) => (
-            <details key={words} open={all.length <= MANY || all.some(one => one.id === at)}>
+          {toRead.map(({ words, all }, index) => (
+            <details key={words} open={index === 0 || all.length <= MANY || all.some(one => one.id === at)}>
               <summary>
                 <h3>
                   {all.length} {words}
@@ -84,9 +84,11 @@ function Lines({ report: { groups }, at }: { report: Report; at: string | null }
           ))}
         </section>
       )}
-      {groups.map(group => (
-        <ReportGroup key={group.id} group={group} at={at} />
-      ))}
+      <div class="panel groups">
+        {groups.map(group => (
+          <ReportGroup key={group.id} group={group} at={at} />
+        ))}
+      </div>
     </div>
   )
 }
@@ -124,69 +126,5 @@ function CheckHead({ check }: { check: CheckRun }) {
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
     </>
-  )
-}
-
-/** The result in a sentence that links to the assertions worth reading, and what was not looked at. */
-function Summary({ report, checkId }: { report: Report; checkId: number }) {
-  const { groups, verdict, requests, means, unseen = [] } = report
-  const all = groups.flatMap(({ assertions }) => assertions)
-  const passed = all.filter(({ verdict }) => verdict === 'pass').length
-  return (
-    <section class="panel stack" aria-label="Summary">
-      <p class="sentence" role="status">
-        {passed} of {plural(all.length, 'assertion')} hold
-        {kindsOf(all).map(({ words, all: [first, ...others] }) => (
-          <span key={words}>
-            , <a href={hrefOf(`checks/${checkId}`, { at: first!.id })}>{`${others.length + 1} ${words}`}</a>
-          </span>
-        ))}
-        {verdict === null ? ' so far' : ''}.
-      </p>
-      <p class="note">{plural(requests, 'request')} to the agent, not counting /health</p>
-      {means && <p class="note">{meansText(means)}</p>}
-      {unseen.length > 0 && requests > 0 && (
-        <div>
-          <h2>Not seen from outside</h2>
-          <ul class="bullets">
-            {unseen.map(what => (
-              <li key={what}>{what}</li>
-            ))}
-          </ul>
-          <p class="note">The options are those of npm run staging:check.</p>
-        </div>
-      )}
-    </section>
-  )
-}
-
-interface ChangesProps {
-  readonly changes: ReturnType<typeof changesSince>
-  readonly checkId: number
-  readonly beforeId: number
-}
-
-/** The assertions that hold now and did not in the checks before, and the other way round. */
-function Changes({ changes, checkId, beforeId }: ChangesProps) {
-  return (
-    <section class="panel stack" aria-labelledby="changes">
-      <h2 id="changes">
-        Since <a href={hrefOf(`checks/${beforeId}`)}>checks {beforeId}</a>
-      </h2>
-      {changes.length === 0 ? (
-        <p class="note">No assertion has another verdict.</p>
-      ) : (
-        <ul class="stack">
-          {changes.map(({ now, was }) => (
-            <li key={now.id} class="row">
-              <Badge state={stateOf(was)} /> → <Badge state={stateOf(now)} />
-              <a class="assertion-title" href={hrefOf(`checks/${checkId}`, { at: now.id })}>
-                <Worded text={now.title} />
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   )
 }

@@ -14,7 +14,7 @@ export function ReportGroup({ group, at }: { group: Group; at: string | null }) 
   // Failed assertions open in the list above.
   const here = assertions.find(({ id, verdict }) => id === at && verdict === 'pass')?.id ?? null
   return (
-    <details class="panel" open={here !== null}>
+    <details open={here !== null}>
       <summary>
         <span class="row">
           <h2>{title}</h2>

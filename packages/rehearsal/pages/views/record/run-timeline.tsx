@@ -22,7 +22,10 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
       )}
       {(steps.length > 0 || isUnderway) && (
         <section class="panel stack" aria-labelledby="steps">
-          <h2 id="steps">{plural(steps.length, 'step')}</h2>
+          <div class="row between">
+            <h2 id="steps">{plural(steps.length, 'step')}</h2>
+            {steps.length > 0 && <span class="note">bars over {duration(end * 1000)}</span>}
+          </div>
           {steps.length === 0 && <p class="note">Waiting for the agent…</p>}
           <ol class="steps stack">
             {steps.map(step => (
@@ -48,7 +51,7 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
     <li class={`tone-${tone}`}>
       <details open={isUnderway}>
         <summary>
-          <span class="row">
+          <span class="step">
             <Icon name={kind} />
             <strong>
               {what} {step.step} · <Inline text={name || 'unknown tool'} />

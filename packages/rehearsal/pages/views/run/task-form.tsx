@@ -129,9 +129,11 @@ export function TaskForm({ agentId, isBusy, problem, onAgent, onRun }: TaskFormP
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'A run is in progress' : 'Run'}
         </button>
-        <span class="note">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> in the task
-        </span>
+        {!isBusy && (
+          <span class="note">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd> in the task
+          </span>
+        )}
       </div>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
     </form>

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import type { RunRecord } from '../../../api.ts'
+import { curl } from '../../../curl.ts'
+import { jsonIn } from '../../../json.ts'
+import { AgentText, CopyButton } from '../../parts/text.tsx'
+
+/** The request and reply as sent, and a command that repeats the request. */
+export function Exchange({ record: { agentId, request, reply, log } }: { record: RunRecord }) {
+  const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
+  const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
+  return (
+    <>
+      {log !== null && (
+        <Folded title="Agent log">
+          {log === '' ? (
+            <p class="note">The agent logged nothing during this run.</p>
+          ) : (
+            <AgentText text={log} label="Log lines" kind="code" />
+          )}
+        </Folded>
+      )}
+      <Folded title="Raw exchange">
+        <Part title="Request" text={JSON.stringify(request, null, 2)} />
+        <Part title="Reply" text={prettyJson(reply)} />
+        <Part title="curl" text={command} />
+      </Folded>
+    </>
+  )
+}
+
+function Folded({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <details class="panel">
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      <div class="stack">{children}</div>
+    </details>
+  )
+}
+
+function Part({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <div class="row between">
+        <h3>{title}</h3>
+        <CopyButton text={text} what={title} />
+      </div>
+      <AgentText text={text} label={title} kind="code" />
+    </div>
+  )
+}
+
+/** Indents JSON; leaves any other text alone. */
+function prettyJson(text: string): string {
+  const value = jsonIn(text)
+  return value === undefined ? text : JSON.stringify(value, null, 2)
+}
