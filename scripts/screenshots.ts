@@ -17,6 +17,7 @@ import { readConfig } from '../packages/engine/config.ts'
 import { listen } from '../packages/engine/http/server.ts'
 import { warmUp } from '../packages/engine/process/warm-up.ts'
 import { createService } from '../packages/engine/service.ts'
+import type { RunRecord } from '../packages/rehearsal/api.ts'
 import { fakeKey } from '../packages/rehearsal/secrets.ts'
 import { agent } from '../src/agent.ts'
 import { launchChromium } from '../test/browser/chromium.ts'
@@ -33,6 +34,7 @@ const TASKS = [
   'What is (3.5 + 4.25) * 12?',
 ]
 const SHOWN_TASK = 'What is 15% of 240, and what day of the week was 4 July 1776?'
+const VIEWPORT = { width: 1440, height: 800 }
 const minutes = Number(process.argv[2] ?? 0)
 
 const folder = await mkdtemp(join(tmpdir(), 'screenshots-'))
@@ -84,7 +86,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 }
 
 async function open(browser: Browser, url: string, colorScheme: 'light' | 'dark'): Promise<Page> {
-  const context = await browser.newContext({ colorScheme, locale: 'en-GB' })
+  const context = await browser.newContext({ colorScheme, locale: 'en-GB', viewport: VIEWPORT })
   const page = await context.newPage()
   await page.goto(url)
   await page.getByRole('heading', { name: AGENT }).waitFor()
@@ -94,9 +96,10 @@ async function open(browser: Browser, url: string, colorScheme: 'light' | 'dark'
 async function runTask(page: Page, task: string): Promise<void> {
   await page.getByRole('link', { name: 'Run', exact: true }).click()
   await page.getByRole('textbox', { name: 'Task', exact: true }).fill(task)
-  const answered = page.waitForResponse(/\/run$/)
+  const begun = page.waitForResponse(/\/runs$/)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await answered
+  const { id } = (await (await begun).json()) as RunRecord
+  await page.getByRole('link', { name: `Run ${id}`, exact: true }).waitFor()
   await page.getByText('The reply follows the contract').waitFor()
 }
 

@@ -4,8 +4,14 @@ import { curl } from '../../../curl.ts'
 import { jsonIn } from '../../../json.ts'
 import { AgentText, CopyButton } from '../../parts/text.tsx'
 
+interface ExchangeProps {
+  readonly record: RunRecord
+  /** Whether the exchange is all that there is to see besides the result. */
+  readonly isAll: boolean
+}
+
 /** The request and reply as sent, and a command that repeats the request. */
-export function Exchange({ record: { agentId, request, reply, log } }: { record: RunRecord }) {
+export function Exchange({ record: { agentId, request, reply, log }, isAll }: ExchangeProps) {
   const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
   const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
   return (
@@ -19,7 +25,7 @@ export function Exchange({ record: { agentId, request, reply, log } }: { record:
           )}
         </Folded>
       )}
-      <Folded title="Raw exchange">
+      <Folded title="Raw exchange" isOpen={isAll}>
         <Part title="Request" text={JSON.stringify(request, null, 2)} />
         <Part title="Reply" text={prettyJson(reply)} />
         <Part title="curl" text={command} />
@@ -28,9 +34,15 @@ export function Exchange({ record: { agentId, request, reply, log } }: { record:
   )
 }
 
-function Folded({ title, children }: { title: string; children: ComponentChildren }) {
+interface FoldedProps {
+  readonly title: string
+  readonly isOpen?: boolean
+  readonly children: ComponentChildren
+}
+
+function Folded({ title, isOpen = false, children }: FoldedProps) {
   return (
-    <details class="panel">
+    <details class="panel" open={isOpen}>
       <summary>
         <h2>{title}</h2>
       </summary>

@@ -36,7 +36,7 @@ export function RecordPanel({ record, task = false }: { record: RunRecord; task?
         </div>
         <div class="stack">
           <RunTimeline run={run} isUnderway={isUnderway} />
-          {!isUnderway && <Exchange record={record} />}
+          {!isUnderway && <Exchange record={record} isAll={run.steps.length === 0} />}
         </div>
       </div>
       <p class="sr-only" role="status">
