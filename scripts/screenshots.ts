@@ -34,7 +34,7 @@ const TASKS = [
   'What is (3.5 + 4.25) * 12?',
 ]
 const SHOWN_TASK = 'What is 15% of 240, and what day of the week was 4 July 1776?'
-const VIEWPORT = { width: 1440, height: 800 }
+const VIEWPORT = { width: 1440, height: 640 }
 const minutes = Number(process.argv[2] ?? 0)
 
 const folder = await mkdtemp(join(tmpdir(), 'screenshots-'))

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { finished } from '../rehearsal/records.ts'
 import { replies, scriptedAgent, success } from '../support/scripted-agent.ts'
+import { streamingAgent } from '../support/streaming-agent.ts'
 import { overhangOf, runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
-import { streamingAgent } from './streaming-agent.ts'
 
 const LONG_NAME = 'The Regional Assistant for Tender Documents, Supplier Questions and Everything Else'
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { success } from '../support/scripted-agent.ts'
+import { streamingAgent } from '../support/streaming-agent.ts'
 import { overhangOf, runTask, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
-import { streamingAgent } from './streaming-agent.ts'
 
 const TASK = 'What is 15% of 240?'
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { success } from '../support/scripted-agent.ts'
+import { streamingAgent } from '../support/streaming-agent.ts'
 import { runTask, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
-import { streamingAgent } from './streaming-agent.ts'
 
 const TASK = 'What is 15% of 240?'
 

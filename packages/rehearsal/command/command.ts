@@ -128,7 +128,7 @@ function createPrinter({ json, junit }: CommandOptions, { stdout, env, platformU
       else if (target !== undefined) await writeFile(target, text)
     }
     const page = platformUrl && (await shareReport(platformUrl, report))
-    if (writesText && page) stdout.write(`on the dashboard: ${page}\n`)
+    if (writesText && page) stdout.write(`\non the dashboard: ${page}\n`)
   }
   return { show, finish }
 }

@@ -46,8 +46,8 @@ function View({ path: [view, id], query }: Route) {
   return <NowhereView />
 }
 
-function numberIn(text: string | null = null): number | null {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
+function numberIn(text: string | null | undefined): number | null {
+  return /^\d{1,15}$/.test(text ?? '') ? Number(text) : null
 }
 
 function NowhereView() {

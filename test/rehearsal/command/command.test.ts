@@ -12,9 +12,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AgentClient } from '../../../packages/rehearsal/agents/agent-client.ts'
 import { checkCommand } from '../../../packages/rehearsal/command/command.ts'
 import { quoted } from '../../../packages/rehearsal/curl.ts'
-import { startRehearsal } from '../../browser/rehearsal.ts'
+import { listen } from '../../../packages/rehearsal/platform/server.ts'
 import { listeningAgent } from '../../support/checked-agent.ts'
 import { freePort } from '../../support/free-port.ts'
+import { testPlatform } from '../../support/platform.ts'
 import { scriptedAgent } from '../../support/scripted-agent.ts'
 import { newFile } from '../new-file.ts'
 
@@ -149,7 +150,9 @@ test('npm run staging:check begins with its report; a folder without .env is no 
 })
 
 test('a platform that runs lists the report, whose last line says where', async () => {
-  const { url: platformUrl, store } = await startRehearsal()
+  const { app, store } = testPlatform()
+  const { url: platformUrl, close } = await listen(app, 0)
+  onTestFinished(close)
   const { url } = await listeningAgent()
   const { code, output } = await command([url, '--only', 'health'], {}, platformUrl)
   expect(code).toBe(0)

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type AgentRequest, scriptedAgent } from '../support/scripted-agent.ts'
+import { type AgentRequest, scriptedAgent } from './scripted-agent.ts'
 
 /** An agent that the test controls: it sends what the test sends, when the test sends it. */
 export async function streamingAgent() {
