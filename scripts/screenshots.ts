@@ -1,6 +1,6 @@
 /**
  * As a script: takes the pictures `docs/images/dashboard*.png` of a rehearsal with this project's agent, both on free
- * ports. Runs tasks, and first lets the platform watch the agent's health for a while.
+ * ports. Runs the acceptance checks and tasks, and first lets the platform watch the agent's health for a while.
  *
  *     node scripts/screenshots.ts [MINUTES]
  */
@@ -35,6 +35,8 @@ const TASKS = [
 ]
 const SHOWN_TASK = 'What is 15% of 240, and what day of the week was 4 July 1776?'
 const VIEWPORT = { width: 1440, height: 640 }
+/** Longer than the acceptance checks take. */
+const CHECKS_MS = 5 * 60_000
 const minutes = Number(process.argv[2] ?? 0)
 
 const folder = await mkdtemp(join(tmpdir(), 'screenshots-'))
@@ -74,9 +76,11 @@ try {
 
 async function takePictures(browser: Browser, url: string): Promise<void> {
   const page = await open(browser, url, 'light')
+  await page.getByRole('button', { name: 'Run acceptance checks' }).click()
+  await page.getByRole('button', { name: 'Run again' }).waitFor({ timeout: CHECKS_MS })
   for (const task of TASKS) await runTask(page, task)
   await page.getByRole('link', { name: 'Agents' }).click()
-  await page.getByText('Latest runs').waitFor()
+  await page.getByText('assertions hold').waitFor()
   await page.screenshot({ path: `${IMAGES}/dashboard-light.png`, fullPage: true })
 
   const dark = await open(browser, url, 'dark')

@@ -35,6 +35,11 @@ test('a report of the command line is in the list, and begins with its likeliest
   expect(await command.innerText()).toBe(broken.how)
   await cause.getByRole('button', { name: 'Copy the command of the likeliest cause' }).waitFor()
   expect(await violationsOn(page)).toEqual([])
+
+  await page.getByRole('link', { name: 'Agents' }).click()
+  const card = page.getByRole('article', { name: 'agent-7' })
+  await card.getByRole('link', { name: 'Checks 1' }).waitFor()
+  await card.getByText('1 of 3 assertions hold').waitFor()
 })
 
 test('the cause is above its lines where the window is narrow, and beside them where it is wide', async ({

@@ -4,6 +4,7 @@ import { Inline, Moment } from '../../parts/text.tsx'
 import { agentPath, api, useAction } from '../../state/api-client.ts'
 import { duration, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
+import { CheckRows, useCheckList } from '../checks/check-rows.tsx'
 import { RecentRuns } from '../history/run-list.tsx'
 import { AgentList, AgentPanel } from './agent-panel.tsx'
 import { HealthStrip, healthText } from './health-strip.tsx'
@@ -64,6 +65,23 @@ function AgentCard({ agent }: { agent: AgentView }) {
           {state} since <Moment at={since} since />
         </p>
       </div>
+      <LatestChecks agentId={id} />
     </AgentPanel>
+  )
+}
+
+/** Whether the agent would be accepted, as far as the latest checks can tell. */
+function LatestChecks({ agentId }: { agentId: string }) {
+  const { data } = useCheckList(agentId)
+  if (data === null) return null
+  const latest = data.checks.slice(0, 1)
+  return (
+    <div class="latest-checks">
+      {latest.length > 0 ? (
+        <CheckRows checks={latest} />
+      ) : (
+        <p class="note">Acceptance checks have not run yet.</p>
+      )}
+    </div>
   )
 }

@@ -1,12 +1,8 @@
-import type { AgentView, CheckRun, Found } from '../../../api.ts'
-import { Badge } from '../../parts/badge.tsx'
+import type { AgentView } from '../../../api.ts'
 import { Page, Pending } from '../../parts/page.tsx'
-import { Inline, Moment, Worded } from '../../parts/text.tsx'
-import { agentPath, usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
-import { duration, plural } from '../../state/format.ts'
-import { hrefOf } from '../../state/route.ts'
 import { AgentList, AgentPanel } from '../agents/agent-panel.tsx'
+import { CheckRows, useCheckList } from './check-rows.tsx'
 
 /** Every agent's acceptance checks: starts new ones, lists earlier ones. */
 export function ChecksView() {
@@ -21,13 +17,9 @@ export function ChecksView() {
   )
 }
 
-const EVERY_MS = 3000
-
-type CheckList = { readonly checks: readonly CheckRun[] }
-
 /** One agent's acceptance checks, newest first. */
 function AgentChecks({ agent }: { agent: AgentView }) {
-  const { data, error } = usePoll<CheckList>(agentPath(agent.id, 'checks'), () => EVERY_MS)
+  const { data, error } = useCheckList(agent.id)
   return (
     <AgentPanel agent={agent}>
       {data === null ? (
@@ -44,7 +36,7 @@ function AgentChecks({ agent }: { agent: AgentView }) {
 /** Acceptance checks that the command line made of agents which this platform does not know. */
 function OtherChecks() {
   const { agents } = useDashboard()
-  const { data } = usePoll<CheckList>('/api/checks', () => EVERY_MS)
+  const { data } = useCheckList()
   const known = agents?.map(({ id }) => id) ?? []
   const others = data?.checks.filter(({ agentId }) => !known.includes(agentId)) ?? []
   if (agents === null || others.length === 0) return null
@@ -54,47 +46,4 @@ function OtherChecks() {
       <CheckRows checks={others} isNamed />
     </section>
   )
-}
-
-/** @param isNamed whether each row names its agent */
-function CheckRows({ checks, isNamed = false }: { checks: readonly CheckRun[]; isNamed?: boolean }) {
-  return (
-    <ul class="rows">
-      {checks.map(check => (
-        <li key={check.id}>
-          <Badge state={check.state} />
-          <a href={hrefOf(`checks/${check.id}`)}>Checks {check.id}</a>
-          <p class="note">
-            {isNamed && (
-              <>
-                <Inline text={check.agentId} /> ·{' '}
-              </>
-            )}
-            <Moment at={check.startedAt} since />
-            {tookOf(check)}
-            {check.onCommandLine && <span class="tag">command line</span>}
-          </p>
-          <p class="excerpt">{check.found && <FoundText found={check.found} />}</p>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function FoundText({ found: { hold, of, cause } }: { found: Found }) {
-  return (
-    <>
-      {hold} of {plural(of, 'assertion')} hold
-      {cause && (
-        <>
-          {'. '}
-          <Worded text={cause} />
-        </>
-      )}
-    </>
-  )
-}
-
-function tookOf({ startedAt, finishedAt }: CheckRun): string {
-  return finishedAt === null ? '' : `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}`
 }

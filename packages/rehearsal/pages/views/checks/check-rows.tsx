@@ -1,0 +1,63 @@
+import type { CheckRun, Found } from '../../../api.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Inline, Moment, Worded } from '../../parts/text.tsx'
+import { agentPath, usePoll } from '../../state/api-client.ts'
+import { duration, plural } from '../../state/format.ts'
+import { hrefOf } from '../../state/route.ts'
+
+const EVERY_MS = 3000
+
+type CheckList = { readonly checks: readonly CheckRun[] }
+
+/**
+ * The latest acceptance checks, newest first.
+ *
+ * @param agentId absent: of all agents
+ */
+export function useCheckList(agentId?: string) {
+  const path = agentId === undefined ? '/api/checks' : agentPath(agentId, 'checks')
+  return usePoll<CheckList>(path, () => EVERY_MS)
+}
+
+/** @param isNamed whether each row names its agent */
+export function CheckRows({ checks, isNamed = false }: { checks: readonly CheckRun[]; isNamed?: boolean }) {
+  return (
+    <ul class="rows">
+      {checks.map(check => (
+        <li key={check.id}>
+          <Badge state={check.state} />
+          <a href={hrefOf(`checks/${check.id}`)}>Checks {check.id}</a>
+          <p class="note">
+            {isNamed && (
+              <>
+                <Inline text={check.agentId} /> ·{' '}
+              </>
+            )}
+            <Moment at={check.startedAt} since />
+            {tookOf(check)}
+            {check.onCommandLine && <span class="tag">command line</span>}
+          </p>
+          <p class="excerpt">{check.found && <FoundText found={check.found} />}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function FoundText({ found: { hold, of, cause } }: { found: Found }) {
+  return (
+    <>
+      {hold} of {plural(of, 'assertion')} hold
+      {cause && (
+        <>
+          {'. '}
+          <Worded text={cause} />
+        </>
+      )}
+    </>
+  )
+}
+
+function tookOf({ startedAt, finishedAt }: CheckRun): string {
+  return finishedAt === null ? '' : `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}`
+}
