@@ -20,11 +20,6 @@ export function runsUnderway(common: Common) {
     return run
   }
 
-  async function waitFor(run: Run): Promise<void> {
-    const { body } = await run.answer()
-    await body?.pipeTo(new WritableStream())
-  }
-
   return {
     begin,
 
@@ -63,6 +58,11 @@ export function runsUnderway(common: Common) {
       await Promise.all([...underway.values()].map(run => run.cancel('the platform stopped')))
     },
   }
+}
+
+async function waitFor(run: Run): Promise<void> {
+  const { body } = await run.answer()
+  await body?.pipeTo(new WritableStream())
 }
 
 /** How many steps have begun. */

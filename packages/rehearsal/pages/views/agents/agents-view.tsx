@@ -23,8 +23,7 @@ export function AgentsView() {
 
 /** One agent: its availability, how it answered the polls of its health, and its actions. */
 function AgentCard({ agent }: { agent: AgentView }) {
-  const { id, name, url, state, polls, since, failuresInARow } = agent
-  const lastPoll = polls.at(-1)
+  const { id, name, url, polls } = agent
   const asking = useAction(() => api.post(agentPath(id, 'health')))
   return (
     <AgentPanel
@@ -52,21 +51,30 @@ function AgentCard({ agent }: { agent: AgentView }) {
       }
     >
       {polls.length > 0 && <HealthStrip polls={polls} />}
-      <div class="health-row note">
-        {polls.length > 0 && <p>{healthText(polls)}</p>}
-        <p role="status">
-          {lastPoll === undefined
-            ? 'Not polled yet'
-            : lastPoll.ok
-              ? `Answered in ${duration(lastPoll.latencyMs)}, `
-              : `Failed${failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''}: ${lastPoll.cause}, `}
-          {lastPoll && <Moment at={lastPoll.at} />}
-          {' · '}
-          {state} since <Moment at={since} since />
-        </p>
-      </div>
+      <PollSummary agent={agent} />
       <LatestChecks agentId={id} />
     </AgentPanel>
+  )
+}
+
+/** How the agent answered the polls of its health, and the last one. */
+function PollSummary({ agent: { polls, state, since, failuresInARow } }: { agent: AgentView }) {
+  const last = polls.at(-1)
+  const inARow = failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''
+  return (
+    <div class="health-row note">
+      {polls.length > 0 && <p>{healthText(polls)}</p>}
+      <p role="status">
+        {last === undefined
+          ? 'Not polled yet'
+          : last.ok
+            ? `Answered in ${duration(last.latencyMs)}, `
+            : `Failed${inARow}: ${last.cause}, `}
+        {last && <Moment at={last.at} />}
+        {' · '}
+        {state} since <Moment at={since} since />
+      </p>
+    </div>
   )
 }
 

@@ -53,7 +53,7 @@ function Folded({ title, isOpen = false, children }: FoldedProps) {
 
 function Part({ title, text }: { title: string; text: string }) {
   return (
-    <div>
+    <div class="field">
       <div class="row between">
         <h3>{title}</h3>
         <CopyButton text={text} what={title} />
