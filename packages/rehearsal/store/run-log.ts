@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { errorResponse } from '@agent-task-service/contract'
 import type { RecordedEvent, RunRecord, RunStatus, RunSummary } from '../api.ts'
-import { isObject, jsonIn, objectIn, textOf } from '../json.ts'
+import { isObject, jsonIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
+import { figuresIn, PREVIEW_LENGTH, preview, shownIn } from './figures-in-reply.ts'
 
-const PREVIEW_LENGTH = 200
 /** How much of each text the text filter searches, in characters. */
 const SEARCHED_LENGTH = 1_000
 
@@ -95,17 +95,11 @@ export function runLog(database: DatabaseSync, redact: Redact) {
 
   function end(id: number, { agentStatus = null, events = [], ...run }: RunEnd): void {
     const reply = redact.text(run.reply)
-    const { metrics } = objectIn(reply)
     save({
       ...get(id)!,
       ...run,
       ...{ agentStatus, reply },
-      durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
-      inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
-      outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
-      steps: numberOf(metrics, 'steps', Number.isSafeInteger),
-      ...costIn(events),
-      output: preview(shownIn(reply)),
+      ...figuresIn(reply, events),
       violations: run.broken.length,
       broken: run.broken.map(redact.text),
       events: redact.json(events) as readonly RecordedEvent[],
@@ -147,29 +141,4 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       if (record) save({ ...record, log: lines.map(redact.text).join('\n') })
     },
   }
-}
-
-/** The text that a reply shows its reader. */
-function shownIn(reply: string): string {
-  const { output, error } = objectIn(reply)
-  return textOf(output) || textOf(error)
-}
-
-function costIn(events: readonly RecordedEvent[]) {
-  const { data } = events.findLast(({ type }) => type === 'run_finished') ?? {}
-  return {
-    costUsd: numberOf(data, 'cost_usd', Number.isFinite),
-    costEstimated: data?.cost_estimated === true,
-  }
-}
-
-function preview(text: string): string {
-  return text.length > PREVIEW_LENGTH ? `${text.slice(0, PREVIEW_LENGTH - 1)}…` : text
-}
-
-/** A plausible figure from the metrics, or null. */
-function numberOf(metrics: unknown, name: string, fits: (value: unknown) => boolean): number | null {
-  if (!isObject(metrics) || !Object.hasOwn(metrics, name)) return null
-  const value = metrics[name]
-  return fits(value) && Number(value) >= 0 ? Number(value) : null
 }

@@ -1,0 +1,43 @@
+import type { RecordedEvent, RunSummary } from '../api.ts'
+import { isObject, objectIn, textOf } from '../json.ts'
+
+export const PREVIEW_LENGTH = 200
+
+/** What a run's summary takes from its reply, without secrets, and its events. */
+export function figuresIn(reply: string, events: readonly RecordedEvent[]) {
+  const { metrics } = objectIn(reply)
+  return {
+    durationSec: numberOf(metrics, 'duration_sec', Number.isFinite),
+    inputTokens: numberOf(metrics, 'input_tokens', Number.isSafeInteger),
+    outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
+    steps: numberOf(metrics, 'steps', Number.isSafeInteger),
+    ...costIn(events),
+    output: preview(shownIn(reply)),
+  } satisfies Partial<RunSummary>
+}
+
+/** The text that a reply shows its reader. */
+export function shownIn(reply: string): string {
+  const { output, error } = objectIn(reply)
+  return textOf(output) || textOf(error)
+}
+
+function costIn(events: readonly RecordedEvent[]) {
+  const { data } = events.findLast(({ type }) => type === 'run_finished') ?? {}
+  return {
+    costUsd: numberOf(data, 'cost_usd', Number.isFinite),
+    costEstimated: data?.cost_estimated === true,
+  }
+}
+
+/** The start of a text. */
+export function preview(text: string): string {
+  return text.length > PREVIEW_LENGTH ? `${text.slice(0, PREVIEW_LENGTH - 1)}…` : text
+}
+
+/** A plausible figure from the metrics, or null. */
+function numberOf(metrics: unknown, name: string, fits: (value: unknown) => boolean): number | null {
+  if (!isObject(metrics) || !Object.hasOwn(metrics, name)) return null
+  const value = metrics[name]
+  return fits(value) && Number(value) >= 0 ? Number(value) : null
+}
