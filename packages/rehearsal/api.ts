@@ -53,8 +53,8 @@ export interface AgentView {
 
 /**
  * `underway` until a run ends; then the agent's own status; or `violation` if its reply violates the contract or is missing;
- * `unreachable` if nothing accepted the connection; `refused`, by the agent for infrastructure reasons or by the platform; `cancelled` if the caller hung up, somebody cancelled it
- * on the dashboard, or the platform stopped.
+ * `unreachable` if nothing accepted the connection; `refused`, by the agent for infrastructure reasons or by the platform;
+ * `cancelled` if the caller hung up, somebody cancelled it on the dashboard, or the platform stopped.
  */
 export const RUN_STATUSES = [
   'underway',
