@@ -5,7 +5,7 @@ import type { Call, StreamedEvent, World } from './world.ts'
 
 /** Replies may come this much after the deadline: what is asked of Redis then may take as long. */
 const LATE_MS = 500
-/** For this long after its first step, a task with side effects is remembered if its replica was lost. */
+/** For this long after the deadline of the caller that began it, a task is remembered if its replica was lost. */
 const REMEMBERED_MS = 4_900
 /** So long a run without callers here asks Redis for others, and may be joined meanwhile. */
 const ASKING_MS = 10
@@ -108,22 +108,23 @@ const CHECKS: readonly Check[] = [
       if (later) yield `${describeCall(call)}: run ${later.nth} came after its success`
     }
   },
-  function* effectsOfLostRunsAreNotRepeated({ runs, schedule, replicas }) {
+  function* effectsOfLostRunsAreNotRepeated({ runs, calls, schedule, replicas }) {
     if (schedule.faults.some(isOfRedis)) return
     for (const lost of runs) {
       const { diedAt } = replicas[lost.replica]!
       const wasUnfinished = diedAt !== undefined && lost.effects.length > 0 && lost.to >= diedAt - 1
       if (!wasUnfinished || !isUnique(schedule, lost.task)) continue
-      const again = runs.find(
+      // Those after it may be new runs.
+      const next = runs.find(
         run =>
           run !== lost &&
           run.task === lost.task &&
           run.isOther === lost.isOther &&
           run.from >= diedAt &&
-          run.from < lost.from + REMEMBERED_MS &&
-          run.effects.some(id => lost.effects.includes(id)),
+          run.from < rememberedUntil(lost, calls),
       )
-      if (again) yield `run ${lost.nth} was lost after side effects, and run ${again.nth} has them again`
+      if (next?.effects.some(id => lost.effects.includes(id)))
+        yield `run ${lost.nth} was lost after side effects, and run ${next.nth} has them again`
     }
   },
   function* runsEndWithTheirCallers({ runs, calls, schedule, replicas }) {
@@ -221,6 +222,18 @@ function isSameTask(one: Call, other: Call): boolean {
 
 function isMeanwhile(one: Call, other: Call): boolean {
   return one.sentAt <= other.endedAt + ASKING_MS && other.sentAt <= one.endedAt + ASKING_MS
+}
+
+/** When Redis forgets a run that was lost. */
+function rememberedUntil(lost: RunRecord, calls: readonly Call[]): number {
+  const waiting = calls.filter(
+    call => call.replica === lost.replica && isOfTask(lost, call) && call.sentAt <= lost.from,
+  )
+  const beganAt = Math.min(
+    lost.from,
+    ...waiting.filter(({ endedAt }) => endedAt >= lost.from).map(({ sentAt }) => sentAt),
+  )
+  return beganAt + RUN_TIMEOUT_MS + REMEMBERED_MS
 }
 
 function isOfTask({ task, isOther }: RunRecord, { plan }: Call): boolean {

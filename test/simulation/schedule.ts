@@ -93,7 +93,7 @@ export function scheduleOf(seed: number): Schedule {
     tasks,
     callers,
     fillsSlots: slots === '1' || random.happens(0.2),
-    faults: random.happens(0.5) ? faults(random, callers, replicas, hasRedis) : [],
+    faults: random.happens(0.5) ? faults(random, callers, tasks, replicas, hasRedis) : [],
   }
 }
 
@@ -155,13 +155,27 @@ function momentOf(random: Random, moments: readonly number[], latest: number): n
 function faults(
   random: Random,
   callers: readonly CallerPlan[],
+  tasks: readonly TaskPlan[],
   replicas: number,
   hasRedis: boolean,
 ): Fault[] {
-  const moments = callers.flatMap(({ at, hangsUpAfter = 0 }) => [at, at + hangsUpAfter])
+  const moments = callers.flatMap(({ at, task, hangsUpAfter = 0 }) => [
+    ...[at, at + hangsUpAfter],
+    ...momentsIn(tasks[task]!).map(moment => at + moment),
+  ])
   return listOf(random.whole(1, 2), () =>
     fault(random, momentOf(random, moments, BUSY_MS), replicas, hasRedis),
   )
+}
+
+/** When the model answers and the tools are done, if nothing delays the run. */
+function momentsIn({ turns }: TaskPlan): number[] {
+  let moment = 0
+  return turns.flatMap(({ delayMs, tools }) => {
+    const answered = moment + delayMs
+    moment = answered + Math.max(0, ...tools.map(({ ms }) => ms))
+    return [answered, moment]
+  })
 }
 
 function fault(random: Random, at: number, replicas: number, hasRedis: boolean): Fault {
