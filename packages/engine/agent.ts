@@ -105,7 +105,8 @@ async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
   const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed] }
   if (typeof end === 'string')
     return { status: 'success', output: end, stop: run.stop, cut: run.cut, ...used }
-  const { status, reason: stop, message: error, cause = stop === 'refused' ? end : undefined } = end
+  const { status, reason: stop, message, cause = stop === 'refused' ? end : undefined } = end
+  const error = [message, run.effects?.unknown].filter(text => text !== undefined).join('; ')
   return { status, output: textSoFar, stop, error, cause, cut: false, ...used }
 }
 

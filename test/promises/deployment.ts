@@ -213,18 +213,18 @@ export const deployment: Proofs = {
   ],
   'A run that is cancelled because its callers hung up has no reply yet: sent again within 24 hours, the task makes none of its calls again.':
     [`${effects}: all callers hang up: when the task is sent again, it makes no call again`],
-  'While Redis is unavailable, such a tool is refused, and the model reads why.': [
+  'While Redis is unavailable, such a tool of a shared task is refused, and the model reads why.': [
     `${effects}: a tool that says it has side effects is refused, and one line says so`,
   ],
   'A tool of an MCP server that says nothing about side effects runs, unrecorded, with one warning.': [
     `${effects}: one whose server says nothing runs, with one warning`,
   ],
-  'a failed task that is sent again, a `test-<n>` id, another body or version is a new run, with new keys.': [
+  'So is a success after `REPLAY_TTL_SEC`, and so are a `test-<n>` id, another body or version.': [
     `${effects}: a failed task that is sent again is a new run, and so is a test: new keys`,
   ],
   'A model that words a call otherwise after a takeover reads once what was done before, and is believed if it then calls again.':
     [`${effects}: a model that words the call otherwise reads once what was done, and may then go on`],
-  '`EFFECT_JOURNAL=off` stores no results and refuses nothing; a task whose tool with side effects had started then ends with `error` when it is taken over.':
+  '`EFFECT_JOURNAL=off` stores no results and refuses nothing; a task whose tool with side effects had started then ends with `error` when it is taken over, unless a `lookup` finds each call.':
     [`${effects}: EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended`],
   'After SIGTERM a replica finishes its runs and answers its callers.': [
     `${access}: SIGTERM: finishes its runs, answers callers that it holds, and gives back the rest`,

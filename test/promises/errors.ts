@@ -145,7 +145,7 @@ export const errors: Proofs = {
   '`effect_unknown`': [
     'test/engine/effects/taken-over.test.ts: ends the run with an error that names it, now and when the task is sent again',
   ],
-  'The replica that ran the task was lost during a call with side effects, and nobody can say whether it happened.':
+  'A call with side effects began, and nobody can say whether it happened: the replica was lost, or the run ended meanwhile.':
     [
       'test/engine/effects/taken-over.test.ts: ends the run with an error that names it, now and when the task is sent again',
       'test/engine/effects/taken-over.test.ts: the error names what had succeeded before',

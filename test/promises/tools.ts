@@ -83,7 +83,7 @@ export const tools: Proofs = {
   'A tool that ignores it is abandoned and its result dropped': [
     'test/engine/run/deadline.test.ts: does not wait for a tool that ignores the signal; drops its late result',
   ],
-  'A payment must not happen twice, whatever crashes.': [
+  'A payment must not happen twice, even if the process crashes.': [
     `${GUIDE}: the third tool pays once for each call, and finds a payment by its key`,
     `${EFFECTS}: its lookup finds the result: the run goes on with it`,
   ],

@@ -36,7 +36,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   'a side effect does not wait for its record': {
     file: 'effects/effect-journal.ts',
     was: 'if (await this.#store.write(effect)) return',
-    is: 'this.#store.write(effect).catch(() => undefined); return',
+    is: 'setTimeout(() => this.#store.write(effect).catch(() => undefined), 20); return',
   },
   'a side effect is had again': {
     file: 'tools/guarded-tools.ts',

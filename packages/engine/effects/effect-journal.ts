@@ -1,6 +1,6 @@
 import { toText } from '@agent-task-service/untrusted/json'
 import { RunFailure } from '../failures/run-failure.ts'
-import { ToolError, UnknownOutcome } from '../failures/tool-error.ts'
+import { isOutcomeKnown, ToolError } from '../failures/tool-error.ts'
 import { truncate } from '../truncate.ts'
 import {
   describeUnknown,
@@ -28,6 +28,10 @@ export class EffectJournal {
   readonly #earlier: Map<string, Effect>
   /** Keys of the earlier ones that were done and whose results the model has not read. */
   readonly #unread = new Set<string>()
+  /** Those that it reads with its next request. */
+  readonly #told = new Set<string>()
+  /** Calls of which it is not known how they ended. */
+  readonly #open = new Map<string, Effect>()
 
   constructor(store: EffectStore) {
     this.#store = store
@@ -44,10 +48,10 @@ export class EffectJournal {
   async settle(lookupOf: (tool: string) => Lookup | undefined): Promise<void> {
     const open = this.#store.earlier.filter(({ outcome }) => !outcome)
     const settled = await Promise.allSettled(open.map(effect => this.#lookUp(effect, lookupOf(effect.tool))))
-    const effects = [...this.#earlier.values()]
-    if (effects.every(({ outcome }) => outcome)) return
+    const unknown = describeUnknown([...this.#earlier.values()])
+    if (unknown === undefined) return
     const cause = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-    throw new RunFailure('effect_unknown', describeUnknown(effects), { cause: cause?.reason })
+    throw new RunFailure('effect_unknown', unknown, { cause: cause?.reason })
   }
 
   async #lookUp(effect: Effect, lookup: Lookup | undefined): Promise<void> {
@@ -76,11 +80,22 @@ export class EffectJournal {
       .map(other => this.#earlier.get(other)!)
       .filter(other => other.tool === tool)
     if (others.length === 0) return undefined
-    for (const other of others) this.#unread.delete(other.key)
+    for (const other of others) this.#told.add(other.key)
     call.giveBack()
     throw new ToolError(
-      `not run yet: before it was interrupted, this run had already called ${tool} with other arguments. ${others.map(describeDone).join(' ')} If that was this call, do not repeat it. Else call ${tool} again.`,
+      `not run yet: before it was interrupted, this run had already called ${tool} with other arguments. ${others.map(describeResult).join(' ')} If that was this call, do not repeat it. Else call ${tool} again.`,
     )
+  }
+
+  /** Call when a model is asked: it reads what its calls were answered. */
+  modelReads(): void {
+    for (const key of this.#told) this.#unread.delete(key)
+    this.#told.clear()
+  }
+
+  /** For the caller of a run that fails: the calls that may have happened; `undefined` if each outcome is known. */
+  get unknown(): string | undefined {
+    return describeUnknown([...this.#open.values()])
   }
 
   /**
@@ -96,16 +111,17 @@ export class EffectJournal {
     await this.#begin(call, effect, isDeclared)
     try {
       const result = await work()
-      await this.#end(effect, doneWith(result))
+      // A generator has not begun its work.
+      if (!isGenerator(result)) await this.#end(effect, doneWith(result))
       return result
     } catch (failure) {
       if (isOutcomeKnown(failure)) await this.#end(effect, { kind: 'failed', message: failure.message })
-      else call.giveBack()
       throw failure
     }
   }
 
   async #begin(call: KeyedCall, effect: Effect, isDeclared: boolean): Promise<void> {
+    this.#open.set(effect.key, effect)
     if (await this.#store.write(effect)) return
     this.#store.report(isDeclared ? 'refused' : 'not_stored', effect)
     if (!isDeclared) return
@@ -117,17 +133,17 @@ export class EffectJournal {
   }
 
   async #end(effect: Effect, outcome: EffectOutcome): Promise<void> {
+    this.#open.delete(effect.key)
     // If another replica has taken the task over, the run is ended elsewhere.
     await this.#store.write({ ...effect, outcome }).catch(() => undefined)
   }
 }
 
-/** Whether the tool itself says how the call ended. */
-function isOutcomeKnown(failure: unknown): failure is ToolError {
-  return failure instanceof ToolError && !(failure instanceof UnknownOutcome)
+function isGenerator(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 }
 
-function describeDone({ outcome }: Effect): string {
+function describeResult({ outcome }: Effect): string {
   const result = outcome?.kind === 'done' ? outcome.result : undefined
   return result === undefined
     ? 'It succeeded, and its result was not kept.'

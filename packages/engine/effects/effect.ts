@@ -1,3 +1,4 @@
+import { isDirectToolOutput } from '@langchain/core/messages/tool'
 import { z } from 'zod'
 
 /** How a call ended. */
@@ -17,11 +18,26 @@ export const NOT_DONE: EffectOutcome = { kind: 'not_done' }
 /** A result whose JSON takes more, in bytes, is not kept. */
 const MAX_RESULT_BYTES = 65_536
 
-/** @param result what the tool returned; only plain data is kept */
+/**
+ * @param result what the tool returned. Of a message, the text is kept; of an object with a class of its own, nothing, as of one that
+ *   is no JSON
+ */
 export function doneWith(result: unknown): EffectOutcome {
-  const json = z.json().safeParse(result)
-  const isKept = json.success && Buffer.byteLength(JSON.stringify(json.data)) <= MAX_RESULT_BYTES
-  return isKept ? { kind: 'done', result: json.data } : { kind: 'done' }
+  try {
+    const text = JSON.stringify(
+      isDirectToolOutput(result) ? (result as { content?: unknown }).content : plain(result),
+    )
+    if (text !== undefined && Buffer.byteLength(text) <= MAX_RESULT_BYTES)
+      return { kind: 'done', result: JSON.parse(text) }
+  } catch {
+    // A getter may throw, or the data lead back to itself.
+  }
+  return { kind: 'done' }
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.getPrototypeOf(value) === Object.prototype ? value : undefined
 }
 
 /** A call of a tool with side effects. */
@@ -62,12 +78,17 @@ export interface EffectStore {
   report(event: EffectEvent, effect: Effect): void
 }
 
-/** For the caller of a run that was interrupted: the calls that may have happened, and those that have. */
-export function describeUnknown(effects: readonly Effect[]): string {
+/** For the caller: the calls that may have happened, and those that have; `undefined` if each outcome is known. */
+export function describeUnknown(effects: readonly Effect[]): string | undefined {
   const unknown = effects.filter(({ outcome }) => !outcome)
+  if (unknown.length === 0) return undefined
+  return `the outcome is unknown: nobody can say whether ${listed(unknown)} happened${describeDone(effects)}. Ask the service behind the tool for the key; if the task is still to be done, send it with a new task_id`
+}
+
+/** The calls that have succeeded, after a semicolon; "" if there is none. */
+export function describeDone(effects: readonly Effect[]): string {
   const done = effects.filter(({ outcome }) => outcome?.kind === 'done')
-  const before = done.length === 0 ? '' : `; ${listed(done)} had succeeded before`
-  return `the outcome is unknown: the run was interrupted during ${listed(unknown)}${before}. Find out whether it happened; if the task is still to be done, send it with a new task_id`
+  return done.length === 0 ? '' : `; ${listed(done)} had succeeded`
 }
 
 function listed(effects: readonly Effect[]): string {

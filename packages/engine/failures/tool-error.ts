@@ -16,6 +16,11 @@ export class UnknownOutcome extends ToolError {
   override readonly name: string = 'UnknownOutcome'
 }
 
+/** Whether a tool itself says how a call ended. */
+export function isOutcomeKnown(failure: unknown): failure is ToolError {
+  return failure instanceof ToolError && !(failure instanceof UnknownOutcome)
+}
+
 /** A tool failed in a way its author did not foresee. The model only reads that it failed. */
 export class ToolFault extends UnknownOutcome {
   override readonly name: string = 'ToolFault'

@@ -6,8 +6,8 @@ export const BEAT_MS = 1_000
 export const MARGIN_MS = 5_000
 /** A task that was running when this many replicas were lost is given up. */
 const MAX_LOSSES = 2
-/** How long a run that was interrupted during a call with side effects is remembered, in milliseconds. */
-export const INTERRUPTED_MS = 24 * 3_600_000
+/** How long the effects of a run that has not ended are remembered, in milliseconds. */
+export const EFFECTS_KEPT_MS = 24 * 3_600_000
 /** What `beat` answers if Redis has forgotten the task and all its effects are needed. */
 export const FORGOTTEN = -3
 /** Prefix of all keys. */
@@ -50,6 +50,7 @@ local function waiting()
 end
 local function writeEffects(from)
   for i = from, #ARGV, 2 do redis.call('HSET', key, ARGV[i], ARGV[i + 1], 'effects', 1) end
+  if from < #ARGV then redis.call('PEXPIRE', key, ${EFFECTS_KEPT_MS}) end
 end
 local function dropEffects()
   local effects = fields('e:')
@@ -85,10 +86,10 @@ export const scripts = {
   claim: script(`
 local me, token, run, life = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local mayRun, mayTakeOver = ARGV[5] == '1', ARGV[6] == '1'
-local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'run', 'response', 'kept', 'dead', me)
+local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'run', 'response', 'kept', 'dead', 'effects', me)
 -- The clock may have gone back, as after a failover.
 local owner, left, fence = f[1], math.min(number(f[2]) - now, lease), number(f[3])
-local response, waits = f[7], f[10]
+local response, waits = f[7], f[11]
 if f[9] then return withEffects({'dead', f[9]}) end
 if owner == token then return withEffects({'run', fence, 0, f[6] or run}) end
 if response then
@@ -110,13 +111,11 @@ run = owner and f[6] or run
 local lost = (owner and number(f[4]) or 0) + (isLost and f[5] and 1 or 0)
 redis.call('HSET', key, 'owner', token, 'until', now + lease, 'fence', fence + 1, 'run', run, 'lost', lost)
 redis.call('HDEL', key, me, 'counts')
-redis.call('PEXPIRE', key, life)
+redis.call('PEXPIRE', key, f[10] and ${EFFECTS_KEPT_MS} or life)
 if lost < ${MAX_LOSSES} then return withEffects({'run', fence + 1, isLost and 1 or 0, run}) end
-local answer = withEffects({'dead', 'lost'})
 redis.call('HSET', key, 'dead', 'lost')
-if #answer > 2 then redis.call('PEXPIRE', key, ${INTERRUPTED_MS}) end
 announce()
-return answer
+return withEffects({'dead', 'lost'})
 `),
 
   /**
@@ -129,13 +128,13 @@ local stands, isKnown = standing(token, fence, run, ARGV[6] == '1')
 if stands < 0 then return stands end
 if not isKnown and #ARGV < 7 + 2 * ARGV[7] then return ${FORGOTTEN} end
 redis.call('HSET', key, 'owner', token, 'until', now + lease)
-writeEffects(8)
 if counts then redis.call('HSET', key, 'counts', 1) end
 if not isKnown then
   redis.call('HSET', key, 'fence', fence, 'run', run)
   redis.call('HDEL', key, 'response', 'kept')
   redis.call('PEXPIRE', key, life)
 end
+writeEffects(8)
 return waiting()
 `),
 

@@ -154,6 +154,7 @@ export class Connection {
 
   close(): void {
     clearInterval(this.#probing)
+    this.#isAvailable = false
     this.#client.removeAllListeners('close').disconnect()
   }
 

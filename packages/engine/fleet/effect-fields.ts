@@ -6,7 +6,7 @@ import { type Effect, type EffectOutcome, effectOutcome } from '../effects/effec
 /** Prefix of the fields of a task's hash that hold its effects. */
 const PREFIX = 'e:'
 /** Longest value of a field, in characters: a result and what stands around it. */
-const MAX_LENGTH = 100_000
+const MAX_LENGTH = 2 ** 18
 
 /** A key may be in an error and in the log. */
 const field = z.string().regex(/^e:[\w-]{1,45}$/)

@@ -4,7 +4,7 @@ import type { Mask } from '@agent-task-service/masking'
 import type { Effect, EffectEvent, EffectStore } from '../effects/effect.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { Lease } from '../tasks/ledger.ts'
-import { BEAT_MS, FORGOTTEN, INTERRUPTED_MS, MARGIN_MS } from './claim-scripts.ts'
+import { BEAT_MS, EFFECTS_KEPT_MS, FORGOTTEN, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
 import { effectField } from './effect-fields.ts'
 
@@ -31,6 +31,8 @@ export interface RedisLeaseParts {
   /** Learns whether a reply counts. */
   onReply(counts: boolean): void
   onEffect(event: EffectEvent, effect: Effect): void
+  /** The run had effects, and another replica ran the task too, after Redis had lost it. */
+  onRival(): void
 }
 
 export class RedisLease implements Lease {
@@ -70,7 +72,7 @@ export class RedisLease implements Lease {
   }
 
   async finish(response: RunResponse): Promise<boolean> {
-    const { own, replayTtlMs, onReply, onEffect } = this.#parts
+    const { own, replayTtlMs, onReply, onEffect, onRival } = this.#parts
     const isKept = response.status === 'success' && replayTtlMs > 0
     const unknown = response.status === 'success' ? [] : this.#unknown
     const isInterrupted = unknown.length > 0
@@ -82,6 +84,7 @@ export class RedisLease implements Lease {
     onReply(!this.#lost.signal.aborted)
     if (this.#lost.signal.aborted) return false
     for (const effect of unknown) onEffect('unknown', effect)
+    if (stands === -2 && this.#hasEffects) onRival()
     if (stands === undefined) void storeLater(store)
     return await own.finish(response)
   }
@@ -163,7 +166,7 @@ export class RedisLease implements Lease {
     const goesOn = isInterrupted || reply === ''
     const effects = goesOn ? [...this.#effects.values()] : []
     const fields = effects.flatMap(effect => effectField(effect, mask))
-    const life = isInterrupted ? INTERRUPTED_MS : lifeMs
+    const life = isInterrupted ? EFFECTS_KEPT_MS : lifeMs
     const states = [Number(isKept), life, Number(isInterrupted), Number(this.#hasEffects)]
     return await connection.run('finish', key, [...claim, reply, ...states, ...fields])
   }

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { errorResponse } from '@agent-task-service/contract'
 import type { Mask } from '@agent-task-service/masking'
 import { newRunId } from '../effects/call-keys.ts'
-import { describeUnknown, type Effect, type EffectEvent, type EffectStore } from '../effects/effect.ts'
+import {
+  describeDone,
+  describeUnknown,
+  type Effect,
+  type EffectEvent,
+  type EffectStore,
+} from '../effects/effect.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
@@ -108,7 +114,7 @@ export class RedisLedger implements Ledger {
         const [, reason, effects] = answer
         log.warn({ task_id: task.id, reason }, 'task given up')
         metrics?.task('given_up')
-        const error = effects.every(({ outcome }) => outcome) ? GIVEN_UP : describeUnknown(effects)
+        const error = describeUnknown(effects) ?? `${GIVEN_UP}${describeDone(effects)}`
         return { kind: 'reply', response: errorResponse(task.id, error) }
       }
       case 'full':
@@ -172,6 +178,8 @@ export class RedisLedger implements Ledger {
       lossCounts,
       onReply,
       onEffect: (event, effect) => this.#report(task, event, effect),
+      onRival: () =>
+        log.error({ task_id: task.id }, 'effects may have happened twice: Redis had lost the task'),
     })
   }
 

@@ -80,6 +80,7 @@ export class Run implements Disposable {
       { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf },
       event => {
         watch?.(event)
+        if (event.type === 'model_started') this.effects?.modelReads()
         const { steps, inputTokens, outputTokens, costUsd } = meter
         this.#reportNear('maxSteps', steps)
         this.#reportNear('maxOutputTokens', outputTokens)

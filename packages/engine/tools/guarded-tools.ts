@@ -10,7 +10,7 @@ import type { Lookup } from '../effects/effect-journal.ts'
 import { KeyedCall, withCall } from '../effects/idempotency-key.ts'
 import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
-import { ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
+import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
 import { runOf } from '../run/run.ts'
 import { truncateWithNote } from '../truncate.ts'
 import { withTimeLimit } from './time-limit.ts'
@@ -61,39 +61,46 @@ export function guardTool(
   const hasPairs = (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact'
   const boundedResult = (result: unknown) => (hasPairs ? boundedPair(result) : bounded(result))
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
-  const work = tool as unknown as ToolWork & Partial<WithLookup>
+  const worker = tool as unknown as ToolWork & Partial<WithLookup>
   const guard: ToolWork = {
     // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
-      work.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
+      worker.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
     async _call(input, manager, config) {
       assertEnabled(tool.name, config)
       const run = runOf(config)
       const call = new KeyedCall(tool.name, input, run?.callKeys ?? new CallKeys())
-      const journal = isOnce ? run?.effects : undefined
-      const earlier = journal?.recall(call)
-      if (earlier) return resultOf(earlier, hasPairs)
-      if (hasEffects && !allowEffectsAfterWeb) assertWebUnread(tool.name, config)
-      const perform = async (signal: AbortSignal) =>
-        work._call.call(tool, input, manager, withCall({ ...config, signal }, call))
-      const performInTime = async () => {
+      const perform = async () => {
+        const work = async (signal: AbortSignal) =>
+          worker._call.call(tool, input, manager, withCall({ ...config, signal }, call))
         try {
-          return boundedResult(await withTimeLimit(config.signal, timeLimitMs, perform, overtime))
+          return boundedResult(await withTimeLimit(config.signal, timeLimitMs, work, overtime))
         } catch (error) {
-          throw failureOf(error, tool.name, config)
-        } finally {
-          if (run && openWorldHint) run.hasReadWeb = true
+          const failure = failureOf(error, tool.name, config)
+          // If the model makes it again, it is the same call.
+          if (!isOutcomeKnown(failure)) call.giveBack()
+          throw failure
         }
       }
-      return await (journal ? journal.perform(call, !readOnlyHintAssumed, performInTime) : performInTime())
+      const journal = isOnce ? run?.effects : undefined
+      try {
+        const earlier = journal?.recall(call)
+        if (earlier) return resultOf(earlier, hasPairs)
+        if (hasEffects && !allowEffectsAfterWeb) assertWebUnread(tool.name, config)
+        return await (journal ? journal.perform(call, !readOnlyHintAssumed, perform) : perform())
+      } finally {
+        // A result from before counts too.
+        if (run && openWorldHint) run.hasReadWeb = true
+      }
     },
   }
   const lookup: WithLookup['lookup'] = async (key, { signal }) => {
-    const find = async (signal: AbortSignal) => work.lookup?.(key, { signal })
+    const find = async (signal: AbortSignal) => worker.lookup?.(key, { signal })
     const result = await withTimeLimit(signal, timeLimitMs, find, overtime)
+    if (result === null) throw new TypeError('expected a result or undefined from lookup, got null')
     return result === undefined ? undefined : boundedResult(result)
   }
-  const added = { ...guard, ...(work.lookup && { lookup }), verboseParsingErrors: true }
+  const added = { ...guard, ...(worker.lookup && { lookup }), verboseParsingErrors: true }
   const self = Object.assign(Object.create(tool), added)
   return self
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, test, vi } from 'vitest'
 import { ToolError, UnknownOutcome } from '../../../packages/engine/tool.ts'
 import { ANN, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from './two-replicas.ts'
@@ -122,7 +123,7 @@ test('all callers hang up: when the task is sent again, it makes no call again',
 
 describe('a call that had begun and not ended', () => {
   const UNKNOWN =
-    /^the outcome is unknown: the run was interrupted during pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
+    /the outcome is unknown: nobody can say whether pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
 
   test('ends the run with an error that names it, now and when the task is sent again', async () => {
     const { fleet, keys, task_id } = await lostDuring()
@@ -161,7 +162,7 @@ describe('a call that had begun and not ended', () => {
     const reply = await second.run(task_id)
     expect(JSON.stringify(reply)).toMatch(
       new RegExp(
-        `during pay \\(key ${keys[1]}, [^)]+\\); pay \\(key ${keys[0]}, [^)]+\\) had succeeded before`,
+        `whether pay \\(key ${keys[1]}, [^)]+\\) happened; pay \\(key ${keys[0]}, [^)]+\\) had succeeded`,
       ),
     )
   })
@@ -266,6 +267,132 @@ describe('a call that had begun and not ended', () => {
     })
     expect(keys).toEqual([keys[0], keys[0]])
     expect(await only.run(task_id)).toMatchObject({ status: 'error', error: expect.stringMatching(UNKNOWN) })
+  })
+})
+
+test('the loss is noticed only after an hour: nothing is done again', async () => {
+  const { fleet, keys, task_id } = await lostDuring()
+  await fleet.pass(3_600_000)
+  const second = await fleet.replica([payTool(keys)], pays(ANN))
+  expect(await second.run(task_id)).toMatchObject({
+    status: 'error',
+    error: expect.stringContaining(keys[0]!),
+  })
+  await fleet.end()
+  const ended = await lostAfter([ANN], () => 'receipt 1')
+  await ended.fleet.pass(3_600_000)
+  const third = await ended.fleet.replica([payTool(ended.keys)], pays(ANN))
+  expect(await third.run(ended.task_id)).toMatchObject({ status: 'success', output: 'receipt 1' })
+  expect(ended.keys).toHaveLength(1)
+})
+
+test('calls in other words in one turn are all told what was done, and none is made before the model has read it', async () => {
+  const { fleet, keys, task_id } = await lostAfter([ANN, BOB], key => `receipt ${key}`)
+  const again = [
+    { to: 'Ann Smith', amount: 5 },
+    { to: 'Bob Jones', amount: 7 },
+  ]
+  const second = await fleet.replica([payTool(keys)], ({ messages }) => {
+    const results = messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
+    if (results.length > 0) return { text: results.join(' | '), usage }
+    return { toolCalls: again.map(args => ({ name: 'pay', args })), usage }
+  })
+  const { output } = await second.run(task_id)
+  expect(output.match(/not run yet/g)).toHaveLength(2)
+  expect(keys).toHaveLength(2)
+})
+
+test.each([
+  ['given again', ANN],
+  ['told', BOB],
+])('a result from the web that is %s counts as reading the web', async (_how, args) => {
+  const metadata = { readOnlyHint: false, openWorldHint: true }
+  const fleet = new Fleet()
+  const keys: string[] = []
+  const { reached, script } = paysThenHangs(ANN)
+  const first = await fleet.replica([payTool(keys, () => 'a page', { metadata })], script)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached)
+  const sent: string[] = []
+  const send = payTool(sent, () => 'sent', { name: 'send' })
+  const second = await fleet.replica([payTool(keys, undefined, { metadata }), send], ({ messages }) => {
+    const results = messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
+    if (results.length === 0) return { toolCalls: [{ name: 'pay', args }], usage }
+    if (results.length === 1) return { toolCalls: [{ name: 'send', args: ANN }], usage }
+    return { text: results.at(-1)!, usage }
+  })
+  expect(await second.run(task_id)).toMatchObject({
+    output: expect.stringContaining('this run has read the web'),
+  })
+  expect(sent).toEqual([])
+})
+
+test.each<Record<string, string>>([{ REDIS_URL: '' }, {}])(
+  'without a record too, a call whose outcome was unknown has the same key if it is made again: %j',
+  async env => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const work = () => {
+      throw new Error('the connection broke')
+    }
+    const only = await fleet.replica([payTool(keys, work)], pays(ANN, ANN), env)
+    await only.run('test-1')
+    expect(keys).toEqual([keys[0], keys[0]])
+  },
+)
+
+test('what a tool returns is kept as far as it is data, and is never why a call fails', async () => {
+  const circle: Record<string, unknown> = {}
+  circle.itself = circle
+  const message = new ToolMessage({ content: 'a message', tool_call_id: 'x' })
+  const results: [returned: unknown, more: object, read: string][] = [
+    [['text', circle], { responseFormat: 'content_and_artifact' }, 'Its result was not kept'],
+    [['text', { at: new Date(0), nothing: undefined }], { responseFormat: 'content_and_artifact' }, 'text'],
+    [['text', undefined], { responseFormat: 'content_and_artifact' }, 'text'],
+    [{ a: 1 }, {}, '{"a":1}'],
+    [message, {}, 'a message'],
+  ]
+  for (const [returned, more, read] of results) {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const { reached, script } = paysThenHangs(ANN)
+    const first = await fleet.replica([payTool(keys, () => returned, more)], script)
+    const task_id = randomUUID()
+    await first.loseAt(task_id, reached)
+    expect(first.lines('tool failed')).toEqual([])
+    const second = await fleet.replica([payTool(keys, undefined, more)], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({
+      status: 'success',
+      output: expect.stringContaining(read),
+    })
+    expect(keys).toHaveLength(1)
+    await fleet.end()
+  }
+})
+
+test('a generator has not begun when it is returned: its outcome is unknown', async () => {
+  const fleet = new Fleet()
+  const keys: string[] = []
+  async function* pay() {
+    yield 'paying'
+  }
+  const { reached, script } = paysThenHangs(ANN)
+  const first = await fleet.replica([payTool(keys, () => pay())], script)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached)
+  const second = await fleet.replica([payTool(keys)], pays(ANN))
+  expect(await second.run(task_id)).toMatchObject({
+    status: 'error',
+    error: expect.stringContaining(keys[0]!),
+  })
+})
+
+test('a lookup that answers null cannot tell', async () => {
+  const { fleet, keys, task_id } = await lostDuring()
+  const second = await fleet.replica([payTool(keys, undefined, { lookup: async () => null })], pays(ANN))
+  expect(await second.run(task_id)).toMatchObject({
+    status: 'error',
+    error: expect.stringContaining(keys[0]!),
   })
 })
 

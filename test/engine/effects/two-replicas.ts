@@ -33,14 +33,19 @@ await (await testService({}, { models: [new ScriptedModel(() => 'hello').named()
 export class Fleet {
   readonly redis = new SimulatedRedis(new Random(1))
   readonly #clock = new Clock()
+  #isOver = false
 
   constructor() {
     target.redis = this.redis
-    onTestFinished(async () => {
-      // Runs of lost replicas end too. One that stops while it has a turn of the event loop would keep it from the next test.
-      await this.pass(AFTERWARDS)
-      this.#clock[Symbol.dispose]()
-    })
+    onTestFinished(() => this.end())
+  }
+
+  async end(): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    // Runs of lost replicas end too. One that stops while it has a turn of the event loop would keep it from the next test.
+    await this.pass(AFTERWARDS)
+    this.#clock[Symbol.dispose]()
   }
 
   /** Lets time pass until it is done. */
