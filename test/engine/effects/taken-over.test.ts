@@ -387,6 +387,30 @@ test('a generator has not begun when it is returned: its outcome is unknown', as
   })
 })
 
+test('Redis loses its data, and another replica does the task before the first has announced it again: a line says so', async () => {
+  const fleet = new Fleet()
+  const keys: string[] = []
+  const { reached, script } = paysThenHangs(ANN)
+  const gate = Promise.withResolvers<void>()
+  const first = await fleet.replica([payTool(keys)], async request => {
+    const hangs = request.messages.some(({ type }) => type === 'tool')
+    if (!hangs) return await script(request)
+    void script(request)
+    await gate.promise
+    return 'paid'
+  })
+  const second = await fleet.replica([payTool(keys)], pays(ANN))
+  const task_id = randomUUID()
+  const reply = first.service.run('Pay 5 to Ann', undefined, task_id)
+  await fleet.after(reached)
+  fleet.redis.flush()
+  await second.run(task_id)
+  gate.resolve()
+  expect(await fleet.after(reply)).toMatchObject({ status: 'success' })
+  expect(new Set(keys).size).toBe(2)
+  expect(first.lines('effects may have happened twice')).toMatchObject([{ level: 'error', task_id }])
+})
+
 test('a lookup that answers null cannot tell', async () => {
   const { fleet, keys, task_id } = await lostDuring()
   const second = await fleet.replica([payTool(keys, undefined, { lookup: async () => null })], pays(ANN))
