@@ -109,6 +109,8 @@ export function createPlatform(parts: PlatformParts) {
     start() {
       for (const { monitor } of agents) monitor.start()
     },
+    /** Aborts acceptance checks; resolves when their reports are stored. */
+    stopChecks: acceptance.stop,
     /** Resolves when no run is in progress. */
     runsEnded: runs.ended,
     /** Stops monitoring, aborts acceptance checks, and hangs up on agents that still run a task. */

@@ -142,6 +142,17 @@ test("a caller that hangs up during a stream ends the agent's run, and records 4
   expect(await latest(platform)).toMatchObject({ id: 1, httpStatus: 499, status: 'cancelled' })
 })
 
+test('a run whose caller has stopped reading ends when it is cancelled', async () => {
+  const agent = await scriptedAgent((_request, response) => {
+    begin(response, event('run_started', started))
+    for (let step = 1; step <= 20; step += 1) response.write(event('text', { step, text: 'word' }))
+  })
+  const platform = testPlatform(agent)
+  await platform.run(task(), streaming)
+  const answer = await platform.call('/api/runs/1/cancel', { method: 'POST' })
+  expect(await answer.json()).toMatchObject({ id: 1, httpStatus: 499, status: 'cancelled' })
+})
+
 test('a caller that hangs up while an event waits to be read is recorded, too', async () => {
   const exchanges: Exchange[] = []
   const chunks = async function* () {

@@ -10,6 +10,9 @@ import { relay } from './relay.ts'
 import { readTask, type Task } from './task.ts'
 
 const HUNG_UP = 'the caller hung up'
+const NOT_READ = 'the caller stopped reading'
+/** After the agent's own time, so long may the end of a stream wait for its reader, in milliseconds. */
+const READING_MS = 5_000
 
 /** A request for a run. */
 export interface RunOrder {
@@ -96,10 +99,19 @@ export class Run {
     const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
     if (isStream && isEventStream(accept)) {
       const events = relay(opened, this.#recorder, exchange => this.#conclude(exchange))
+      this.#endWithoutReader(events)
       return streamed(events, () => this.#cancelling.abort(HUNG_UP))
     }
     const exchange = await opened.read()
     return answerTo(exchange, this.#conclude(exchange))
+  }
+
+  /** Ends the stream when the run is cancelled or its time is over, even if its caller has stopped reading. */
+  #endWithoutReader(events: AsyncGenerator<string, void>): void {
+    const { signal } = this.#cancelling
+    signal.addEventListener('abort', () => void events.return(), { once: true })
+    const overtime = setTimeout(() => this.#cancelling.abort(NOT_READ), RUN_TIMEOUT_MS + READING_MS)
+    void this.ended.then(() => clearTimeout(overtime))
   }
 
   #conclude(exchange: Exchange): Outcome {
