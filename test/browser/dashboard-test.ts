@@ -5,6 +5,7 @@ import { launchChromium } from './chromium.ts'
 
 export interface Look {
   readonly width?: number
+  readonly height?: number
   readonly theme?: 'light' | 'dark'
   /** Console messages that belong to the test. */
   readonly expected?: RegExp
@@ -33,9 +34,9 @@ export const test = base.extend<Fixtures>({
   open: async ({ browser }, use) => {
     const faults: string[] = []
     const closers: (() => Promise<void>)[] = []
-    await use(async (link, { width = 1280, theme = 'light', expected } = {}) => {
+    await use(async (link, { width = 1280, height = 800, theme = 'light', expected } = {}) => {
       const context = await browser.newContext({
-        viewport: { width, height: 800 },
+        viewport: { width, height },
         colorScheme: theme,
         locale: 'en-GB',
         timezoneId: 'UTC',

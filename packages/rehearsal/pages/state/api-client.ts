@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { CheckRun, RunRecord } from '../../api.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CheckRun } from '../../api.ts'
 import { objectIn, textOf } from '../../json.ts'
 import { go, hrefOf } from './route.ts'
 
@@ -76,12 +76,19 @@ export function usePoll<Data>(path: string | null, waitMs: (data: Data) => numbe
   return state.path === path ? state : { data: null, error: null }
 }
 
-/** A button's action: runs once at a time and keeps its error. */
+/**
+ * A button's action: runs once at a time and keeps its error. The button needs only `aria-disabled` meanwhile:
+ * `disabled` would take the focus from it.
+ */
 export function useAction<Arguments extends unknown[] = []>(act: (...given: Arguments) => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false)
   /** Why the last attempt failed; null if it succeeded. */
   const [problem, setProblem] = useState<string | null>(null)
+  // A second press can come before the page shows the first.
+  const isRunning = useRef(false)
   async function run(...given: Arguments): Promise<void> {
+    if (isRunning.current) return
+    isRunning.current = true
     setBusy(true)
     setProblem(null)
     try {
@@ -89,18 +96,11 @@ export function useAction<Arguments extends unknown[] = []>(act: (...given: Argu
     } catch (error) {
       setProblem((error as Error).message)
     } finally {
+      isRunning.current = false
       setBusy(false)
     }
   }
   return { run, isBusy, problem }
-}
-
-/** Begins a run of a task, and shows it beside the form. */
-export function useBegin(agentId: string) {
-  return useAction(async (request: object) => {
-    const { id } = await api.post<RunRecord>(agentPath(agentId, 'runs'), request)
-    go(hrefOf(`run/${agentId}`, { run: id }))
-  })
 }
 
 /** Starts an agent's acceptance checks and shows them. */

@@ -1,5 +1,7 @@
+import { useMemo } from 'preact/hooks'
 import type { RunRecord } from '../../api.ts'
-import { usePoll } from './api-client.ts'
+import { agentPath, api, useAction, usePoll } from './api-client.ts'
+import { go, hrefOf } from './route.ts'
 
 const UNDERWAY_MS = 250
 const EVERY_MS = 1500
@@ -15,4 +17,27 @@ function waitMs({ status, log, at, wallMs }: RunRecord): number | null {
   if (status === 'underway') return UNDERWAY_MS
   const endedMs = Date.now() - Date.parse(at) - (wallMs ?? 0)
   return log !== null || endedMs > SETTLED_MS ? null : EVERY_MS
+}
+
+/** A run that the reader began on this page and that no view has shown yet. */
+let begun: RunRecord | null = null
+
+/** Begins a run of a task, and shows it beside the form. */
+export function useBegin(agentId: string) {
+  return useAction(async (request: object) => {
+    begun = await api.post<RunRecord>(agentPath(agentId, 'runs'), request)
+    go(hrefOf(`run/${agentId}`, { run: begun.id }))
+  })
+}
+
+/** The run's first record if the reader has just begun it on this page; null for one that was there before. */
+export function useBegun(id: number | null): RunRecord | null {
+  return useMemo(() => takeBegun(id), [id])
+}
+
+function takeBegun(id: number | null): RunRecord | null {
+  if (begun === null || begun.id !== id) return null
+  const record = begun
+  begun = null
+  return record
 }

@@ -47,7 +47,7 @@ export function AgentPanel({ agent: { id, state }, note, actions, problem, child
         {note}
         <div class="actions">
           {actions}
-          <button type="button" onClick={checks.run} disabled={checks.isBusy}>
+          <button type="button" onClick={checks.run} aria-disabled={checks.isBusy}>
             Run acceptance checks<span class="sr-only"> of {id}</span>
           </button>
         </div>

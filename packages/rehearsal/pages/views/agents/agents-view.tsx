@@ -44,7 +44,7 @@ function AgentCard({ agent }: { agent: AgentView }) {
           <a class="button" href={hrefOf(`run/${id}`)}>
             Run a task<span class="sr-only"> on {id}</span>
           </a>
-          <button type="button" onClick={asking.run} disabled={asking.isBusy}>
+          <button type="button" onClick={asking.run} aria-disabled={asking.isBusy}>
             Poll /health<span class="sr-only"> of {id}</span>
           </button>
         </>

@@ -118,7 +118,7 @@ function CheckHead({ check }: { check: CheckRun }) {
         {onCommandLine && <span class="tag">command line</span>}
         {isKnown && (
           <div class="actions">
-            <button type="button" onClick={run} disabled={isBusy}>
+            <button type="button" onClick={run} aria-disabled={isBusy}>
               {isUnderway ? (isBusy ? 'Stopping…' : 'Stop') : 'Run again'}
             </button>
           </div>

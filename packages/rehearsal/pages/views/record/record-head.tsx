@@ -1,14 +1,24 @@
 import type { RunRequest } from '@agent-task-service/contract'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { textOf } from '../../../json.ts'
 import { Inline, Moment } from '../../parts/text.tsx'
-import { api, useAction, useBegin } from '../../state/api-client.ts'
+import { api, useAction } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
+import { useBegin } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
 import { fieldsOf, isTestId } from '../../state/task.ts'
 
+interface RecordHeadProps {
+  readonly record: RunRecord
+  readonly isLinked: boolean
+  /** What the head belongs to. */
+  readonly panel: RefObject<HTMLElement | null>
+}
+
 /** Where and when the task ran, with its actions. */
-export function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean }) {
+export function RecordHead({ record, isLinked, panel }: RecordHeadProps) {
   const { id, agentId, at, byChecks, taskId } = record
   return (
     <div class="row between">
@@ -17,17 +27,24 @@ export function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: 
         <Moment at={at} />
         {byChecks && ', by the checks'} · task <Inline text={taskId} />
       </p>
-      {record.status === 'underway' ? <Cancel id={id} /> : <Repeat record={record} />}
+      {record.status === 'underway' ? <Cancel id={id} panel={panel} /> : <Repeat record={record} />}
     </div>
   )
 }
 
-function Cancel({ id }: { id: number }) {
+/** Ends the run. The button goes with the run's end, and leaves its focus to the run's panel. */
+function Cancel({ id, panel }: { id: number; panel: RefObject<HTMLElement | null> }) {
+  const button = useRef<HTMLButtonElement>(null)
   const cancel = useAction(() => api.post(`/api/runs/${id}/cancel`))
+  useLayoutEffect(() => {
+    return () => {
+      if (document.activeElement === button.current) panel.current?.focus()
+    }
+  }, [panel])
   return (
     <div class="actions">
       {cancel.problem && <span class="problem">{cancel.problem}</span>}
-      <button type="button" onClick={cancel.run} disabled={cancel.isBusy}>
+      <button ref={button} type="button" onClick={cancel.run} aria-disabled={cancel.isBusy}>
         Cancel<span class="sr-only"> run {id}</span>
       </button>
     </div>
@@ -47,7 +64,7 @@ function Repeat({ record }: { record: RunRecord }) {
       {begin.problem && <span class="problem">{begin.problem}</span>}
       <button
         type="button"
-        disabled={begin.isBusy}
+        aria-disabled={begin.isBusy}
         onClick={() => {
           edit()
           void begin.run(again)

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { Page, Pending } from '../../parts/page.tsx'
 import { AgentText } from '../../parts/text.tsx'
@@ -25,10 +25,11 @@ export function RecordView({ id }: { id: number }) {
 /** A run, in progress or ended: its answer beside its steps. */
 export function RecordPanel({ record, task = false }: { record: RunRecord; task?: boolean }) {
   const run = useMemo(() => record.events.reduce(advance, beginning), [record])
+  const panel = useRef<HTMLElement>(null)
   const isUnderway = record.status === 'underway'
   return (
-    <div class="record">
-      <RecordHead record={record} isLinked={!task} />
+    <section ref={panel} class="record" tabIndex={-1} aria-label={`Run ${record.id}`}>
+      <RecordHead record={record} isLinked={!task} panel={panel} />
       <div class="halves">
         <div class="stack">
           {task && <Task record={record} />}
@@ -44,7 +45,7 @@ export function RecordPanel({ record, task = false }: { record: RunRecord; task?
           ? `The run is in progress, ${plural(run.steps.length, 'step')} so far`
           : 'The run has ended'}
       </p>
-    </div>
+    </section>
   )
 }
 

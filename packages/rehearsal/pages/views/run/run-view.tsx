@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Page, Pending } from '../../parts/page.tsx'
-import { useBegin } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
-import { useRecord } from '../../state/record.ts'
+import { useBegin, useBegun, useRecord } from '../../state/record.ts'
 import { go, hrefOf } from '../../state/route.ts'
 import { RecentRuns } from '../history/run-list.tsx'
 import { RecordPanel } from '../record/record-panel.tsx'
@@ -21,15 +20,17 @@ export function RunView({ agentId, runId }: RunViewProps) {
   const panel = useRef<HTMLElement>(null)
   const agent = agentId ?? agents?.[0]?.id ?? ''
   const begin = useBegin(agent)
-  const { data: record, error } = useRecord(runId)
+  const begun = useBegun(runId)
+  const { data, error } = useRecord(runId)
+  const record = data ?? begun
   const isUnderway = runId !== null && (record === null ? error === null : record.status === 'underway')
 
   useLayoutEffect(() => {
-    // On a reload, nobody has asked for the run just now: the focus stays.
-    if (runId === null || document.activeElement === document.body) return
+    // Nobody has begun a run from the address, as on a reload, just now: the focus stays.
+    if (begun === null) return
     panel.current?.focus({ preventScroll: true })
     if (matchMedia('(max-width: 900px)').matches) panel.current?.scrollIntoView()
-  }, [runId])
+  }, [begun])
 
   if (agents === null) {
     return (
