@@ -58,6 +58,20 @@ test("links a tool's sources without a referrer", async ({ open }) => {
   await page.getByText('Close to timeout_sec: 90 of 110 used').waitFor()
 })
 
+test('a step whose end was not recorded is interrupted only if its run did not succeed', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  const events = [{ type: 'model_started', data: { at: 0.1, step: 1, model: 'model-a', attempt: 1 } }]
+  store.runs.add(finished({ events }))
+  store.runs.add(finished({ events, status: 'cancelled' }))
+  const page = await open(`${url}/#/runs/1`)
+  await page.getByText('Model call 1 · model-a').click()
+  await page.getByText('No text: its end was not recorded.').waitFor()
+  expect(await page.getByText('interrupted').count()).toBe(0)
+  await page.goto(`${url}/#/runs/2`)
+  await page.getByText('Model call 1 · model-a').click()
+  await page.getByText('No text: interrupted.').waitFor()
+})
+
 test('repeats a run, unchanged and edited; the draft survives a reload', async ({ open }) => {
   const agent = await startOwnAgent()
   const { url, get } = await startRehearsal(agent)

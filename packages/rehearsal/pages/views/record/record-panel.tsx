@@ -36,7 +36,7 @@ export function RecordPanel({ record, task = false }: { record: RunRecord; task?
           {isUnderway ? <RunProgress record={record} /> : <Result record={record} />}
         </div>
         <div class="stack">
-          <RunTimeline run={run} isUnderway={isUnderway} />
+          <RunTimeline run={run} status={record.status} />
           {!isUnderway && <Exchange record={record} isAll={run.steps.length === 0} />}
         </div>
       </div>

@@ -1,13 +1,15 @@
+import type { RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
-import { Icon, lookOf } from '../../parts/badge.tsx'
+import { Icon, type Look, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
 import { count, duration, plural, visibleText } from '../../state/format.ts'
 import type { RunStep, RunSteps } from '../../state/run-steps.ts'
 
 /** A run's steps on a time axis, from its events; each step expands to its input and output. */
-export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnderway?: boolean }) {
+export function RunTimeline({ run, status }: { run: RunSteps; status: RunStatus }) {
   const { steps, warnings } = run
+  const isUnderway = status === 'underway'
   const end = Math.max(0.001, ...steps.map(({ startedAt, finishedAt }) => finishedAt ?? startedAt))
   return (
     <>
@@ -29,7 +31,7 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
           {steps.length === 0 && <p class="note">Waiting for the agent…</p>}
           <ol class="steps stack">
             {steps.map(step => (
-              <Step key={step.step} step={step} end={end} isUnderway={isUnderway} />
+              <Step key={step.step} step={step} end={end} status={status} />
             ))}
           </ol>
         </section>
@@ -38,18 +40,14 @@ export function RunTimeline({ run, isUnderway = false }: { run: RunSteps; isUnde
   )
 }
 
-function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderway: boolean }) {
+function Step({ step, end, status }: { step: RunStep; end: number; status: RunStatus }) {
   const { kind, name, state, attempt, startedAt, finishedAt, outputTokens, costUsd } = step
-  // A step without an end was cancelled with its run.
-  const isBrokenOff = state === 'underway' && !isUnderway
-  const { tone, icon, word } = isBrokenOff
-    ? ({ tone: 'quiet', icon: 'dash', word: 'interrupted' } as const)
-    : lookOf(state === 'done' ? 'pass' : state)
+  const { tone, icon, word } = lookOfStep(step, status)
   const what = kind === 'model' ? 'Model call' : 'Tool call'
   const last = finishedAt ?? end
   return (
     <li class={`tone-${tone}`}>
-      <details open={isUnderway}>
+      <details open={status === 'underway'}>
         <summary>
           <span class="step">
             <Icon name={kind} />
@@ -80,6 +78,14 @@ function Step({ step, end, isUnderway }: { step: RunStep; end: number; isUnderwa
       </details>
     </li>
   )
+}
+
+/** A step without an end was interrupted with its run, unless that succeeded: then only the record lacks the end. */
+function lookOfStep({ state }: RunStep, status: RunStatus): Look {
+  if (state === 'done') return lookOf('pass')
+  if (state === 'failed' || status === 'underway') return lookOf(state)
+  const word = status === 'success' ? 'its end was not recorded' : 'interrupted'
+  return { tone: 'quiet', icon: 'dash', word }
 }
 
 /** A step's input and output. */
