@@ -65,16 +65,23 @@ export function Moment({ at, since = false }: { at: string; since?: boolean }) {
 
 /** Copies a text. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true))
+  const [outcome, setOutcome] = useState('')
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      setOutcome('Copied')
+    } catch {
+      setOutcome('The browser did not allow it')
+    }
+  }
   return (
     <span class="copy">
-      <button type="button" class="small" onClick={copy} onBlur={() => setCopied(false)}>
+      <button type="button" class="small" onClick={copy} onBlur={() => setOutcome('')}>
         <Icon name="copy" />
         Copy<span class="sr-only"> {what}</span>
       </button>
       <span role="status" class="note">
-        {isCopied && 'Copied'}
+        {outcome}
       </span>
     </span>
   )

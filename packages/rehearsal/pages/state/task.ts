@@ -46,8 +46,13 @@ export function readDraft(): TaskFields {
   return { ...EMPTY, ...objectIn(sessionStorage.getItem(DRAFT) ?? '') }
 }
 
+/** Saves this tab's form for a reload, if the browser has room for it. */
 export function saveDraft(fields: TaskFields): void {
-  sessionStorage.setItem(DRAFT, JSON.stringify(fields))
+  try {
+    sessionStorage.setItem(DRAFT, JSON.stringify(fields))
+  } catch {
+    // The form works without it.
+  }
 }
 
 /** The fields that would produce the given request, under a new id unless it is a test's. */
