@@ -69,3 +69,19 @@ test('a check has a page from its first moment, before its agent has answered', 
   await page.getByText('A task works').waitFor()
   await page.getByText('waiting').waitFor()
 })
+
+test('a button that is pressed twice at once acts once', async ({ open }) => {
+  const { url } = await startRehearsal({ runChecks: async () => reportOf(assertion('first', 'pass')) })
+  const page = await open(`${url}/#/checks`)
+  let begun = 0
+  page.on('request', request => {
+    if (request.method() === 'POST') begun++
+  })
+  const button = page.getByRole('button', { name: 'Run acceptance checks of agent-7' })
+  await button.evaluate(node => {
+    node.click()
+    node.click()
+  })
+  await page.getByRole('heading', { name: 'Acceptance checks 1' }).waitFor()
+  expect(begun).toBe(1)
+})
