@@ -40,7 +40,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'a side effect is had again': {
     file: 'tools/guarded-tools.ts',
-    was: 'const earlier = journal?.recall(call)',
+    was: 'const earlier = journal.recall(call)',
     is: 'const earlier = undefined',
   },
   'a task is taken over from a living replica': {

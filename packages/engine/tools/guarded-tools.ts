@@ -6,7 +6,7 @@ import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { RunContext, readContext } from '../context.ts'
 import { CallKeys } from '../effects/call-keys.ts'
 import type { EffectOutcome } from '../effects/effect.ts'
-import type { Lookup } from '../effects/effect-journal.ts'
+import type { EffectJournal, Lookup } from '../effects/effect-journal.ts'
 import { KeyedCall, withCall } from '../effects/idempotency-key.ts'
 import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
@@ -66,13 +66,19 @@ export function guardTool(
     // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
       worker.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
-    async _call(input, manager, config) {
+    _call(input, manager, config) {
       assertEnabled(tool.name, config)
       const run = runOf(config)
       const call = new KeyedCall(tool.name, input, run?.callKeys ?? new CallKeys())
+      const work = async (signal: AbortSignal) =>
+        worker._call.call(tool, input, manager, withCall({ ...config, signal }, call))
+      const assertMayRun = () => {
+        if (hasEffects && !allowEffectsAfterWeb) assertWebUnread(tool.name, config)
+      }
+      const afterwards = () => {
+        if (run && openWorldHint) run.hasReadWeb = true
+      }
       const perform = async () => {
-        const work = async (signal: AbortSignal) =>
-          worker._call.call(tool, input, manager, withCall({ ...config, signal }, call))
         try {
           return boundedResult(await withTimeLimit(config.signal, timeLimitMs, work, overtime))
         } catch (error) {
@@ -80,18 +86,24 @@ export function guardTool(
           // If the model makes it again, it is the same call.
           if (!isOutcomeKnown(failure)) call.giveBack()
           throw failure
+        } finally {
+          afterwards()
         }
       }
-      const journal = isOnce ? run?.effects : undefined
-      try {
-        const earlier = journal?.recall(call)
-        if (earlier) return resultOf(earlier, hasPairs)
-        if (hasEffects && !allowEffectsAfterWeb) assertWebUnread(tool.name, config)
-        return await (journal ? journal.perform(call, !readOnlyHintAssumed, perform) : perform())
-      } finally {
-        // A result from before counts too.
-        if (run && openWorldHint) run.hasReadWeb = true
+      const performOnce = async (journal: EffectJournal) => {
+        try {
+          const earlier = journal.recall(call)
+          if (earlier) return resultOf(earlier, hasPairs)
+          assertMayRun()
+          return await journal.perform(call, !readOnlyHintAssumed, perform)
+        } finally {
+          // A result from before counts too.
+          afterwards()
+        }
       }
+      if (isOnce && run?.effects) return performOnce(run.effects)
+      assertMayRun()
+      return perform()
     },
   }
   const lookup: WithLookup['lookup'] = async (key, { signal }) => {
