@@ -93,7 +93,7 @@ export function scheduleOf(seed: number): Schedule {
     tasks,
     callers,
     fillsSlots: slots === '1' || random.happens(0.2),
-    faults: random.happens(0.5) ? faults(random, callers, tasks, replicas, hasRedis) : [],
+    faults: random.happens(0.5) ? faults(random, callers, tasks, replicas, hasRedis, seed % 2 === 0) : [],
   }
 }
 
@@ -152,16 +152,18 @@ function momentOf(random: Random, moments: readonly number[], latest: number): n
   return random.pick(moments) + random.delay(50)
 }
 
+/** @param betweenCalls whether some happen between the calls of a run: in every second schedule */
 function faults(
   random: Random,
   callers: readonly CallerPlan[],
   tasks: readonly TaskPlan[],
   replicas: number,
   hasRedis: boolean,
+  betweenCalls: boolean,
 ): Fault[] {
   const moments = callers.flatMap(({ at, task, hangsUpAfter = 0 }) => [
     ...[at, at + hangsUpAfter],
-    ...momentsIn(tasks[task]!).map(moment => at + moment),
+    ...(betweenCalls ? momentsIn(tasks[task]!).map(moment => at + moment) : []),
   ])
   return listOf(random.whole(1, 2), () =>
     fault(random, momentOf(random, moments, BUSY_MS), replicas, hasRedis),
