@@ -36,10 +36,12 @@ test('stops checks, repeats them, and shows what changed, what was not seen and 
   await page.getByRole('heading', { name: 'Acceptance checks 2' }).waitFor()
   await page.getByText('its image (--image NAME)').waitFor()
   const changes = page.getByRole('region', { name: 'Since checks 1' })
-  expect(await changes.getByRole('listitem').allInnerTexts()).toEqual([
-    expect.stringMatching(/^pass\s*→\s*fail\s*The first holds$/),
-    expect.stringMatching(/^not run\s*→\s*pass\s*The last holds$/),
-  ])
+  await expect
+    .poll(() => changes.getByRole('listitem').allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^pass\s*→\s*fail\s*The first holds$/),
+      expect.stringMatching(/^not run\s*→\s*pass\s*The last holds$/),
+    ])
   const toRead = page.getByRole('region', { name: 'Worth a look' })
   expect(await toRead.locator('.badge').allInnerTexts()).toEqual(['fail', 'advice'])
   expect(await violationsOn(page)).toEqual([])
