@@ -8,6 +8,7 @@ import {
   type Effect,
   type EffectOutcome,
   type EffectStore,
+  isGenerator,
   NOT_DONE,
 } from './effect.ts'
 import type { KeyedCall } from './idempotency-key.ts'
@@ -137,10 +138,6 @@ export class EffectJournal {
     // If another replica has taken the task over, the run is ended elsewhere.
     await this.#store.write({ ...effect, outcome }).catch(() => undefined)
   }
-}
-
-function isGenerator(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 }
 
 function describeResult({ outcome }: Effect): string {

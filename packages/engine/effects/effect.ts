@@ -40,6 +40,11 @@ function plain(value: unknown): unknown {
   return Object.getPrototypeOf(value) === Object.prototype ? value : undefined
 }
 
+/** Whether a tool returned a generator, which LangChain reads. */
+export function isGenerator(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
+}
+
 /** A call of a tool with side effects. */
 export interface Effect {
   /** The same at every replica that runs the task, unique to the call. */

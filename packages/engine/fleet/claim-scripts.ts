@@ -10,6 +10,8 @@ const MAX_LOSSES = 2
 export const EFFECTS_KEPT_MS = 24 * 3_600_000
 /** What `beat` answers if Redis has forgotten the task and all its effects are needed. */
 export const FORGOTTEN = -3
+/** Prefix of the fields of a task that hold its effects. */
+export const EFFECT = 'e:'
 /** Prefix of all keys. */
 export const PREFIX = 'agent-task:'
 /** Channel that announces the keys of changed tasks. */
@@ -53,11 +55,11 @@ local function writeEffects(from)
   if from < #ARGV then redis.call('PEXPIRE', key, ${EFFECTS_KEPT_MS}) end
 end
 local function dropEffects()
-  local effects = fields('e:')
+  local effects = fields('${EFFECT}')
   for i = 1, #effects, 2 do redis.call('HDEL', key, effects[i]) end
 end
 local function withEffects(answer)
-  local effects = fields('e:')
+  local effects = fields('${EFFECT}')
   for i = 1, #effects do answer[#answer + 1] = effects[i] end
   return answer
 end

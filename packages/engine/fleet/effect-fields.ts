@@ -2,14 +2,13 @@ import type { Mask } from '@agent-task-service/masking'
 import { parseJson } from '@agent-task-service/untrusted/json'
 import { z } from 'zod'
 import { type Effect, type EffectOutcome, effectOutcome } from '../effects/effect.ts'
+import { EFFECT } from './claim-scripts.ts'
 
-/** Prefix of the fields of a task's hash that hold its effects. */
-const PREFIX = 'e:'
 /** Longest value of a field, in characters: a result and what stands around it. */
 const MAX_LENGTH = 2 ** 18
 
 /** A key may be in an error and in the log. */
-const field = z.string().regex(/^e:[\w-]{1,45}$/)
+const field = z.string().regex(new RegExp(`^${EFFECT}[\\w-]{1,45}$`))
 const value = z
   .string()
   .max(MAX_LENGTH)
@@ -30,11 +29,11 @@ export const effectFields = z
     Array.from({ length: fields.length / 2 }, (_, nth) => fields.slice(2 * nth, 2 * nth + 2)),
   )
   .pipe(z.array(pair))
-  .transform(pairs => pairs.map(([field, value]): Effect => ({ key: field.slice(PREFIX.length), ...value })))
+  .transform(pairs => pairs.map(([field, value]): Effect => ({ key: field.slice(EFFECT.length), ...value })))
 
 /** The effect's field and value, with secrets masked. */
 export function effectField({ key, outcome, ...effect }: Effect, mask: Mask): [field: string, value: string] {
-  return [PREFIX + key, JSON.stringify({ ...effect, outcome: outcome && masked(outcome, mask) })]
+  return [EFFECT + key, JSON.stringify({ ...effect, outcome: outcome && masked(outcome, mask) })]
 }
 
 function masked(outcome: EffectOutcome, mask: Mask): EffectOutcome {

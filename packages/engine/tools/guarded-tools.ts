@@ -5,7 +5,7 @@ import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { RunContext, readContext } from '../context.ts'
 import { CallKeys } from '../effects/call-keys.ts'
-import type { EffectOutcome } from '../effects/effect.ts'
+import { type EffectOutcome, isGenerator } from '../effects/effect.ts'
 import type { EffectJournal, Lookup } from '../effects/effect-journal.ts'
 import { KeyedCall, withCall } from '../effects/idempotency-key.ts'
 import { threadFailure } from '../failures/run-failure.ts'
@@ -213,8 +213,7 @@ function bounded(result: unknown): unknown {
     return result
   }
   // LangChain and LangGraph handle content blocks, async iterables and commands themselves.
-  if (typeof result === 'object' && result !== null && (isCommand(result) || Symbol.asyncIterator in result))
-    return result
+  if (isCommand(result) || isGenerator(result)) return result
   if (Array.isArray(result) && result.every(part => typeof part?.type === 'string')) return result
   // As LangChain does for a tool that returns nothing.
   if (result === undefined) return ''

@@ -8,23 +8,37 @@ vi.mock('ioredis', () => import('../../simulation/ioredis.ts'))
 
 const BOB = { to: 'Bob', amount: 7 }
 
-/** A fleet in which the first replica is lost after these calls have ended. */
-async function lostAfter(calls: readonly object[], work?: (key: string) => unknown, env = {}) {
+/**
+ * A fleet in which the first replica is lost after these calls have ended.
+ *
+ * @param work what the tool does, after it has had its effect
+ * @param more of its fields
+ */
+async function lostAfter(
+  calls: readonly object[],
+  work?: (key: string) => unknown,
+  env = {},
+  more: Parameters<typeof payTool>[2] = {},
+) {
   const fleet = new Fleet()
   const keys: string[] = []
   const { reached, script } = paysThenHangs(...calls)
-  const first = await fleet.replica([payTool(keys, work)], script, env)
+  const first = await fleet.replica([payTool(keys, work, more)], script, env)
   const task_id = randomUUID()
   await first.loseAt(task_id, reached)
-  return { fleet, keys, task_id }
+  return { fleet, keys, task_id, first }
 }
 
-/** A fleet in which the first replica is lost during its call. */
-async function lostDuring() {
+/**
+ * A fleet in which the first replica is lost during its call.
+ *
+ * @param more fields of its tool
+ */
+async function lostDuring(more: Parameters<typeof payTool>[2] = {}) {
   const fleet = new Fleet()
   const keys: string[] = []
   const { begun, work } = hangingWork()
-  const first = await fleet.replica([payTool(keys, work)], pays(ANN))
+  const first = await fleet.replica([payTool(keys, work, more)], pays(ANN))
   const task_id = randomUUID()
   await first.loseAt(task_id, begun)
   return { fleet, keys, task_id }
@@ -220,12 +234,7 @@ describe('a call that had begun and not ended', () => {
     ['a tool that only reads', { readOnlyHint: true }],
     ['a tool that may repeat', { readOnlyHint: false, idempotentHint: true }],
   ])('%s is called again, with the same key', async (_name, metadata) => {
-    const fleet = new Fleet()
-    const keys: string[] = []
-    const { begun, work } = hangingWork()
-    const first = await fleet.replica([payTool(keys, work, { metadata })], pays(ANN))
-    const task_id = randomUUID()
-    await first.loseAt(task_id, begun)
+    const { fleet, keys, task_id } = await lostDuring({ metadata })
     const second = await fleet.replica([payTool(keys, undefined, { metadata })], pays(ANN))
     expect(await second.run(task_id)).toMatchObject({ status: 'success', output: 'paid' })
     expect(keys).toEqual([keys[0], keys[0]])
@@ -307,12 +316,7 @@ test.each([
   ['told', BOB],
 ])('a result from the web that is %s counts as reading the web', async (_how, args) => {
   const metadata = { readOnlyHint: false, openWorldHint: true }
-  const fleet = new Fleet()
-  const keys: string[] = []
-  const { reached, script } = paysThenHangs(ANN)
-  const first = await fleet.replica([payTool(keys, () => 'a page', { metadata })], script)
-  const task_id = randomUUID()
-  await first.loseAt(task_id, reached)
+  const { fleet, keys, task_id } = await lostAfter([ANN], () => 'a page', {}, { metadata })
   const sent: string[] = []
   const send = payTool(sent, () => 'sent', { name: 'send' })
   const second = await fleet.replica([payTool(keys, undefined, { metadata }), send], ({ messages }) => {
@@ -353,12 +357,7 @@ test('what a tool returns is kept as far as it is data, and is never why a call 
     [message, {}, 'a message'],
   ]
   for (const [returned, more, read] of results) {
-    const fleet = new Fleet()
-    const keys: string[] = []
-    const { reached, script } = paysThenHangs(ANN)
-    const first = await fleet.replica([payTool(keys, () => returned, more)], script)
-    const task_id = randomUUID()
-    await first.loseAt(task_id, reached)
+    const { fleet, keys, task_id, first } = await lostAfter([ANN], () => returned, {}, more)
     expect(first.lines('tool failed')).toEqual([])
     const second = await fleet.replica([payTool(keys, undefined, more)], pays(ANN))
     expect(await second.run(task_id)).toMatchObject({
@@ -371,15 +370,10 @@ test('what a tool returns is kept as far as it is data, and is never why a call 
 })
 
 test('a generator has not begun when it is returned: its outcome is unknown', async () => {
-  const fleet = new Fleet()
-  const keys: string[] = []
   async function* pay() {
     yield 'paying'
   }
-  const { reached, script } = paysThenHangs(ANN)
-  const first = await fleet.replica([payTool(keys, () => pay())], script)
-  const task_id = randomUUID()
-  await first.loseAt(task_id, reached)
+  const { fleet, keys, task_id } = await lostAfter([ANN], () => pay())
   const second = await fleet.replica([payTool(keys)], pays(ANN))
   expect(await second.run(task_id)).toMatchObject({
     status: 'error',
@@ -421,13 +415,8 @@ test('a lookup that answers null cannot tell', async () => {
 })
 
 test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended', async () => {
-  const fleet = new Fleet()
-  const keys: string[] = []
-  const { reached, script } = paysThenHangs(ANN)
   const off = { EFFECT_JOURNAL: 'off' }
-  const first = await fleet.replica([payTool(keys)], script, off)
-  const task_id = randomUUID()
-  await first.loseAt(task_id, reached)
+  const { fleet, keys, task_id } = await lostAfter([ANN], undefined, off)
   const second = await fleet.replica([payTool(keys)], pays(ANN), off)
   for (let times = 0; times < 2; times += 1)
     expect(await second.run(task_id)).toMatchObject({
