@@ -1,18 +1,5 @@
 import { isObject, textIn, toText } from '@agent-task-service/untrusted/json'
-
-/** Usage as the provider reports it, unchecked. */
-export interface ReportedUsage {
-  readonly prompt_tokens?: unknown
-  readonly completion_tokens?: unknown
-  readonly total_tokens?: unknown
-  readonly prompt_tokens_details?: { readonly cached_tokens?: unknown } | null
-  readonly completion_tokens_details?: { readonly reasoning_tokens?: unknown } | null
-}
-
-/** A number of tokens, if it is valid. Many clients and servers write 0 for unknown. */
-export function tokensIn(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
-}
+import type { ReportedUsage } from './in/usage.ts'
 
 /** The provider could not be reached, or hung up. */
 export class ModelConnectionError extends Error {

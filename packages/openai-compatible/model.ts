@@ -8,19 +8,23 @@ import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './api.ts'
+import type { ApiCall, RequestSettings, WireTool } from './call.ts'
+import type { Host } from './host.ts'
+import { ChatReader } from './in/chat-reader.ts'
+import { cutToCap } from './in/cut-to-cap.ts'
+import { partsOf } from './in/end-of-reply.ts'
+import { Reply } from './in/reply.ts'
+import { ResponsesReader } from './in/responses-reader.ts'
+import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './learn/api.ts'
 import {
   type EndpointQuirks,
   isInvalidRequest,
   learnedQuirksOf,
   mayEchoPrompt,
   quirksFromError,
-} from './endpoint-quirks.ts'
-import type { Host } from './host.ts'
+} from './learn/endpoint-quirks.ts'
 import { plainText } from './message-text.ts'
-import { partsOf } from './parts.ts'
-import { ReplyReader } from './reply.ts'
-import { type ApiCall, type RequestSettings, requestBody, type WireTool } from './request.ts'
+import { chatRequest } from './out/chat-request.ts'
 import { post } from './transport.ts'
 
 /** Settings of one model behind an endpoint that speaks one of OpenAI's APIs. */
@@ -105,8 +109,9 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
 
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
     let whole: AIMessageChunk | undefined
-    for await (const { message } of this.#chunks(messages, options, false))
-      whole = whole?.concat(message as AIMessageChunk) ?? (message as AIMessageChunk)
+    for await (const { message, generationInfo } of this.#chunks(messages, options, false))
+      if (!generationInfo?.held)
+        whole = whole?.concat(message as AIMessageChunk) ?? (message as AIMessageChunk)
     const message = whole ?? new AIMessageChunk('')
     return { generations: [{ text: plainText(message), message }] }
   }
@@ -118,7 +123,7 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
   ): AsyncGenerator<ChatGenerationChunk> {
     for await (const chunk of this.#chunks(messages, options, true)) {
       await runManager?.handleLLMNewToken(chunk.text, undefined, undefined, undefined, undefined, { chunk })
-      yield chunk
+      if (!chunk.generationInfo?.held) yield chunk
     }
   }
 
@@ -131,12 +136,9 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
       sent.add(variantOf(call.api, call.quirks))
       let hasBegun = false
       try {
-        for await (const fields of this.#replyTo(call)) {
+        for await (const part of this.#replyTo(call)) {
           hasBegun = true
-          yield new ChatGenerationChunk({
-            text: fields.content as string,
-            message: new AIMessageChunk(fields),
-          })
+          yield part === 'held' ? HELD : chunkOf(part)
         }
         this.#confirm(run, call)
         return
@@ -178,25 +180,25 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
     if (this.#apiChoice.change(run, error, call.messages)) return true
     if (!isInvalidRequest(error)) return false
     const facts = learnedQuirksOf(call.origin)
-    const body = requestBody(call, this.#settings)
+    const body = chatRequest(call, this.#settings)
     facts.record(run, quirksFromError(error, body), !mayEchoPrompt(call.messages))
     return !sent.has(variantOf(call.api, facts.factsFor(run)))
   }
 
-  #replyTo(call: ApiCall): AsyncGenerator<AIMessageChunkFields> {
-    return call.api === 'responses' ? this.#responses(call) : this.#completions(call)
-  }
-
-  #completions(call: ApiCall): AsyncGenerator<AIMessageChunkFields> {
-    const { options, url, origin } = call
-    const body = requestBody(call, this.#settings)
-    return partsOf(new ReplyReader(origin, options), options.signal, signal => this.#post(url, body, signal))
-  }
-
-  async *#responses(call: ApiCall): AsyncGenerator<AIMessageChunkFields> {
-    const { ResponsesApi } = await importResponses()
-    const send = (body: string) => eachOf(this.#post(call.url, body, call.options.signal))
-    yield* new ResponsesApi(this.#settings, call, send, this.#host).reply()
+  async *#replyTo(call: ApiCall): AsyncGenerator<AIMessageChunkFields | 'held'> {
+    const { options, origin, url } = call
+    const reply = new Reply(origin, options)
+    if (call.api === 'chat') {
+      const body = chatRequest(call, this.#settings)
+      yield* partsOf(new ChatReader(reply), options.signal, signal => this.#post(url, body, signal))
+      return
+    }
+    const { responsesRequest, LEAST_CAP } = await importResponses()
+    const body = responsesRequest(call, this.#settings)
+    const parts = partsOf(new ResponsesReader(reply), options.signal, signal => this.#post(url, body, signal))
+    const { maxTokens = LEAST_CAP } = this.#settings
+    if (maxTokens < LEAST_CAP) yield await cutToCap(maxTokens, parts, this.#host)
+    else yield* parts
   }
 
   #post(url: string, body: string, signal: AbortSignal | undefined) {
@@ -205,12 +207,19 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
   }
 }
 
-async function* eachOf(batches: AsyncIterable<readonly unknown[]>): AsyncGenerator<unknown> {
-  for await (const chunks of batches) yield* chunks
+/** Tells callbacks that text has come which is not yet certain to be the answer; no part of the message. */
+const HELD = new ChatGenerationChunk({
+  text: '',
+  message: new AIMessageChunk(''),
+  generationInfo: { held: true },
+})
+
+function chunkOf(part: AIMessageChunkFields): ChatGenerationChunk {
+  return new ChatGenerationChunk({ text: part.content as string, message: new AIMessageChunk(part) })
 }
 
 /** Only who asks over this API loads LangChain's class. */
-const importResponses = () => import('./responses.ts')
+const importResponses = () => import('./out/responses-request.ts')
 
 /** Of the requests that one call may send, which it is. */
 function variantOf(api: Api, quirks: EndpointQuirks): string {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { parseJson } from '@agent-task-service/untrusted/json'
-import { createParser } from 'eventsource-parser'
 import { ModelConnectionError, ModelReplyError, ProviderError } from './errors.ts'
 import type { Host } from './host.ts'
 import { bodyOf, send } from './http-client.ts'
+import { ChunkParser } from './in/chunk-parser.ts'
 
 /** Largest reply read from a model provider, in bytes after decompression. */
 const MAX_REPLY_BYTES = 16 * 2 ** 20
@@ -59,67 +59,6 @@ async function errorOf(
   }
   const headers = new Headers(response.headers as Record<string, string>)
   return new ProviderError(parseJson(text) ?? text, { response: { status, headers } })
-}
-
-/** Parses a body as it arrives: the events of a stream, or one JSON value. Throws a `ModelReplyError` for anything else. */
-class ChunkParser {
-  /** Absent until more than white space has come. */
-  #isStream: boolean | undefined
-  #json = ''
-  /** The last line of a stream, while it is incomplete. */
-  #line = ''
-  #chunks: unknown[] = []
-  readonly #events = createParser({
-    onEvent: ({ event, data }) => {
-      const chunk = data === '[DONE]' ? data : expectJson(data, 'an event of the stream is not JSON')
-      this.#chunks.push(event === 'error' ? { error: chunk } : chunk)
-    },
-    // llama.cpp sends errors in a field named `error`.
-    onError: ({ field, value = '' }) => {
-      if (field === 'error')
-        this.#chunks.push({ error: expectJson(value, 'an error of the stream is not JSON') })
-    },
-  })
-
-  /** @returns the chunks that are complete with this piece */
-  add(piece: string): unknown[] {
-    const text = this.#isStream === undefined ? piece.trimStart() : piece
-    if (text === '') return []
-    this.#isStream ??= !/^[{[<]/.test(text)
-    if (this.#isStream) this.#feed(text)
-    else this.#json += text
-    return this.#take()
-  }
-
-  /** @returns the chunks that were complete only with the end of the body */
-  end(): unknown[] {
-    // The last event may lack its final blank line.
-    if (this.#isStream) this.#feed('\n\n')
-    else this.#chunks.push(expectJson(this.#json, 'the reply is not JSON'))
-    return this.#take()
-  }
-
-  /** Gives the parser whole lines only: it drops one that comes in two pieces if it does not know the line's field. */
-  #feed(text: string): void {
-    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
-    if (end > 0) {
-      this.#events.feed(this.#line + text.slice(0, end))
-      this.#line = ''
-    }
-    this.#line += text.slice(end)
-  }
-
-  #take(): unknown[] {
-    const chunks = this.#chunks
-    this.#chunks = []
-    return chunks
-  }
-}
-
-function expectJson(text: string, otherwise: string): unknown {
-  const value = parseJson(text)
-  if (value === undefined) throw new ModelReplyError(otherwise)
-  return value
 }
 
 /** The body as text, as it arrives. */

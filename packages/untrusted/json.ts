@@ -1,14 +1,40 @@
 /** Levels of arrays and objects that are parsed: V8 takes seconds for millions, and what reads them calls itself for each. */
 const MAX_LEVELS = 1_000
 
+type Reviver = (key: string, value: unknown, context: { readonly source: string }) => unknown
+
 /** The value of a JSON text; `undefined` if it is not JSON, or has more levels than `maxLevels`. */
-export function parseJson(text: string, maxLevels = MAX_LEVELS): unknown {
+export function parseJson(text: string, maxLevels = MAX_LEVELS, reviver?: Reviver): unknown {
   try {
     // A text that is not longer has no room for more.
-    return text.length > maxLevels && levelsIn(text) > maxLevels ? undefined : JSON.parse(text)
+    if (text.length > maxLevels && levelsIn(text) > maxLevels) return undefined
+    return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1])
   } catch {
     return undefined
   }
+}
+
+/** An integer with more digits than a number holds; `JSON.stringify` writes it as it came. */
+export interface ExactInteger {
+  readonly rawJSON: string
+}
+
+// TypeScript does not know them yet.
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): ExactInteger
+  isRawJSON(value: unknown): value is ExactInteger
+}
+
+export { isRawJSON as isExactInteger }
+
+/** The same value as `parseJson`, but each integer that a number cannot hold is an `ExactInteger`. */
+export function parseExactJson(text: string): unknown {
+  return parseJson(text, MAX_LEVELS, /\d{16}/.test(text) ? exactInteger : undefined)
+}
+
+function exactInteger(_key: string, value: unknown, { source }: { readonly source: string }): unknown {
+  const isInexact = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+  return isInexact ? rawJSON(source) : value
 }
 
 const [QUOTE, BACKSLASH] = ['"', '\\'].map(character => character.charCodeAt(0))
@@ -28,7 +54,7 @@ function levelsIn(text: string): number {
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value)
 }
 
 /** A text as it is, anything else as JSON. */

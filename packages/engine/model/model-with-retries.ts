@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { acceptableMessages } from '@agent-task-service/openai-compatible/acceptable-messages'
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import type { AIMessage, AIMessageChunk } from '@langchain/core/messages'
+import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { type ClassifiedError, classifyModelError } from '../failures/classify-error.ts'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
@@ -9,7 +10,7 @@ import { RunFailure } from '../failures/run-failure.ts'
 import { gatherArguments } from '../langchain-cost/gathered-arguments.ts'
 import { withTools } from '../langchain-cost/with-tools.ts'
 import { fairShare } from '../run/fair-share.ts'
-import { isCut, isWithheld } from '../run/plain-message.ts'
+import { isCut, isWithheld, promisesCalls } from '../run/plain-message.ts'
 import type { Run } from '../run/run.ts'
 import type { CallMetadata } from '../run/run-callback-handler.ts'
 import { adaptToRefusal, applyKnownLimits, type KnownLimits, type ModelRequest } from './adapt-to-refusal.ts'
@@ -134,10 +135,12 @@ export class ModelWithRetries {
     }
     try {
       const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-      const reply = normalizeReply(sent, idsTakenIn(call), call.tools)
-      if (reply.id !== undefined) run?.replyIds.add(reply.id)
+      const asked = { model: this.entry.name, tools: request.tools, takenIds: idsTakenIn(call) }
+      const { message: reply, unreadCall } = normalizeReply(sent, asked)
+      for (const id of idsIn([reply])) run?.replyIds.add(id)
       this.breaker.recordSuccess()
-      if (isNoAnswer(reply, state)) throw new RunFailure('empty_answer', 'the model gave an empty answer')
+      const problem = problemOf(reply, unreadCall, state)
+      if (problem !== undefined) throw new RunFailure('empty_answer', problem)
       return { reply }
     } catch (thrown) {
       signal.throwIfAborted()
@@ -217,7 +220,8 @@ export class ModelWithRetries {
         metadata: { ...config.metadata, ...metadata },
         signal,
       }
-      return (await boundModel.invoke(messages, callOptions).finally(stop)) as AIMessage
+      const acceptable = acceptableMessages(messages, this.entry.name)
+      return (await boundModel.invoke(acceptable, callOptions).finally(stop)) as AIMessage
     })
   }
 
@@ -236,18 +240,36 @@ export class ModelWithRetries {
 
 /** Ids of the messages that the call reads, and of all replies of its run: another node may have asked for one. */
 function idsTakenIn({ messages, run }: ModelCall): ReadonlySet<string> {
-  const read = messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
-  return new Set([...read, ...(run?.replyIds ?? [])])
+  return new Set([...idsIn(messages), ...(run?.replyIds ?? [])])
 }
 
-/** Whether another try may bring an answer. Without a next model, the run itself asks once more. */
-function isNoAnswer(reply: AIMessageChunk, { call, hasNext, adaptedTo }: RetryState): boolean {
-  const mayBeEmpty = !hasNext && adaptedTo.has('empty_answer')
+/** Ids of messages and of their calls. */
+function idsIn(messages: readonly BaseMessage[]): string[] {
+  const ids = messages.flatMap(message => [
+    message.id,
+    ...((message as AIMessage).tool_calls ?? []).map(({ id }) => id),
+  ])
+  return ids.filter(id => id !== undefined)
+}
+
+/** What keeps a reply from being an answer; `undefined`: it is one. Without a next model, the run itself asks once more. */
+function problemOf(
+  reply: AIMessageChunk,
+  unreadCall: string | undefined,
+  { call, hasNext, adaptedTo }: RetryState,
+): string | undefined {
+  const hasAsked = adaptedTo.has('empty_answer')
   const hasRefusal = Array.isArray(reply.content) && reply.content.length > 0
-  if (mayBeEmpty || hasRefusal || isCut(reply) || isWithheld(reply)) return false
+  if (hasRefusal || isCut(reply) || isWithheld(reply)) return undefined
+  if (unreadCall) return `the model wrote a call of the tool "${unreadCall}" in a form that cannot be read`
+  if (hasAsked && !hasNext) return undefined
+  const hasCalls = reply.tool_calls?.length !== 0
+  if (!hasAsked && (unreadCall !== undefined || (!hasCalls && promisesCalls(reply))))
+    return 'the model announced a tool call and made none'
   // A call is no answer if the model was told to make none.
   const mayNotCall = hasNext && call.binding.tool_choice === 'none'
-  return plainText(reply).trim() === '' && (mayNotCall || reply.tool_calls?.length === 0)
+  const isEmpty = plainText(reply).trim() === '' && (mayNotCall || !hasCalls)
+  return isEmpty ? 'the model gave an empty answer' : undefined
 }
 
 /** Whether the model stalled past the soft deadline, while its caller has something shorter to ask. */

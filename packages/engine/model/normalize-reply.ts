@@ -1,8 +1,15 @@
-import { plainText } from '@agent-task-service/openai-compatible/message-text'
-import { isObject, parseJson } from '@agent-task-service/untrusted/json'
+import { MADE_BY } from '@agent-task-service/openai-compatible/acceptable-messages'
+import { argumentsFrom } from '@agent-task-service/openai-compatible/arguments'
+import { answerStartOf, plainText } from '@agent-task-service/openai-compatible/message-text'
+import { OfferedTools } from '@agent-task-service/openai-compatible/offered-tools'
+import {
+  isVisible,
+  readWrittenText,
+  type WrittenText,
+} from '@agent-task-service/openai-compatible/written-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type AIMessage, AIMessageChunk } from '@langchain/core/messages'
-import { argumentsFrom } from '../tools/tool-arguments.ts'
+import { isCut } from '../run/plain-message.ts'
 
 /** A tool call as the model made it. */
 interface RequestedCall {
@@ -13,58 +20,94 @@ interface RequestedCall {
   readonly fault?: string
 }
 
+/** What a reply is normalized by. */
+interface Asked {
+  /** The name of the model in the list. */
+  readonly model: string
+  readonly tools: readonly BindToolsInput[]
+  /** Ids that messages and calls of the conversation and of the run have. */
+  readonly takenIds: ReadonlySet<string>
+}
+
+interface NormalizedReply {
+  readonly message: AIMessageChunk
+  /** The tool named by what has the shape of a call and cannot be read, or "" if it names none; absent if there is none. */
+  readonly unreadCall?: string | undefined
+}
+
 /**
- * The reply as the conversation keeps it. A call whose arguments are not a JSON object keeps its place with empty
- * arguments, and the originals are in `invalid_tool_calls`, unless they can only mean one thing. The ids of the message and
- * of each call are unique.
- *
- * @param taken ids that other messages of the run have
+ * The reply as the conversation keeps it, whatever class it comes from. Calls that were written into the text are calls, a
+ * tool has the name under which it was offered, and an answer that nobody can see is empty. A call whose arguments are not a
+ * JSON object keeps its place with empty arguments, and the originals are in `invalid_tool_calls`, unless they can only mean
+ * one thing. The ids of the message and of each call are unique.
  */
-export function normalizeReply(
-  reply: AIMessage,
-  taken: ReadonlySet<string>,
-  tools: readonly BindToolsInput[],
-): AIMessageChunk {
-  const ids = new Set<string>()
-  const calls = requestedCalls(reply, tools).map((call, index): RequestedCall => {
-    let id = call.id || `call_${index + 1}`
-    while (ids.has(id)) id += `_${index + 1}`
-    ids.add(id)
-    return { ...call, id }
-  })
+export function normalizeReply(reply: AIMessage, { model, tools, takenIds }: Asked): NormalizedReply {
+  const offered = new OfferedTools(tools)
+  const made = requestedCalls(reply, offered)
+  const text = plainText(reply)
+  const read =
+    made.length === 0 && typeof reply.content === 'string' ? readWrittenText(text, offered) : undefined
+  const written = read?.calls.map(({ name, args }) => requestedCall('', name, args, offered))
+  const calls = withUniqueIds(written?.length ? written : made, takenIds)
   // The rest are members that the provider expects back, or the reason why the reply ended.
-  const { refusal, tool_calls: _, ...additional_kwargs } = reply.additional_kwargs
+  const { refusal, tool_calls: _, answer_starts_at: _start, ...additional_kwargs } = reply.additional_kwargs
+  const thoughts = thoughtsOf(reply, read)
   const message = new AIMessageChunk({
-    id: reply.id !== undefined && taken.has(reply.id) ? crypto.randomUUID() : reply.id,
-    content: refusal && plainText(reply) === '' ? [{ type: 'refusal', refusal }] : reply.content,
+    id: reply.id !== undefined && takenIds.has(reply.id) ? crypto.randomUUID() : reply.id,
+    content: refusal && text === '' ? [{ type: 'refusal', refusal }] : contentOf(reply, read),
     tool_calls: calls.map(({ id, name, args }) => ({ id, name, args, type: 'tool_call' })),
-    additional_kwargs,
-    response_metadata: reply.response_metadata,
+    additional_kwargs: { ...additional_kwargs, ...(thoughts !== '' && { reasoning_content: thoughts }) },
+    response_metadata: { ...reply.response_metadata, [MADE_BY]: model },
     usage_metadata: reply.usage_metadata,
   })
   // The chunk's constructor drops them.
   message.invalid_tool_calls = calls.flatMap(({ id, name, fault: args }) =>
     args === undefined ? [] : [{ id, name, args, type: 'invalid_tool_call' as const }],
   )
-  return message
+  return { message, unreadCall: read?.unreadCall }
 }
 
-function requestedCalls(reply: AIMessage, tools: readonly BindToolsInput[]): RequestedCall[] {
-  const repaired = (id: string, name: string, text: string): RequestedCall => {
-    const args = argumentsFrom(text, name, tools)
-    return args ? { id, name, args } : { id, name, args: {}, fault: text }
-  }
+function contentOf(reply: AIMessage, read: WrittenText | undefined): AIMessage['content'] {
+  const answer = read ? read.answer : reply.content
+  // What a cap left of a written call is no answer.
+  const isPartOfCall = Boolean(read?.unreadCall) && isCut(reply)
+  return typeof answer === 'string' && (isPartOfCall || !isVisible(answer)) ? '' : answer
+}
+
+/** What came as reasoning, and what was found out to be. */
+function thoughtsOf(reply: AIMessage, read: WrittenText | undefined): string {
+  const { content, additional_kwargs } = reply
+  const known = additional_kwargs.reasoning_content
+  const before = typeof content === 'string' ? content.slice(0, answerStartOf(reply)) : ''
+  return (typeof known === 'string' ? known : '') + before + (read?.reasoning ?? '')
+}
+
+function requestedCalls(reply: AIMessage, tools: OfferedTools): RequestedCall[] {
   const { tool_call_chunks: chunks = [] } = reply as AIMessageChunk
   // For a stream, LangChain would accept half an object and lose calls that share an id.
   if (chunks.length > 0)
-    return chunks.map(({ id = '', name = '', args: text = '' }) => {
-      const args = text.trim() === '' ? {} : parseJson(text)
-      return isObject(args) ? { id, name, args } : repaired(id, name, text)
-    })
+    return chunks.map(({ id = '', name = '', args = '' }) => requestedCall(id, name, args, tools))
   const valid = reply.tool_calls ?? []
   const invalid = reply.invalid_tool_calls ?? []
   return [
-    ...valid.map(({ id = '', name, args }) => ({ id, name, args })),
-    ...invalid.map(({ id = '', name = '', args = '' }) => repaired(id, name, args)),
+    ...valid.map(({ id = '', name, args }) => ({ id, name: tools.find(name)?.name ?? name, args })),
+    ...invalid.map(({ id = '', name = '', args = '' }) => requestedCall(id, name, args, tools)),
   ]
+}
+
+function requestedCall(id: string, name: string, text: string, tools: OfferedTools): RequestedCall {
+  const tool = tools.find(name)
+  const args = argumentsFrom(text, tool)
+  const call = { id, name: tool?.name ?? name }
+  return args ? { ...call, args } : { ...call, args: {}, fault: text }
+}
+
+function withUniqueIds(calls: readonly RequestedCall[], taken: ReadonlySet<string>): RequestedCall[] {
+  const ids = new Set(taken)
+  return calls.map((call, index) => {
+    let id = call.id || `call_${index + 1}`
+    for (let count = 2; ids.has(id); count += 1) id = `${call.id || `call_${index + 1}`}_${count}`
+    ids.add(id)
+    return { ...call, id }
+  })
 }

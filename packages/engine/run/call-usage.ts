@@ -1,4 +1,4 @@
-import { type ReportedUsage, tokensIn } from '@agent-task-service/openai-compatible/errors'
+import { outputTokensIn, type ReportedUsage, tokensIn } from '@agent-task-service/openai-compatible/usage'
 import type { AIMessage } from '@langchain/core/messages'
 import { causesOf } from '../failures/causes.ts'
 import { isUnreachable } from '../failures/classify-error.ts'
@@ -32,13 +32,15 @@ interface MeasuredCall {
 export async function usageOfReply(call: MeasuredCall, message: AIMessage): Promise<CallUsage> {
   const {
     input_tokens: input,
-    output_tokens: output,
+    output_tokens,
+    total_tokens: total,
     input_token_details: ofInput,
   } = message.usage_metadata ?? {}
+  const output = outputTokensIn(input, output_tokens, total)
   const inputTokens = tokensIn(input) ?? (await countRequest(call.request))
-  const outputTokens = tokensIn(output) ?? (await countMessages([message]))
+  const outputTokens = output ?? (await countMessages([message]))
   const tokens = { inputTokens, outputTokens, cachedTokens: cachedIn(ofInput?.cache_read, inputTokens) }
-  const isEstimate = tokensIn(input) === undefined && tokensIn(output) === undefined
+  const isEstimate = tokensIn(input) === undefined && output === undefined
   return { tokens, cost: await costOf(call, tokens, isEstimate) }
 }
 
@@ -46,11 +48,13 @@ export async function usageOfReply(call: MeasuredCall, message: AIMessage): Prom
 export async function usageOfFailure(call: MeasuredCall, error: unknown): Promise<CallUsage> {
   const {
     prompt_tokens: input,
-    completion_tokens: output,
+    completion_tokens,
+    total_tokens: total,
     prompt_tokens_details: ofInput,
   } = reportedUsage(error)
+  const output = outputTokensIn(input, completion_tokens, total)
   const inputTokens = tokensIn(input) ?? (call.text ? await countRequest(call.request) : 0)
-  const outputTokens = tokensIn(output) ?? (call.text ? await countTokens(call.text) : 0)
+  const outputTokens = output ?? (call.text ? await countTokens(call.text) : 0)
   const tokens = { inputTokens, outputTokens, cachedTokens: cachedIn(ofInput?.cached_tokens, inputTokens) }
   const isReported = tokensIn(input) !== undefined
   const cost =

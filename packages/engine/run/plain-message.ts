@@ -9,6 +9,7 @@ const ROLES: Record<string, PlainMessage['role']> = { system: 'system', ai: 'ass
 /** Where each provider's class puts the reason: OpenAI, Anthropic, Gemini, Ollama. */
 const REASONS = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason'] as const
 const CUT = /^(length|max_tokens|model_context_window_exceeded)$/i
+const CALLS = /^(tool_calls?|tool_use|function_calls?)$/i
 const WITHHELD = /^(content_filter|refusal|safety|recitation|blocklist|prohibited_content|spii)$/i
 
 /** A LangChain message in plain values. */
@@ -43,6 +44,11 @@ export function isCut(reply: AIMessage): boolean {
 /** Whether the provider withheld the reply. */
 export function isWithheld(reply: AIMessage): boolean {
   return WITHHELD.test(finishReasonOf(reply) ?? '')
+}
+
+/** Whether the reply ended in order to call tools. */
+export function promisesCalls(reply: AIMessage): boolean {
+  return CALLS.test(finishReasonOf(reply) ?? '')
 }
 
 /** The provider's word for why a reply ended, if it gave one. */

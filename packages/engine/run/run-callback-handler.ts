@@ -3,7 +3,7 @@ import { isObject } from '@agent-task-service/untrusted/json'
 import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from '@langchain/core/callbacks/base'
 import type { Serialized } from '@langchain/core/load/serializable'
 import { AIMessage, type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
-import type { Generation, LLMResult } from '@langchain/core/outputs'
+import type { ChatGenerationChunk, Generation, LLMResult } from '@langchain/core/outputs'
 import { isGraphBubbleUp } from '@langchain/langgraph'
 import { ModelStalledError } from '../failures/model-stalled.ts'
 import type { RunFailure } from '../failures/run-failure.ts'
@@ -191,9 +191,9 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     const open = this.#modelCalls.get(runId)
     if (!open) return
     // Some classes put the arguments of a tool call in the token; only the chunk tells text from them.
-    const { message } = (fields?.chunk ?? {}) as { readonly message?: AIMessageChunk }
+    const { message, generationInfo } = (fields?.chunk ?? {}) as Partial<ChatGenerationChunk>
     const text = message ? plainText(message) : token
-    const progress = progressIn(text, message)
+    const progress = generationInfo?.held ? 'answer' : progressIn(text, message as AIMessageChunk | undefined)
     if (progress) {
       open.progressAt = performance.now()
       open.advance?.(progress === 'answer')

@@ -44,7 +44,7 @@ export class Run implements Disposable {
   readonly callbackHandler: RunCallbackHandler
   readonly callKeys: CallKeys
   readonly effects: EffectJournal | undefined
-  /** Ids of the messages that models of the list have replied with. */
+  /** Ids of the messages that models of the list have replied with, and of their calls. */
   readonly replyIds = new Set<string>()
   /** Models of the list that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()

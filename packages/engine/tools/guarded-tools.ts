@@ -1,8 +1,14 @@
+import {
+  type ArgumentsSchema,
+  normalizeArguments,
+  withPlainNumbers,
+} from '@agent-task-service/openai-compatible/arguments'
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
 import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/core/tools'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
+import { z } from 'zod'
 import { RunContext, readContext } from '../context.ts'
 import { CallKeys } from '../effects/call-keys.ts'
 import { type EffectOutcome, isGenerator } from '../effects/effect.ts'
@@ -14,7 +20,6 @@ import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '
 import { runOf } from '../run/run.ts'
 import { truncateWithNote } from '../truncate.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { type ArgumentsSchema, normalizeArguments } from './tool-arguments.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 
 /** For tools without `metadata.timeLimitMs`. Leaves the model a third of the 30 s that most runs have. */
@@ -62,10 +67,17 @@ export function guardTool(
   const boundedResult = (result: unknown) => (hasPairs ? boundedPair(result) : bounded(result))
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
   const worker = tool as unknown as ToolWork & Partial<WithLookup>
+  // What checks its arguments expects numbers.
+  const asChecked = tool.schema instanceof z.ZodAny ? (input: unknown) => input : withPlainNumbers
   const guard: ToolWork = {
     // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
-      worker.call.call(self, normalizeArguments(input, schema), { runName: tool.name, ...config }, tags),
+      worker.call.call(
+        self,
+        asChecked(normalizeArguments(input, schema)),
+        { runName: tool.name, ...config },
+        tags,
+      ),
     _call(input, manager, config) {
       assertEnabled(tool.name, config)
       const run = runOf(config)

@@ -101,7 +101,7 @@ test('the latest turn stays, however long it is', async () => {
 
 test("OpenAI's models are known by LangChain's profile, others by none", async () => {
   const contextOf = async (model: string) => {
-    const { profileOf } = await import('../../../packages/openai-compatible/responses.ts')
+    const { profileOf } = await import('../../../packages/openai-compatible/out/responses-request.ts')
     return profileOf(model).maxInputTokens
   }
   expect(await contextOf('some-model-of-ours')).toBeUndefined()

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type AIMessage,
   type BaseMessage,
@@ -8,61 +7,13 @@ import {
   type MessageContent,
   type ToolMessage,
 } from '@langchain/core/messages'
-import type { Api } from './api.ts'
-import type { EndpointQuirks, MaxTokensParam } from './endpoint-quirks.ts'
-import { plainText } from './message-text.ts'
-
-/** Settings that shape the body of each request. */
-export interface RequestSettings {
-  readonly model: string
-  /** Absent: the provider's default; some models refuse any other. */
-  readonly temperature?: number | undefined
-  /** Tokens that one call may generate; absent: the provider's limit. */
-  readonly maxTokens?: number | undefined
-  /** Extra members of the body, such as `reasoning_effort`; `null` removes a member. */
-  readonly params?: Readonly<Record<string, unknown>> | undefined
-}
-
-export interface WireTool {
-  readonly type: 'function'
-  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: object }
-}
-
-export interface CallOptions {
-  readonly tools?: readonly WireTool[] | undefined
-  /** LangChain's `auto`, `none`, `any` or a tool's name, or the protocol's own form. */
-  readonly tool_choice?: unknown
-  /** OpenAI's form of the answer. */
-  readonly response_format?: unknown
-  readonly stop?: readonly string[] | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-/** One call of a model. */
-export interface ApiCall {
-  readonly api: Api
-  readonly messages: BaseMessage[]
-  readonly options: CallOptions
-  /** Whether the server should stream its reply. */
-  readonly stream: boolean
-  readonly url: string
-  /** The model called; only its own turns carry their provider's extra members. */
-  readonly origin: string
-  readonly quirks: EndpointQuirks
-}
-
-/** Members outside the protocol that a provider put into a turn and expects back. */
-export interface ProviderWords {
-  readonly origin: string
-  readonly message: Readonly<Record<string, unknown>>
-  /** In the order of the turn's calls. */
-  readonly calls: readonly Readonly<Record<string, unknown>>[]
-  /** Of the Responses API: the turn's items as they came. */
-  readonly items?: readonly Readonly<Record<string, unknown>>[]
-}
+import type { ApiCall, ProviderWords, RequestSettings } from '../call.ts'
+import type { EndpointQuirks, MaxTokensParam } from '../learn/endpoint-quirks.ts'
+import { plainText } from '../message-text.ts'
+import { shortId } from './acceptable-messages.ts'
 
 /** The body of a request in chat completions, as JSON. */
-export function requestBody(
+export function chatRequest(
   { messages, options, stream, origin, quirks }: ApiCall,
   { model, temperature, maxTokens, params }: RequestSettings,
 ): string {
@@ -139,7 +90,7 @@ function wireTurn(turn: AIMessage, origin: string, quirks: EndpointQuirks): obje
 
 function wireId(id: string, { hasShortIds }: EndpointQuirks): string {
   if (!hasShortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id
-  return createHash('sha256').update(id).digest('hex').slice(0, 9)
+  return shortId(id)
 }
 
 function wireContent(content: MessageContent): unknown {

@@ -1,7 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import { ProviderError } from './errors.ts'
+import { ProviderError } from '../errors.ts'
+import { textWithCalls } from '../message-text.ts'
 import { FactsFromRefusals } from './facts-from-refusals.ts'
-import { textWithCalls } from './message-text.ts'
 
 export type MaxTokensParam = 'max_tokens' | 'max_completion_tokens'
 

@@ -1,0 +1,52 @@
+import type { BaseMessage } from '@langchain/core/messages'
+import type { Api } from './learn/api.ts'
+import type { EndpointQuirks } from './learn/endpoint-quirks.ts'
+
+/** Settings that shape the body of each request. */
+export interface RequestSettings {
+  readonly model: string
+  /** Absent: the provider's default; some models refuse any other. */
+  readonly temperature?: number | undefined
+  /** Tokens that one call may generate; absent: the provider's limit. */
+  readonly maxTokens?: number | undefined
+  /** Extra members of the body, such as `reasoning_effort`; `null` removes a member. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface WireTool {
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: object }
+}
+
+export interface CallOptions {
+  readonly tools?: readonly WireTool[] | undefined
+  /** LangChain's `auto`, `none`, `any` or a tool's name, or the protocol's own form. */
+  readonly tool_choice?: unknown
+  /** OpenAI's form of the answer. */
+  readonly response_format?: unknown
+  readonly stop?: readonly string[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One call of a model. */
+export interface ApiCall {
+  readonly api: Api
+  readonly messages: BaseMessage[]
+  readonly options: CallOptions
+  /** Whether the server should stream its reply. */
+  readonly stream: boolean
+  readonly url: string
+  /** The model called; only its own turns carry their provider's extra members. */
+  readonly origin: string
+  readonly quirks: EndpointQuirks
+}
+
+/** Members outside the protocol that a provider put into a turn and expects back. */
+export interface ProviderWords {
+  readonly origin: string
+  readonly message: Readonly<Record<string, unknown>>
+  /** In the order of the turn's calls. */
+  readonly calls: readonly Readonly<Record<string, unknown>>[]
+  /** Of the Responses API: the turn's items as they came. */
+  readonly items?: readonly Readonly<Record<string, unknown>>[]
+}

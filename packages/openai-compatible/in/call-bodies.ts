@@ -1,0 +1,271 @@
+import { isObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
+import type { MemberSchema } from './arguments.ts'
+import { LiteralReader } from './literals.ts'
+import type { OfferedTools } from './offered-tools.ts'
+import { rangesOfJson } from './ranges-of-json.ts'
+
+/** A tool call that a model wrote into its text: the name as written, the arguments as JSON or as they stand. */
+export interface WrittenCall {
+  readonly name: string
+  readonly args: string
+}
+
+type Json = Readonly<Record<string, unknown>>
+/** Reads the calls in a body; `undefined` if it is none of its kind, or not whole. */
+type BodyReader = (body: string, tools: OfferedTools) => readonly WrittenCall[] | undefined
+
+/** What may stand between the tokens of a template, in order. */
+const BODIES: readonly BodyReader[] = [
+  jsonCalls,
+  taggedCalls,
+  keyedCalls,
+  literalCalls,
+  reactCalls,
+  namedCalls,
+]
+
+/** The calls in a body, at least one of an offered tool; `undefined` if it cannot be read or names none. */
+export function callsInBody(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  for (const read of BODIES) {
+    const calls = read(body, tools)
+    if (calls?.some(({ name }) => tools.find(name))) return calls
+  }
+  return undefined
+}
+
+const NAMES = ['name', 'function', 'function_name', 'tool', 'tool_name', 'action', 'recipient_name']
+const ARGUMENTS = [
+  'arguments',
+  'parameters',
+  'args',
+  'params',
+  'input',
+  'action_input',
+  'tool_input',
+  'tool_args',
+  'tool_arguments',
+  'tool_parameters',
+  'kwargs',
+]
+const LISTS = ['tool_calls', 'tool_call', 'tool_uses', 'function_call', 'function_calls', 'function', 'calls']
+/** Members of a call that say nothing of what is called. */
+const OTHERS = ['type', 'id', 'tool_call_id', 'index']
+
+/** Names of the members with which a call in JSON may begin. */
+export const CALL_MEMBERS: ReadonlySet<string> = new Set([...NAMES, ...ARGUMENTS, ...LISTS, ...OTHERS])
+
+/** `{"name": …, "arguments": …}` and its kin: one, a list, or several in a row. */
+export function jsonCalls(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const text = unfenced(body)
+  const ranges = rangesOfJson(text)
+  const between = [0, ...ranges.map(({ end }) => end ?? text.length)].map((start, at) => {
+    return text.slice(start, ranges[at]?.start)
+  })
+  if (ranges.length === 0 || between.some(gap => /[^\s,;]/.test(gap))) return undefined
+  const calls = ranges.map(({ start, end }) => {
+    const value = end === undefined ? undefined : parseExactJson(text.slice(start, end))
+    return callsInValue(value, tools)
+  })
+  return calls.every(call => call !== undefined) ? calls.flat() : undefined
+}
+
+function callsInValue(value: unknown, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  if (Array.isArray(value)) {
+    const calls = value.map(each => callsInValue(each, tools))
+    return calls.every(call => call !== undefined) ? calls.flat() : undefined
+  }
+  if (!isObject(value)) return undefined
+  const list = LISTS.map(name => value[name]).find(inner => Array.isArray(inner) || isObject(inner))
+  if (list !== undefined) return callsInValue(list, tools)
+  const call = callIn(value) ?? flatCallIn(value, tools)
+  return call && [call]
+}
+
+function callIn(value: Json): WrittenCall | undefined {
+  const name = NAMES.map(name => value[name]).find(name => typeof name === 'string')
+  const member = ARGUMENTS.find(name => name in value)
+  if (typeof name !== 'string' || member === undefined) return undefined
+  const args = value[member] ?? {}
+  return isObject(args) || typeof args === 'string' ? { name, args: toText(args) } : undefined
+}
+
+/** `{"calculator": {…}}`, `{"tool": "calculator", "expression": "6*7"}`, or the name alone for a tool without arguments. */
+function flatCallIn(value: Json, tools: OfferedTools): WrittenCall | undefined {
+  const [[only, inner] = ['', undefined], ...more] = Object.entries(value)
+  if (more.length === 0 && isObject(inner) && tools.find(only)) return { name: only, args: toText(inner) }
+  const member = NAMES.find(name => typeof value[name] === 'string' && tools.find(value[name]))
+  const tool = member && tools.find(String(value[member]))
+  if (!tool) return undefined
+  const args = Object.entries(value).filter(([name]) => name !== member && !OTHERS.includes(name))
+  const { properties = {}, required = [] } = tool.schema
+  const isWhole = required.every(name => name in value) && args.every(([name]) => name in properties)
+  return isWhole ? { name: tool.name, args: toText(Object.fromEntries(args)) } : undefined
+}
+
+/** The tags in which a call, and its arguments, are written, up to their name; and how the name and the element end. */
+const CALL_TAGS = [
+  { opens: '<function=', named: '>', closes: '</function>' },
+  { opens: '<function name="', named: '"', closes: '</function>' },
+  { opens: '<invoke name="', named: '"', closes: '</invoke>' },
+] as const
+const ARGUMENT_TAGS = [
+  { opens: '<parameter=', named: '>', closes: '</parameter>' },
+  { opens: '<parameter name="', named: '"', closes: '</parameter>' },
+  { opens: '<param name="', named: '"', closes: '</param>' },
+] as const
+type Tag = (typeof CALL_TAGS)[number] | (typeof ARGUMENT_TAGS)[number]
+
+/** `<function=calculator><parameter=expression>6*7</parameter></function>`, and Claude's, MiniMax's and DeepSeek's kin. */
+function taggedCalls(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const text = body.replace(/(<\/?)(?:\|DSML\||[a-z]+:)(?=(?:invoke|parameter)\b)/g, '$1')
+  const tag = CALL_TAGS.find(({ opens }) => text.includes(opens))
+  if (tag === undefined) return text.includes('<tool_name>') ? oldTaggedCalls(text, tools) : undefined
+  return elementsIn(text, tag).map(({ name, inside }) => {
+    const inner = ARGUMENT_TAGS.find(({ opens }) => inside.includes(opens))
+    if (inner)
+      return callOf(
+        name,
+        elementsIn(inside, inner).map(each => [each.name, each.inside]),
+        tools,
+      )
+    const [range] = rangesOfJson(inside)
+    return { name, args: range?.end === undefined ? '{}' : inside.slice(range.start, range.end) }
+  })
+}
+
+/** `<invoke><tool_name>calculator</tool_name><parameters><expression>6*7</expression></parameters></invoke>` */
+function oldTaggedCalls(text: string, tools: OfferedTools): readonly WrittenCall[] {
+  return text
+    .split('<tool_name>')
+    .slice(1)
+    .map(part => {
+      const [name = '', inside = ''] = part.split('</tool_name>')
+      return callOf(name, childrenIn(inside.replace(/<\/?parameters>/g, '')), tools)
+    })
+}
+
+/** The elements `<name>text</name>` next to each other, as name and text. */
+export function childrenIn(text: string): [name: string, text: string][] {
+  const found: [string, string][] = []
+  for (let at = 0; at < text.length; ) {
+    const opening = /<([\w-]+)>/g
+    opening.lastIndex = at
+    const start = opening.exec(text)
+    const [whole = '', name = ''] = start ?? []
+    const from = (start?.index ?? text.length) + whole.length
+    const end = start ? text.indexOf(`</${name}>`, from) : -1
+    if (end < 0) break
+    found.push([name, text.slice(from, end)])
+    at = end + name.length
+  }
+  return found
+}
+
+function elementsIn(text: string, { opens, named, closes }: Tag): { name: string; inside: string }[] {
+  return text
+    .split(opens)
+    .slice(1)
+    .map(part => {
+      const end = part.indexOf(named)
+      const from = named === '>' ? end : part.indexOf('>', end)
+      const close = part.indexOf(closes, from)
+      return { name: part.slice(0, end), inside: part.slice(from + 1, close < 0 ? part.length : close) }
+    })
+}
+
+/** GLM's `calculator <arg_key>expression</arg_key> <arg_value>6*7</arg_value>`, or a name alone. */
+function keyedCalls(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const [name = '', ...parts] = body.split('<arg_key>')
+  const members = parts.map((part): [string, string] => {
+    const [key = '', value = ''] = part.split('</arg_key>')
+    const from = value.indexOf('<arg_value>') + '<arg_value>'.length
+    const end = value.indexOf('</arg_value>')
+    return [key, value.slice(from, end < 0 ? value.length : end)]
+  })
+  const bare = name.replace(/<[^<>]*>/g, ' ').trim()
+  return tools.find(bare) ? [callOf(bare, members, tools)] : undefined
+}
+
+/** `[calculator(expression="6*7"), time()]` of Llama, Gemma, LFM2 and OLMo, and Gemma's `call:calculator{expression:…}`. */
+export function literalCalls(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const reader = new LiteralReader(unfenced(body))
+  const calls: WrittenCall[] = []
+  const isList = reader.take('[')
+  while (!reader.isAtEnd && !(isList && reader.take(']'))) {
+    const call = literalCall(reader, tools)
+    if (call === undefined) return undefined
+    calls.push(call)
+    while (reader.take(',') || reader.take(';'));
+  }
+  return reader.isAtEnd && calls.length > 0 ? calls : undefined
+}
+
+function literalCall(reader: LiteralReader, tools: OfferedTools): WrittenCall | undefined {
+  const isPrinted = reader.take('print(')
+  const isBraced = reader.take('call:')
+  const name = reader.name()?.replace(/\.call$/, '')
+  const tool = name === undefined ? undefined : tools.find(name)
+  if (name === undefined || !reader.take(isBraced ? '{' : '(')) return undefined
+  const args = isBraced ? reader.members() : reader.arguments(Object.keys(tool?.schema.properties ?? {}))
+  if (args === undefined || (isPrinted && !reader.take(')'))) return undefined
+  return { name, args: toText(args) }
+}
+
+/** `calculator`, `Action Input: 6*7`, and perhaps an observation that the model makes up. */
+function reactCalls(body: string): readonly WrittenCall[] | undefined {
+  const [name = '', ...rest] = body.split('Action Input:')
+  if (rest.length === 0) return undefined
+  const [args = ''] = rest.join('Action Input:').split('\nObservation:')
+  return [{ name: name.trim(), args: args.trim() }]
+}
+
+/** Longest text between two calls that is searched for a name, in characters. */
+const MAX_GAP = 200
+
+/** A name, some token, and the arguments: Mistral's, Kimi's, DeepSeek's, harmony's. */
+export function namedCalls(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const calls: WrittenCall[] = []
+  let from = 0
+  for (const { start, end } of rangesOfJson(withoutBrackets(body))) {
+    const gap = body.slice(from, start)
+    if (end === undefined || gap.length > MAX_GAP) return undefined
+    const words = gap.replace(/<[^<>]*>|\[[A-Z_]+\]|```\w*/g, ' ').split(/\s+/)
+    const name = words.findLast(word => word !== '' && tools.find(word))
+    if (name === undefined) return undefined
+    calls.push({ name, args: body.slice(start, end) })
+    from = end
+  }
+  return calls.length > 0 ? calls : undefined
+}
+
+/** With blanks for Mistral's tokens in brackets, which are no lists. */
+function withoutBrackets(text: string): string {
+  return text.replace(/\[[A-Z_]+\]/g, token => ' '.repeat(token.length))
+}
+
+/** What stands in a fence, or the text itself. */
+export function unfenced(text: string): string {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('```')) return trimmed
+  const inside = trimmed.replace(/^`{3,}[\w-]*/, '')
+  return inside.replace(/`{3,}$/, '').trim()
+}
+
+/** A call with members that were written as text; a schema tells text from JSON. */
+export function callOf(
+  name: string,
+  members: readonly (readonly [name: string, text: string])[],
+  tools: OfferedTools,
+): WrittenCall {
+  const { properties = {} } = tools.find(name)?.schema ?? {}
+  const args = members.map(([key, text]) => [key.trim(), memberOf(text, properties[key.trim()])])
+  return { name: name.trim(), args: JSON.stringify(Object.fromEntries(args)) }
+}
+
+function memberOf(text: string, schema: MemberSchema | undefined): unknown {
+  const value = schema?.type === 'string' ? undefined : parseExactJson(text)
+  if (value !== undefined) return value
+  // The template puts a long text on lines of its own.
+  const inside = text.replace(/^\r?\n/, '').replace(/\r?\n[ \t]*$/, '')
+  return inside.includes('\n') ? inside : text.trim()
+}

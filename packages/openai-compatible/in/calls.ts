@@ -1,0 +1,127 @@
+import { parseJson } from '@agent-task-service/untrusted/json'
+import type { AIMessageChunkFields } from '@langchain/core/messages'
+import { joined } from './joined.ts'
+import type { OfferedTools } from './offered-tools.ts'
+
+type Json = Readonly<Record<string, unknown>>
+type ToolCallChunk = NonNullable<AIMessageChunkFields['tool_call_chunks']>[number]
+
+/** What arrived of a call, or all of it. */
+export interface CallPiece {
+  /** The server's number for the call, if it gives one. */
+  readonly index?: unknown
+  readonly id?: string
+  readonly name?: string
+  readonly args: string
+  /** Members outside the protocol that the provider expects back. */
+  readonly words?: Json
+}
+
+interface OpenCall {
+  readonly index: unknown
+  id: string
+  name: string
+  args: string
+  words: Json
+}
+
+/** The calls of one reply, put together from pieces that come in any order. */
+export class Calls {
+  readonly #tools: OfferedTools
+  readonly #calls: OpenCall[] = []
+  /** What arrived since it was last taken. */
+  readonly #fresh = new Map<OpenCall, ToolCallChunk>()
+
+  constructor(tools: OfferedTools) {
+    this.#tools = tools
+  }
+
+  get count(): number {
+    return this.#calls.length
+  }
+
+  /** Whether all arguments are whole. */
+  get areWhole(): boolean {
+    return this.#calls.every(({ args }) => args.trim() === '' || parseJson(args) !== undefined)
+  }
+
+  /** In the order of the calls. */
+  get words(): readonly Json[] {
+    return this.#calls.map(({ words }) => words)
+  }
+
+  /** A piece of a streamed call. */
+  add(piece: CallPiece): void {
+    const call = this.#callFor(piece)
+    if (!isRepeated(piece, call)) this.#grow(call, piece)
+  }
+
+  /** A call that came in one piece. */
+  addWhole(call: CallPiece): void {
+    this.#grow(this.#begin(call.index), call)
+  }
+
+  /** What arrived of each call since the last time, in one piece each. */
+  take(): ToolCallChunk[] {
+    const pieces = [...this.#fresh.values()]
+    this.#fresh.clear()
+    return pieces
+  }
+
+  /** Finds the call a piece belongs to, since servers omit the index, send 0 for every call, or repeat id and name. */
+  #callFor({ index, id = '', name = '', args }: CallPiece): OpenCall {
+    const hasIndex = index !== undefined && index !== null
+    const isSame = (call: OpenCall) => call.id === id && (!hasIndex || call.index === index)
+    const known =
+      (id === '' ? undefined : this.#calls.findLast(isSame)) ??
+      (hasIndex ? this.#calls.findLast(call => call.index === index) : this.#calls.at(-1))
+    if (!known) return this.#begin(index)
+    const hasOtherId = id !== '' && known.id !== '' && id !== known.id
+    // Only a piece with a name may begin a call.
+    const isNext = () => isComplete(known) && (args !== '' || name !== known.name)
+    const begins = name !== '' && (hasOtherId || isNext()) && !isRepeated({ id, args }, known)
+    return begins ? this.#begin(index) : known
+  }
+
+  #begin(index: unknown): OpenCall {
+    const call: OpenCall = { index, id: '', name: '', args: '', words: {} }
+    this.#calls.push(call)
+    return call
+  }
+
+  #grow(call: OpenCall, { id = '', name = '', args, words = {} }: CallPiece): void {
+    const added = { id: call.id === '' ? id : '', name: this.#partOfName(call, name), args }
+    call.id += added.id
+    call.name += added.name
+    call.args += args
+    call.words = joined(call.words, words) as Json
+    const fresh = this.#fresh.get(call)
+    const begun = fresh ?? {
+      id: '',
+      name: '',
+      args: '',
+      index: this.#calls.indexOf(call),
+      type: 'tool_call_chunk',
+    }
+    begun.id += added.id
+    begun.name += added.name
+    begun.args += added.args
+    if (!fresh) this.#fresh.set(call, begun)
+  }
+
+  /** Most servers send a name whole, and again with each piece; some send it in pieces. */
+  #partOfName(call: OpenCall, name: string): string {
+    const isPart = call.args === '' && name !== call.name && this.#tools.anyBeginsWith(call.name + name)
+    return call.name === '' || isPart ? name : ''
+  }
+}
+
+/** Few pieces end like an object, so that little is parsed twice. */
+function isComplete({ args }: OpenCall): boolean {
+  return /\}\s*$/.test(args.slice(-8)) && parseJson(args) !== undefined
+}
+
+/** Whether a server sends a call once more at its end. */
+function isRepeated({ id, args }: CallPiece, call: OpenCall): boolean {
+  return Boolean(id) && id === call.id && args === call.args && isComplete(call)
+}

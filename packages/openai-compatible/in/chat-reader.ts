@@ -1,0 +1,148 @@
+import { isObject, textIn, toText } from '@agent-task-service/untrusted/json'
+import { ModelReplyError, ProviderError } from '../errors.ts'
+import type { CallPiece } from './calls.ts'
+import type { Reply } from './reply.ts'
+
+type Json = Record<string, unknown>
+
+/** Members that providers add to a turn and expect back: reasoning and its signatures. */
+const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_specific_fields$)/
+
+/**
+ * Reads one reply of chat completions, in pieces or whole, and repairs common deviations from the protocol: a missing role,
+ * usage in another place, content in parts, arguments as plain JSON, a finish that is none.
+ */
+export class ChatReader {
+  readonly reply: Reply
+  #hasText = false
+
+  constructor(reply: Reply) {
+    this.reply = reply
+  }
+
+  /**
+   * @param chunk a parsed stream event, a whole reply, or `[DONE]`
+   * @throws {ProviderError} if the chunk reports an error; {ModelReplyError} if it does not follow the protocol
+   */
+  read(chunk: unknown): void {
+    if (chunk === '[DONE]') {
+      this.reply.isEnded = true
+      return
+    }
+    if (isListOfErrors(chunk)) throw this.#errorIn(chunk)
+    // Heartbeats come as null, as a number or as an empty list.
+    if (!isObject(chunk)) return
+    this.#readUsage(chunk)
+    if (chunk.error || chunk.object === 'error') throw this.#errorIn(chunk)
+    this.reply.tell({ id: textIn(chunk.id), model: textIn(chunk.model) })
+    const choice = firstChoiceOf(chunk)
+    if (choice) this.#readChoice(choice)
+  }
+
+  #readChoice(choice: Json): void {
+    const { error, finish_reason, delta, message } = choice
+    if (error) throw this.#errorIn(choice)
+    const reason = textIn(finish_reason)
+    // Routers report the failure of a provider behind them this way.
+    if (reason === 'error')
+      throw new ModelReplyError('the reply ended in an error', { usage: this.reply.usage })
+    // Perplexity repeats the message so far beside each delta, and sends a whole reply beside an empty one.
+    const isWhole = delta === undefined || (isObject(message) && !this.#hasText && isEmpty(delta))
+    const part = isWhole ? message : delta
+    if (isObject(part)) {
+      this.reply.begin()
+      this.#hasText ||= !isEmpty(part)
+      this.#readMessage(part, isWhole)
+    }
+    if (reason !== undefined && reason !== 'null') this.reply.finish(reason)
+    if (message && delta === undefined) this.reply.isEnded = true
+  }
+
+  #readMessage(message: Json, isWhole: boolean): void {
+    const { content, refusal, tool_calls: calls, function_call: call } = message
+    for (const [name, value] of Object.entries(message)) if (WORDS.test(name)) this.#readWords(name, value)
+    this.reply.refuse(textIn(refusal) ?? '')
+    this.#readContent(content)
+    // The protocol's first form of a call.
+    if (isObject(call)) this.#readCall({ function: call }, isWhole)
+    if (calls === undefined || calls === null) return
+    if (!Array.isArray(calls)) throw this.reply.unusable()
+    for (const call of calls) this.#readCall(call, isWhole)
+  }
+
+  #readContent(content: unknown): void {
+    if (content === undefined || content === null) return
+    if (Array.isArray(content)) {
+      for (const part of content) this.#readPart(part)
+      return
+    }
+    // Cloudflare's JSON mode answers with the object itself.
+    const text = isObject(content) ? JSON.stringify(content) : content
+    if (typeof text !== 'string') throw this.reply.unusable()
+    this.reply.say(text)
+  }
+
+  #readPart(part: unknown): void {
+    if (!isObject(part) || typeof part.type !== 'string') throw this.reply.unusable()
+    if (part.type === 'text') {
+      if (typeof part.text !== 'string') throw this.reply.unusable()
+      this.#readContent(part.text)
+    }
+    if (part.type === 'refusal') this.reply.refuse(textIn(part.refusal) ?? '')
+    // Mistral sends reasoning as content parts.
+    if (part.type === 'thinking')
+      for (const thought of [part.thinking].flat())
+        this.reply.think(textIn(isObject(thought) ? thought.text : thought) ?? '')
+  }
+
+  #readWords(name: string, value: unknown): void {
+    if (value === undefined || value === null) return
+    const isReasoning = name === 'reasoning' || name === 'reasoning_content'
+    // Some servers send both, with the same text.
+    const isTwin = name === 'reasoning' && this.reply.isKept('reasoning_content')
+    if (isReasoning && !isTwin) this.reply.think(textIn(value) ?? '')
+    this.reply.keep(name, value)
+  }
+
+  #readCall(piece: unknown, isWhole: boolean): void {
+    if (!isObject(piece) || !isObject(piece.function)) throw this.reply.unusable()
+    const { index, function: called } = piece
+    const members = Object.entries({ ...called, ...piece })
+    const read: CallPiece = {
+      index,
+      id: textIn(piece.id) ?? '',
+      name: textIn(called.name) ?? '',
+      // They should be JSON in a string; some servers send plain JSON, or nothing for a tool without arguments.
+      args: toText(called.arguments ?? ''),
+      words: Object.fromEntries(members.filter(([name]) => WORDS.test(name))),
+    }
+    if (isWhole) this.reply.callWhole(read)
+    else this.reply.call(read)
+  }
+
+  /** Usage is in the last chunk, in some servers' choice, or in Groq's `x_groq`. */
+  #readUsage({ usage, x_groq, choices }: Json): void {
+    const inChoice = Array.isArray(choices) && isObject(choices[0]) ? choices[0].usage : undefined
+    const found = [usage, isObject(x_groq) ? x_groq.usage : undefined, inChoice].find(isObject)
+    if (found) this.reply.report(found)
+  }
+
+  #errorIn(reply: unknown): ProviderError {
+    return new ProviderError(reply, { usage: this.reply.usage })
+  }
+}
+
+/** Google wraps an error in a list. */
+function isListOfErrors(chunk: unknown): boolean {
+  return Array.isArray(chunk) && isObject(chunk[0]) && Boolean(chunk[0].error)
+}
+
+function firstChoiceOf({ choices }: Json): Json | undefined {
+  return Array.isArray(choices)
+    ? choices.find(choice => isObject(choice) && (choice.index ?? 0) === 0)
+    : undefined
+}
+
+function isEmpty(delta: unknown): boolean {
+  return isObject(delta) && !delta.content && !delta.tool_calls && !delta.refusal && !delta.reasoning_content
+}

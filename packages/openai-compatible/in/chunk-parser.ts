@@ -1,0 +1,68 @@
+import { parseExactJson } from '@agent-task-service/untrusted/json'
+import { createParser } from 'eventsource-parser'
+import { ModelReplyError } from '../errors.ts'
+
+/** Parses a body as it arrives: the events of a stream, or one JSON value. Throws a `ModelReplyError` for anything else. */
+export class ChunkParser {
+  /** Absent until more than white space has come. */
+  #isStream: boolean | undefined
+  #json = ''
+  /** The last line of a stream, while it is incomplete. */
+  #line = ''
+  #chunks: unknown[] = []
+  readonly #events = createParser({
+    onEvent: ({ event, data }) => this.#readEvent(event, data.trim()),
+    // llama.cpp sends errors in a field named `error`.
+    onError: ({ field, value = '' }) => {
+      if (field === 'error') this.#readEvent('error', value)
+    },
+  })
+
+  /** @returns the chunks that are complete with this piece */
+  add(piece: string): unknown[] {
+    const text = this.#isStream === undefined ? piece.trimStart() : piece
+    if (text === '') return []
+    this.#isStream ??= !/^[{[<]/.test(text)
+    if (this.#isStream) this.#feed(text)
+    else this.#json += text
+    return this.#take()
+  }
+
+  /** @returns the chunks that were complete only with the end of the body */
+  end(): unknown[] {
+    // The last event may lack its final blank line.
+    if (this.#isStream) this.#feed('\n\n')
+    else this.#chunks.push(expectJson(this.#json, 'the reply is not JSON'))
+    return this.#take()
+  }
+
+  /** Reads an event; skips what is none of the protocol's, such as heartbeats of gateways. */
+  #readEvent(event: string | undefined, data: string): void {
+    if (event === 'error') this.#chunks.push({ error: parseExactJson(data) ?? data })
+    else if (/^"?\[DONE\]"?$/.test(data)) this.#chunks.push('[DONE]')
+    else if (event !== 'ping' && /^[{[]/.test(data))
+      this.#chunks.push(expectJson(data, 'an event of the stream is not JSON'))
+  }
+
+  /** Gives the parser whole lines only: it drops one that comes in two pieces if it does not know the line's field. */
+  #feed(text: string): void {
+    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
+    if (end > 0) {
+      this.#events.feed(this.#line + text.slice(0, end))
+      this.#line = ''
+    }
+    this.#line += text.slice(end)
+  }
+
+  #take(): unknown[] {
+    const chunks = this.#chunks
+    this.#chunks = []
+    return chunks
+  }
+}
+
+function expectJson(text: string, otherwise: string): unknown {
+  const value = parseExactJson(text)
+  if (value === undefined) throw new ModelReplyError(otherwise)
+  return value
+}

@@ -1,0 +1,93 @@
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import type { ArgumentsSchema } from './arguments.ts'
+
+/** A tool as the model was offered it. */
+export interface OfferedTool {
+  readonly name: string
+  readonly schema: ArgumentsSchema
+}
+
+/** Longest name that is compared with those of the tools, in characters. */
+const MAX_NAME_LENGTH = 200
+
+/** The tools that a model was offered, found by whatever it makes of their names. */
+export class OfferedTools {
+  readonly #tools: ReadonlyMap<string, BindToolsInput>
+
+  /** @param tools in any form that LangChain binds */
+  constructor(tools: readonly BindToolsInput[]) {
+    this.#tools = new Map(tools.map(tool => [nameOf(tool), tool]))
+  }
+
+  get names(): readonly string[] {
+    return [...this.#tools.keys()]
+  }
+
+  anyBeginsWith(start: string): boolean {
+    return this.names.some(name => name.startsWith(start))
+  }
+
+  /** The first one whose name is in a text; "" if none is. */
+  namedIn(text: string): string {
+    return this.names.find(name => text.includes(name)) ?? ''
+  }
+
+  /**
+   * The tool that a model means: by its name, or by a name that is decorated (a namespace before it, a control token or a
+   * number behind it, other case or other separators) and fits exactly one.
+   */
+  find(written: string): OfferedTool | undefined {
+    const name = this.#tools.has(written) ? written : this.#undecorated(written)
+    const tool = name === undefined ? undefined : this.#tools.get(name)
+    if (name === undefined || tool === undefined) return undefined
+    return {
+      name,
+      get schema() {
+        return schemaOf(tool)
+      },
+    }
+  }
+
+  #undecorated(written: string): string | undefined {
+    if (written.length > MAX_NAME_LENGTH) return undefined
+    const [bare = ''] = written.split(/<[|｜]/)
+    // `functions.calculator:0`, `default_api.calculator`, `tools/calculator()`
+    const last = bare
+      .replace(/\(\)\s*$/, '')
+      .replace(/:\d+\s*$/, '')
+      .split(/[.:/=]/)
+      .at(-1)
+    for (const form of [bare, last ?? '']) {
+      const found = this.names.filter(name => simplified(name) === simplified(form))
+      if (found.length === 1) return found[0]
+    }
+    return undefined
+  }
+}
+
+/** In lower case, with `_` for whatever is neither letter nor digit. */
+function simplified(name: string): string {
+  return name
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]/u)
+    .filter(Boolean)
+    .join('_')
+}
+
+function nameOf(tool: BindToolsInput): string {
+  const { function: called, name } = tool as {
+    readonly function?: { readonly name: string }
+    readonly name: string
+  }
+  return called?.name ?? name
+}
+
+const schemas = new WeakMap<object, ArgumentsSchema>()
+
+function schemaOf(tool: BindToolsInput): ArgumentsSchema {
+  const known =
+    schemas.get(tool) ?? (convertToOpenAITool(tool as never).function.parameters as ArgumentsSchema) ?? {}
+  schemas.set(tool, known)
+  return known
+}

@@ -1,0 +1,225 @@
+import type { AIMessageChunkFields } from '@langchain/core/messages'
+import type { CallOptions, ProviderWords } from '../call.ts'
+import { ModelReplyError } from '../errors.ts'
+import { type CallPiece, Calls } from './calls.ts'
+import { joined } from './joined.ts'
+import { OfferedTools } from './offered-tools.ts'
+import { TextReader } from './text-reader.ts'
+import { mergedUsage, type ReportedUsage, usageMetadata } from './usage.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What is known of a reply only at its end. */
+interface About {
+  readonly id?: string | undefined
+  readonly model?: string | undefined
+}
+
+/** One reply, as whoever reads its chunks tells of it: text, reasoning, calls, usage, and how it ends. */
+export class Reply {
+  readonly #origin: string
+  readonly #text: TextReader
+  readonly #calls: Calls
+  #words: Json = {}
+  #items: readonly Json[] | undefined
+  #about: About = {}
+  #refusal = ''
+  #usage: ReportedUsage | undefined
+  #finishReason = ''
+  /** Whether more came behind a finish: it means nothing in this reply. */
+  #hasIdleFinish = false
+  #hasMessage = false
+  #reasoningSoFar: string[] = []
+  /** What has arrived since the last part. */
+  #answer = ''
+  #reasoning = ''
+  #hasHeld = false
+  /** Whether the server has marked the end of the reply. */
+  isEnded = false
+  /** How often something has arrived; a heartbeat is nothing. */
+  arrivals = 0
+
+  /**
+   * @param origin the model called
+   * @param options of the call
+   */
+  constructor(origin: string, { tools = [] }: CallOptions = {}) {
+    this.#origin = origin
+    const offered = new OfferedTools(tools)
+    this.#text = new TextReader(offered)
+    this.#calls = new Calls(offered)
+  }
+
+  get usage(): ReportedUsage | undefined {
+    return this.#usage
+  }
+
+  /** Whether all has come as far as one can tell, though the server has not marked the end. */
+  get isFinished(): boolean {
+    return this.#finishReason !== '' && !this.#hasIdleFinish
+  }
+
+  get hasCalls(): boolean {
+    return this.#calls.count > 0
+  }
+
+  /** There is a message, perhaps without a word. */
+  begin(): void {
+    this.#hasMessage = true
+  }
+
+  say(text: string): void {
+    if (text === '') return
+    this.#arrive()
+    this.#answer += this.#text.add(text)
+    this.#think(this.#text.takeReasoning())
+    this.#hasHeld ||= this.#text.isHolding
+  }
+
+  think(text: string): void {
+    if (text === '') return
+    this.#arrive()
+    this.#think(text)
+  }
+
+  refuse(text: string): void {
+    this.#refusal += text
+  }
+
+  call(piece: CallPiece): void {
+    this.#arrive()
+    this.#calls.add(piece)
+  }
+
+  /** A call that came in one piece. */
+  callWhole(call: CallPiece): void {
+    this.#arrive()
+    this.#calls.addWhole(call)
+  }
+
+  /** Keeps a member that the provider added and expects back. */
+  keep(name: string, value: unknown): void {
+    this.#words = { ...this.#words, [name]: joined(this.#words[name], value) }
+  }
+
+  /** Keeps the items of a turn, which the Responses API expects back. */
+  keepItems(items: readonly Json[]): void {
+    this.#items = items
+  }
+
+  isKept(name: string): boolean {
+    return this.#words[name] !== undefined
+  }
+
+  report(usage: ReportedUsage): void {
+    this.arrivals += 1
+    this.#usage = mergedUsage(this.#usage, usage)
+  }
+
+  tell({ id, model }: About): void {
+    this.#about = { id: this.#about.id ?? id, model: this.#about.model ?? model }
+  }
+
+  /** @param reason the provider's word for why the reply ends here */
+  finish(reason: string): void {
+    this.arrivals += 1
+    this.#finishReason = reason
+  }
+
+  /** Content behind a finish proves that it was none. */
+  #arrive(): void {
+    this.arrivals += 1
+    this.#hasMessage = true
+    if (this.#finishReason === '') return
+    this.#hasIdleFinish = true
+    this.#finishReason = ''
+  }
+
+  #think(text: string): void {
+    if (text === '') return
+    this.#reasoning += text
+    this.#reasoningSoFar.push(text)
+  }
+
+  /**
+   * @returns the part of the message that has arrived since the last one; "held" if some has that is not yet certain;
+   *   `undefined` if nothing has
+   */
+  take(): AIMessageChunkFields | 'held' | undefined {
+    const [content, reasoning, calls, hasHeld] = [
+      this.#answer,
+      this.#reasoning,
+      this.#calls.take(),
+      this.#hasHeld,
+    ]
+    this.#answer = ''
+    this.#reasoning = ''
+    this.#hasHeld = false
+    if (content === '' && reasoning === '' && calls.length === 0) return hasHeld ? 'held' : undefined
+    return {
+      content,
+      ...(calls.length > 0 && { tool_call_chunks: calls }),
+      ...(reasoning !== '' && { additional_kwargs: { reasoning_content: reasoning } }),
+    }
+  }
+
+  /**
+   * @returns the rest of the message, with what is known only at its end
+   * @throws {ModelReplyError} if the reply ended before the model had finished
+   */
+  end(): AIMessageChunkFields {
+    this.#answer += this.#text.end()
+    this.#think(this.#text.takeReasoning())
+    if (!this.#hasAnswer) this.#text.readCallsIn(this.#reasoningSoFar.join(''))
+    for (const { name, args } of this.#text.calls) this.#calls.addWhole({ name, args })
+    if (this.#finishReason === '' && !this.#hasIdleFinish) this.#expectWhole()
+    const { id, model } = this.#about
+    const part = this.take()
+    const { additional_kwargs, ...brought } = typeof part === 'object' ? part : { content: '' }
+    return {
+      ...brought,
+      ...(id !== undefined && { id }),
+      additional_kwargs: { ...additional_kwargs, ...this.#notes() },
+      response_metadata: {
+        finish_reason: this.#finishReason || (this.hasCalls ? 'tool_calls' : 'stop'),
+        ...(id !== undefined && { id }),
+        ...(model !== undefined && { model_name: model }),
+      },
+      ...(this.#usage && { usage_metadata: usageMetadata(this.#usage) }),
+    }
+  }
+
+  get #hasAnswer(): boolean {
+    return this.#answer.trim() !== '' || this.#text.hasSaid || this.hasCalls || this.#text.calls.length > 0
+  }
+
+  /** Members of the message beside those of the protocol. */
+  #notes(): Record<string, unknown> {
+    const { answerStartsAt } = this.#text
+    const calls = this.#calls.words
+    const items = this.#items
+    const hasWords = items || [this.#words, ...calls].some(each => Object.keys(each).length > 0)
+    const words: ProviderWords = {
+      origin: this.#origin,
+      message: this.#words,
+      calls,
+      ...(items && { items }),
+    }
+    return {
+      ...(this.#refusal !== '' && { refusal: this.#refusal }),
+      ...(hasWords && { provider_words: words }),
+      ...(answerStartsAt > 0 && { answer_starts_at: answerStartsAt }),
+    }
+  }
+
+  /** A reply without a finish reason is still complete if the server marks its end or reports usage. */
+  #expectWhole(): void {
+    if ((!this.isEnded && !this.#usage) || !this.#calls.areWhole)
+      throw new ModelReplyError('the stream ended before the answer did', { usage: this.#usage })
+    if (!this.#hasMessage) throw this.unusable()
+  }
+
+  unusable(): ModelReplyError {
+    return new ModelReplyError('no usable message in the reply', { usage: this.#usage })
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  CALL_MEMBERS,
+  callOf,
+  childrenIn,
+  jsonCalls,
+  literalCalls,
+  namedCalls,
+  unfenced,
+  type WrittenCall,
+} from './call-bodies.ts'
+import type { OfferedTools } from './offered-tools.ts'
+import { rangesOfJson } from './ranges-of-json.ts'
+
+/** How an answer begins that may be nothing but a call: a fence, brackets, then a name of a member or of a tool. */
+const FENCE = '(?:`{3}[\\w-]*\\s*)?'
+const MEMBER = new RegExp(`^${FENCE}[\\[{\\s]*["']([\\w.-]+)["']`)
+const CALLED = new RegExp(`^(?:>{3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]+)\\s*[({]`)
+const TAG = /^<([\w-]+)>/
+const OTHER = /^(?:Thought:|Action:|(?:commentary )?to=|(?:assistant)?analysis[A-Z])/
+/** The same, while it has not come whole. */
+const BRACKETS = /^(?:`{1,3}[\w-]*\s*)?[[{\s]*(?:["'][\w.-]*)?$/
+const WORD = new RegExp(`^(?:<|>{1,3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]*)\\s*$`)
+const OTHERS = [
+  'Thought:',
+  'Action:',
+  'commentary to=',
+  'to=',
+  'assistantanalysis',
+  'analysis',
+  'print(',
+  '>>>',
+]
+
+/**
+ * Whether the answer that begins like this may be nothing but a call of a tool, without any token of a template.
+ *
+ * @param start without white space before it
+ */
+export function beginsLikeCall(start: string, tools: OfferedTools): 'yes' | 'no' | 'perhaps' {
+  if (OTHER.test(start)) return 'yes'
+  if (OTHERS.some(other => other.startsWith(start))) return 'perhaps'
+  if (tools.names.length === 0) return 'no'
+  const [, member] = MEMBER.exec(start) ?? []
+  if (member !== undefined) return CALL_MEMBERS.has(member) || tools.find(member) ? 'yes' : 'no'
+  const [, called = ''] = CALLED.exec(start) ?? TAG.exec(start) ?? []
+  if (tools.find(called)) return 'yes'
+  const [, word] = WORD.exec(start) ?? []
+  return BRACKETS.test(start) || (word && tools.anyBeginsWith(word)) ? 'perhaps' : 'no'
+}
+
+/** The calls that an answer is made of, at least one of an offered tool. */
+export function wholeCalls(answer: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const text = answer.trim()
+  const named =
+    /^(?:>{3})?[\w.:-]+\s*\{/.test(text) && text.endsWith('}') ? namedCalls(text, tools) : undefined
+  const calls =
+    jsonCalls(text, tools) ?? named ?? literalCalls(text, tools) ?? tagOfTool(unfenced(text), tools)
+  return calls?.some(({ name }) => tools.find(name)) ? calls : undefined
+}
+
+/** `<calculator><expression>6*7</expression></calculator>` */
+function tagOfTool(text: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const name = TAG.exec(text)?.[1] ?? ''
+  if (!tools.find(name) || !text.endsWith(`</${name}>`)) return undefined
+  return [callOf(name, childrenIn(text.slice(name.length + 2, -(name.length + 3))), tools)]
+}
+
+const NAME = /["'](?:name|function|tool|tool_name|action)["']\s*:/
+const ARGUMENTS = /["'](?:arguments|parameters|args|action_input|tool_input)["']\s*:/
+
+/** Whether an answer is nothing but JSON with the members of a call, whole or not. */
+export function looksLikeJsonCall(answer: string): boolean {
+  const text = unfenced(answer)
+  const [first] = rangesOfJson(text)
+  const isAlone = first?.start === 0 && (first.end === undefined || text.slice(first.end).trim() === '')
+  return isAlone && NAME.test(text) && ARGUMENTS.test(text)
+}

@@ -1,0 +1,172 @@
+import { callsInBody, type WrittenCall } from './call-bodies.ts'
+import { readChannels } from './channels.ts'
+import { codeIn } from './code-in.ts'
+import type { OfferedTools } from './offered-tools.ts'
+import { inAscii, TEMPLATES, type Template, withAsciiTokens } from './templates.ts'
+import { withoutTurnEnd } from './turn-ends.ts'
+import { looksLikeJsonCall, wholeCalls } from './whole-calls.ts'
+
+export type { WrittenCall }
+
+/** What the end of a reply turned out to be. */
+export interface EndOfText {
+  readonly answer: string
+  readonly reasoning?: string
+  readonly calls: readonly WrittenCall[]
+  /** The tool named by what has the shape of a call and cannot be read, or "" if it names none; absent if there is none. */
+  readonly unreadCall?: string | undefined
+}
+
+/**
+ * Reads the end of a reply: all of it from the first token on that a model's template has for calls or for the end of a turn.
+ *
+ * @param before the answer before it
+ */
+export function readEnd(before: string, text: string, tools: OfferedTools): EndOfText {
+  const isAll = before.trim() === ''
+  const channels = isAll ? readChannels(text, tools) : undefined
+  if (channels) return channels
+  const answer = withoutTurnEnd(before, text)
+  if (tools.names.length === 0) return { answer, calls: [] }
+  const calls = isAll ? wholeCalls(answer, tools) : undefined
+  if (calls) return { answer: '', calls }
+  if (isAll && looksLikeJsonCall(answer)) return { answer, calls: [], unreadCall: tools.namedIn(answer) }
+  return new Sections(before, answer, tools).read()
+}
+
+/** How a section begins that has the shape of a call. */
+const SHAPE = /^\s*(?:[{[<]|```|[\w.:-]+\s*(?:[({<[]|\n))/
+/** Longest line that is searched for the end of a sentence, in characters. */
+const MAX_LINE = 200
+const OPENINGS = TEMPLATES.map(({ opens }) =>
+  opens.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/^\n/, '(?:^|\\n)'),
+)
+/** What the tokens of templates leave of a list of calls. */
+const CLOSINGS = TEMPLATES.flatMap(({ closes }) => (closes === undefined || closes === '```' ? [] : [closes]))
+
+interface Opening {
+  readonly template: Template
+  readonly start: number
+  /** Behind the token. */
+  readonly inside: number
+}
+
+/** The sections between the tokens of templates: calls, or text that speaks of them. */
+class Sections {
+  readonly #before: string
+  readonly #text: string
+  readonly #ascii: string
+  readonly #tools: OfferedTools
+  readonly #isCode: (at: number) => boolean
+  readonly #calls: WrittenCall[] = []
+  #unreadCall: string | undefined
+  #answer = ''
+  /** Up to where the text is in the answer, or is none of it. */
+  #taken = 0
+
+  constructor(before: string, text: string, tools: OfferedTools) {
+    this.#before = before
+    this.#text = text
+    this.#ascii = inAscii(text)
+    this.#tools = tools
+    const isCode = codeIn(before + text)
+    this.#isCode = at => isCode(before.length + at)
+  }
+
+  read(): EndOfText {
+    let opening = this.#openingFrom(0)
+    while (opening) opening = this.#openingFrom(this.#readSection(opening))
+    if (this.#calls.length === 0) return { answer: this.#text, calls: [], unreadCall: this.#unreadCall }
+    this.#drop(this.#text.length, this.#text.length)
+    const answer = CLOSINGS.reduce((text, token) => text.replaceAll(token, ''), withAsciiTokens(this.#answer))
+    return { answer: answer.trim() === '' ? '' : answer, calls: this.#calls }
+  }
+
+  #openingFrom(from: number): Opening | undefined {
+    const pattern = new RegExp(OPENINGS.join('|'), 'g')
+    pattern.lastIndex = from
+    const found = pattern.exec(this.#ascii)
+    const token = found?.[0].trimStart()
+    const template = TEMPLATES.find(({ opens }) => opens.trimStart() === token)
+    if (!found || !template) return undefined
+    return { template, start: found.index, inside: found.index + found[0].length }
+  }
+
+  /** @returns where to look for the next one */
+  #readSection(opening: Opening): number {
+    const { start, inside } = opening
+    if (this.#isCode(start)) return inside
+    if (this.#isAround(opening)) {
+      this.#drop(start, inside)
+      return inside
+    }
+    const { body, end } = this.#bounds(opening)
+    if (this.#isWithinSentence(start, end)) return inside
+    const calls = callsInBody(body, this.#tools)
+    if (!calls) {
+      const isLast = this.#text.slice(end).trim() === '' || this.#openingFrom(end) !== undefined
+      if (isLast && SHAPE.test(body)) this.#unreadCall ??= this.#tools.namedIn(body)
+      return inside
+    }
+    this.#calls.push(...calls)
+    const after = this.#text.slice(end)
+    this.#drop(start, end + after.length - after.trimStart().length)
+    return end
+  }
+
+  /** Whether nothing stands in it but others, as in a list of calls. */
+  #isAround({ template, inside }: Opening): boolean {
+    const next = this.#openingFrom(inside)
+    return (
+      next !== undefined &&
+      next.template.opens !== template.opens &&
+      this.#text.slice(inside, next.start).trim() === ''
+    )
+  }
+
+  /** What stands in a section, and where it ends: at its token, at the next one like it, or with the reply. */
+  #bounds({ template: { opens, closes = '' }, start, inside }: Opening): {
+    readonly body: string
+    readonly end: number
+  } {
+    const close = closes === '' ? -1 : this.#ascii.indexOf(closes, inside)
+    const again = this.#ascii.indexOf(opens, inside)
+    const stop = close >= 0 ? close : again >= 0 ? again : this.#text.length
+    // Some tokens are the beginning of what they announce.
+    const from = /[="]$/.test(opens) ? start : opens.endsWith('[') ? inside - 1 : inside
+    return {
+      body: withAsciiTokens(this.#text.slice(from, stop)),
+      end: close >= 0 ? close + closes.length : stop,
+    }
+  }
+
+  /** Leaves a part of the text out of the answer. */
+  #drop(start: number, end: number): void {
+    this.#answer += this.#text.slice(this.#taken, start)
+    this.#taken = end
+  }
+
+  /** Whether words stand before it that end no sentence, and others follow on its line. */
+  #isWithinSentence(start: number, end: number): boolean {
+    const lead = (this.#before + this.#text.slice(0, start)).slice(-MAX_LINE)
+    const last = lead
+      .slice(lead.lastIndexOf('\n') + 1)
+      .trimEnd()
+      .at(-1)
+    const isInWords = last !== undefined && /[\p{L}\p{N},]/u.test(last)
+    const [line = ''] = this.#text.slice(end, end + MAX_LINE).split('\n')
+    return isInWords && /^\s*[\p{L}\p{N}]/u.test(line)
+  }
+}
+
+/**
+ * Whether the end of a section for reasoning, whose beginning did not come, ends reasoning that began with the reply. Within
+ * a sentence or code it is text that speaks of it.
+ *
+ * @param opens the token that begins such a section
+ */
+export function endsReasoning(before: string, opens: string, after: string): boolean {
+  if (before.includes(opens) || codeIn(`${before} `)(before.length)) return false
+  const last = before.at(-1)
+  return last === undefined || /[^ \t`"'(]/.test(last) || /^[ \t]*(?:\n|$)/.test(after)
+}
