@@ -12,7 +12,7 @@ import type { ApiCall, RequestSettings, WireTool } from './call.ts'
 import type { Host } from './host.ts'
 import { ChatReader } from './in/chat-reader.ts'
 import { cutToCap } from './in/cut-to-cap.ts'
-import { partsOf } from './in/end-of-reply.ts'
+import { partsOf, type Sign } from './in/end-of-reply.ts'
 import { Reply } from './in/reply.ts'
 import { ResponsesReader } from './in/responses-reader.ts'
 import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './learn/api.ts'
@@ -123,7 +123,7 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
   ): AsyncGenerator<ChatGenerationChunk> {
     for await (const chunk of this.#chunks(messages, options, true)) {
       await runManager?.handleLLMNewToken(chunk.text, undefined, undefined, undefined, undefined, { chunk })
-      if (!chunk.generationInfo?.held) yield chunk
+      if (!chunk.generationInfo?.sign) yield chunk
     }
   }
 
@@ -138,7 +138,7 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
       try {
         for await (const part of this.#replyTo(call)) {
           hasBegun = true
-          yield part === 'held' ? HELD : chunkOf(part)
+          yield typeof part === 'string' ? SIGNS[part] : chunkOf(part)
         }
         this.#confirm(run, call)
         return
@@ -185,7 +185,7 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
     return !sent.has(variantOf(call.api, facts.factsFor(run)))
   }
 
-  async *#replyTo(call: ApiCall): AsyncGenerator<AIMessageChunkFields | 'held'> {
+  async *#replyTo(call: ApiCall): AsyncGenerator<AIMessageChunkFields | Sign> {
     const { options, origin, url } = call
     const reply = new Reply(origin, options)
     if (call.api === 'chat') {
@@ -207,12 +207,12 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
   }
 }
 
-/** Tells callbacks that text has come which is not yet certain to be the answer; no part of the message. */
-const HELD = new ChatGenerationChunk({
-  text: '',
-  message: new AIMessageChunk(''),
-  generationInfo: { held: true },
-})
+/** Tell callbacks of progress that is no part of the message. */
+const SIGNS = { held: signOf('held'), finished: signOf('finished') } as const
+
+function signOf(sign: Sign): ChatGenerationChunk {
+  return new ChatGenerationChunk({ text: '', message: new AIMessageChunk(''), generationInfo: { sign } })
+}
 
 function chunkOf(part: AIMessageChunkFields): ChatGenerationChunk {
   return new ChatGenerationChunk({ text: part.content as string, message: new AIMessageChunk(part) })

@@ -1,9 +1,10 @@
+import { OfferedTools } from '@agent-task-service/openai-compatible/offered-tools'
 import { tool } from '@langchain/core/tools'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { answers } from '../../packages/engine/fleet/script-results.ts'
-import { InlineMarkupParser } from '../../packages/openai-compatible/inline-markup.ts'
+import { TextReader } from '../../packages/openai-compatible/in/text/text-reader.ts'
 import { parseJson } from '../../packages/rehearsal/agents/exchange.ts'
 import { runViolations } from '../../packages/rehearsal/agents/violations.ts'
 import { createRedact } from '../../packages/rehearsal/redact.ts'
@@ -142,10 +143,10 @@ const ENTRIES: Record<string, Entry> = {
   "a model's text": model(text => says(text)),
   "a model's text in pieces": model(text => streams(inPieces(text), 'stop')),
   "a model's text in tiny pieces": text => {
-    const parser = new InlineMarkupParser(true, ['calculator'])
-    for (let at = 0; at < text.length; at += 8) parser.add(text.slice(at, at + 8))
-    parser.end()
-    parser.takeReasoning()
+    const reader = new TextReader(new OfferedTools([{ name: 'calculator' } as never]))
+    for (let at = 0; at < text.length; at += 8) reader.add(text.slice(at, at + 8))
+    reader.end()
+    reader.takeReasoning()
   },
   'a refusal': model(text => json({ error: { message: text } }, 400)),
   'tool arguments that are no JSON': toolCall('calculator', text => text),

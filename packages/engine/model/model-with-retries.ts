@@ -210,9 +210,9 @@ export class ModelWithRetries {
       reasoningMs: run && run.budget.timeLeftMs - run.limits.timeoutMs * ANSWER_RESERVE,
     }
     return await withPatience(patience, end, async (signal, advance) => {
-      const stop = run?.callbackHandler.onProgress(number, isAnswer => {
+      const stop = run?.callbackHandler.onProgress(number, progress => {
         this.breaker.recordSuccess()
-        advance(isAnswer)
+        advance(progress)
       })
       const callOptions = {
         ...options,

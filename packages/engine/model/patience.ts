@@ -1,4 +1,5 @@
 import { ModelStalledError } from '../failures/model-stalled.ts'
+import type { Advance } from '../run/run-callback-handler.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 
 /** How long a call that is given up may take to end by itself, so that its tokens are counted, in milliseconds. */
@@ -15,14 +16,13 @@ export interface Patience {
 /**
  * Runs work that must keep making progress.
  *
- * @param work receives a signal that ends it, and a function to call at each sign of progress, which says whether it
- *   was more than reasoning
+ * @param work receives a signal that ends it, and a function to call at each sign of progress
  * @throws {ModelStalledError} if it makes no progress, or only reasons, for too long
  */
 export async function withPatience<Value>(
   { silentMs, reasoningMs = 0 }: Patience,
   signal: AbortSignal,
-  work: (signal: AbortSignal, advance: (isAnswer: boolean) => void) => Promise<Value>,
+  work: (signal: AbortSignal, advance: Advance) => Promise<Value>,
 ): Promise<Value> {
   const stall = new AbortController()
   const stalled = Promise.withResolvers<never>()
@@ -41,10 +41,11 @@ export async function withPatience<Value>(
           if (!isSilent) giveUp(new ModelStalledError(reasoningMs, false, 'only reasoned'))
         }, reasoningMs)
       : undefined
-  const advance = (isAnswer: boolean) => {
+  const advance: Advance = progress => {
     isSilent = false
-    silence?.restart()
-    if (isAnswer) clearTimeout(thought)
+    if (progress === 'finish') silence?.pause()
+    else silence?.restart()
+    if (progress !== 'reasoning') clearTimeout(thought)
   }
   try {
     return await Promise.race([work(AbortSignal.any([signal, stall.signal]), advance), stalled.promise])

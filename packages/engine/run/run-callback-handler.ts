@@ -48,7 +48,7 @@ interface OpenModelCall {
   readonly attempt: number
   readonly request: ModelInput
   /** Called when the model makes progress. */
-  readonly advance: ((isAnswer: boolean) => void) | undefined
+  readonly advance: Advance | undefined
   /** Lets the next call under a token cap begin; only for a model that a node calls itself. */
   readonly release: (() => void) | undefined
   /** Of a model of the list. */
@@ -67,6 +67,9 @@ interface OpenToolCall {
   /** The model's id for the call. */
   readonly callId: string
 }
+
+/** Receives each sign of a model's progress. `finish`: it has finished, and its client waits for more only a while. */
+export type Advance = (progress: 'answer' | 'reasoning' | 'finish') => void
 
 /** Share of the run's time after which a model that made no progress is named as the reason of a timeout. */
 const STALLED = 0.15
@@ -92,7 +95,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   /** Texts of the completed calls. */
   readonly #texts: string[] = []
   readonly #modelErrors = new WeakSet<Error>()
-  readonly #progressListeners = new Map<number | undefined, (isAnswer: boolean) => void>()
+  readonly #progressListeners = new Map<number | undefined, Advance>()
   #isClosed = false
 
   constructor(run: HandledRun, watch: RunEventListener) {
@@ -193,10 +196,10 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     // Some classes put the arguments of a tool call in the token; only the chunk tells text from them.
     const { message, generationInfo } = (fields?.chunk ?? {}) as Partial<ChatGenerationChunk>
     const text = message ? plainText(message) : token
-    const progress = generationInfo?.held ? 'answer' : progressIn(text, message as AIMessageChunk | undefined)
+    const progress = progressIn(text, message as AIMessageChunk | undefined, generationInfo?.sign)
     if (progress) {
       open.progressAt = performance.now()
-      open.advance?.(progress === 'answer')
+      open.advance?.(progress)
     }
     if (text === '') return
     open.text += text
@@ -270,10 +273,9 @@ export class RunCallbackHandler extends BaseCallbackHandler {
    * Calls `advance` whenever a model call makes progress: text, reasoning or part of a tool call, other than white space.
    *
    * @param call the number in its metadata
-   * @param advance receives whether it was more than reasoning
    * @returns a function that unsubscribes
    */
-  onProgress(call: number, advance: (isAnswer: boolean) => void): () => void {
+  onProgress(call: number, advance: Advance): () => void {
     this.#progressListeners.set(call, advance)
     return () => this.#progressListeners.delete(call)
   }
@@ -371,7 +373,13 @@ function modelFailed(
   return { type: 'model_failed', data: { step, model, attempt, ...spent(cost) }, key, tokens, error }
 }
 
-function progressIn(text: string, message: AIMessageChunk | undefined): 'answer' | 'reasoning' | undefined {
+/** @param sign of our own class: what it holds is more than reasoning */
+function progressIn(
+  text: string,
+  message: AIMessageChunk | undefined,
+  sign: unknown,
+): Parameters<Advance>[0] | undefined {
+  if (sign) return sign === 'finished' ? 'finish' : 'answer'
   const isWord = (piece: unknown) => typeof piece === 'string' && piece.trim() !== ''
   if (isWord(text)) return 'answer'
   if (!message) return undefined

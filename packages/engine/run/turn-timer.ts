@@ -7,9 +7,11 @@ const TURNS = 10
 export class TurnTimer implements Disposable {
   readonly #timer: NodeJS.Timeout
   #turns = 0
+  #isPaused = false
 
   constructor(ms: number, goOff: () => void) {
     this.#timer = setInterval(() => {
+      if (this.#isPaused) return
       this.#turns += 1
       if (this.#turns < TURNS) return
       clearInterval(this.#timer)
@@ -19,6 +21,11 @@ export class TurnTimer implements Disposable {
 
   restart(): void {
     this.#turns = 0
+    this.#isPaused = false
+  }
+
+  pause(): void {
+    this.#isPaused = true
   }
 
   [Symbol.dispose](): void {

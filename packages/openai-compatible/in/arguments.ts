@@ -5,9 +5,8 @@ import {
   isObject,
   parseExactJson,
 } from '@agent-task-service/untrusted/json'
-import { readLiteral } from './literals.ts'
-import type { OfferedTool } from './offered-tools.ts'
-import { rangesOfJson } from './ranges-of-json.ts'
+import { readLiteral } from './text/literals.ts'
+import { rangesOfJson } from './text/ranges-of-json.ts'
 
 export type Arguments = Record<string, unknown>
 
@@ -83,7 +82,10 @@ export function withPlainNumbers(value: unknown): unknown {
  * @param tool the one that is called, if it was offered
  * @returns `undefined` if they could mean anything else
  */
-export function argumentsFrom(written: string, tool: OfferedTool | undefined): Arguments | undefined {
+export function argumentsFrom(
+  written: string,
+  tool: { readonly schema: ArgumentsSchema } | undefined,
+): Arguments | undefined {
   const value = written.trim() === '' ? {} : parseExactJson(written)
   if (isObject(value)) return value
   const text = typeof value === 'string' ? value : written

@@ -1,15 +1,16 @@
 import { AIMessageChunk, type AIMessageChunkFields } from '@langchain/core/messages'
 import type { Host } from '../host.ts'
 import { plainText } from '../message-text.ts'
+import type { Sign } from './end-of-reply.ts'
 
 /** A whole reply, cut as if the provider had accepted a lower cap. Its usage is what was billed. */
 export async function cutToCap(
   cap: number,
-  parts: AsyncIterable<AIMessageChunkFields | 'held'>,
+  parts: AsyncIterable<AIMessageChunkFields | Sign>,
   { firstTokens = async (text, limit) => text.slice(0, 4 * limit) }: Host,
 ): Promise<AIMessageChunkFields> {
   let reply = new AIMessageChunk('')
-  for await (const part of parts) if (part !== 'held') reply = reply.concat(new AIMessageChunk(part))
+  for await (const part of parts) if (typeof part !== 'string') reply = reply.concat(new AIMessageChunk(part))
   const { id, additional_kwargs, response_metadata, usage_metadata } = reply
   const text = plainText(reply)
   const content = await firstTokens(text, cap)

@@ -8,6 +8,9 @@ export interface ReplyReader {
   read(chunk: unknown): void
 }
 
+/** What a reply tells between its parts: text has come that is not yet certain; it has finished, though its server may go on. */
+export type Sign = 'held' | 'finished'
+
 /** How long a server may keep the connection open behind the end that it marked. Closing it sooner would waste it. */
 const LINGER_MS = 1_000
 /**
@@ -17,8 +20,7 @@ const LINGER_MS = 1_000
 const SILENCE_MS = 3_000
 
 /**
- * The parts of one reply, the last with what is known only at its end; "held" for what has arrived and is not yet certain.
- * What arrives together is one part, since each costs LangChain the same whatever its size. A reply ends where the server
+ * The parts of one reply, the last with what is known only at its end, and signs between them. What arrives together is one part, since each costs LangChain the same whatever its size. A reply ends where the server
  * marks it, with its body, or by silence behind a finish, even if the connection stays open or breaks.
  *
  * @param post sends the request, and yields the chunks of the reply that arrive together until the signal aborts
@@ -27,7 +29,7 @@ export async function* partsOf(
   reader: ReplyReader,
   signal: AbortSignal | undefined,
   post: (signal: AbortSignal) => AsyncIterable<readonly unknown[]>,
-): AsyncGenerator<AIMessageChunkFields | 'held'> {
+): AsyncGenerator<AIMessageChunkFields | Sign> {
   const { reply } = reader
   const over = new AbortController()
   const quiet = new Quiet(() => over.abort())
@@ -48,14 +50,16 @@ export async function* partsOf(
 }
 
 /** What chunks bring that arrive together. What comes before an error counts too; what ends a reply is in its last part. */
-function* partOf(reader: ReplyReader, chunks: readonly unknown[]) {
+function* partOf(reader: ReplyReader, chunks: readonly unknown[]): Generator<AIMessageChunkFields | Sign> {
   const { reply } = reader
+  const before = reply.arrivals
   try {
     for (const chunk of chunks) reader.read(chunk)
   } finally {
     const part = isComplete(reply) ? undefined : reply.take()
     if (part) yield part
   }
+  if (reply.isFinished && !reply.isEnded && reply.arrivals !== before) yield 'finished'
 }
 
 function isComplete({ isEnded, isFinished }: Reply): boolean {

@@ -4,7 +4,7 @@ import { ModelReplyError } from '../errors.ts'
 import { type CallPiece, Calls } from './calls.ts'
 import { joined } from './joined.ts'
 import { OfferedTools } from './offered-tools.ts'
-import { TextReader } from './text-reader.ts'
+import { TextReader } from './text/text-reader.ts'
 import { mergedUsage, type ReportedUsage, usageMetadata } from './usage.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -226,7 +226,10 @@ test.each([
   const { items, used = 16, stop = 'max_tokens', output, error } = given
   const done = items.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item }))
   const incomplete = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
-  const end = ended({ ...(used === 16 && incomplete), usage: { ...USAGE, output_tokens: used } })
+  const end = ended({
+    ...(used === 16 && incomplete),
+    usage: { ...USAGE, output_tokens: used, total_tokens: 100 + used },
+  })
   const { reply, line, asked } = await runWith([events(...(done as Json[]), end)], {}, { max_tokens: 5 })
   expect(asked.map(({ max_output_tokens }) => max_output_tokens)).toEqual([16])
   expect(line).toMatchObject({ stop, output_tokens: used })

@@ -18,8 +18,9 @@ test.each([[[1, 2]], [{ length: 3 }], [7]])("a tool's result is JSON unless it i
   expect(await readOf(() => result)).toBe(JSON.stringify(result))
 })
 
-test('a tool that returns nothing has an empty result', async () => {
-  expect(await readOf(() => undefined)).toBe('')
+test('a tool that returns nothing has a result that says so', async () => {
+  for (const nothing of [undefined, '', ' '])
+    expect(await readOf(() => nothing)).toBe('The tool gave an empty result.')
 })
 
 test('content blocks and a message of its own are passed on', async () => {

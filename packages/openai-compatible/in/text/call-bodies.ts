@@ -1,7 +1,7 @@
 import { isObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
-import type { MemberSchema } from './arguments.ts'
+import type { MemberSchema } from '../arguments.ts'
+import type { OfferedTools } from '../offered-tools.ts'
 import { LiteralReader } from './literals.ts'
-import type { OfferedTools } from './offered-tools.ts'
 import { rangesOfJson } from './ranges-of-json.ts'
 
 /** A tool call that a model wrote into its text: the name as written, the arguments as JSON or as they stand. */

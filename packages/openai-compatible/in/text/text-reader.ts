@@ -1,4 +1,4 @@
-import type { OfferedTools } from './offered-tools.ts'
+import type { OfferedTools } from '../offered-tools.ts'
 import { inAscii, REASONING, TEMPLATES, TURN_ENDS, TURN_STARTS } from './templates.ts'
 import { beginsLikeCall } from './whole-calls.ts'
 import { endsReasoning, readEnd, type WrittenCall } from './written-calls.ts'
@@ -186,7 +186,8 @@ export class TextReader {
     const found = this.#tokens.find(ascii)
     if (!found) return this.#tokens.unfinishedIn(ascii) > 0
     // What is behind the end of reasoning tells whether it is one.
-    return !this.#mayEndReasoning(found.token) || found.at > 0 || ascii.length > found.token.length
+    const { at, token } = found
+    return !this.#mayEndReasoning(token) || at > 0 || isFollowed(ascii.slice(at + token.length))
   }
 
   #mayEndReasoning(token: string): boolean {
@@ -205,7 +206,7 @@ export class TextReader {
       return said
     }
     if (!this.#mayEndReasoning(token)) return this.#sayUpTo(end)
-    if (ascii.length === end) return this.#sayUpTo(at)
+    if (!isFollowed(ascii.slice(end))) return this.#sayUpTo(at)
     const before = this.#said.join('') + this.#waiting.slice(0, at)
     if (!endsReasoning(before, opensOf(token), ascii.slice(end))) {
       this.#hasClosed = true
@@ -256,6 +257,11 @@ export class TextReader {
     this.#length += text.length
     return text
   }
+}
+
+/** Whether more than blanks has come. */
+function isFollowed(text: string): boolean {
+  return /[^ \t]/.test(text)
 }
 
 /** The token that begins the section which this one ends. */

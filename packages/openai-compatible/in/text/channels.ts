@@ -1,5 +1,5 @@
+import type { OfferedTools } from '../offered-tools.ts'
 import { namedCalls, type WrittenCall } from './call-bodies.ts'
-import type { OfferedTools } from './offered-tools.ts'
 
 /** What a reply in harmony's channels says. */
 export interface Channels {

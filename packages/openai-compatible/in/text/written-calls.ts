@@ -1,7 +1,7 @@
+import type { OfferedTools } from '../offered-tools.ts'
 import { callsInBody, type WrittenCall } from './call-bodies.ts'
 import { readChannels } from './channels.ts'
 import { codeIn } from './code-in.ts'
-import type { OfferedTools } from './offered-tools.ts'
 import { inAscii, TEMPLATES, type Template, withAsciiTokens } from './templates.ts'
 import { withoutTurnEnd } from './turn-ends.ts'
 import { looksLikeJsonCall, wholeCalls } from './whole-calls.ts'
@@ -25,7 +25,7 @@ export interface EndOfText {
 export function readEnd(before: string, text: string, tools: OfferedTools): EndOfText {
   const isAll = before.trim() === ''
   const channels = isAll ? readChannels(text, tools) : undefined
-  if (channels) return channels
+  if (channels) return ofOffered(channels, text, tools)
   const answer = withoutTurnEnd(before, text)
   if (tools.names.length === 0) return { answer, calls: [] }
   const calls = isAll ? wholeCalls(answer, tools) : undefined
@@ -34,8 +34,16 @@ export function readEnd(before: string, text: string, tools: OfferedTools): EndO
   return new Sections(before, answer, tools).read()
 }
 
+/** What channels say where one of their calls is of an offered tool, or none is made. */
+function ofOffered(channels: EndOfText, text: string, tools: OfferedTools): EndOfText {
+  const { calls, answer } = channels
+  if (calls.length === 0 || calls.some(({ name }) => tools.find(name))) return channels
+  const isOffered = tools.names.length > 0
+  return { ...channels, answer: answer || text, calls: [], ...(isOffered && { unreadCall: '' }) }
+}
+
 /** How a section begins that has the shape of a call. */
-const SHAPE = /^\s*(?:[{[<]|```|[\w.:-]+\s*(?:[({<[]|\n))/
+const SHAPE = /^\s*(?:[{[<]|```|[\w.:-]+\s*(?:[({<[]|Action Input:))/
 /** Longest line that is searched for the end of a sentence, in characters. */
 const MAX_LINE = 200
 const OPENINGS = TEMPLATES.map(({ opens }) =>

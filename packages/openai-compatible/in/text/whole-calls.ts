@@ -1,3 +1,4 @@
+import type { OfferedTools } from '../offered-tools.ts'
 import {
   CALL_MEMBERS,
   callOf,
@@ -8,7 +9,6 @@ import {
   unfenced,
   type WrittenCall,
 } from './call-bodies.ts'
-import type { OfferedTools } from './offered-tools.ts'
 import { rangesOfJson } from './ranges-of-json.ts'
 
 /** How an answer begins that may be nothing but a call: a fence, brackets, then a name of a member or of a tool. */

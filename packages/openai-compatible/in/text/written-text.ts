@@ -1,4 +1,4 @@
-import type { OfferedTools } from './offered-tools.ts'
+import type { OfferedTools } from '../offered-tools.ts'
 import { TextReader } from './text-reader.ts'
 import type { WrittenCall } from './written-calls.ts'
 
