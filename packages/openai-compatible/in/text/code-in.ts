@@ -13,17 +13,26 @@ interface Run {
 export function codeIn(text: string): (at: number) => boolean {
   const spans: (readonly [start: number, end: number])[] = []
   let open: Run | undefined
+  let lineEnd = -1
   for (const { 0: run, index: at } of text.matchAll(/`+/g)) {
     const { length } = run
-    const isClosed = open && (open.length >= 3 ? length >= open.length : length === open.length)
-    if (open && isClosed && (open.length >= 3 || at < open.lineEnd)) {
+    if (at > lineEnd) lineEnd = lineEndIn(text, at)
+    if (open && closes(open, at, length)) {
       spans.push([open.at, at + length])
       open = undefined
-    } else if (!open || (open.length < 3 && at > open.lineEnd))
-      open = { at, length, lineEnd: lineEndIn(text, at) }
+    } else if (!open || (!isFence(open) && at > open.lineEnd)) open = { at, length, lineEnd }
   }
-  if (open && open.length >= 3) spans.push([open.at, text.length])
+  if (open && isFence(open)) spans.push([open.at, text.length])
   return at => spans.some(([start, end]) => start < at && at < end)
+}
+
+function isFence({ length }: Run): boolean {
+  return length >= 3
+}
+
+/** Whether a run of backticks ends the code that another one begins. */
+function closes(open: Run, at: number, length: number): boolean {
+  return isFence(open) ? length >= open.length : length === open.length && at < open.lineEnd
 }
 
 function lineEndIn(text: string, at: number): number {

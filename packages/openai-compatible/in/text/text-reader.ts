@@ -54,6 +54,8 @@ export class TextReader {
   #state: 'start' | 'reasoning' | 'answer' | 'held' = 'start'
   /** What has come and is not yet certain. */
   #waiting = ''
+  /** White space before it, at the start: part of the answer, unless it is behind a token. */
+  #space = ''
   /** The pieces of what is held, apart, since joining each with what came before takes time. */
   #held: string[] = []
   /** The answer so far. */
@@ -100,7 +102,7 @@ export class TextReader {
 
   /** @returns the rest of the answer */
   end(): string {
-    const rest = this.#held.join('') + this.#waiting
+    const rest = this.#held.join('') + this.#space + this.#waiting
     this.#waiting = ''
     if (this.#state === 'reasoning') {
       this.#reasoning += rest
@@ -145,12 +147,14 @@ export class TextReader {
   /** Passes control tokens and reasoning, up to the answer. @returns whether it is clear how the text goes on */
   #readStart(): boolean {
     const text = this.#waiting.trimStart()
+    if (!this.#isBehindToken) this.#space += this.#waiting.slice(0, this.#waiting.length - text.length)
+    this.#waiting = text
     if (text === '') return false
-    if (this.#isBehindToken) this.#waiting = text
     const ascii = inAscii(text)
     const start = STARTS.find(token => ascii.startsWith(token))
     if (start !== undefined) {
       this.#waiting = text.slice(start.length)
+      this.#space = ''
       this.#isBehindToken = true
       const section = REASONING.find(({ opens }) => opens === start)
       if (section) {
@@ -162,6 +166,8 @@ export class TextReader {
     if (STARTS.some(token => token.startsWith(ascii))) return false
     const likeness = beginsLikeCall(ascii.slice(0, MAX_START), this.#tools)
     if (likeness === 'perhaps' && text.length < MAX_START) return false
+    this.#waiting = this.#space + text
+    this.#space = ''
     if (likeness === 'yes') this.#hold(this.#waiting)
     else this.#state = 'answer'
     return true
@@ -259,9 +265,9 @@ export class TextReader {
   }
 }
 
-/** Whether more than blanks has come. */
+/** Whether more than a few blanks has come. */
 function isFollowed(text: string): boolean {
-  return /[^ \t]/.test(text)
+  return text.length > MAX_TOKEN || /[^ \t]/.test(text)
 }
 
 /** The token that begins the section which this one ends. */

@@ -46,9 +46,11 @@ function ofOffered(channels: EndOfText, text: string, tools: OfferedTools): EndO
 const SHAPE = /^\s*(?:[{[<]|```|[\w.:-]+\s*(?:[({<[]|Action Input:))/
 /** Longest line that is searched for the end of a sentence, in characters. */
 const MAX_LINE = 200
+/** How many tokens are looked at: each costs as much as the text is long. No reply makes as many calls. */
+const MAX_OPENINGS = 256
 const OPENINGS = TEMPLATES.map(({ opens }) =>
   opens.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/^\n/, '(?:^|\\n)'),
-)
+).join('|')
 /** What the tokens of templates leave of a list of calls. */
 const CLOSINGS = TEMPLATES.flatMap(({ closes }) => (closes === undefined || closes === '```' ? [] : [closes]))
 
@@ -65,7 +67,7 @@ class Sections {
   readonly #text: string
   readonly #ascii: string
   readonly #tools: OfferedTools
-  readonly #isCode: (at: number) => boolean
+  #code: ((at: number) => boolean) | undefined
   readonly #calls: WrittenCall[] = []
   #unreadCall: string | undefined
   #answer = ''
@@ -77,21 +79,28 @@ class Sections {
     this.#text = text
     this.#ascii = inAscii(text)
     this.#tools = tools
-    const isCode = codeIn(before + text)
-    this.#isCode = at => isCode(before.length + at)
   }
 
   read(): EndOfText {
-    let opening = this.#openingFrom(0)
-    while (opening) opening = this.#openingFrom(this.#readSection(opening))
+    let at = 0
+    for (let count = 0; count < MAX_OPENINGS; count += 1) {
+      const opening = this.#openingFrom(at)
+      if (!opening) break
+      at = this.#readSection(opening)
+    }
     if (this.#calls.length === 0) return { answer: this.#text, calls: [], unreadCall: this.#unreadCall }
     this.#drop(this.#text.length, this.#text.length)
     const answer = CLOSINGS.reduce((text, token) => text.replaceAll(token, ''), withAsciiTokens(this.#answer))
     return { answer: answer.trim() === '' ? '' : answer, calls: this.#calls }
   }
 
+  #isCode(at: number): boolean {
+    this.#code ??= codeIn(this.#before + this.#text)
+    return this.#code(this.#before.length + at)
+  }
+
   #openingFrom(from: number): Opening | undefined {
-    const pattern = new RegExp(OPENINGS.join('|'), 'g')
+    const pattern = new RegExp(OPENINGS, 'g')
     pattern.lastIndex = from
     const found = pattern.exec(this.#ascii)
     const token = found?.[0].trimStart()
