@@ -6,6 +6,7 @@ import type { ContextSchema } from './context.ts'
 import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
 import { classifyModelError } from './failures/classify-error.ts'
 import { RunFailure, threadFailure } from './failures/run-failure.ts'
+import type { StopReason } from './failures/stop-reason.ts'
 import { runStartedData } from './run/events.ts'
 import { Run } from './run/run.ts'
 import type { Outcome, Task, Trace } from './run/task.ts'
@@ -106,8 +107,17 @@ async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
   if (typeof end === 'string')
     return { status: 'success', output: end, stop: run.stop, cut: run.cut, ...used }
   const { status, reason: stop, message, cause = stop === 'refused' ? end : undefined } = end
-  const error = [message, run.effects?.unknown].filter(text => text !== undefined).join('; ')
+  const error = [message, shareOfCalls(stop, run), run.effects?.unknown]
+    .filter(text => text !== undefined)
+    .join('; ')
   return { status, output: textSoFar, stop, error, cause, cut: false, ...used }
+}
+
+/** What calls of tools took of a cap that was used up. */
+function shareOfCalls(stop: StopReason, { meter }: Run): string | undefined {
+  const { callTokens, toolsUsed } = meter
+  if (stop !== 'max_tokens' || callTokens === 0) return undefined
+  return `calling ${[...toolsUsed].join(', ') || 'tools'} took ${callTokens}`
 }
 
 /** @throws {RunFailure} if the last message is the task itself, or there is none */

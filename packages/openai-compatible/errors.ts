@@ -58,9 +58,11 @@ export class ProviderError extends Error {
   ) {
     const error = errorIn(reply)
     const { message, detail, code, type, param, status: ownStatus, n_ctx: context } = fieldsOf(error)
-    // llama.cpp sends the context size in a separate member.
+    // llama.cpp sends the context size in a separate member, and Gemini the time to wait.
     const size = context === undefined ? '' : ` (context size ${context})`
-    super(toText(message ?? detail ?? error).slice(0, MAX_MESSAGE_LENGTH) + size)
+    const delay = retryDelayIn(error)
+    const wait = delay === undefined ? '' : ` (retry in ${delay})`
+    super(toText(message ?? detail ?? error).slice(0, MAX_MESSAGE_LENGTH) + size + wait)
     this.status = response?.status ?? statusIn(ownStatus) ?? statusIn(code)
     this.code = textIn(code)
     this.type = textIn(type) ?? textIn(ownStatus)
@@ -76,6 +78,13 @@ function errorIn(reply: unknown): unknown {
   const { error } = fieldsOf(first)
   if (typeof error === 'string') return { ...fieldsOf(first), message: error }
   return error === undefined || error === null ? first : errorIn(error)
+}
+
+/** Seconds as `34.07s`, in one of Google's `details`. */
+function retryDelayIn(error: unknown): string | undefined {
+  const { details } = fieldsOf(error)
+  const delays = Array.isArray(details) ? details.map(detail => textIn(fieldsOf(detail).retryDelay)) : []
+  return delays.find(delay => delay !== undefined && /^[\d.]{1,20}s$/.test(delay))
 }
 
 function fieldsOf(error: unknown): Record<string, unknown> {

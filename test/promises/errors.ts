@@ -159,7 +159,7 @@ export const errors: Proofs = {
     'test/offline-model/offline-model.test.ts: asks all questions at once and answers them in order, an error as an error',
   ],
   '`model_unavailable`': [
-    `${RETRIES}: four tries, and no more`,
+    `${RETRIES}: four tries of a broken server, and no more`,
     'test/engine/own-model.test.ts: cannot be reached',
   ],
   '`model_rejected`': [

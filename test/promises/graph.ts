@@ -188,7 +188,7 @@ export const graph: Proofs = {
   ],
   'A call that does not fit never begins, and the run ends with an `error` that names the limit.': [
     `${AT_ONCE}: a tool that the budget refuses never starts`,
-    'test/engine/run/token-caps.test.ts: a cap used up by tool calls is an error that names it; no call is made with nothing left',
+    'test/engine/run/token-caps.test.ts: $title: a cap that is used up is an error that names it and the share of calls',
     'test/engine/run/limits.test.ts: without a step for an answer the run fails and names the limit',
   ],
   'A node cannot catch this and continue.': [`${MODELS} insistentNode`],

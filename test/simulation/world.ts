@@ -219,6 +219,7 @@ export class World {
   async #drain({ service, died, ...replica }: Replica): Promise<void> {
     this.replicas[replica.nth]!.isDraining = true
     service.lifecycle.draining = true
+    service.tasks.hurry()
     const ends = setTimeout(() => service.tasks.endAll(), GRACE_MS - 1_000)
     await Promise.race([service.tasks.idle(), died.promise])
     clearTimeout(ends)

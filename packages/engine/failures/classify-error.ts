@@ -1,14 +1,18 @@
 import { ModelConnectionError, ModelReplyError } from '@agent-task-service/openai-compatible/errors'
 import { causesOf } from './causes.ts'
+import { type ErrorReport, readReport } from './error-report.ts'
 import { ModelStalledError } from './model-stalled.ts'
 import { type ModelTrouble, modelTroubles } from './model-trouble.ts'
 import { roomBesidePrompt } from './refused-limits.ts'
+import { requestedWait, resetMs, waitIn } from './retry-after.ts'
 import { RunFailure } from './run-failure.ts'
 
 export interface ClassifiedError {
   readonly trouble: ModelTrouble
   /** Whether any other request would have failed too. Never inferred from text, which may quote the task. */
   readonly isOutage: boolean
+  /** Whether waiting is all it takes: the model is loading or overloaded, or its server is not listening yet. */
+  readonly isShortOutage?: boolean
   /** Milliseconds that the provider asks us to wait before the next try. */
   readonly retryAfterMs?: number | undefined
   /** What the caller of the run reads: our own words, a status and a code, never the provider's text. */
@@ -22,7 +26,9 @@ export function classifyModelError(error: unknown, now = Date.now()): Classified
     const known = classifyOurs(link, error)
     if (known) return known
   }
-  const report = readReport(error)
+  const report = causesOf(error)
+    .map(readReport)
+    .find(found => found !== undefined)
   if (report) return classifyReport(report, error, now)
   const hasNoKey = error instanceof Error && NO_KEY.test(error.message)
   const trouble = hasNoKey ? 'key_rejected' : 'none'
@@ -60,7 +66,8 @@ function classifyOurs(error: Error, cause: unknown): ClassifiedError | undefined
       'the model provider cannot be reached or broke off its reply',
       cause,
     )
-    return { trouble: 'passing', failure, isOutage: isUnreachable(error) }
+    const isShortOutage = hasCode(error, /^ECONNREFUSED$/)
+    return { trouble: 'passing', failure, isOutage: isUnreachable(error), isShortOutage }
   }
   return undefined
 }
@@ -71,34 +78,21 @@ function classifyReport(report: ErrorReport, error: unknown, now: number): Class
   const missing = /model/i.test(message) ? 'unknown model' : 'unknown path'
   const detail = code ?? (trouble === 'not_found' ? missing : '')
   const what = status === undefined ? 'reported an error' : `answered HTTP ${status}`
-  const reset = trouble === 'rate_limited' ? resetMs(headers, now) : undefined
+  const isLimited = trouble === 'rate_limited'
+  const reset = isLimited ? resetMs(headers, now) : undefined
   return {
     trouble,
     failure: failureFor(trouble, `the model provider ${what}${detail && ` (${detail})`}`, error),
     isOutage: meetsEveryRequest(report),
-    retryAfterMs: retryAfterMs(headers, now) ?? waitIn(message) ?? reset,
-  }
-}
-
-type ErrorReport = NonNullable<ReturnType<typeof readReport>>
-
-/** A provider's report of an error, whichever client read it. */
-function readReport(error: unknown) {
-  if (!(error instanceof Error)) return undefined
-  const { status, code, type, headers, message } = error as Error & Record<string, unknown>
-  if (typeof status !== 'number' && error.name !== 'ProviderError') return undefined
-  const named = [code, type].find(word => typeof word === 'string' && /^[a-z_]{1,40}$/.test(word))
-  return {
-    status: typeof status === 'number' ? status : undefined,
-    code: typeof code === 'string' && code === named ? code : undefined,
-    type: `${code ?? ''} ${type ?? ''}`,
-    message,
-    headers,
+    isShortOutage: isLimited || (trouble === 'passing' && NOT_SERVING.has(status ?? 0)),
+    retryAfterMs: requestedWait(headers, now) ?? waitIn(message) ?? reset,
   }
 }
 
 /** Temporary HTTP statuses below 500: overload, timeouts. */
 const PASSING = new Set([408, 409, 425])
+/** The server, or a gateway before it, has nobody to serve the request now; of 52x, Cloudflare and Anthropic. */
+const NOT_SERVING = new Set([502, 503, 504, 520, 521, 522, 523, 524, 529])
 const TOO_LONG =
   /context[_ ](length|window)|maximum (context|prompt|input)|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length/i
 const CAP =
@@ -172,46 +166,16 @@ const UNREACHABLE =
 
 /** Whether a connection was never made. */
 export function isUnreachable(error: unknown): boolean {
-  return causesOf(error).some(link => 'code' in link && UNREACHABLE.test(String(link.code)))
+  return hasCode(error, UNREACHABLE)
 }
 
-/** Whether Node's `fetch` reports a failed connection; any other TypeError is a bug. */
+function hasCode(error: unknown, code: RegExp): boolean {
+  return causesOf(error).some(link => 'code' in link && code.test(String(link.code)))
+}
+
+/** Whether Node's `fetch` reports a failed connection, or Google's class quotes it; any other TypeError is a bug. */
 function isFetchFailure(error: Error): boolean {
-  return (
-    error instanceof TypeError &&
-    (/^(fetch failed|terminated)$/.test(error.message) || error.cause instanceof Error)
-  )
-}
-
-/** The wait requested in the message, in milliseconds. OpenAI, Groq and Google do so, some without the header. */
-function waitIn(message: string): number | undefined {
-  const match = /(?:try again|retry) in (?:(\d+)m)?(\d+(?:\.\d+)?)(ms|s)\b/i.exec(message)
-  if (!match) return undefined
-  const [, minutes = '0', time, unit] = match
-  return Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)
-}
-
-/** `Retry-After-Ms`, or else `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
-function retryAfterMs(headers: unknown, now: number): number | undefined {
-  const ms = headerIn(headers, 'retry-after-ms')
-  if (ms && /^\d+(\.\d+)?$/.test(ms)) return Number(ms)
-  const value = headerIn(headers, 'retry-after')
-  if (!value) return undefined
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
-  // A date begins with its weekday; Date.parse would also read "-5" as one.
-  const wait = /^[a-z]{3}/i.test(value) ? Date.parse(value) - now : Number.NaN
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
-}
-
-/** `X-RateLimit-Reset` as a wait in milliseconds: servers send seconds to wait, or Unix time in seconds or milliseconds. */
-function resetMs(headers: unknown, now: number): number | undefined {
-  const value = headerIn(headers, 'x-ratelimit-reset')
-  if (!value || !/^\d+(\.\d+)?$/.test(value)) return undefined
-  const number = Number(value)
-  if (number < 1e9) return number * 1000
-  return Math.max(0, (number < 1e12 ? number * 1000 : number) - now)
-}
-
-function headerIn(headers: unknown, name: string): string | undefined {
-  return headers instanceof Headers ? headers.get(name)?.trim() : undefined
+  if (!(error instanceof TypeError))
+    return / fetching from .*: (fetch failed|terminated)$/.test(error.message)
+  return /^(fetch failed|terminated)$/.test(error.message) || error.cause instanceof Error
 }

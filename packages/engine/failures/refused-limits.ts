@@ -28,11 +28,23 @@ export function contextIn(message: string): number | undefined {
     /(?:context (?:length|window|size)|maximum (?:number of )?tokens|allowed|limit|maximum)[^\d]{0,40}?([\d,]{4,})/i.exec(
       message,
     ) ?? /(?<![\d,])([\d,]{4,})(?: tokens)? ?(?:maximum|limit)/i.exec(message)
-  return found ? Number(found[1]!.replaceAll(',', '')) : undefined
+  return found ? amountIn(found[1]!) : undefined
+}
+
+/** Tokens of a refused conversation that a model of this context cannot take, if the provider's message says how many. */
+export function tokensBeyond(context: number, message: string): number | undefined {
+  const found = message.matchAll(
+    /(?:token count|requested|resulted in)[^\d]{0,20}([\d,]+)|(?<![\d,])([\d,]+)(?: \w+)? tokens/gi,
+  )
+  return [...found].map(([, after, before]) => amountIn(after ?? before!)).find(tokens => tokens > context)
+}
+
+function amountIn(digits: string): number {
+  return Number(digits.replaceAll(/[,_]/g, ''))
 }
 
 /** Whole numbers in the message, without those inside other words, such as the date in a model's name. */
 function numbersIn(message: string): number[] {
   const found = message.matchAll(/(?<![\w.-])\d[\d,_]*(?![\w-]|\.\d)/g)
-  return [...found].map(([text]) => Number(text.replaceAll(/[,_]/g, '')))
+  return [...found].map(([text]) => amountIn(text))
 }

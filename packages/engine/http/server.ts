@@ -90,6 +90,7 @@ async function drain(
   graceMs: number,
 ): Promise<void> {
   lifecycle.draining = true
+  tasks.hurry()
   // Runs that are cut off need it for their replies, and loading it takes long on a busy machine.
   if (tasks.inFlight > 0) void loadTokenizer()
   const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))

@@ -19,6 +19,8 @@ import { Breaker } from './breaker.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
+import { ShortOutage } from './short-outage.ts'
+import { taskTooLong } from './task-too-long.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
@@ -50,6 +52,8 @@ interface RetryState {
   /** Milliseconds in which it may be tried again before it is the next model's turn. */
   readonly windowLeftMs: () => number
   tries: number
+  /** Of them, those that a short outage refused before the call waited for its end. */
+  outages: number
   /** As sent in the next try. */
   request: ModelRequest
   limits: KnownLimits
@@ -61,6 +65,7 @@ interface RetryState {
 export class ModelWithRetries {
   readonly entry: ModelEntry
   readonly breaker = new Breaker()
+  readonly #outage = new ShortOutage()
   /** What it has refused, by run. */
   readonly #limits = new WeakMap<object, KnownLimits>()
   #uncapped: BaseChatModel | undefined
@@ -88,33 +93,55 @@ export class ModelWithRetries {
     call: ModelCall,
     hasNext: boolean,
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
-    const { run, signal } = call
+    const { run } = call
     const limits = (run && this.#limits.get(run)) ?? this.#ownLimits()
     const state: RetryState = {
       call,
       hasNext,
       windowLeftMs: windowFor(run, hasNext),
       tries: 0,
+      outages: 0,
       request: await applyKnownLimits(call, limits),
       limits,
       adaptedTo: new Set(),
     }
-    for (;;) {
-      call.attempts += 1
-      state.tries += 1
-      const outcome = await this.#try(state)
-      if ('reply' in outcome) return outcome
-      const { error, sentCap } = outcome
-      if (await this.#adapt(state, error, sentCap)) continue
-      const timeLeftMs = Math.min(timeLeftOf(run), state.windowLeftMs())
-      const waitMs = waitBeforeRetry(error, state.tries, timeLeftMs, hasNext)
-      const isLate = hasStalledPastSoftDeadline(error, call)
-      if (waitMs === undefined || isLate) {
+    try {
+      for (;;) {
+        call.attempts += 1
+        state.tries += 1
+        const outcome = await this.#try(state)
+        if ('reply' in outcome) return outcome
+        const { error, sentCap } = outcome
+        if (await this.#adapt(state, error, sentCap)) continue
+        const isLate = hasStalledPastSoftDeadline(error, call)
+        if (!isLate && (await this.#waitToRetry(state, error))) continue
         if (error.isOutage) this.breaker.recordFailure()
-        return { error, isLate }
+        return { error: await taskTooLong(error, state.request, state.limits), isLate }
       }
-      if (waitMs > 0) await sleep(waitMs, undefined, { signal })
+    } finally {
+      this.#outage.leave(call)
     }
+  }
+
+  /** Waits until it is time to send the request again. @returns whether it is, or the model is given up */
+  async #waitToRetry(state: RetryState, error: ClassifiedError): Promise<boolean> {
+    const { call, hasNext } = state
+    const { run, signal } = call
+    if (error.isShortOutage && run && !hasNext) {
+      const haste = run.haste()
+      const wait = { leftMs: run.budget.answerLeftMs, retryAfterMs: error.retryAfterMs, haste, signal }
+      const end = await this.#outage.wait(call, wait)
+      const hasWaited = state.outages > 0
+      state.outages += 1
+      if (end !== 'no_time') return end === 'again'
+      if (hasWaited && !haste.aborted) return false
+    }
+    const timeLeftMs = Math.min(timeLeftOf(run), state.windowLeftMs())
+    // An outage does not use up the tries of other errors.
+    const tries = error.isShortOutage ? state.tries : state.tries - state.outages
+    const waitMs = waitBeforeRetry(error, tries, timeLeftMs, hasNext)
+    if (waitMs !== undefined && waitMs > 0) await sleep(waitMs, undefined, { signal })
+    return waitMs !== undefined
   }
 
   /**
@@ -138,7 +165,7 @@ export class ModelWithRetries {
       const asked = { model: this.entry.name, tools: request.tools, takenIds: idsTakenIn(call) }
       const { message: reply, unreadCall } = normalizeReply(sent, asked)
       for (const id of idsIn([reply])) run?.replyIds.add(id)
-      this.breaker.recordSuccess()
+      this.#serves(call)
       const problem = problemOf(reply, unreadCall, state)
       if (problem !== undefined) throw new RunFailure('empty_answer', problem)
       return { reply }
@@ -190,12 +217,19 @@ export class ModelWithRetries {
     return tries === 1 ? patienceMs : Math.min(patienceMs, Math.max(LEAST_PATIENCE_MS, windowLeftMs()))
   }
 
+  /** The model works on the call. */
+  #serves(call: ModelCall): void {
+    this.breaker.recordSuccess()
+    this.#outage.serves(call)
+  }
+
   async #send(
     { messages, tools, binding }: ModelRequest,
-    { config, run, number, attempts, signal: end }: ModelCall,
+    call: ModelCall,
     maxTokens: number | undefined,
     patienceMs: number | undefined,
   ): Promise<AIMessage> {
+    const { config, run, number, attempts, signal: end } = call
     const model = this.#withCap(maxTokens)
     const metadata: CallMetadata = {
       model: this.entry.name,
@@ -211,7 +245,7 @@ export class ModelWithRetries {
     }
     return await withPatience(patience, end, async (signal, advance) => {
       const stop = run?.callbackHandler.onProgress(number, progress => {
-        this.breaker.recordSuccess()
+        this.#serves(call)
         advance(progress)
       })
       const callOptions = {

@@ -35,6 +35,8 @@ export interface Spent extends Usage {
 
 /** Plan, tool, answer: tools are offered only if all three still fit. */
 const STEPS_OF_A_ROUND = 3
+/** Share of the run's time that is kept for the answer, in a run without a soft deadline. */
+const ANSWER_RESERVE = 0.2
 
 /** One run's time, steps and tokens: compares the limits with what has been spent so far. */
 export class Budget {
@@ -51,6 +53,12 @@ export class Budget {
   /** Milliseconds to the hard deadline, 0 or more. */
   get timeLeftMs(): number {
     return Math.max(0, this.limits.timeoutMs - this.#elapsedMs())
+  }
+
+  /** Milliseconds to the soft deadline; if that is no sooner than the hard one, to when an answer must begin. */
+  get answerLeftMs(): number {
+    const { answerByMs, timeoutMs } = this.limits
+    return (answerByMs < timeoutMs ? answerByMs : timeoutMs * (1 - ANSWER_RESERVE)) - this.#elapsedMs()
   }
 
   /** Tool calls that may still run while leaving a step for the model call after them. */

@@ -10,6 +10,8 @@ export class Meter implements Spent {
   outputTokens = 0
   lastCall = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
   costUsd = 0
+  /** Tokens generated in turns that called tools. */
+  callTokens = 0
   #hasUnknownCost = false
   #isCostEstimated = false
   #cachedTokens = 0
@@ -33,6 +35,8 @@ export class Meter implements Spent {
         this.inputTokens += inputTokens
         this.outputTokens += outputTokens
         this.#cachedTokens += cachedTokens
+        if (event.type === 'model_finished' && event.data.tool_calls.length > 0)
+          this.callTokens += outputTokens
         this.costUsd += costUsd
         this.#hasUnknownCost ||= cost_usd === null
         this.#isCostEstimated ||= cost_estimated

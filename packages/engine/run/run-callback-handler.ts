@@ -347,6 +347,7 @@ function modelFinished(
   { tokens, cost }: CallUsage,
   message: AIMessage,
 ): Untimed<RunEventOf<'model_finished'>> {
+  const { tool_calls: calls = [], invalid_tool_calls: faulty = [] } = message
   return {
     type: 'model_finished',
     data: {
@@ -356,7 +357,7 @@ function modelFinished(
       output_tokens: tokens.outputTokens,
       cached_tokens: tokens.cachedTokens ?? 0,
       ...spent(cost),
-      tool_calls: (message.tool_calls ?? []).map(({ name }) => name),
+      tool_calls: [...calls, ...faulty].map(({ name = '' }) => name),
       cut: isCut(message),
     },
     key,

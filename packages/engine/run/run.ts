@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
   /** Keeps its effects where other replicas find them; absent: nobody else could run the task. */
   readonly effectStore?: EffectStore | undefined
+  /** Aborted while others wait for the run's slot, or the service is about to end; absent: they never do. */
+  readonly haste?: (() => AbortSignal) | undefined
 }
 
 /** Everything a run has apart from the graph's state: its end, budget and record. */
@@ -48,6 +50,8 @@ export class Run implements Disposable {
   readonly replyIds = new Set<string>()
   /** Models of the list that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()
+  /** Aborted while the run should not wait for better times. Get it anew for each wait. */
+  readonly haste: () => AbortSignal
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
   hasReadWeb = false
   /** Set when the soft deadline has passed and only tools with `instantHint` may run, once more. */
@@ -62,8 +66,9 @@ export class Run implements Disposable {
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore }: RunOptions) {
+  constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore, haste }: RunOptions) {
     this.limits = limits
+    this.haste = haste ?? (() => new AbortController().signal)
     this.callKeys = new CallKeys(effectStore?.runId)
     this.effects = effectStore && new EffectJournal(effectStore)
     this.#arrivedAt = arrivedAt

@@ -12,6 +12,8 @@ export class Admission {
   #running = 0
   readonly #queue = new Set<Waiting>()
   #elsewhere = 0
+  #haste = new AbortController()
+  #isEnding = false
 
   /** @param maxRuns concurrent runs @param maxWaiting runs that may wait */
   constructor(maxRuns: number, maxWaiting: number) {
@@ -22,6 +24,19 @@ export class Admission {
   /** Whether a new run would be refused. */
   get isFull(): boolean {
     return this.#running + this.#queue.size + this.#elsewhere >= this.#maxRuns + this.#maxWaiting
+  }
+
+  /** Aborted while runs wait for a slot, and for good after `hurry()`. Get it anew for each use. */
+  get haste(): AbortSignal {
+    const isOver = this.#haste.signal.aborted && this.#queue.size === 0 && !this.#isEnding
+    if (isOver) this.#haste = new AbortController()
+    return this.#haste.signal
+  }
+
+  /** Tells the runs in progress that the service is about to end. */
+  hurry(): void {
+    this.#isEnding = true
+    this.#haste.abort()
   }
 
   /** Counts a task that another replica runs, since it may have to run here; returns when the work is done. */
@@ -52,6 +67,7 @@ export class Admission {
         },
       }
       this.#queue.add(waiting)
+      this.#haste.abort()
       signal.addEventListener('abort', leave, { once: true })
     })
   }

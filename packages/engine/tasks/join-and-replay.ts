@@ -84,6 +84,11 @@ export class Tasks {
     while (this.#runs.size > 0) await Promise.allSettled([...this.#runs].map(run => run.response))
   }
 
+  /** No run in flight waits for a model to come back any more. */
+  hurry(): void {
+    this.#parts.admission.hurry()
+  }
+
   /** Ends every run in flight with a `timeout` reply. */
   endAll(): void {
     for (const run of this.#runs) run.end(new RunFailure('shutdown', 'the agent is shutting down'))

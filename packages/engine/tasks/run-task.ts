@@ -69,7 +69,8 @@ export function createRunTask({ agent, admission, log, mask, errorMetrics }: Run
       if (release) lease?.began()
       return release
     }
-    const beginning = { arrivedAt, signal, watch: observe, admit, effectStore: lease?.effects }
+    const haste = () => admission.haste
+    const beginning = { arrivedAt, signal, watch: observe, admit, effectStore: lease?.effects, haste }
     const outcome = await agent.run({ id, input, context, ...beginning })
     span?.finish(outcome, task_id)
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome

@@ -1,5 +1,6 @@
 import { ChatOpenAI } from '@langchain/openai'
 import { describe, expect, test } from 'vitest'
+import { listen } from '../../../packages/engine/http/server.ts'
 import type { ModelEntry } from '../../../packages/engine/model/model-entry.ts'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
 import { asks, call, fails, json, PROVIDER_TEXT, resets, says } from '../../support/openai-replies.ts'
@@ -73,16 +74,27 @@ test.each([408, 409, 425, 429, 500, 502, 503, 504, 529])('retries HTTP %i, which
   expect((await runReplies([busy(status), says('Here.')])).reply).toMatchObject({ output: 'Here.' })
 })
 
-test('four tries, and no more', async () => {
-  const { reply, line } = await runReplies([busy(), busy(), busy(), busy()])
+test('four tries of a broken server, and no more', async () => {
+  const { reply, line } = await runReplies([busy(500), busy(500), busy(500), busy(500)])
   expect(reply).toEqual({
     task_id: 'test-1',
     status: 'error',
     output: '',
     metrics: {},
-    error: 'the model provider answered HTTP 503',
+    error: 'the model provider answered HTTP 500',
   })
   expect(line).toMatchObject({ stop: 'model_unavailable', model: 'first-model', steps: 1 })
+})
+
+test('a draining service does not wait for a model to come back', async () => {
+  const server = await openAIServer(() => busy())
+  const service = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools: [add] })
+  const { drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  const reply = service.run('Say something')
+  // More tries than other errors get.
+  await server.arrival(4)
+  await drain(10_000)
+  expect(await reply).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 503' })
 })
 
 test.each([
@@ -103,6 +115,22 @@ test.each([
   })
 })
 
+test("Gemini's retryDelay is a Retry-After", async () => {
+  const retryInfo = (retryDelay: string) => ({
+    error: {
+      code: 429,
+      message: 'You exceeded your current quota, please check your plan and billing details.',
+      status: 'RESOURCE_EXHAUSTED',
+      details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }],
+    },
+  })
+  const away = json([retryInfo('600s')], 429)
+  expect((await runReplies([away])).reply).toMatchObject({ status: 'error' })
+  const short = json([retryInfo('0.01s')], 429)
+  const { reply } = await runReplies([short, short, short, says('Here.')])
+  expect(reply).toMatchObject({ output: 'Here.' })
+})
+
 test('reports an unreachable server as such, without its address', async () => {
   const nowhere = { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
   const { run, lines } = await testService({
@@ -118,7 +146,6 @@ test('reports an unreachable server as such, without its address', async () => {
 
 test.each([
   { status: 400, code: undefined, error: 'HTTP 400' },
-  { status: 400, code: 'context_length_exceeded', error: 'HTTP 400 (context_length_exceeded)' },
   { status: 401, code: 'invalid_api_key', error: 'HTTP 401 (invalid_api_key)' },
   { status: 403, code: undefined, error: 'HTTP 403' },
   { status: 404, code: 'model_not_found', error: 'HTTP 404 (model_not_found)' },
@@ -139,9 +166,9 @@ test.each([
 )
 
 test('retries the fallback model too; with both down, reports the last status', async () => {
-  const replies = [503, 503, 503, 503, 502, 502, 502, 502].map(busy)
+  const replies = [503, 503, 503, 503, 500, 500, 500, 500].map(busy)
   const { reply, line, models } = await runReplies(replies, BOTH)
-  expect(reply).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 502' })
+  expect(reply).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 500' })
   expect(models).toEqual([...Array(4).fill('first-model'), ...Array(4).fill('second-model')])
   expect(line).toMatchObject({ stop: 'model_unavailable', model: 'second-model' })
 })

@@ -1,6 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
 import { countRequest } from '../../../packages/engine/run/tokens.ts'
+import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
 import { asks, call, json, says } from '../../support/openai-replies.ts'
 import { inTurn, type ModelRequest, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
@@ -67,12 +68,47 @@ test('a cap used up before the first word is an error that names it', async () =
   })
 })
 
-test('a cap used up by tool calls is an error that names it; no call is made with nothing left', async () => {
-  const { reply, requests, stop } = await runWith({}, { max_tokens: 8 }, asks(sum(), usage(20, 8)))
-  const error = 'the cap of 8 generated tokens (max_tokens) was used up before there was an answer'
+const turn = (generated: number, finish = 'tool_calls') => asks(sum(), { finish, ...usage(20, generated) })
+const cutCall = (args: string) => asks([call('add', args)], { finish: 'length', ...usage(20, 20) })
+
+test.each([
+  { title: 'a whole call', replies: [turn(20)], tokens: 20 },
+  { title: 'a whole call that ends at the cap', replies: [turn(20, 'length')], tokens: 20 },
+  { title: 'a call that is cut in its arguments', replies: [cutCall('{"a":1,')], tokens: 20 },
+  { title: 'a call that is cut before them', replies: [cutCall('')], tokens: 20 },
+  { title: 'calls of two turns', replies: [turn(10), turn(10)], tokens: 20 },
+  { title: 'a server that ignores the cap', replies: [turn(31)], tokens: 31 },
+  {
+    title: 'a call, and an answer cut before its first word',
+    replies: [turn(18), says('', { finish: 'length', ...usage(30, 2) })],
+    tokens: 18,
+  },
+])('$title: a cap that is used up is an error that names it and the share of calls', async row => {
+  const { reply, requests, stop } = await runWith({}, { max_tokens: 20 }, ...row.replies)
+  const error = `the cap of 20 generated tokens (max_tokens) was used up before there was an answer; calling add took ${row.tokens}`
   expect(reply).toMatchObject({ status: 'error', error })
   expect(stop).toBe('max_tokens')
-  expect(requests).toHaveLength(1)
+  // No call is made with nothing left.
+  expect(requests).toHaveLength(row.replies.length)
+})
+
+test('a call of another class that cannot be read counts as one', async () => {
+  const invalidToolCalls = [{ name: 'add', args: '{"a":1,' }]
+  const model = new ScriptedModel([
+    { invalidToolCalls, finishReason: 'length', usage: { input: 20, output: 20 } },
+  ])
+  const { run } = await testService({}, { models: [model.named()], tools: [add] })
+  const { error } = (await run('Add them', { max_tokens: 20 })) as { error?: string }
+  expect(error).toMatch(/; calling add took 20$/)
+})
+
+test('a call of 18 tokens leaves an answer two', async () => {
+  const answer = says('3', usage(30, 2))
+  const { reply, requests } = await runWith({}, { max_tokens: 20 }, turn(18), answer)
+  expect(reply).toMatchObject({ status: 'success', output: '3', metrics: { output_tokens: 20 } })
+  expect(caps(requests)).toEqual([20, 2])
+  // Tools were offered all the same.
+  expect(requests[0]!.body.tools).toHaveLength(1)
 })
 
 test('a cap used up by an unusable reply is not retried', async () => {

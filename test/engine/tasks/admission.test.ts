@@ -58,3 +58,21 @@ test('a caller admitted from the queue keeps its slot when its signal aborts: th
   await settled()
   expect(third.release).toBeDefined()
 })
+
+test('runs in progress are in haste while others wait for a slot, and for good once the service is to end', async () => {
+  const admission = new Admission(1, 2)
+  const first = ask(admission)
+  const calm = admission.haste
+  expect(admission.haste).toBe(calm)
+  const caller = new AbortController()
+  ask(admission, caller.signal)
+  ask(admission)
+  expect([calm.aborted, admission.haste.aborted]).toEqual([true, true])
+  caller.abort()
+  expect(admission.haste.aborted).toBe(true)
+  await settled()
+  first.release!()
+  expect(admission.haste.aborted).toBe(false)
+  admission.hurry()
+  expect(admission.haste.aborted).toBe(true)
+})

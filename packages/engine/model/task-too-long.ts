@@ -1,0 +1,39 @@
+import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
+import type { ClassifiedError } from '../failures/classify-error.ts'
+import { contextIn, tokensBeyond } from '../failures/refused-limits.ts'
+import { RunFailure } from '../failures/run-failure.ts'
+import { estimateRequest } from '../run/tokens.ts'
+import type { KnownLimits, ModelRequest } from './adapt-to-refusal.ts'
+
+/**
+ * The error with figures in place of a status, if a model refused the request as too long: what it has and what the model
+ * takes, as far as the refusal tells. Our own count is rounded, since models count differently.
+ */
+export async function taskTooLong(
+  error: ClassifiedError,
+  request: ModelRequest,
+  { context }: KnownLimits,
+): Promise<ClassifiedError> {
+  if (error.trouble !== 'context_too_long') return error
+  const { reason, cause } = error.failure
+  const conversation = request.messages.map(textWithCalls).join('\n')
+  // The refusal may quote the task.
+  const message = String((cause as Error | undefined)?.message).replaceAll(/\d[\d,]*/g, digits =>
+    conversation.includes(digits) ? '' : digits,
+  )
+  const takes = contextIn(message) ?? context
+  const counted = Number((await estimateRequest(request)).toPrecision(2))
+  const has = (takes && tokensBeyond(takes, message)) ?? counted
+  return { ...error, failure: new RunFailure(reason, describe(has, takes), { cause }) }
+}
+
+function describe(has: number, takes: number | undefined): string {
+  const tooLong = 'the task is too long for the model'
+  if (takes === undefined) return `${tooLong}: about ${inWords(has)} tokens`
+  if (has <= takes) return `${tooLong}, which takes ${inWords(takes)} tokens`
+  return `${tooLong}: about ${inWords(has)} tokens, and it takes ${inWords(takes)}`
+}
+
+function inWords(tokens: number): string {
+  return tokens.toLocaleString('en-US')
+}
