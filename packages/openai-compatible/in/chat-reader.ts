@@ -26,7 +26,7 @@ export class ChatReader {
    */
   read(chunk: unknown): void {
     if (chunk === '[DONE]') {
-      this.reply.isEnded = true
+      this.reply.markEnd()
       return
     }
     if (isListOfErrors(chunk)) throw this.#errorIn(chunk)
@@ -55,7 +55,7 @@ export class ChatReader {
       this.#readMessage(part, isWhole)
     }
     if (reason !== undefined && reason !== 'null') this.reply.finish(reason)
-    if (message && delta === undefined) this.reply.isEnded = true
+    if (message && delta === undefined) this.reply.markEnd()
   }
 
   #readMessage(message: Json, isWhole: boolean): void {

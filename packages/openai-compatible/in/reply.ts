@@ -34,8 +34,7 @@ export class Reply {
   #answer = ''
   #reasoning = ''
   #hasHeld = false
-  /** Whether the server has marked the end of the reply. */
-  isEnded = false
+  #isEnded = false
   /** How often something has arrived; a heartbeat is nothing. */
   arrivals = 0
 
@@ -48,6 +47,11 @@ export class Reply {
     const offered = new OfferedTools(tools)
     this.#text = new TextReader(offered)
     this.#calls = new Calls(offered)
+  }
+
+  /** Whether the server has marked the end of the reply. */
+  get isEnded(): boolean {
+    return this.#isEnded
   }
 
   get usage(): ReportedUsage | undefined {
@@ -124,6 +128,11 @@ export class Reply {
   finish(reason: string): void {
     this.arrivals += 1
     this.#finishReason = reason
+  }
+
+  markEnd(): void {
+    this.arrivals += 1
+    this.#isEnded = true
   }
 
   /** Content behind a finish proves that it was none. */
@@ -214,7 +223,7 @@ export class Reply {
 
   /** A reply without a finish reason is still complete if the server marks its end or reports usage. */
   #expectWhole(): void {
-    if ((!this.isEnded && !this.#usage) || !this.#calls.areWhole)
+    if ((!this.#isEnded && !this.#usage) || !this.#calls.areWhole)
       throw new ModelReplyError('the stream ended before the answer did', { usage: this.#usage })
     if (!this.#hasMessage) throw this.unusable()
   }

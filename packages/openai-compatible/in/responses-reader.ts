@@ -137,7 +137,7 @@ export class ResponsesReader {
     this.reply.begin()
     this.reply.keepItems(this.#items)
     this.reply.finish(this.#reasonOf(status, cut))
-    this.reply.isEnded = true
+    this.reply.markEnd()
   }
 
   /** In the words of chat completions. */
