@@ -54,7 +54,7 @@ function levelsIn(text: string): number {
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A text as it is, anything else as JSON. */

@@ -62,7 +62,7 @@ function isOneOf(types: readonly string[], value: unknown): boolean {
     if (type === 'number') return typeof value === 'number' || isExactInteger(value)
     if (type === 'integer') return Number.isInteger(value) || isExactInteger(value)
     if (type === 'array') return Array.isArray(value)
-    if (type === 'object') return isObject(value)
+    if (type === 'object') return isObject(value) && !isExactInteger(value)
     return type === 'null' ? value === null : typeof value === type
   })
 }

@@ -1,4 +1,4 @@
-import { parseExactJson } from '@agent-task-service/untrusted/json'
+import { isObject, parseExactJson, parseJson } from '@agent-task-service/untrusted/json'
 import { createParser } from 'eventsource-parser'
 import { ModelReplyError } from '../errors.ts'
 
@@ -11,7 +11,7 @@ export class ChunkParser {
   #line = ''
   #chunks: unknown[] = []
   readonly #events = createParser({
-    onEvent: ({ event, data }) => this.#readEvent(event, data.trim()),
+    onEvent: ({ event, data }) => this.#readEvent(event, data),
     // llama.cpp sends errors in a field named `error`.
     onError: ({ field, value = '' }) => {
       if (field === 'error') this.#readEvent('error', value)
@@ -38,10 +38,14 @@ export class ChunkParser {
 
   /** Reads an event; skips what is none of the protocol's, such as heartbeats of gateways. */
   #readEvent(event: string | undefined, data: string): void {
-    if (event === 'error') this.#chunks.push({ error: parseExactJson(data) ?? data })
-    else if (/^"?\[DONE\]"?$/.test(data)) this.#chunks.push('[DONE]')
-    else if (event !== 'ping' && /^[{[]/.test(data))
-      this.#chunks.push(expectJson(data, 'an event of the stream is not JSON'))
+    if (event === undefined && data.startsWith('{')) this.#readChunk(data)
+    else if (event === 'error') this.#chunks.push({ error: parseJson(data) ?? data })
+    else if (/^\s*"?\[DONE\]/.test(data)) this.#chunks.push('[DONE]')
+    else if (event !== 'ping' && /^\s*[{[]/.test(data)) this.#readChunk(data)
+  }
+
+  #readChunk(data: string): void {
+    this.#chunks.push(expectJson(data, 'an event of the stream is not JSON'))
   }
 
   /** Gives the parser whole lines only: it drops one that comes in two pieces if it does not know the line's field. */
@@ -62,7 +66,14 @@ export class ChunkParser {
 }
 
 function expectJson(text: string, otherwise: string): unknown {
-  const value = parseExactJson(text)
+  const value = parseJson(text)
   if (value === undefined) throw new ModelReplyError(otherwise)
-  return value
+  return hasPlainArguments(value) ? parseExactJson(text) : value
+}
+
+/** Whether a chunk has arguments as they are, not as JSON in a string: their integers must keep their digits. */
+function hasPlainArguments(chunk: unknown): boolean {
+  const [choice] = isObject(chunk) && Array.isArray(chunk.choices) ? chunk.choices : []
+  const { tool_calls: calls } = choice?.delta ?? choice?.message ?? {}
+  return Array.isArray(calls) && calls.some(call => isObject(call?.function?.arguments))
 }

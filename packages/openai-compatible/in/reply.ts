@@ -121,7 +121,9 @@ export class Reply {
   }
 
   tell({ id, model }: About): void {
-    this.#about = { id: this.#about.id ?? id, model: this.#about.model ?? model }
+    const known = this.#about
+    if (known.id === undefined || known.model === undefined)
+      this.#about = { id: known.id ?? id, model: known.model ?? model }
   }
 
   /** @param reason the provider's word for why the reply ends here */

@@ -11,6 +11,9 @@ const MAX_TOKEN = 40
 const CLOSES = REASONING.map(({ closes }) => closes)
 const STARTS = [...TURN_STARTS, ...REASONING.map(({ opens }) => opens)]
 
+/** What a text has in which such a token stands. */
+const MAY_HAVE = /[<[◁]|```|\nA|fu/
+
 /** The tokens at which the answer stops being certain. */
 class Tokens {
   readonly #all: readonly string[]
@@ -24,7 +27,8 @@ class Tokens {
 
   /** The first one in a text. */
   find(text: string): { readonly at: number; readonly token: string } | undefined {
-    const found = this.#pattern.exec(text)
+    // Most texts have none, and this is soon told.
+    const found = MAY_HAVE.test(text) ? this.#pattern.exec(text) : undefined
     return found ? { at: found.index, token: found[0] } : undefined
   }
 
@@ -41,7 +45,7 @@ class Tokens {
 
 const ALWAYS = new Tokens([...CLOSES, ...TURN_ENDS, '<|channel|>'])
 const WITH_TOOLS = new Tokens([...CLOSES, ...TURN_ENDS, ...TEMPLATES.map(({ opens }) => opens)])
-/** What a piece has in which such a token begins. */
+/** What a piece has in which one begins. */
 const MAY_BEGIN = /[<[`\n◁｜▁]|f(?:u|$)/
 
 /**
