@@ -127,7 +127,7 @@ describe('a provider that refuses a tool without a word', () => {
       { learnt: { refusedTools: ['tool_6'] } },
     ])
     expect(offered().at(-1)).toEqual(names.filter(name => !['tool_2', 'tool_6'].includes(name)))
-    expect(offered()).toHaveLength(5 + 4 + 1)
+    expect(offered()).toHaveLength(5 + 5 + 1)
   })
 
   test('the rest of its run goes on with what was accepted', async () => {
