@@ -126,8 +126,9 @@ test.each([
   { status: 400, code: `${PROVIDER_TEXT} as a code`, error: 'HTTP 400', tries: 2 },
   { status: 400, code: 'sk_live_abcdefghijklmnopqrstuvwx', error: 'HTTP 400 ([redacted])', tries: 2 },
 ])(
-  'HTTP $status with code $code does not pass: one try, one more without tools if they may be why, then the other model',
+  'HTTP $status with code $code does not pass: one try, then the other model',
   async ({ status, code, error, tries = 1 }) => {
+    // Without a word about the reason, the second goes without tools.
     const refused = Array.from({ length: tries }, () => fails(status, code, { 'retry-after': '0' }))
     const { reply, line } = await runReplies(refused)
     expect(reply).toMatchObject({ status: 'error', error: `the model provider answered ${error}` })
