@@ -1,6 +1,7 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 import { z } from 'zod'
 import { readMcpFile } from './config/mcp-file.ts'
+import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
 import { redisUrl } from './config/redis-url.ts'
 import {
   expectedOf,
@@ -154,6 +155,7 @@ export const environment = z.object({
     .describe(
       '`full`: log error messages and stacks, which may quote a task; `brief`: only class and location. `npm run dev` and `npm run studio` set `full`',
     ),
+  ...proxyVariables,
 })
 
 const DEFAULT_URL = 'https://api.openai.com/v1'
@@ -176,7 +178,7 @@ export function readConfig(
   { variables: own, needs, systemPrompt, tools }: Configurable,
 ) {
   const names = [environment, own, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
-  const raw = settingsIn(variables, names)
+  const raw = settingsIn({ ...variables, ...proxiesIn(variables) }, names)
   const declared = Object.values(tools).flatMap(tool => ('secrets' in tool ? tool.secrets : []))
   const everything = z.object({
     service: environment,
@@ -197,7 +199,12 @@ export function readConfig(
     .filter(([name]) => raw[name] === undefined)
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
   const problems = new Set([...wrong, ...missing, ...unfit, ...earlierNames(variables)])
-  const misspelt = misspeltIn(variables, [...names, ...declared, ...Object.keys(mcp?.variables ?? {})])
+  const misspelt = misspeltIn(variables, [
+    ...names,
+    ...Object.keys(proxyVariables).map(name => name.toLowerCase()),
+    ...declared,
+    ...Object.keys(mcp?.variables ?? {}),
+  ])
   // Without its token, the service would be open; without its key, it would be another service.
   const secrets = [
     ...declared,
@@ -238,6 +245,8 @@ export function readConfig(
     /** By variable; unset ones are missing. */
     toolSecrets,
     mcpServers: mcp?.servers ?? [],
+    /** For what models, tracing and MCP servers are asked; absent: none. */
+    proxies: proxiesOf(env),
     telemetry,
     logLevel: env.LOG_LEVEL,
     logErrors: env.LOG_ERRORS,
@@ -254,6 +263,8 @@ export function readConfig(
       Object.values(toolSecrets),
       secretsIn(own.shape).flatMap(name => textsIn(settings[name])),
       Object.values(mcp?.variables ?? {}),
+      secretsOfProxy(env.HTTPS_PROXY),
+      secretsOfProxy(env.HTTP_PROXY),
       telemetry.LANGSMITH_API_KEY,
       telemetry.OTEL_EXPORTER_OTLP_HEADERS,
       telemetry.OTEL_EXPORTER_OTLP_TRACES_HEADERS,

@@ -8,6 +8,7 @@ import { createLog, type LineSink, type Log } from './log/log.ts'
 import { createModel } from './model/model-with-fallbacks.ts'
 import type { ModelWithRetries } from './model/model-with-retries.ts'
 import { watchModelSettings } from './model/unused-settings.ts'
+import { useProxies } from './proxies.ts'
 import type { Ledger } from './tasks/ledger.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
@@ -36,9 +37,10 @@ export async function createGraphParts(
   config: Config,
   log: Log,
 ): Promise<GraphParts & { close(): Promise<void> }> {
-  const { model, systemPrompt, limits, misspelt, notRead } = config
+  const { model, systemPrompt, limits, misspelt, notRead, proxies } = config
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
   for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
+  if (proxies) useProxies(proxies)
   const { settings, unread } = watchModelSettings(model)
   const entries = await agent.models(settings)
   if (limits.maxCostUsd !== undefined)

@@ -24,7 +24,7 @@ export interface Telemetry {
 
 /** Starts what the configuration asks for, and loads nothing else. */
 export async function startTelemetry(config: Config, log: Log, mask: Mask): Promise<Telemetry> {
-  const { agent, model, telemetry: settings } = config
+  const { agent, model, telemetry: settings, proxies } = config
   const langSmith = settings.LANGSMITH_TRACING
     ? (await import('./telemetry/langsmith.ts')).createLangSmith({
         settings,
@@ -39,6 +39,7 @@ export async function startTelemetry(config: Config, log: Log, mask: Mask): Prom
         agent,
         model,
         settings,
+        proxies,
         mask: mask.external,
         onDelivery: watchDelivery(log, 'opentelemetry'),
       })

@@ -6,8 +6,23 @@ import { responseOf } from '@agent-task-service/untrusted/response-of'
 
 /** Connections stay open for later calls. */
 const KEEP_ALIVE = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
-const plain = { request: http.request, agent: new http.Agent(KEEP_ALIVE) }
-const secure = { request: https.request, agent: new https.Agent(KEEP_ALIVE) }
+let clients = clientsWith(undefined)
+
+/** Proxies by the names of their variables; Node reads `NO_PROXY`. */
+type ProxyVariables = http.AgentOptions['proxyEnv']
+
+function clientsWith(proxyEnv: ProxyVariables) {
+  const options = { ...KEEP_ALIVE, ...(proxyEnv && { proxyEnv }) }
+  return {
+    plain: { request: http.request, agent: new http.Agent(options) },
+    secure: { request: https.request, agent: new https.Agent(options) },
+  }
+}
+
+/** Sends what follows through these proxies; `undefined`: through none. */
+export function setProxies(proxyEnv: ProxyVariables): void {
+  clients = clientsWith(proxyEnv)
+}
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
@@ -22,7 +37,7 @@ export async function send(
   body: string,
   signal: AbortSignal | undefined,
 ): Promise<IncomingMessage> {
-  const { request, agent } = url.startsWith('https:') ? secure : plain
+  const { request, agent } = url.startsWith('https:') ? clients.secure : clients.plain
   const sent = request(url, {
     method: 'POST',
     agent,

@@ -182,6 +182,17 @@ export const configuration: Proofs = {
     ARRIVES,
     'test/tools/web-search/refused-addresses.test.ts: reads what the operator allows by name, without cookies, referrer or credentials',
   ],
+  '`HTTPS_PROXY`': [
+    'test/process/proxies.test.ts: an https address is reached through HTTPS_PROXY by a tunnel, in which TLS begins',
+  ],
+  '`HTTP_PROXY`': [
+    'test/process/proxies.test.ts: a model is asked through HTTP_PROXY, in lower case too; its password is in no log',
+    'test/process/proxies.test.ts: traces, metrics, LangSmith and MCP servers go through the proxy',
+  ],
+  '`NO_PROXY`': [
+    `${CONFIG}: proxies in either case: lower case wins, and a name stands for those below it`,
+    'test/process/proxies.test.ts: the address of a model is reached directly with %j',
+  ],
   '`SEARCH_PROXY`': [
     ARRIVES,
     'test/tools/web-search/proxy.test.ts: with a proxy, engines and pages are reached through it, except the private hosts',

@@ -24,8 +24,8 @@ export function notReadIn(variables: Readonly<Record<string, string | undefined>
   })
 }
 
-/** Close to one of our names, but set by other programs: `MODE` by Vite. */
-const SET_BY_OTHERS = ['MODE']
+/** Close to one of our names, but set for other programs: `MODE` by Vite. */
+const SET_BY_OTHERS = ['MODE', 'FTP_PROXY', 'ftp_proxy']
 
 /** Variables we do not know whose name is close to one of `ours` that is not set, with the one that was probably meant. */
 export function misspeltIn(variables: Readonly<Record<string, string | undefined>>, ours: readonly string[]) {

@@ -1,19 +1,30 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, parseJson } from '@agent-task-service/untrusted/json'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { ToolError } from '../tool.ts'
 
 /**
- * What the model reads of a result: its text, with a note for each part that is not text. If there is nothing else, the
- * structured content.
+ * What the model reads of a result: its text, with a note for each part that is not text, and the structured content, unless
+ * the text already says it.
  *
  * @throws {ToolError} if the result is an error
  */
 export function resultText({ content, isError, structuredContent }: CallToolResult): string {
-  const text = content.map(partText).join('\n')
-  if (isError) throw new ToolError(`The MCP tool returned an error: ${text}`)
-  if (content.length > 0) return text
-  return structuredContent === undefined
-    ? 'The tool gave an empty result.'
-    : JSON.stringify(structuredContent)
+  const texts = content.map(partText).filter(text => text.trim() !== '')
+  const isNew = structuredContent !== undefined && !says(texts, structuredContent)
+  const shown = [...texts, ...(isNew ? [JSON.stringify(structuredContent)] : [])].join('\n')
+  const isEmpty = shown === ''
+  if (isError) throw new ToolError(`The MCP tool returned an error${isEmpty ? '.' : `: ${shown}`}`)
+  return isEmpty ? 'The tool gave an empty result.' : shown
+}
+
+/** Whether the texts are the structured content as JSON. Servers wrap what is no object in a member `result`. */
+function says(texts: readonly string[], structured: unknown): boolean {
+  const wrapped = isObject(structured) && Object.keys(structured).length === 1 ? structured.result : undefined
+  const values = texts.map(text => parseJson(text) ?? text)
+  return [...values, ...texts, values].some(
+    value => isDeepStrictEqual(value, structured) || isDeepStrictEqual(value, wrapped),
+  )
 }
 
 function partText(part: CallToolResult['content'][number]): string {

@@ -161,7 +161,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const models = inOrder(this.models, run)
     for (const [index, model] of models.entries()) {
       const next = models[index + 1]?.entry.name
-      const outcome = await model.ask(call, next !== undefined)
+      const outcome = await model.askWithoutRefused(call, next !== undefined)
       if ('reply' in outcome) return outcome.reply
       const { isLate } = outcome
       const { trouble } = outcome.error

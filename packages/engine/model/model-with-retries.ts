@@ -4,6 +4,7 @@ import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
+import { RunContext, readContext } from '../context.ts'
 import { type ClassifiedError, classifyModelError } from '../failures/classify-error.ts'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
@@ -19,8 +20,10 @@ import { Breaker } from './breaker.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
+import { RefusedTools } from './refused-tools.ts'
 import { ShortOutage } from './short-outage.ts'
 import { taskTooLong } from './task-too-long.ts'
+import { nameOf } from './tools-in-refusals.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
@@ -68,6 +71,7 @@ export class ModelWithRetries {
   readonly #outage = new ShortOutage()
   /** What it has refused, by run. */
   readonly #limits = new WeakMap<object, KnownLimits>()
+  readonly #refusedTools = new RefusedTools()
   #uncapped: BaseChatModel | undefined
 
   constructor(entry: ModelEntry) {
@@ -79,6 +83,30 @@ export class ModelWithRetries {
     const model = this.#withCap(undefined)
     const { ls_provider: provider = 'unknown' } = model.getLsParams({} as never)
     return { provider, chatClass: model.constructor.name, takesTools: model.bindTools !== undefined }
+  }
+
+  /** Like `ask`, without the tools that the model's provider refuses. */
+  async askWithoutRefused(call: ModelCall, hasNext: boolean): ReturnType<ModelWithRetries['ask']> {
+    const { run, messages, tools, binding } = call
+    return await this.#refusedTools.ask({
+      run: run ?? call,
+      messages,
+      tools,
+      mayCall: binding.tool_choice !== 'none',
+      needs: tool => isNeeded(nameOf(tool), call),
+      isNearLimit: () => run?.budget.wrapUp !== undefined,
+      ask: async offered => {
+        const asked = { ...call, tools: [...offered] }
+        const outcome = await this.ask(asked, hasNext)
+        call.attempts = asked.attempts
+        return outcome
+      },
+      onLearnt: refusedTools =>
+        run?.callbackHandler.record({
+          type: 'model_learnt',
+          data: { model: this.entry.name, facts: { refusedTools } },
+        }),
+    })
   }
 
   /**
@@ -312,6 +340,18 @@ function hasStalledPastSoftDeadline(
   { run, endsAtSoftDeadline }: ModelCall,
 ): boolean {
   return trouble === 'stalled' && endsAtSoftDeadline && run?.budget.wrapUp !== undefined
+}
+
+/** Whether the call is of no use without the tool: the run's caller named it, or it is the one to call. */
+function isNeeded(name: string, { binding, config }: ModelCall): boolean {
+  const { tool_choice: choice } = binding
+  if (choice === 'none') return false
+  const { enabled_tools } = readContext(config, RunContext)
+  return (
+    enabled_tools?.includes(name) ||
+    choice === name ||
+    JSON.stringify(choice ?? '').includes(`"name":"${name}"`)
+  )
 }
 
 /** Milliseconds until the run's end. */

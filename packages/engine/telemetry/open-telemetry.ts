@@ -1,5 +1,6 @@
 import { type Attributes, createNoopMeter, ProxyTracerProvider } from '@opentelemetry/api'
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import type { Proxies } from '../config/proxies.ts'
 import type { ModelSettings } from '../model/model-entry.ts'
 import { Content } from './content.ts'
 import { type FleetMetrics, Instruments } from './instruments.ts'
@@ -11,6 +12,7 @@ export interface OpenTelemetryOptions {
   readonly agent: { readonly id: string; readonly name: string }
   readonly model: ModelSettings
   readonly settings: TelemetrySettings
+  readonly proxies: Proxies | undefined
   /** Masks whatever must not leave the process. */
   readonly mask: (text: string) => string
   readonly onDelivery: OnDelivery
@@ -30,14 +32,14 @@ const MAX_LABEL_LENGTH = 200
 
 /** Starts the SDK, which sends spans and metrics to a collector by OTLP. Registers nothing globally. */
 export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise<OpenTelemetry> {
-  const { agent, model, settings, mask, onDelivery } = options
+  const { agent, model, settings, proxies, mask, onDelivery } = options
   const label = (text: string) => mask(text).slice(0, MAX_LABEL_LENGTH).toWellFormed()
   // Reads OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME.
   const named = { 'service.name': SCOPE, ...envDetector.detect().attributes }
   const attributes = Object.entries(named).map(([key, value]) => [key, mask(String(value))])
   const resource = defaultResource().merge(resourceFromAttributes(Object.fromEntries(attributes)))
-  const spans = await tracerProvider(settings, resource, onDelivery)
-  const measures = await meterProvider(settings, resource, onDelivery)
+  const spans = await tracerProvider(settings, resource, onDelivery, proxies)
+  const measures = await meterProvider(settings, resource, onDelivery, proxies)
   const instruments = new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
   const observe = observeRequests({
     tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),

@@ -1,3 +1,4 @@
+import type { AgentOptions } from 'node:http'
 import type { Resource } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import {
@@ -7,6 +8,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import type { Proxies } from '../config/proxies.ts'
 import { type TelemetrySettings, urlFor } from './settings.ts'
 
 /** Called after each delivery, with the error if it failed. */
@@ -21,6 +23,7 @@ export async function tracerProvider(
   settings: TelemetrySettings,
   resource: Resource,
   onDelivery: OnDelivery,
+  proxies: Proxies | undefined,
 ): Promise<TracerProvider | undefined> {
   const url = urlFor('TRACES', settings)
   if (url === undefined) return undefined
@@ -28,7 +31,10 @@ export async function tracerProvider(
     settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
       : await import('@opentelemetry/exporter-trace-otlp-proto')
-  const exporter = observed(new OTLPTraceExporter({ url }), onDelivery)
+  const exporter = observed(
+    new OTLPTraceExporter({ url, httpAgentOptions: agentOptions(proxies) }),
+    onDelivery,
+  )
   const bounds = settings.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ? QUEUE_WITH_CONTENT : QUEUE
   const processor = new BatchSpanProcessor({ exporter, ...bounds })
   return new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors: [processor] })
@@ -39,6 +45,7 @@ export async function meterProvider(
   settings: TelemetrySettings,
   resource: Resource,
   onDelivery: OnDelivery,
+  proxies: Proxies | undefined,
 ): Promise<MeterProvider | undefined> {
   const url = urlFor('METRICS', settings)
   if (url === undefined) return undefined
@@ -46,12 +53,20 @@ export async function meterProvider(
     settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json'
       ? await import('@opentelemetry/exporter-metrics-otlp-http')
       : await import('@opentelemetry/exporter-metrics-otlp-proto')
-  const exporter = observed(new OTLPMetricExporter({ url }), onDelivery)
+  const exporter = observed(
+    new OTLPMetricExporter({ url, httpAgentOptions: agentOptions(proxies) }),
+    onDelivery,
+  )
   const exportIntervalMillis = settings.OTEL_METRIC_EXPORT_INTERVAL
   return new MeterProvider({
     resource,
     readers: [new PeriodicExportingMetricReader({ exporter, exportIntervalMillis })],
   })
+}
+
+/** The exporters have agents of their own. */
+function agentOptions(proxies: Proxies | undefined): AgentOptions {
+  return { keepAlive: true, ...(proxies && { proxyEnv: { ...proxies } }) }
 }
 
 interface Exporter<Items> {

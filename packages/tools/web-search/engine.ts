@@ -41,6 +41,11 @@ interface EngineRequest<Reply> {
   readonly schema: z.ZodType<Reply>
 }
 
+/** Not the agents of all, which obey the environment's proxy. */
+const AGENT = { keepAlive: true, timeout: 5_000 }
+const plain = { client: http, agent: new http.Agent(AGENT) }
+const secure = { client: https, agent: new https.Agent(AGENT) }
+
 /** Maximum number of results requested and shown. */
 export const MAX_RESULTS = 5
 /** Largest reply after decompression, in bytes. Five results take 5 to 100 kB, or up to a few MB with their pages. */
@@ -102,10 +107,11 @@ export abstract class SearchEngine {
     const url = new URL(`${this.#base}${path}`)
     url.search = new URLSearchParams(parameters).toString()
     const sent = body === undefined ? undefined : JSON.stringify(body)
-    const request = (url.protocol === 'https:' ? https : http).request(url, {
+    const { client, agent } = url.protocol === 'https:' ? secure : plain
+    const request = client.request(url, {
       ...(sent !== undefined && { method: 'POST' }),
       headers: { ...this.#headers, ...(sent !== undefined && { 'content-type': 'application/json' }) },
-      agent: this.#proxy?.(url),
+      agent: this.#proxy?.(url) ?? agent,
       signal,
     })
     const response = await responseOf(request, sent).catch(error => {

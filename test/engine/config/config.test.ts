@@ -123,6 +123,24 @@ test("a fallback without an address has the first model's address, key and heade
   })
 })
 
+test('proxies in either case: lower case wins, and a name stands for those below it', () => {
+  const { proxies, secrets, misspelt } = readConfig({
+    https_proxy: 'http://me:p%40ssword@one:3128',
+    HTTPS_PROXY: 'http://two',
+    HTTP_PROXY: ' https://token-of-mine@three/ ',
+    http_proxy: ' ',
+    no_proxy: 'localhost, corp.example .internal,10.0.0.1:8080',
+  })
+  expect(proxies).toEqual({
+    HTTPS_PROXY: 'http://me:p%40ssword@one:3128',
+    HTTP_PROXY: 'https://token-of-mine@three/',
+    NO_PROXY: 'localhost,.localhost,corp.example,.corp.example,.internal,10.0.0.1:8080',
+  })
+  expect(secrets).toEqual(expect.arrayContaining(['p@ssword', 'p%40ssword', 'me:p@ssword', 'token-of-mine']))
+  expect(misspelt).toEqual([])
+  expect(readConfig({ NO_PROXY: 'localhost' })).toMatchObject({ proxies: undefined, secrets: [] })
+})
+
 test('the port is not a setting', () => {
   expect(PORT).toBe(8080)
   expect({ ...readConfig({ PORT: '9090' }), notRead: [] }).toEqual(readConfig({}))
@@ -132,6 +150,7 @@ const NOT_SHOWN = 'got something else (not shown)'
 const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
 const REDIS = `expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; ${NOT_SHOWN}`
 const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
+const PROXY = `expected http:// or https:// with a host and optional user:password@ (percent-encoded) and :port, ${NOT_SHOWN}`
 const HEADERS = `expected a JSON object of HTTP header names and values in ASCII, ${NOT_SHOWN}`
 const PAIRS = `expected HTTP headers as comma-separated key=value pairs, percent-encoded, ${NOT_SHOWN}`
 const PRICES =
@@ -150,6 +169,10 @@ const wrong: [name: string, value: string, problem: string][] = [
   ['WIKIPEDIA_URL', 'localhost:11434', URL_],
   ['WIKIPEDIA_URL', 'file:///etc', URL_],
   ['SEARCH_PROXY', 'https://user:hunter2@host', URL_],
+  ['HTTPS_PROXY', 'user:hunter2@proxy:3128', PROXY],
+  ['HTTP_PROXY', 'socks5://user:hunter2@proxy', PROXY],
+  ['HTTP_PROXY', 'http://user:hunter2%@proxy', PROXY],
+  ['HTTP_PROXY', 'http://proxy/path', PROXY],
   ['REDIS_URL', 'localhost:6379', REDIS],
   ['REDIS_URL', 'redis://', REDIS],
   ['REDIS_URL', 'redis://:hunter2%@host', REDIS],
@@ -264,7 +287,7 @@ test('a variable that is set may have a near neighbour; a missing one may be mis
 
 test('suspects no typo in the environments of shells, CI, clusters and other tools', () => {
   const others = read('test/data/environments.txt').split(/\s+/)
-  expect(readConfig(Object.fromEntries(others.map(name => [name, 'x']))).misspelt).toEqual([])
+  expect(readConfig(Object.fromEntries(others.map(name => [name, 'http://x']))).misspelt).toEqual([])
 })
 
 test('docs/configuration.md matches the schema: npm run docs', () => {

@@ -161,9 +161,28 @@ async function resultOf(result: unknown): Promise<string> {
 
 test.each<[what: string, result: unknown, read: unknown]>([
   ['several', { content: [...text('one').content, ...text('two').content] }, 'one\ntwo'],
-  ['text and structure', { ...text('fine'), structuredContent: { a: 1 }, _meta: { b: 2 } }, 'fine'],
+  [
+    'a summary beside the structure',
+    { ...text('1 order'), structuredContent: { orders: [{ a: 1 }] }, _meta: { b: 2 } },
+    '1 order\n{"orders":[{"a":1}]}',
+  ],
+  [
+    'the structure as text too',
+    { ...text('{ "b": 2, "a": 1 }'), structuredContent: { a: 1, b: 2 } },
+    '{ "b": 2, "a": 1 }',
+  ],
+  ['a text that the structure wraps', { ...text('fine'), structuredContent: { result: 'fine' } }, 'fine'],
+  ['a text of digits that it wraps', { ...text('7'), structuredContent: { result: '7' } }, '7'],
+  [
+    'a list that it wraps',
+    { content: [...text('1').content, ...text('b').content], structuredContent: { result: [1, 'b'] } },
+    '1\nb',
+  ],
   ['structure without content', { structuredContent: { a: 1 } }, '{"a":1}'],
+  ['structure and an empty text', { ...text(''), structuredContent: { a: 1 } }, '{"a":1}'],
   ['nothing', { content: [] }, 'The tool gave an empty result.'],
+  ['an empty text', text(' \n'), 'The tool gave an empty result.'],
+  ['an empty error', { ...text(''), isError: true }, 'ToolError: The MCP tool returned an error.'],
   [
     'a text and other things',
     {

@@ -76,7 +76,8 @@ test('many runs: sums over their replies, a count for each outcome', async () =>
   expect(shown).toEqual(
     expect.arrayContaining([
       ['chat', undefined, 40],
-      ['chat', '400', 3],
+      // Each with tools, and without.
+      ['chat', '400', 6],
       ['execute_tool', undefined, 20],
       ['invoke_agent', undefined, 20],
       ['invoke_agent', 'model_rejected', 3],

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, setGlobalProxyFromEnv } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createWebSearch } from '../../../tools/web-search.ts'
@@ -64,6 +64,8 @@ test('variables of the environment send nothing to a proxy', async () => {
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY'])
     vi.stubEnv(name, url)
   vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+  // As the engine does for the rest of the process.
+  onTestFinished(setGlobalProxyFromEnv({ HTTP_PROXY: url, HTTPS_PROXY: url }))
   const engine = await fakeServer(response => response.end(JSON.stringify({ results: [{ url: PAGES[0] }] })))
   await createWebSearch({ engines: [{ provider: 'searxng', url: engine.url }] }).invoke({ query: 'river' })
   vi.unstubAllEnvs()

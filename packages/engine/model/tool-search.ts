@@ -1,0 +1,51 @@
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
+import {
+  definitionOf,
+  type Failed,
+  type Finding,
+  isRefused,
+  neededRefused,
+  type ToolRequest,
+} from './tool-request.ts'
+
+/** Parts of a schema that some provider refuses. */
+const UNUSUAL =
+  /"(?:\$\w+|anyOf|oneOf|allOf|not|if|const|default|pattern|format|definitions|prefixItems|(?:pattern|unevaluated)Properties)":|"type":\[/g
+
+/**
+ * Finds a tool that a provider refuses without naming it: asks without tools and, if that is accepted, with half of them, and
+ * so on. With the refused request, that is at most two requests more than the logarithm of the tools, to base 2, rounded up.
+ *
+ * @param tools as they were refused
+ * @param first what came of the run's first request
+ * @returns the outcome of the accepted request with most tools
+ */
+export async function findRefused<Reply>(
+  request: ToolRequest<Reply>,
+  tools: readonly BindToolsInput[],
+  first: Failed,
+): Promise<Finding<Reply>> {
+  let accepted: readonly BindToolsInput[] = []
+  let outcome = await request.ask(accepted)
+  if (!('reply' in outcome)) return { outcome: isRefused(outcome) ? first : outcome }
+  // One of the suspects is refused for certain. The likely ones come last, so that most are accepted on the way.
+  let suspects = likelyLast(tools)
+  while (suspects.length > 1 && !request.isNearLimit()) {
+    const tried = suspects.slice(0, Math.ceil(suspects.length / 2))
+    const offered = tools.filter(tool => accepted.includes(tool) || tried.includes(tool))
+    const next = await request.ask(offered)
+    if ('reply' in next) [outcome, accepted, suspects] = [next, offered, suspects.slice(tried.length)]
+    else if (isRefused(next)) suspects = tried
+    else return { outcome: next }
+  }
+  const refused = suspects.length === 1 ? suspects : []
+  const rest = tools.filter(tool => !accepted.includes(tool))
+  const missing = [refused, rest].map(each => each.filter(request.needs)).find(each => each.length > 0)
+  const untried = rest.filter(tool => !refused.includes(tool))
+  return { outcome: missing ? neededRefused(missing) : outcome, refused, untried }
+}
+
+function likelyLast(tools: readonly BindToolsInput[]): readonly BindToolsInput[] {
+  const counted = tools.map(tool => ({ tool, unusual: definitionOf(tool).match(UNUSUAL)?.length ?? 0 }))
+  return counted.sort((one, other) => one.unusual - other.unusual).map(({ tool }) => tool)
+}

@@ -1,0 +1,78 @@
+import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
+import { textIn } from '@agent-task-service/untrusted/json'
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
+import type { BaseMessage } from '@langchain/core/messages'
+
+/** A refusal of a tool speaks of one, whatever its provider calls it. */
+const OF_TOOLS = /tool|function|schema|declaration|parameter/i
+/** Such a name stands in a sentence only if a tool is meant. */
+const IDENTIFIER = /[\d_-]|[a-z][A-Z]/
+/** What stands before the name of a tool that is a word like any other. */
+const NAMING = String.raw`(?:["'\`]|\b(?:tools?|functions?|declarations?)[\s.:=[("'\`]{1,3})`
+/** A place in the list: `tools[3]`, `tools.3.custom`, `body -> tools -> 3`, `"tools",3` and `/tools/3`. */
+const PLACE = /\b(function_?declarations|tools|functions)\b["'`\]]*(?:\[| -> |["'`],\s*|[./])(\d+)\b/gi
+/** Other members of a request. */
+const OTHER_MEMBER = /\b(?:max_\w*tokens|temperature|messages?[.[]\d)/i
+/** A model that takes no tools at all. */
+const NO_TOOLS = [
+  /not support (?:any )?(?:tools?\b|functions?\b|tool[- _](?:use|calls?|calling|choice)|function[- _]calling)/i,
+  /\b(?:tools?|tool[- _](?:use|calls|calling|choice)|functions|function[- _]calling)["'`]? (?:is|are) not (?:supported|enabled|available|allowed)/i,
+  /\b(?:unsupported|unrecognized|unknown|unexpected)[ _](?:request )?(?:param|arg|field|key|name)[^.;]{0,40}\btools\b(?!["'`]?[.[])/i,
+  /--enable-auto-tool-choice|support tool use/i,
+]
+
+/** What a provider's error says, whatever its class. */
+interface Refusal {
+  readonly message?: unknown
+  /** The member of the request that it is about. */
+  readonly param?: unknown
+}
+
+/** The words of a refusal. */
+export function wordsOf({ message, param }: Refusal): string {
+  return [param, message].filter(word => typeof word === 'string').join(' ')
+}
+
+/** Whether a tool may be at fault though the refusal names none: it speaks of nothing else. */
+export function mayMeanTools(refusal: Refusal): boolean {
+  const { param } = refusal
+  if (typeof param === 'string' && /^(?!tool|function)./i.test(param)) return false
+  return ![OTHER_MEMBER, ...NO_TOOLS].some(other => other.test(wordsOf(refusal)))
+}
+
+export function nameOf(tool: BindToolsInput): string {
+  const { name, function: called } = tool as { readonly name?: unknown; function?: { name?: unknown } }
+  return textIn(name) ?? textIn(called?.name) ?? ''
+}
+
+/**
+ * The tools that a refusal speaks of: by their names, else by their numbers in the list. What it may have quoted from the
+ * conversation does not count.
+ *
+ * @param tools as they were sent
+ */
+export function toolsNamedIn(
+  words: string,
+  tools: readonly BindToolsInput[],
+  messages: readonly BaseMessage[],
+): readonly BindToolsInput[] {
+  if (!OF_TOOLS.test(words)) return []
+  const said = messages.filter(({ type }) => type !== 'system').map(textWithCalls)
+  const isQuoted = (text: string) => said.some(each => each.includes(text))
+  const named = tools.filter(tool => isNamed(tool, words) && !isQuoted(nameOf(tool)))
+  // Who names all of them repeats the request.
+  if (named.length > 0 && (named.length < tools.length || tools.length === 1)) return named
+  const places = [...words.matchAll(PLACE)].filter(([text]) => !isQuoted(text))
+  // Google wraps all tools in one, so that its place tells nothing.
+  const inner = places.filter(([, list = '']) => /declarations/i.test(list))
+  const numbers = (inner.length > 0 ? inner : places).map(([, , number]) => Number(number))
+  return tools.filter((_, index) => numbers.includes(index))
+}
+
+/** Whether the words have the tool's name, not as a word of another meaning. */
+export function isNamed(tool: BindToolsInput, words: string): boolean {
+  const name = nameOf(tool)
+  if (!/^[\w-]+$/.test(name) || !words.includes(name)) return false
+  const before = IDENTIFIER.test(name) ? '' : NAMING
+  return new RegExp(`${before}(?<![\\w-])${name}(?![\\w-])`).test(words)
+}
