@@ -1,0 +1,299 @@
+import type { Asked, AskedCall, AskedMessage } from '../providers/provider.ts'
+import { pairedCalls } from '../providers/rules.ts'
+import type { Objection, Rule } from './provider.ts'
+
+const NEVER = { refusals: 0 } as const
+const ONCE = { refusals: 1 } as const
+const ONCE_A_RUN = { refusals: 1, per: 'run' } as const
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/
+
+const callsIn = ({ messages }: Asked) => messages.flatMap(({ tool_calls: calls = [] }) => calls)
+const idsIn = (asked: Asked) => callsIn(asked).map(({ id = '' }) => id)
+const messageWith = (
+  { messages }: Asked,
+  isSo: (message: AskedMessage, at: number) => boolean,
+  say: (at: number) => string,
+): Objection | undefined => {
+  const at = messages.findIndex(isSo)
+  return at < 0 ? undefined : { message: say(at), param: `messages.${at}` }
+}
+
+export const names: Rule = {
+  name: 'names in the history',
+  source:
+    'openai/openai-openapi openapi.yaml, FunctionObject; AWS Bedrock ToolUseBlock; pydantic-ai issue 4585',
+  costs: NEVER,
+  objectionTo: asked =>
+    messageWith(
+      asked,
+      ({ tool_calls: calls = [] }) => calls.some(({ function: { name } }) => !NAME.test(name)),
+      at =>
+        `Invalid 'messages[${at}].tool_calls[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+    ),
+}
+
+export const uniqueIds: Rule = {
+  name: 'ids, each once',
+  source: 'docs.anthropic.com, tool use; NVIDIA-NeMo/Switchyard issue 502',
+  costs: NEVER,
+  objectionTo: asked => {
+    const ids = idsIn(asked)
+    return new Set(ids).size < ids.length || ids.includes('')
+      ? { message: 'messages.3.content.0: `tool_use` ids must be unique' }
+      : undefined
+  },
+}
+
+/** Ids of another model's calls; a provider takes its own as it made them. */
+export const plainIds: Rule = {
+  name: 'short and plain ids of other models',
+  source: 'BerriAI/litellm issue 41534; vercel/ai issue 5171; AWS Bedrock ToolUseBlock toolUseId',
+  costs: NEVER,
+  objectionTo: (asked, wordsOf) => {
+    const id = idsIn(asked).find(id => !wordsOf(id) && !/^[a-zA-Z0-9_-]{1,40}$/.test(id))
+    return id === undefined
+      ? undefined
+      : {
+          message: `Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length ${id.length} instead.`,
+        }
+  },
+}
+
+export const nineLetters: Rule = {
+  name: 'ids of nine letters and digits',
+  source: 'mistralai/mistral-common validator.py',
+  costs: ONCE,
+  objectionTo: asked => {
+    const id = idsIn(asked).find(id => !/^[a-zA-Z0-9]{9}$/.test(id))
+    return id === undefined
+      ? undefined
+      : {
+          message: `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`,
+          code: '3280',
+        }
+  },
+}
+
+export const wellFormed: Rule = {
+  name: 'well-formed text',
+  source: 'anthropics/claude-code issue 3277; elizaOS/eliza issue 18079; RFC 8259, 8.2',
+  costs: NEVER,
+  objectionTo: asked => {
+    const written = callsIn(asked).map(({ function: { arguments: args } }) => parsed(args))
+    return isWellFormed([asked, written])
+      ? undefined
+      : { message: 'The request body is not valid JSON: no low surrogate in string: line 1 column 98' }
+  },
+}
+
+/** Arguments that are no JSON are another rule's. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  return typeof value !== 'object' || value === null || Object.values(value).every(isWellFormed)
+}
+
+export const noEmptyText: Rule = {
+  name: 'no empty text',
+  source: 'zed-industries/zed issue 27130; livekit/agents issue 1789; AWS Bedrock ContentBlock',
+  costs: NEVER,
+  objectionTo: asked =>
+    messageWith(
+      asked,
+      ({ role, content, tool_calls: calls = [] }) =>
+        isEmpty(content) && !(role === 'assistant' && calls.length > 0),
+      at => `messages.${at}: text content blocks must be non-empty`,
+    ),
+}
+
+function isEmpty(content: unknown): boolean {
+  if (!Array.isArray(content)) return String(content ?? '').trim() === ''
+  return content.some(part => part.type === 'text' && part.text.trim() === '')
+}
+
+export const pairs: Rule = {
+  name: 'a result for each call, a call for each result',
+  source: 'openai/openai-openapi openapi.yaml; mistralai/mistral-common validator.py',
+  costs: NEVER,
+  objectionTo: asked => {
+    const refusal = pairedCalls((message, param) => ({ status: 400, body: { message, param } }))(asked)
+    return refusal?.body as Objection | undefined
+  },
+}
+
+export const toolsWithResults: Rule = {
+  name: 'tools beside results',
+  source: 'BerriAI/litellm issue 5388; AWS Bedrock Converse, toolConfig',
+  costs: NEVER,
+  objectionTo: ({ messages, tools = [] }) =>
+    tools.length === 0 && messages.some(({ role }) => role === 'tool')
+      ? { message: 'Requests which include `tool_use` or `tool_result` blocks must define tools' }
+      : undefined,
+}
+
+export const systemFirst: Rule = {
+  name: 'the system message first',
+  source: 'Qwen/Qwen3.5 chat_template.jinja; vllm-project/vllm, applied to /v1/chat/completions',
+  costs: NEVER,
+  objectionTo: asked =>
+    messageWith(
+      asked,
+      ({ role }, at) => role === 'system' && at > 0,
+      () => 'System message must be at the beginning.',
+    ),
+}
+
+export const noPrefill: Rule = {
+  name: 'no turn of the assistant at the end',
+  source: 'mistralai/mistral-common validator.py; docs.anthropic.com, prefill',
+  costs: NEVER,
+  objectionTo: ({ messages }) =>
+    messages.at(-1)?.role === 'assistant'
+      ? { message: 'Expected last role User or Tool for serving but got assistant' }
+      : undefined,
+}
+
+const MEMBERS = 'model messages tools tool_choice stream stream_options temperature stop max_tokens'.split(
+  ' ',
+)
+const OF_MESSAGES = 'role content tool_call_id tool_calls'.split(' ')
+const OF_CALLS = 'id type function'.split(' ')
+
+/** @param own members that this provider adds to its turns or calls, or takes in the body */
+export function knownMembers(own: readonly string[] = []): Rule {
+  const foreign = (value: object, known: readonly string[]) =>
+    Object.keys(value).find(name => !known.includes(name) && !own.includes(name))
+  return {
+    name: 'members that it knows',
+    source:
+      'mistralai/client-python, extra_forbidden; ai.google.dev/gemini-api/docs/openai; groq API reference',
+    costs: NEVER,
+    objectionTo: asked => {
+      const member =
+        foreign(asked, [...MEMBERS, 'max_completion_tokens']) ??
+        asked.messages.map(message => foreign(message, OF_MESSAGES)).find(Boolean) ??
+        callsIn(asked)
+          .map(call => foreign(call, OF_CALLS))
+          .find(Boolean)
+      return member ? unknown(member) : undefined
+    },
+  }
+}
+
+const unknown = (member: string): Objection => ({
+  message: `Extra inputs are not permitted: ${member}`,
+  param: member,
+  code: 'unknown_parameter',
+})
+
+function without(member: string, source: string, objection: Objection): Rule {
+  return {
+    name: `no ${member}`,
+    source,
+    costs: ONCE,
+    objectionTo: asked => (asked[member] === undefined ? undefined : objection),
+  }
+}
+
+export const noStreamOptions = without(
+  'stream_options',
+  'mistralai/client-python; Azure OpenAI before 2024-09-01-preview',
+  unknown('stream_options'),
+)
+export const noTemperature = without('temperature', 'platform.openai.com/docs/guides/reasoning', {
+  message: "Unsupported parameter: 'temperature' is not supported with this model.",
+  param: 'temperature',
+  code: 'unsupported_parameter',
+})
+export const onlyNewCap = without('max_tokens', 'openai/openai-python issue 1546', {
+  message:
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+  param: 'max_tokens',
+  code: 'unsupported_parameter',
+})
+export const onlyOldCap = without(
+  'max_completion_tokens',
+  'mistralai/client-python; docs.mistral.ai/api',
+  unknown('max_completion_tokens'),
+)
+
+export const noChoiceOfNone: Rule = {
+  name: 'no tool_choice "none"',
+  source: 'BerriAI/litellm UnsupportedParamsError; AWS Bedrock ToolChoice: auto, any, tool',
+  costs: ONCE_A_RUN,
+  objectionTo: ({ tool_choice: choice }) =>
+    choice === 'none'
+      ? {
+          message: "tool_choice 'none' is not supported by this model: expected auto or required",
+          param: 'tool_choice',
+        }
+      : undefined,
+}
+
+export const LARGEST_CAP = 8192
+
+/** @param say the provider's words for it */
+export function capAtMost(source: string, say: (cap: number) => string): Rule {
+  return {
+    name: `a cap of at most ${LARGEST_CAP}`,
+    source,
+    costs: ONCE_A_RUN,
+    objectionTo: asked => {
+      const cap = Number(asked.max_output_tokens ?? asked.max_completion_tokens ?? asked.max_tokens ?? 0)
+      return cap > LARGEST_CAP ? { message: say(cap), param: 'max_tokens', code: 'invalid_value' } : undefined
+    },
+  }
+}
+
+/** How a provider says which tool's schema it refuses; `silently`: not at all. */
+export function plainSchemas(
+  how: 'name' | 'number' | 'silently',
+  source: string,
+  say: (at: number, name: string) => string,
+): Rule {
+  return {
+    name: `no $ref and const, refused by ${how}`,
+    source,
+    costs: how === 'silently' ? { refusals: 'halving' } : ONCE,
+    objectionTo: ({ tools = [] }) => {
+      const at = tools.findIndex(tool => /"(?:\$ref|const)":/.test(JSON.stringify(tool)))
+      const name = tools[at]?.function.name ?? ''
+      return at < 0 ? undefined : { message: say(at, name), ...(how === 'name' && { param: `tools[${at}]` }) }
+    },
+  }
+}
+
+/**
+ * Turns with calls come back with what the provider added to them.
+ *
+ * @param member of the turn, or of its first call
+ * @param isInStead what it takes in a turn of another model, which it refuses once; absent: it needs nothing there
+ */
+export function keptMember(
+  member: string,
+  source: string,
+  say: (at: number) => string,
+  isInStead?: (value: unknown) => boolean,
+): Rule {
+  return {
+    name: `its own ${member} in each turn with calls`,
+    source,
+    costs: isInStead ? ONCE : NEVER,
+    objectionTo: (asked, wordsOf) => {
+      const isKept = (turn: AskedMessage, [call]: readonly AskedCall[]) => {
+        const [words, value] = [wordsOf(call?.id ?? ''), call?.[member] ?? turn[member]]
+        if (!words) return isInStead?.(value) ?? true
+        return JSON.stringify(value) === JSON.stringify(words[member])
+      }
+      return messageWith(asked, turn => turn.tool_calls !== undefined && !isKept(turn, turn.tool_calls), say)
+    },
+  }
+}
