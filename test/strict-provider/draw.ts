@@ -4,7 +4,7 @@ import type { Kind, Manner, Rule } from './provider.ts'
 import { drawTask, type Task } from './task.ts'
 import { templateOf } from './templates.ts'
 
-/** What a model does once in a run before it does the right thing; the last two are calls that nothing can read. */
+/** What a model says once in a run, before it says what it should. */
 export type Stumble = 'empty' | 'invisible' | 'promises_calls' | 'broken_call'
 
 /** One provider and one run with it. The same seed draws the same. */
@@ -66,7 +66,7 @@ export function draw(seed: number): Scene {
   const replies = task.rounds.length + 1
   const rules = [...kind.always, ...kind.maybe.filter(() => random.happens(0.5))]
   const madeUp = random.happens(0.1) && manner.calls === 'wire' ? 'math.evaluate all' : undefined
-  const stumble = random.happens(0.15) ? drawStumble(manner, random) : undefined
+  const stumble = random.happens(0.15) ? drawStumble(kind, manner, random) : undefined
   const isContinued = !kind.takesOnlyOwnTurns && !madeUp && random.happens(0.15)
   const otherTools = random.whole(0, 8)
   return {
@@ -106,8 +106,10 @@ function drawManner({ manner: options }: Kind, random: Random): Manner {
   fix(manner.calls === 'text', { names: 'plain', args: 'plain', ids: 'unique', words: 'none' })
   const { reasoning } = templateOf(manner.template)
   fix(manner.calls === 'text' && reasoning === 'channel', { reasoning: 'channel', frame: 'both' })
-  // Behind JSON that is all of the text there is no token, and ReAct is text from the first word on.
+  // ReAct is plain text from its first word on.
   fix(manner.template === 're_act' && manner.calls === 'text', { reasoning: 'none', frame: 'none' })
+  // Who leaves out the first tag has it in the prompt, behind the beginning of the turn.
+  fix(manner.reasoning === 'lone_close' && manner.frame === 'both', { frame: 'end' })
   fix(manner.reasoning === 'parts', { content: 'parts' })
   fix(manner.reasoning === 'none', { thoughtTokens: 'inside' })
   fix(manner.finish === 'none', { end: 'done' })
@@ -121,9 +123,10 @@ function drawManner({ manner: options }: Kind, random: Random): Manner {
   return manner
 }
 
-function drawStumble({ template, calls }: Manner, random: Random): Stumble {
-  const kinds: Stumble[] = ['empty', 'invisible', 'promises_calls']
+function drawStumble({ api }: Kind, { template, calls, finish }: Manner, random: Random): Stumble {
+  const kinds: Stumble[] = ['empty', 'invisible']
+  if (api === undefined && (finish === 'own_chunk' || finish === 'last_delta')) kinds.push('promises_calls')
   // Cut off, these can be read as nothing else.
-  const isTagged = calls === 'text' && ['hermes', 'qwen_coder', 'kimi_k2', 'deepseek_v31'].includes(template)
-  return random.pick(isTagged ? [...kinds, 'broken_call'] : kinds)
+  if (calls === 'text' && ['hermes', 'kimi_k2', 'deepseek_v31'].includes(template)) kinds.push('broken_call')
+  return random.pick(kinds)
 }

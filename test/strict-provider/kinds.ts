@@ -1,5 +1,5 @@
 import { openAIError } from '../providers/hosted.ts'
-import type { Kind, Manner, Objection } from './provider.ts'
+import type { Kind, Objection } from './provider.ts'
 import * as rules from './rules.ts'
 import { templateNames } from './templates.ts'
 
@@ -79,7 +79,7 @@ const anthropicKinds: Pick<Kind, 'always' | 'maybe'> = {
 }
 
 const pieces: Kind['manner'] = { pieces: ['whole', 'pieces'] }
-const packets: Pick<Manner, never> & Kind['manner'] = { packets: ['events', 'one', 'cut'] }
+const packets: Kind['manner'] = { packets: ['events', 'one', 'cut'] }
 
 /** Servers of the big providers. */
 const hosted: readonly Kind[] = [
@@ -299,9 +299,10 @@ const gateways: readonly Kind[] = [
   {
     name: 'a gateway that takes no tool_choice "none"',
     source: 'BerriAI/litellm UnsupportedParamsError',
-    model: 'any-model',
+    // By this name it takes `max_completion_tokens`.
+    model: 'gpt-5-behind-a-gateway',
     always: [...PROTOCOL, rules.noChoiceOfNone],
-    maybe: [rules.noTemperature, openAICap],
+    maybe: [rules.noTemperature, rules.onlyOldCap, openAICap],
     manner: { ...pieces, ...packets, usage: ['own_chunk', 'missing'] },
     refuse: inOpenAIForm,
   },
@@ -364,9 +365,14 @@ const responses: readonly Kind[] = [
     source: 'openai/openai-openapi openapi.yaml, /responses',
     api: 'responses',
     model: 'gpt-5.6',
-    always: STRICT,
+    always: [...STRICT, rules.noTemperature],
     maybe: [openAICap, schemaByName],
-    manner: { ...packets, reasoning: ['reasoning_content'], pieces: ['whole', 'pieces', 'interleaved'] },
+    manner: {
+      ...packets,
+      usage: ['with_finish'],
+      reasoning: ['reasoning_content'],
+      pieces: ['whole', 'pieces', 'interleaved'],
+    },
     refuse: inOpenAIForm,
   },
   {
@@ -379,6 +385,7 @@ const responses: readonly Kind[] = [
     manner: {
       ...packets,
       way: ['streamed', 'streamed', 'whole'],
+      usage: ['with_finish'],
       noise: ['none', 'ping', 'comment', 'empty_data'],
       pieces: ['whole', 'pieces', 'interleaved'],
       ids: ['unique', 'again_each_turn'],

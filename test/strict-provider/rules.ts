@@ -221,7 +221,7 @@ export const onlyNewCap = without('max_tokens', 'openai/openai-python issue 1546
 })
 export const onlyOldCap = without(
   'max_completion_tokens',
-  'mistralai/client-python; docs.mistral.ai/api',
+  'vllm-project/vllm before 0.6.5, protocol.py: extra members are forbidden',
   unknown('max_completion_tokens'),
 )
 

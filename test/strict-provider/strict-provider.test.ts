@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { crowd } from '../support/at-length.ts'
 import { check, type Verdict } from './check.ts'
 import { draw } from './draw.ts'
-import { json } from './text.ts'
 
 /** Repeats one: `PROVIDER_SEED=17 npx vitest run test/strict-provider`. */
 const { PROVIDER_SEED } = process.env
@@ -27,10 +26,4 @@ test(`the providers of ${seeds.length} seeds: each is understood, and given what
   const lines = told.map(({ seed, problems }) => `seed ${seed}: ${problems.join('; ')}`)
   const shown = told.slice(0, SHOWN).map(({ seed, about }) => `seed ${seed}\n${about}`)
   expect(lines, `${told.length} of ${seeds.length}\n${shown.join('\n')}`).toEqual([])
-})
-
-test('a seed has always the same provider, and others have others', () => {
-  const drawn = (seed: number) => json({ ...draw(seed), seed: 0 })
-  expect(drawn(17)).toBe(drawn(17))
-  expect(new Set(Array.from({ length: 1_000 }, (_, seed) => drawn(seed))).size).toBe(1_000)
 })
