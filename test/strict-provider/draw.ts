@@ -105,6 +105,8 @@ function drawManner({ manner: options }: Kind, random: Random): Manner {
   })
   fix(manner.calls === 'text', { names: 'plain', args: 'plain', ids: 'unique', words: 'none' })
   const { reasoning } = templateOf(manner.template)
+  const isTagged = manner.reasoning === 'think_tags' || manner.reasoning === 'lone_close'
+  fix(isTagged && reasoning === 'channel', { reasoning: 'none' })
   fix(manner.calls === 'text' && reasoning === 'channel', { reasoning: 'channel', frame: 'both' })
   // ReAct is plain text from its first word on.
   fix(manner.template === 're_act' && manner.calls === 'text', { reasoning: 'none', frame: 'none' })

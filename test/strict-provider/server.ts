@@ -103,7 +103,7 @@ export class Stage {
     for (const [at, call] of expected.entries()) {
       if (call.name === this.scene.madeUpName) continue
       const { name, arguments: args } = made[at]!.function
-      if (digits({ name, args: exactly(args) }) !== digits(call))
+      if (digits({ name, args: unquoted(exactly(args)) }) !== digits(call))
         this.#note(`the history has ${name}(${args}) in place of ${digits(call)}`)
       const result = resultOf(call).toWellFormed()
       if (result !== '' && results[at] !== result)
@@ -205,6 +205,15 @@ function stumbling(kind: string, turn: Turn, manner: Manner): Turn {
     }
   }
   return { number, text: kind === 'invisible' ? '\u200b\u2060\ufeff' : '', calls: [] }
+}
+
+/** Arguments without the quotes around lists and objects, which go back as they came, or mended. */
+function unquoted(args: unknown): unknown {
+  const members = Object.entries(args ?? {}).map(([key, value]) => [
+    key,
+    typeof value === 'string' && /^[[{]/.test(value) ? exactly(value) : value,
+  ])
+  return Object.fromEntries(members)
 }
 
 const stages: Stage[] = []
