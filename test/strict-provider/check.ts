@@ -30,8 +30,8 @@ export async function check(scene: Scene): Promise<Verdict> {
     ran.length = 0
     const reply = await run(scene.task.input, config)
     // While it looks for the tool that is refused, a model may lack those that it needs.
-    const objections = nth === 1 && isSearching ? toSearch(reply) : toRun(stage, ran, reply)
-    const found = [...toRefusals(stage, nth, tools.length), ...objections, ...stage.problems.splice(0)]
+    const objections = nth === 1 && isSearching ? toSearch(reply) : toRun(scene, stage, ran, reply)
+    const found = [...toRefusals(stage, nth, tools.length), ...objections, ...stage.problems]
     problems.push(...new Set(found.map(problem => `run ${nth}: ${problem}`)))
     if (problems.length > 0) break
   }
@@ -40,13 +40,12 @@ export async function check(scene: Scene): Promise<Verdict> {
 
 function environmentOf({ kind, limit, hasTemperature, foreignIds }: Scene, stage: Stage) {
   const own = { BASE_URL: `${stage.url}/v1`, API: kind.api ?? 'chat' }
-  const steps = stage.replies.length + stage.replies.flatMap(({ calls }) => calls).length
   const first = { MODEL: 'first', OPENAI_BASE_URL: `${stage.url}/first/v1`, OPENAI_API: 'chat' }
   return {
     LOG_ERRORS: 'brief',
     OPENAI_API_KEY: 'key-of-the-double',
     ...(hasTemperature && { TEMPERATURE: '0' }),
-    ...(limit === 'steps' && { MAX_STEPS: `${steps}` }),
+    ...(limit === 'steps' && { MAX_STEPS: `${stepsOf(stage)}` }),
     ...(foreignIds
       ? {
           ...first,
@@ -77,8 +76,8 @@ function toSearch(reply: RunResponse): string[] {
 }
 
 /** Each call ran once and as it was made, the answer is the model's, and the metrics are the provider's. */
-function toRun(stage: Stage, ran: readonly Call[], reply: RunResponse): string[] {
-  const { scene, usages, replies } = stage
+function toRun(scene: Scene, stage: Stage, ran: readonly Call[], reply: RunResponse): string[] {
+  const { usages, script } = stage
   if (reply.status !== 'success') return [`${reply.status}: ${reply.error}`]
   const { output, metrics } = reply
   const called = scene.task.rounds.flat()
@@ -88,7 +87,8 @@ function toRun(stage: Stage, ran: readonly Call[], reply: RunResponse): string[]
     seen.filter(call => !asked.includes(call)),
     asked.filter(call => !seen.includes(call)),
   ]
-  const steps = replies.length + replies.flatMap(({ calls }) => calls).length
+  const steps = stepsOf(stage)
+  const requests = script.length + (scene.stumble ? 1 : 0)
   const sum = (of: (usage: (typeof usages)[number]) => number) =>
     usages.reduce((total, each) => total + of(each), 0)
   const isTold = scene.manner.usage !== 'missing'
@@ -103,7 +103,8 @@ function toRun(stage: Stage, ran: readonly Call[], reply: RunResponse): string[]
     ...(missing.length === 0 && seen.length !== asked.length
       ? [`${seen.length} calls ran, not ${asked.length}`]
       : []),
-    ...(stage.hasEnded ? [] : ['it ended before the model was done']),
+    ...(stage.hasAnswered ? [] : ['it ended before the model had answered']),
+    ...(usages.length === requests ? [] : [`${usages.length} requests in place of ${requests}`]),
     ...(output === expectedOutput(scene.task)
       ? []
       : [
@@ -113,6 +114,11 @@ function toRun(stage: Stage, ran: readonly Call[], reply: RunResponse): string[]
       .filter(([name, value]) => (isTold || name === 'steps' ? counted[name] !== value : !counted[name]))
       .map(([name, value]) => `${name} is ${counted[name]} in place of ${value}`),
   ]
+}
+
+/** Model calls and tool calls. */
+function stepsOf({ script }: Stage): number {
+  return script.length + script.flatMap(({ calls }) => calls).length
 }
 
 function describe({ kind, rules, manner, ...scene }: Scene, { sent }: Stage): string {

@@ -114,7 +114,11 @@ function drawManner({ manner: options }: Kind, random: Random): Manner {
   fix(manner.reasoning === 'lone_close' && manner.frame === 'both', { frame: 'end' })
   fix(manner.reasoning === 'parts', { content: 'parts' })
   fix(manner.reasoning === 'none', { thoughtTokens: 'inside' })
-  fix(manner.finish === 'none', { end: 'done' })
+  // Without a finish, arguments that are no JSON are those of a stream that broke off.
+  fix(manner.finish === 'none', {
+    end: 'done',
+    args: manner.args === 'members_as_text' ? manner.args : 'plain',
+  })
   // Only the end of the body, or [DONE], ends a stream whose finishes mean nothing.
   fix(manner.finish === 'every_chunk' && manner.end === 'open', { end: 'done' })
   fix(manner.pieces === 'interleaved', { index: 'own' })

@@ -364,6 +364,7 @@ const responses: readonly Kind[] = [
     name: 'OpenAI, Responses',
     source: 'openai/openai-openapi openapi.yaml, /responses',
     api: 'responses',
+    isOpenAIResponses: true,
     model: 'gpt-5.6',
     always: [...STRICT, rules.noTemperature],
     maybe: [openAICap, schemaByName],

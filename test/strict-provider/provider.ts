@@ -66,6 +66,8 @@ export interface Kind {
   /** Where its shapes are documented, or reported. */
   readonly source: string
   readonly api?: 'responses'
+  /** All that OpenAI documents of `/responses` is enforced too. */
+  readonly isOpenAIResponses?: true
   readonly model: string
   readonly always: readonly Rule[]
   readonly maybe: readonly Rule[]

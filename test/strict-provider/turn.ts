@@ -13,6 +13,8 @@ export interface Turn {
   readonly number: number
   readonly text: string
   readonly calls: readonly Call[]
+  /** What the model says before it says what it should. */
+  readonly isStumble?: true
   /** Calls are promised, whatever there is. */
   readonly promises?: true
   /** Verbatim, in place of all that a template would write. */
