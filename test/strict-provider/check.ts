@@ -1,6 +1,7 @@
 import type { RunResponse } from '@agent-task-service/contract'
 import { testService } from '../support/service.ts'
 import type { Scene } from './draw.ts'
+import { isSearch } from './rules.ts'
 import { Stage } from './server.ts'
 import { type Call, digits, expectedOutput, taskTools } from './task.ts'
 import { exactly, json } from './text.ts'
@@ -23,7 +24,7 @@ export async function check(scene: Scene): Promise<Verdict> {
   const tools = taskTools(ran, scene.otherTools, scene.oddAt)
   const { run } = await testService(environmentOf(scene, stage), { tools })
   const config = scene.limit === 'cap' ? { max_tokens: TOO_HIGH_A_CAP } : undefined
-  const isSearching = scene.rules.some(({ costs }) => costs.refusals === 'halving')
+  const isSearching = scene.rules.some(isSearch)
   const problems: string[] = []
   for (const nth of [1, 2]) {
     stage.begin()
@@ -35,11 +36,13 @@ export async function check(scene: Scene): Promise<Verdict> {
     problems.push(...new Set(found.map(problem => `run ${nth}: ${problem}`)))
     if (problems.length > 0) break
   }
+  stage.close()
   return { seed: scene.seed, problems, about: describe(scene, stage) }
 }
 
 function environmentOf({ kind, limit, hasTemperature, foreignIds }: Scene, stage: Stage) {
   const own = { BASE_URL: `${stage.url}/v1`, API: kind.api ?? 'chat' }
+  const params = kind.params && JSON.stringify(kind.params)
   const first = { MODEL: 'first', OPENAI_BASE_URL: `${stage.url}/first/v1`, OPENAI_API: 'chat' }
   return {
     LOG_ERRORS: 'brief',
@@ -53,8 +56,14 @@ function environmentOf({ kind, limit, hasTemperature, foreignIds }: Scene, stage
           FALLBACK_BASE_URL: own.BASE_URL,
           FALLBACK_API: own.API,
           FALLBACK_API_KEY: 'another-key-of-the-double',
+          ...(params && { FALLBACK_PARAMS: params }),
         }
-      : { MODEL: kind.model, OPENAI_BASE_URL: own.BASE_URL, OPENAI_API: own.API }),
+      : {
+          MODEL: kind.model,
+          OPENAI_BASE_URL: own.BASE_URL,
+          OPENAI_API: own.API,
+          ...(params && { MODEL_PARAMS: params }),
+        }),
   }
 }
 

@@ -54,6 +54,7 @@ test.each<[Rule, Asked]>([
   [rules.knownMembers(), { ...good, top_k: 1 }],
   [rules.knownMembers(), withMessage(2, { reasoning: 'Hm.' })],
   [rules.knownMembers(), withCall({ extra_content: {} })],
+  [rules.neededMember('tools', ''), { model: 'm', messages: conversation }],
   [rules.noStreamOptions, { ...good, stream_options: {} }],
   [rules.noTemperature, { ...good, temperature: 0 }],
   [rules.onlyNewCap, { ...good, max_tokens: 1 }],

@@ -1,6 +1,7 @@
 import { Random } from '../simulation/random.ts'
-import { kinds } from './kinds.ts'
+import { drawn } from './kinds.ts'
 import type { Kind, Manner, Rule } from './provider.ts'
+import { isSearch } from './rules.ts'
 import { drawTask, type Task } from './task.ts'
 import { templateOf } from './templates.ts'
 
@@ -59,7 +60,7 @@ export const USUAL: Manner = {
 
 export function draw(seed: number): Scene {
   const random = new Random(seed)
-  const kind = random.pick(kinds)
+  const kind = random.pick(drawn)
   const manner = drawManner(kind, random)
   const template = templateOf(manner.template)
   const task = drawTask(random, manner.calls === 'wire' || template.isParallel === true)
@@ -82,12 +83,18 @@ export function draw(seed: number): Scene {
     ...(isContinued && {
       foreignIds: random.pick<ForeignIds>(['long', 'odd_characters', 'none', 'plain']),
     }),
-    limit: random.pick(['none', 'none', 'cap', 'steps']),
+    limit: drawLimit(rules, random),
     hasTemperature: random.happens(0.3),
     otherTools,
     oddAt: random.whole(0, otherTools + 4),
     salt: random.whole(0, 2 ** 31),
   }
+}
+
+function drawLimit(rules: readonly Rule[], random: Random): Scene['limit'] {
+  const limit = random.pick(['none', 'none', 'cap', 'steps'] as const)
+  // A run near its limit does not search for a tool that is refused.
+  return limit === 'steps' && rules.some(isSearch) ? 'none' : limit
 }
 
 /** A choice for each member, then those undone that exclude each other. */

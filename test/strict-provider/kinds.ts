@@ -169,7 +169,8 @@ const hosted: readonly Kind[] = [
       rules.keptMember(
         'extra_content',
         'ai.google.dev/gemini-api/docs/thought-signatures',
-        at => `Function call is missing a thought_signature in functionCall parts, position ${at}.`,
+        at =>
+          `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:join_words\` , position ${at}.`,
         value => JSON.stringify(value ?? '').includes('skip_thought_signature_validator'),
       ),
     ],
@@ -195,7 +196,8 @@ const hosted: readonly Kind[] = [
       rules.keptMember(
         'reasoning_content',
         'api-docs.deepseek.com/guides/thinking_mode#tool-calls; continuedev/continue issue 10193',
-        at => `Missing \`reasoning_content\` field in the assistant message at message index ${at}.`,
+        at =>
+          `Missing \`reasoning_content\` field in the assistant message at message index ${at}. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls`,
         value => value === '',
       ),
     ],
@@ -262,7 +264,7 @@ const hosted: readonly Kind[] = [
 /** Gateways, and what they were seen to do. */
 const gateways: readonly Kind[] = [
   {
-    name: 'a gateway',
+    name: 'A gateway',
     source:
       'maximhq/bifrost issues 1829, 6784; BerriAI/litellm issue 2195; su-kaka/gcli2api issue 403; microsoft/agent-framework issue 8336',
     model: 'any-model',
@@ -297,7 +299,7 @@ const gateways: readonly Kind[] = [
     refuse: inOpenAIForm,
   },
   {
-    name: 'a gateway that takes no tool_choice "none"',
+    name: 'A gateway that takes no `tool_choice: "none"`',
     source: 'BerriAI/litellm UnsupportedParamsError',
     // By this name it takes `max_completion_tokens`.
     model: 'gpt-5-behind-a-gateway',
@@ -311,10 +313,18 @@ const gateways: readonly Kind[] = [
 /** Open models: what the server does not parse stays in the text, in the model's own template. */
 const runtimes: readonly Kind[] = [
   {
-    name: 'an open model on vLLM, SGLang or TGI',
+    name: 'An open model on vLLM, SGLang or TGI',
     source: 'vllm-project/vllm vllm/tool_parsers, issues 13125, 35906; openai/openai-agents-js issue 712',
     model: 'an/open-model',
-    always: [...PROTOCOL, rules.systemFirst],
+    params: { chat_template_kwargs: { enable_thinking: true } },
+    always: [
+      ...PROTOCOL,
+      rules.systemFirst,
+      rules.neededMember(
+        'chat_template_kwargs',
+        'docs.vllm.ai, reasoning outputs; Qwen/Qwen3-8B tokenizer_config.json',
+      ),
+    ],
     maybe: [rules.noStreamOptions, schemaSilently],
     manner: {
       ...packets,
@@ -334,7 +344,7 @@ const runtimes: readonly Kind[] = [
     refuse: inVllmForm,
   },
   {
-    name: 'an open model on Ollama, llama.cpp or LM Studio',
+    name: 'An open model on Ollama, llama.cpp or LM Studio',
     source: 'ollama/ollama openai/openai.go; ggml-org/llama.cpp tools/server; lmstudio.ai/docs',
     model: 'local',
     always: [...PROTOCOL, rules.noPrefill],
@@ -377,7 +387,7 @@ const responses: readonly Kind[] = [
     refuse: inOpenAIForm,
   },
   {
-    name: 'an open model on vLLM, Responses',
+    name: 'An open model on vLLM, Responses',
     source: 'docs.vllm.ai, serving/online_serving; vllm-project/vllm vllm/entrypoints/openai/responses',
     api: 'responses',
     model: 'an/open-model',
@@ -399,10 +409,12 @@ const responses: readonly Kind[] = [
   },
 ]
 
-/** Gateways and open models are of many kinds, so they come more often. */
-export const kinds: readonly Kind[] = [
+export const kinds: readonly Kind[] = [...hosted, ...gateways, ...runtimes, ...responses]
+
+/** Gateways and open models have most to draw from, so they are drawn more often. */
+export const drawn: readonly Kind[] = [
   ...hosted,
-  ...Array(5).fill(gateways).flat(),
-  ...Array(8).fill(runtimes).flat(),
-  ...Array(2).fill(responses).flat(),
+  ...Array<readonly Kind[]>(5).fill(gateways).flat(),
+  ...Array<readonly Kind[]>(8).fill(runtimes).flat(),
+  ...Array<readonly Kind[]>(2).fill(responses).flat(),
 ]

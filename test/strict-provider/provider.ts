@@ -73,6 +73,8 @@ export interface Kind {
   readonly maybe: readonly Rule[]
   /** What it may do otherwise than OpenAI, by member. */
   readonly manner: { readonly [Member in keyof Manner]?: readonly Manner[Member][] }
+  /** Members of the body that its operator sets. */
+  readonly params?: Readonly<Record<string, unknown>>
   /** Accepts no turn of another model. */
   readonly takesOnlyOwnTurns?: true
   readonly refuse: (objection: Objection) => Refusal

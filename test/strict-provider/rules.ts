@@ -20,7 +20,7 @@ const messageWith = (
 }
 
 export const names: Rule = {
-  name: 'names in the history',
+  name: 'tool names of 1 to 64 letters, digits, `_` and `-`, in the history too',
   source:
     'openai/openai-openapi openapi.yaml, FunctionObject; AWS Bedrock ToolUseBlock; pydantic-ai issue 4585',
   costs: NEVER,
@@ -34,7 +34,7 @@ export const names: Rule = {
 }
 
 export const uniqueIds: Rule = {
-  name: 'ids, each once',
+  name: 'an id for each call, each once in the conversation',
   source: 'docs.anthropic.com, tool use; NVIDIA-NeMo/Switchyard issue 502',
   costs: NEVER,
   objectionTo: asked => {
@@ -47,7 +47,7 @@ export const uniqueIds: Rule = {
 
 /** Ids of another model's calls; a provider takes its own as it made them. */
 export const plainIds: Rule = {
-  name: 'short and plain ids of other models',
+  name: 'ids of at most 40 letters, digits, `_` and `-`, but for its own',
   source: 'BerriAI/litellm issue 41534; vercel/ai issue 5171; AWS Bedrock ToolUseBlock toolUseId',
   costs: NEVER,
   objectionTo: (asked, wordsOf) => {
@@ -76,7 +76,7 @@ export const nineLetters: Rule = {
 }
 
 export const wellFormed: Rule = {
-  name: 'well-formed text',
+  name: 'well-formed Unicode',
   source: 'anthropics/claude-code issue 3277; elizaOS/eliza issue 18079; RFC 8259, 8.2',
   costs: NEVER,
   objectionTo: asked => {
@@ -102,7 +102,7 @@ function isWellFormed(value: unknown): boolean {
 }
 
 export const noEmptyText: Rule = {
-  name: 'no empty text',
+  name: 'no empty text, least of all in a tool result',
   source: 'zed-industries/zed issue 27130; livekit/agents issue 1789; AWS Bedrock ContentBlock',
   costs: NEVER,
   objectionTo: asked =>
@@ -130,7 +130,7 @@ export const pairs: Rule = {
 }
 
 export const toolsWithResults: Rule = {
-  name: 'tools beside results',
+  name: 'tools, if there are results of tools',
   source: 'BerriAI/litellm issue 5388; AWS Bedrock Converse, toolConfig',
   costs: NEVER,
   objectionTo: ({ messages, tools = [] }) =>
@@ -172,7 +172,7 @@ export function knownMembers(own: readonly string[] = []): Rule {
   const foreign = (value: object, known: readonly string[]) =>
     Object.keys(value).find(name => !known.includes(name) && !own.includes(name))
   return {
-    name: 'members that it knows',
+    name: 'members that it knows, and none of other providers',
     source:
       'mistralai/client-python, extra_forbidden; ai.google.dev/gemini-api/docs/openai; groq API reference',
     costs: NEVER,
@@ -196,10 +196,20 @@ const unknown = (member: string): Objection => ({
 
 function without(member: string, source: string, objection: Objection): Rule {
   return {
-    name: `no ${member}`,
+    name: `no \`${member}\``,
     source,
     costs: ONCE,
     objectionTo: asked => (asked[member] === undefined ? undefined : objection),
+  }
+}
+
+/** What only a setting can put into the body. */
+export function neededMember(member: string, source: string): Rule {
+  return {
+    name: `\`${member}\`, if it is set`,
+    source,
+    costs: NEVER,
+    objectionTo: asked => (asked[member] === undefined ? { message: `${member} did not come` } : undefined),
   }
 }
 
@@ -226,7 +236,7 @@ export const onlyOldCap = without(
 )
 
 export const noChoiceOfNone: Rule = {
-  name: 'no tool_choice "none"',
+  name: 'no `tool_choice: "none"`',
   source: 'BerriAI/litellm UnsupportedParamsError; AWS Bedrock ToolChoice: auto, any, tool',
   costs: ONCE_A_RUN,
   objectionTo: ({ tool_choice: choice }) =>
@@ -243,7 +253,7 @@ export const LARGEST_CAP = 8192
 /** @param say the provider's words for it */
 export function capAtMost(source: string, say: (cap: number) => string): Rule {
   return {
-    name: `a cap of at most ${LARGEST_CAP}`,
+    name: 'a cap on tokens that the model can generate',
     source,
     costs: ONCE_A_RUN,
     objectionTo: asked => {
@@ -253,6 +263,15 @@ export function capAtMost(source: string, say: (cap: number) => string): Rule {
   }
 }
 
+const WAYS = {
+  name: 'and names the tool',
+  number: 'and gives its number',
+  silently: 'and does not say which tool',
+}
+
+/** Whether a client has to try which tool it is that is refused. */
+export const isSearch = ({ costs }: Rule): boolean => costs.refusals === 'halving'
+
 /** How a provider says which tool's schema it refuses; `silently`: not at all. */
 export function plainSchemas(
   how: 'name' | 'number' | 'silently',
@@ -260,7 +279,7 @@ export function plainSchemas(
   say: (at: number, name: string) => string,
 ): Rule {
   return {
-    name: `no $ref and const, refused by ${how}`,
+    name: `no schema of a tool with \`$ref\` or \`const\`, ${WAYS[how]}`,
     source,
     costs: how === 'silently' ? { refusals: 'halving' } : ONCE,
     objectionTo: ({ tools = [] }) => {
@@ -284,7 +303,7 @@ export function keptMember(
   isInStead?: (value: unknown) => boolean,
 ): Rule {
   return {
-    name: `its own ${member} in each turn with calls`,
+    name: `\`${member}\` with each turn that it came with`,
     source,
     costs: isInStead ? ONCE : NEVER,
     objectionTo: (asked, wordsOf) => {

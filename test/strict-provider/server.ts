@@ -31,6 +31,7 @@ export class Stage {
   hasAnswered = false
   /** All that was sent, as it was. */
   sent = ''
+  readonly #number: number
   readonly #scene: Scene
   readonly #random: Random
   /** What came beside a call, by its id. */
@@ -39,7 +40,10 @@ export class Stage {
 
   constructor(scene: Scene) {
     this.#scene = scene
-    this.url = `${origin}/${stages.push(this) - 1}`
+    opened += 1
+    this.#number = opened
+    this.url = `${origin}/${opened}`
+    stages.set(opened, this)
     this.script = scriptOf(scene)
     this.#random = new Random(scene.salt)
   }
@@ -52,6 +56,11 @@ export class Stage {
     this.hasAnswered = false
     this.#mayStumble = true
     this.#words.clear()
+  }
+
+  /** After all runs. */
+  close(): void {
+    stages.delete(this.#number)
   }
 
   async serve(path: string, asked: Asked, response: ServerResponse): Promise<void> {
@@ -153,10 +162,12 @@ function beat(response: ServerResponse): void {
   response.on('close', () => clearInterval(heart))
 }
 
-const stages: Stage[] = []
+/** Each has an address of its own, since a client knows by its address what a provider takes. */
+let opened = 0
+const stages = new Map<number, Stage>()
 const { url: origin } = await startBackend((response, { path, body }) => {
   const [, number = '', rest = ''] = /^\/(\d+)(.*)$/.exec(path) ?? []
-  const stage = stages[Number(number)]!
+  const stage = stages.get(Number(number))!
   stage.serve(rest, JSON.parse(body.toString()), response).catch(error => {
     stage.problems.push(`the double failed: ${error.stack}`)
     response.destroy()

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { crowd } from '../support/at-length.ts'
 import { check, type Verdict } from './check.ts'
 import { draw } from './draw.ts'
+import { kinds } from './kinds.ts'
 
 /** Repeats one: `PROVIDER_SEED=17 npx vitest run test/strict-provider`. */
 const { PROVIDER_SEED } = process.env
@@ -26,4 +27,14 @@ test(`the providers of ${seeds.length} seeds: each is understood, and given what
   const lines = told.map(({ seed, problems }) => `seed ${seed}: ${problems.join('; ')}`)
   const shown = told.slice(0, SHOWN).map(({ seed, about }) => `seed ${seed}\n${about}`)
   expect(lines, `${told.length} of ${seeds.length}\n${shown.join('\n')}`).toEqual([])
+})
+
+describe.concurrent('a run that another model began goes on, with', () => {
+  const scenes = Array.from({ length: 5_000 }, (_, seed) => draw(seed)).filter(({ foreignIds }) => foreignIds)
+  const taking = kinds.filter(({ takesOnlyOwnTurns }) => !takesOnlyOwnTurns)
+
+  test.each(taking)('$name', async kind => {
+    const { problems, about } = await check(scenes.find(scene => scene.kind === kind)!)
+    expect(problems, about).toEqual([])
+  })
 })
