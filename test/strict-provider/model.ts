@@ -40,10 +40,11 @@ export function turnFor(
 function stumbling(kind: NonNullable<Scene['stumble']>['kind'], turn: Turn, { template }: Manner): Turn {
   const said = { number: turn.number, calls: [], isStumble: true } as const
   if (kind === 'promises_calls') return { ...said, text: 'Let me see.', promises: true }
+  // Cut off within the name: nobody can know what it was.
   if (kind === 'broken_call') {
     const [call = { name: 'join_words', args: { words: ['a'] } }] = turn.calls
     const whole = templateOf(template).write([call])
-    return { ...said, text: '', verbatim: whole.slice(0, whole.indexOf(call.name) + call.name.length + 2) }
+    return { ...said, text: '', verbatim: whole.slice(0, whole.indexOf(call.name) + 1) }
   }
   return { ...said, text: kind === 'invisible' ? '\u200b\u2060\ufeff' : '' }
 }

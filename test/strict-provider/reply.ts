@@ -106,6 +106,7 @@ function withUsage(chunks: readonly Chunk[], usage: Usage, manner: Manner, isAsk
         return at === chunks.length - 1 ? total : { ...chunk, usage: tokens(usage.input, Math.min(share, 4)) }
       })
     case 'spread':
+      if (chunks.length === 1) return [total]
       return chunks
         .with(0, { ...first, usage: tokens(usage.input, 0) })
         .with(-1, { ...last, usage: tokens(0, usage.output) })
