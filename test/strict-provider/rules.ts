@@ -264,9 +264,9 @@ export function capAtMost(source: string, say: (cap: number) => string): Rule {
 }
 
 const WAYS = {
-  name: 'and names the tool',
-  number: 'and gives its number',
-  silently: 'and does not say which tool',
+  name: '(the refusal names the tool)',
+  number: '(the refusal gives its number)',
+  silently: '(the refusal does not say which)',
 }
 
 /** Whether a client has to try which tool it is that is refused. */
@@ -279,7 +279,7 @@ export function plainSchemas(
   say: (at: number, name: string) => string,
 ): Rule {
   return {
-    name: `no schema of a tool with \`$ref\` or \`const\`, ${WAYS[how]}`,
+    name: `no schema of a tool with \`$ref\` or \`const\` ${WAYS[how]}`,
     source,
     costs: how === 'silently' ? { refusals: 'halving' } : ONCE,
     objectionTo: ({ tools = [] }) => {
