@@ -50,6 +50,7 @@ test.each<[Rule, Asked]>([
   [rules.pairs, withCall({ function: { name: 'add', arguments: '{"a":1}<|call|>' } })],
   [rules.toolsWithResults, { ...good, tools: [] }],
   [rules.systemFirst, { ...good, messages: [...conversation, conversation[0]!] }],
+  [rules.noUserBehindResults, { ...good, messages: [...conversation, { role: 'user', content: 'Go on.' }] }],
   [rules.noPrefill, { ...good, messages: conversation.slice(0, 3) }],
   [rules.knownMembers(), { ...good, top_k: 1 }],
   [rules.knownMembers(), withMessage(2, { reasoning: 'Hm.' })],

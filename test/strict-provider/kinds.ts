@@ -30,7 +30,7 @@ const PROTOCOL = [rules.pairs, rules.wellFormed, rules.uniqueIds]
 const STRICT = [...PROTOCOL, rules.names, rules.plainIds]
 
 const openAICap = rules.capAtMost(
-  'openai/openai-python issue 1546',
+  'openai/openai-python tests/lib/chat',
   cap =>
     `max_tokens is too large: ${cap}. This model supports at most ${rules.LARGEST_CAP} completion tokens, whereas you provided ${cap}.`,
 )
@@ -51,7 +51,7 @@ const deepSeekCap = rules.capAtMost(
 
 const schemaByName = rules.plainSchemas(
   'name',
-  'openai/openai-python issue 1700; platform.openai.com/docs/guides/structured-outputs',
+  'lastmile-ai/openai-agents-mcp issue 2; tailcallhq/forgecode issue 1359',
   (_at, name) =>
     `Invalid schema for function '${name}': In context=('properties', 'root'), '$ref' is not permitted.`,
 )
@@ -63,14 +63,14 @@ const schemaByGoogleNumber = rules.plainSchemas(
 )
 const schemaByAnthropicNumber = rules.plainSchemas(
   'number',
-  'anthropics/claude-code issue 10606',
+  'anthropics/claude-code issues 7365, 8900',
   at =>
     `tools.${at}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12).`,
 )
 const schemaSilently = rules.plainSchemas(
   'silently',
-  'ggml-org/llama.cpp common/json-schema-to-grammar.cpp; openrouter.ai/docs, errors',
-  () => 'The request could not be processed.',
+  'QwenLM/qwen-code issue 10520; ggml-org/llama.cpp issue 14227',
+  () => 'Failed to initialize samplers: failed to parse grammar',
 )
 
 const anthropicKinds: Pick<Kind, 'always' | 'maybe'> = {
@@ -216,7 +216,14 @@ const hosted: readonly Kind[] = [
     name: 'Mistral',
     source: 'docs.mistral.ai/api; mistralai/client-python; mistralai/mistral-common',
     model: 'magistral-medium-latest',
-    always: [...PROTOCOL, rules.knownMembers(), rules.nineLetters, rules.noStreamOptions, rules.noPrefill],
+    always: [
+      ...PROTOCOL,
+      rules.knownMembers(),
+      rules.nineLetters,
+      rules.noStreamOptions,
+      rules.noPrefill,
+      rules.noUserBehindResults,
+    ],
     maybe: [],
     manner: {
       ...packets,
@@ -300,7 +307,7 @@ const gateways: readonly Kind[] = [
   },
   {
     name: 'A gateway that takes no `tool_choice: "none"`',
-    source: 'BerriAI/litellm UnsupportedParamsError',
+    source: 'BerriAI/litellm issues 24443, 37980; boto/boto3 issue 4687',
     // By this name it takes `max_completion_tokens`.
     model: 'gpt-5-behind-a-gateway',
     always: [...PROTOCOL, rules.noChoiceOfNone],

@@ -131,7 +131,7 @@ export const pairs: Rule = {
 
 export const toolsWithResults: Rule = {
   name: 'tools, if there are results of tools',
-  source: 'BerriAI/litellm issue 5388; AWS Bedrock Converse, toolConfig',
+  source: 'onyx-dot-app/onyx issue 7842; vercel/ai issue 7528; AWS Bedrock Converse, toolConfig',
   costs: NEVER,
   objectionTo: ({ messages, tools = [] }) =>
     tools.length === 0 && messages.some(({ role }) => role === 'tool')
@@ -141,7 +141,7 @@ export const toolsWithResults: Rule = {
 
 export const systemFirst: Rule = {
   name: 'the system message first',
-  source: 'Qwen/Qwen3.5 chat_template.jinja; vllm-project/vllm, applied to /v1/chat/completions',
+  source: 'vllm-project/vllm issue 41114; ggml-org/llama.cpp issue 27367',
   costs: NEVER,
   objectionTo: asked =>
     messageWith(
@@ -151,13 +151,28 @@ export const systemFirst: Rule = {
     ),
 }
 
+export const noUserBehindResults: Rule = {
+  name: 'a turn of the model between results and the next message of the user',
+  source: 'NousResearch/hermes-agent issue 20154; aliou/pi-neuralwatt issue 12',
+  costs: NEVER,
+  objectionTo: asked =>
+    messageWith(
+      asked,
+      ({ role }, at) => role === 'user' && asked.messages[at - 1]?.role === 'tool',
+      () => "Unexpected role 'user' after role 'tool'",
+    ),
+}
+
 export const noPrefill: Rule = {
   name: 'no turn of the assistant at the end',
-  source: 'mistralai/mistral-common validator.py; docs.anthropic.com, prefill',
+  source: 'huggingface/smolagents issue 757; mistralai/mistral-common validator.py',
   costs: NEVER,
   objectionTo: ({ messages }) =>
     messages.at(-1)?.role === 'assistant'
-      ? { message: 'Expected last role User or Tool for serving but got assistant' }
+      ? {
+          message:
+            'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant',
+        }
       : undefined,
 }
 
@@ -215,7 +230,7 @@ export function neededMember(member: string, source: string): Rule {
 
 export const noStreamOptions = without(
   'stream_options',
-  'mistralai/client-python; Azure OpenAI before 2024-09-01-preview',
+  'mistralai/client-python; Azure/azure-rest-api-specs cognitiveservices inference',
   unknown('stream_options'),
 )
 export const noTemperature = without('temperature', 'platform.openai.com/docs/guides/reasoning', {
@@ -223,26 +238,31 @@ export const noTemperature = without('temperature', 'platform.openai.com/docs/gu
   param: 'temperature',
   code: 'unsupported_parameter',
 })
-export const onlyNewCap = without('max_tokens', 'openai/openai-python issue 1546', {
-  message:
-    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-  param: 'max_tokens',
-  code: 'unsupported_parameter',
-})
+export const onlyNewCap = without(
+  'max_tokens',
+  'anomalyco/opencode issue 37964; teilomillet/gollm issue 33',
+  {
+    message:
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    param: 'max_tokens',
+    code: 'unsupported_parameter',
+  },
+)
 export const onlyOldCap = without(
   'max_completion_tokens',
-  'vllm-project/vllm before 0.6.5, protocol.py: extra members are forbidden',
+  'vllm-project/vllm issue 10078; voideditor/void issue 128',
   unknown('max_completion_tokens'),
 )
 
 export const noChoiceOfNone: Rule = {
   name: 'no `tool_choice: "none"`',
-  source: 'BerriAI/litellm UnsupportedParamsError; AWS Bedrock ToolChoice: auto, any, tool',
+  source: 'boto/boto3 issue 4687; BerriAI/litellm issue 37980',
   costs: ONCE_A_RUN,
   objectionTo: ({ tool_choice: choice }) =>
     choice === 'none'
       ? {
-          message: "tool_choice 'none' is not supported by this model: expected auto or required",
+          message:
+            "Bedrock doesn't support tool_choice=none. Supported tool_choice values=['auto', 'required', json object].",
           param: 'tool_choice',
         }
       : undefined,

@@ -44,13 +44,19 @@ export const templates = {
     frame: CHAT_ML,
   },
   qwen_coder: {
-    source: 'Qwen/Qwen3-Coder-30B-A3B-Instruct chat_template.jinja; QwenLM/Qwen3-Coder issue 475',
+    source:
+      'Qwen/Qwen3-Coder-30B-A3B-Instruct chat_template.jinja; vllm-project/vllm qwen3coder_tool_parser.py',
     ...each(call => `<tool_call>\n${functionTag(call)}\n</tool_call>`),
     frame: CHAT_ML,
   },
   qwen_coder_bare: {
     source: 'AntSeed/antseed issue 213: the outer tag left out',
     ...each(functionTag),
+    frame: CHAT_ML,
+  },
+  qwen_coder_unopened: {
+    source: 'ollama/ollama issues 16686, 18530: only the opening tag left out',
+    ...each(call => `${functionTag(call)}\n</tool_call>`),
     frame: CHAT_ML,
   },
   llama_python_tag: {
@@ -143,7 +149,7 @@ export const templates = {
     frame: ['<|assistant|>', '<|end|>'],
   },
   gemma: {
-    source: 'google/gemma-3 on ai.google.dev: function calling; ollama/ollama issue 9680',
+    source: 'ai.google.dev/gemma/docs/capabilities/function-calling',
     ...each(call => `\`\`\`tool_call\n${object(call)}\n\`\`\``),
     frame: ['<start_of_turn>model\n', '<end_of_turn>'],
   },
@@ -167,7 +173,7 @@ export const templates = {
     isAlone: true,
   },
   json: {
-    source: 'ollama/ollama issue 6061: JSON in place of a call',
+    source: 'ollama/ollama issue 11185; jundot/omlx issue 2565',
     write: ([call]) => object(call!),
     frame: CHAT_ML,
     isAlone: true,
@@ -179,7 +185,7 @@ export const templates = {
     isAlone: true,
   },
   json_fenced: {
-    source: 'ollama/ollama issue 6061; ggml-org/llama.cpp docs/function-calling.md, generic format',
+    source: 'ollama/ollama issue 13519',
     write: ([call]) => `\`\`\`json\n${object(call!)}\n\`\`\``,
     frame: CHAT_ML,
     isAlone: true,
