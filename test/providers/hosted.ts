@@ -1,6 +1,6 @@
 import { thoughtsOf } from './manner.ts'
 import type { Provider, Refusal, Turn } from './provider.ts'
-import { isForeign, keptWords, onlyMembers, pairedCalls, toolsWithResults } from './rules.ts'
+import { keptWords, onlyMembers, pairedCalls, toolsWithResults } from './rules.ts'
 
 type Details = {
   readonly status?: number
@@ -140,7 +140,6 @@ const openRouter: Provider = {
   name: 'OpenRouter',
   source:
     'openrouter.ai/docs: errors, reasoning tokens, streaming; OpenRouterTeam/ai-sdk-provider src/schemas',
-  takesOnlyOwnTurns: true,
   model: 'anthropic/claude-sonnet-4.5',
   base: '/api/v1',
   env: { MODEL_PARAMS: '{"reasoning":{"effort":"low"}}' },
@@ -253,14 +252,9 @@ const gemini: Provider = {
           'INVALID_ARGUMENT',
           `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:add\` , position ${at}.`,
         ),
-      turn => {
-        // According to its documentation this one marks any turn from another model.
-        const signature = isForeign(turn) ? 'skip_thought_signature_validator' : 'CikBVKhc7s+/=='
-        return (
-          JSON.stringify(turn.tool_calls?.[0]?.extra_content) ===
-          JSON.stringify({ google: { thought_signature: signature } })
-        )
-      },
+      turn =>
+        JSON.stringify(turn.tool_calls?.[0]?.extra_content) ===
+        JSON.stringify({ google: { thought_signature: 'CikBVKhc7s+/==' } }),
     ),
   ],
   cap: {
@@ -323,7 +317,7 @@ const deepSeek: Provider = {
             code: 'invalid_request_error',
           },
         ),
-      (turn, number) => turn.reasoning_content === (isForeign(turn) ? '' : thoughtsOf(number)),
+      (turn, number) => turn.reasoning_content === thoughtsOf(number),
     ),
   ],
   cap: {

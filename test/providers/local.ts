@@ -119,7 +119,6 @@ const liteLlm: Provider = {
   name: 'LiteLLM',
   source:
     'BerriAI/litellm litellm/exceptions.py, tests/llm_translation/test_anthropic_completion.py; camel-ai/owl issue 532; earendil-works/pi issue 149',
-  takesOnlyOwnTurns: true,
   model: 'claude',
   base: '',
   env: { MODEL_HEADERS: '{"x-litellm-tags":"agents"}', MODEL_PARAMS: '{"reasoning_effort":"low"}' },

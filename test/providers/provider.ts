@@ -93,6 +93,4 @@ export interface Provider {
   readonly limited?: Refusal
   /** The text of a stream that fails midway, after its first pieces. */
   readonly streamError: string
-  /** Accepts no turn of another model: with thinking on, Anthropic wants each to begin with its own thoughts. */
-  readonly takesOnlyOwnTurns?: true
 }

@@ -2,8 +2,8 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
 import { createModels } from '../agent/models.ts'
 import { add, tool } from '../engine/sample-tools.ts'
-import { asks, call, fails, says } from '../support/openai-replies.ts'
-import { inTurn, openAIServer } from '../support/openai-server.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
 import { readConfig } from '../support/read-config.ts'
 import { testService } from '../support/service.ts'
 import { hosted } from './hosted.ts'
@@ -136,27 +136,5 @@ describe.concurrent('learns limits', () => {
     expect(JSON.stringify(served.requests.at(-1)!.asked)).toContain('[shortened to fit')
     expect(refused()).toBeLessThanOrEqual(1 + (provider.learns ?? 0))
     expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThan(3)
-  })
-})
-
-describe.concurrent('a run that began elsewhere continues here', () => {
-  test.each(providers.filter(({ takesOnlyOwnTurns }) => !takesOnlyOwnTurns))('$name', async provider => {
-    const round = asks([
-      call('add', { a: 1, b: 2 }, 'foreign_call_1'),
-      call('add', { a: 3, b: 4 }, 'foreign_call_2'),
-    ])
-    const away = fails(503, undefined, { 'retry-after': '600' })
-    const first = await openAIServer(inTurn(round, away))
-    const served = tenant(provider)
-    const fallback = Object.entries(served.env).map(([name, value]) => [
-      `FALLBACK_${name.replace(/^(OPENAI|MODEL)_/, '')}`,
-      value,
-    ])
-    const env = { ...Object.fromEntries(fallback), ...first.env, LOG_ERRORS: 'brief' }
-    const { run } = await testService(env, { tools: [add] })
-    expect(await run('Add them', { max_tokens: 5000 })).toMatchObject(SUM)
-    const refused = served.requests.filter(({ refusal }) => refusal)
-    expect(refused.length).toBeLessThanOrEqual(1 + (provider.learns ?? 0))
-    expect(await (await served.post(served.requests.at(-1)!.asked)).text()).toContain('The sum')
   })
 })

@@ -81,11 +81,6 @@ export function keptWords(
   }
 }
 
-/** Whether a turn came from another model, in a run that continued here. */
-export function isForeign({ tool_calls: calls = [] }: AskedMessage): boolean {
-  return calls.some(({ id = '' }) => id.startsWith('foreign'))
-}
-
 function isObject(text: string): boolean {
   try {
     const value = JSON.parse(text)

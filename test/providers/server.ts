@@ -23,8 +23,6 @@ export interface Tenant {
   /** The service's environment for it. */
   readonly env: Readonly<Record<string, string>>
   readonly requests: readonly Served[]
-  /** Calls it as a separate client would. */
-  post(body: object): Promise<Response>
 }
 
 interface OpenTenant extends Tenant {
@@ -42,21 +40,12 @@ const { url: origin } = await startBackend((response, { path: target, headers, b
 /** @param troubles one for each of the first requests */
 export function tenant(provider: Provider, ...troubles: Trouble[]): Tenant {
   const prefix = `${origin}/tenant-${tenants.length}`
-  const { base, model, env = {}, keyHeader } = provider
+  const { base, model, env = {} } = provider
   const opened: OpenTenant = {
     provider,
     env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${prefix}${base}`, MODEL: model, ...env },
     requests: [],
     troubles,
-    post: body =>
-      fetch(`${prefix}${pathOf(provider)}`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(keyHeader ? { [keyHeader]: KEY } : { authorization: `Bearer ${KEY}` }),
-        },
-        body: JSON.stringify(body),
-      }),
   }
   tenants.push(opened)
   return opened

@@ -46,7 +46,7 @@ export function overResponses(response: ServerResponse): ServerResponse {
 }
 
 /** The items of one reply, in the order in which they began. */
-class Translator {
+export class Translator {
   readonly #items: {
     type: string
     key: unknown

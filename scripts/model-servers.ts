@@ -1,0 +1,68 @@
+/** The tables of docs/model-servers.md, from those of the code and of its strict test double. As a script it updates the page. */
+import { REASONING, TEMPLATES } from '../packages/openai-compatible/in/text/templates.ts'
+import { kinds } from '../test/strict-provider/kinds.ts'
+import type { Kind, Rule } from '../test/strict-provider/provider.ts'
+import { quirks } from '../test/strict-provider/quirks.ts'
+import { replaceRegion } from './region.ts'
+
+/** The tables in Markdown, by the name of their region in the page. */
+export function modelServerTables(): Readonly<Record<string, string>> {
+  return {
+    servers: table(
+      ['Server', 'Source'],
+      kinds.map(({ name, source }) => [name, source]),
+    ),
+    templates: table(
+      ['Models', 'A call begins with', 'Source'],
+      TEMPLATES.map(({ models, opens, source }) => [models, code(opens), source]),
+    ),
+    reasoning: table(
+      ['Models', 'Reasoning stands between'],
+      REASONING.map(({ models, opens, closes }) => [models, `${code(opens)} and ${code(closes)}`]),
+    ),
+    replies: table(['In replies', 'Of'], quirkRows()),
+    requests: table(['Taken are only requests with', 'The agent', 'Source'], ruleRows()),
+  }
+}
+
+function quirkRows(): string[][] {
+  return Object.entries(quirks).flatMap(([member, options]) =>
+    Object.entries(options).map(([option, words]) => {
+      const having = kinds.filter(({ manner }) =>
+        (manner[member as keyof Kind['manner']] as readonly unknown[] | undefined)?.includes(option),
+      )
+      return [words, having.length === kinds.length ? 'any' : having.map(({ name }) => name).join('; ')]
+    }),
+  )
+}
+
+function ruleRows(): string[][] {
+  const rules = kinds.flatMap(({ always, maybe }) => [...always, ...maybe])
+  return [...Map.groupBy(rules, ({ name }) => name)].map(([name, same]) => [
+    name,
+    wayOf(same[0]!),
+    [...new Set(same.map(({ source }) => source))].join('; '),
+  ])
+}
+
+function wayOf({ costs: { refusals, per } }: Rule): string {
+  if (refusals === 0) return 'sends no others'
+  if (refusals === 'halving') return 'finds the tool by trying, once'
+  return per === 'run' ? 'learns it from a refusal, in each run' : 'learns it from a refusal, once'
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map(cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
+}
+
+/** In backticks of which the text has fewer in a row. */
+function code(text: string): string {
+  const shown = text.trim()
+  return shown.includes('`') ? `\`\`\`\` ${shown} \`\`\`\`` : `\`${shown}\``
+}
+
+if (import.meta.main)
+  for (const [name, content] of Object.entries(modelServerTables()))
+    replaceRegion('model-servers.md', name, content)

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { modelServerTables } from '../../scripts/model-servers.ts'
+import { kinds } from '../strict-provider/kinds.ts'
+import type { Manner } from '../strict-provider/provider.ts'
+import { quirks } from '../strict-provider/quirks.ts'
+
+test.each(Object.entries(modelServerTables()))(
+  'docs/model-servers.md is current, %s: npm run docs',
+  (name, table) => {
+    expect(readFileSync('docs/model-servers.md', 'utf8')).toContain(
+      `<!-- ${name} -->\n${table}\n<!-- /${name} -->`,
+    )
+  },
+)
+
+test('each habit of a server that the page names is one of the double, and of a kind of server', () => {
+  for (const [member, options] of Object.entries(quirks))
+    for (const option of Object.keys(options))
+      expect(
+        kinds.some(({ manner }) =>
+          (manner[member as keyof Manner] as readonly string[] | undefined)?.includes(option),
+        ),
+        `${member}: ${option}`,
+      ).toBe(true)
+})
