@@ -1,7 +1,7 @@
 import {
   type ArgumentsSchema,
   normalizeArguments,
-  withPlainNumbers,
+  withPlainIntegers,
 } from '@agent-task-service/openai-compatible/arguments'
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
@@ -67,17 +67,15 @@ export function guardTool(
   const boundedResult = (result: unknown) => (hasPairs ? boundedPair(result) : bounded(result))
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
   const worker = tool as unknown as ToolWork & Partial<WithLookup>
-  // What checks its arguments expects numbers.
-  const asChecked = tool.schema instanceof z.ZodAny ? (input: unknown) => input : withPlainNumbers
+  const argumentsOf = (input: unknown) => {
+    const normalized = normalizeArguments(input, schema)
+    // An MCP server checks them itself.
+    return tool.schema instanceof z.ZodAny ? normalized : withPlainIntegers(normalized, schema)
+  }
   const guard: ToolWork = {
     // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
-      worker.call.call(
-        self,
-        asChecked(normalizeArguments(input, schema)),
-        { runName: tool.name, ...config },
-        tags,
-      ),
+      worker.call.call(self, argumentsOf(input), { runName: tool.name, ...config }, tags),
     _call(input, manager, config) {
       assertEnabled(tool.name, config)
       const run = runOf(config)

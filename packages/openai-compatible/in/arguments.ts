@@ -67,12 +67,25 @@ function isOneOf(types: readonly string[], value: unknown): boolean {
   })
 }
 
-/** The same arguments with numbers for integers that a number does not hold exactly, for tools that check what they get. */
-export function withPlainNumbers(value: unknown): unknown {
-  if (isExactInteger(value)) return Number((value as ExactInteger).rawJSON)
-  if (Array.isArray(value)) return value.map(withPlainNumbers)
+/**
+ * The same arguments for a tool that checks them: where its schema asks for numbers, integers that a number does not hold are
+ * the nearest one; elsewhere they are their digits.
+ */
+export function withPlainIntegers(input: unknown, { properties = {} }: ArgumentsSchema): unknown {
+  if (!isObject(input)) return input
+  const plain = Object.entries(input).map(([name, value]) => {
+    const isTyped = typesIn(properties[name]).length > 0
+    return [name, withIntegers(value, ({ rawJSON }) => (isTyped ? Number(rawJSON) : rawJSON))]
+  })
+  return Object.fromEntries(plain)
+}
+
+function withIntegers(value: unknown, write: (integer: ExactInteger) => unknown): unknown {
+  if (isExactInteger(value)) return write(value as ExactInteger)
+  if (Array.isArray(value)) return value.map(each => withIntegers(each, write))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]))
+  const members = Object.entries(value).map(([name, member]) => [name, withIntegers(member, write)])
+  return Object.fromEntries(members)
 }
 
 /**

@@ -1,6 +1,7 @@
-import { isObject } from '@agent-task-service/untrusted/json'
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
 import type { ModelProfile } from '@langchain/core/language_models/profile'
-import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses, convertMessagesToResponsesInput } from '@langchain/openai'
 import type { ApiCall, ProviderWords, RequestSettings } from '../call.ts'
 import { plainText } from '../message-text.ts'
@@ -63,8 +64,8 @@ function ownTurn(turn: AIMessage, origin: string): BaseMessage {
   const { tool_calls: calls = [], additional_kwargs } = turn
   const { origin: maker, items = [] } = (additional_kwargs.provider_words ?? {}) as Partial<ProviderWords>
   const made = items.filter(({ type }) => type === 'function_call')
-  const isSame = ({ id, name }: { readonly id?: string; readonly name: string }) =>
-    made.some(item => item.call_id === id && item.name === name)
+  const isSame = ({ id, name, args }: ToolCall) =>
+    made.some(item => item.call_id === id && item.name === name && isWritten(item.arguments, args))
   const isWhole = calls.length === made.length && calls.every(isSame)
   // Without its content, a reasoning item would be looked up where nothing is stored.
   const isOpaque = items.some(({ type, encrypted_content }) => type === 'reasoning' && !encrypted_content)
@@ -72,6 +73,11 @@ function ownTurn(turn: AIMessage, origin: string): BaseMessage {
     return new AIMessage({ content: '', response_metadata: { output: items } })
   const text = plainText(turn)
   return new AIMessage({ content: text === '' ? [] : text, tool_calls: calls })
+}
+
+/** Whether an item has these arguments as they were understood; garbled ones would be refused. */
+function isWritten(written: unknown, args: ToolCall['args']): boolean {
+  return isDeepStrictEqual(parseExactJson(toText(written)), args)
 }
 
 /** LangChain's form of a choice as this API writes it. */

@@ -44,6 +44,8 @@ function ofOffered(channels: EndOfText, text: string, tools: OfferedTools): EndO
 
 /** How a section begins that has the shape of a call. */
 const SHAPE = /^\s*(?:[{[<]|```|[\w.:-]+\s*(?:[({<[]|Action Input:))/
+/** What is left of a call that was cut before its arguments. */
+const CUT_IN_NAME = /^\s*[\w.:-]*\s*$/
 /** Longest line that is searched for the end of a sentence, in characters. */
 const MAX_LINE = 200
 /** How many tokens are looked at: each costs as much as the text is long. No reply makes as many calls. */
@@ -121,14 +123,20 @@ class Sections {
     if (this.#isWithinSentence(start, end)) return inside
     const calls = callsInBody(body, this.#tools)
     if (!calls) {
-      const isLast = this.#text.slice(end).trim() === '' || this.#openingFrom(end) !== undefined
-      if (isLast && SHAPE.test(body)) this.#unreadCall ??= this.#tools.namedIn(body)
+      if (this.#hasShapeOfCall(opening, body, end)) this.#unreadCall ??= this.#tools.namedIn(body)
       return inside
     }
     this.#calls.push(...calls)
     const after = this.#text.slice(end)
     this.#drop(start, end + after.length - after.trimStart().length)
     return end
+  }
+
+  /** Whether a section at the end of the reply looks like a call: by what stands in it, or by a token that nobody writes else. */
+  #hasShapeOfCall({ template: { opens }, start }: Opening, body: string, end: number): boolean {
+    const isLast = this.#text.slice(end).trim() === '' || this.#openingFrom(end) !== undefined
+    const isCutInName = /^(?:<\||\[)/.test(opens) && CUT_IN_NAME.test(body) && !this.#isBehindWords(start)
+    return isLast && (SHAPE.test(body) || isCutInName)
   }
 
   /** Whether nothing stands in it but others, as in a list of calls. */
@@ -165,25 +173,13 @@ class Sections {
 
   /** Whether words stand before it that end no sentence, and others follow on its line. */
   #isWithinSentence(start: number, end: number): boolean {
-    const lead = (this.#before + this.#text.slice(0, start)).slice(-MAX_LINE)
-    const last = lead
-      .slice(lead.lastIndexOf('\n') + 1)
-      .trimEnd()
-      .at(-1)
-    const isInWords = last !== undefined && /[\p{L}\p{N},]/u.test(last)
     const [line = ''] = this.#text.slice(end, end + MAX_LINE).split('\n')
-    return isInWords && /^\s*[\p{L}\p{N}]/u.test(line)
+    return this.#isBehindWords(start) && /^\s*[\p{L}\p{N}]/u.test(line)
   }
-}
 
-/**
- * Whether the end of a section for reasoning, whose beginning did not come, ends reasoning that began with the reply. Within
- * a sentence or code it is text that speaks of it.
- *
- * @param opens the token that begins such a section
- */
-export function endsReasoning(before: string, opens: string, after: string): boolean {
-  if (before.includes(opens) || codeIn(`${before} `)(before.length)) return false
-  const last = before.at(-1)
-  return last === undefined || /[^ \t`"'(]/.test(last) || /^[ \t]*(?:\n|$)/.test(after)
+  #isBehindWords(start: number): boolean {
+    const lead = (this.#before + this.#text.slice(0, start)).slice(-MAX_LINE)
+    const line = lead.slice(lead.lastIndexOf('\n') + 1).trimEnd()
+    return /[\p{L}\p{N},]/u.test(line.at(-1) ?? '')
+  }
 }
