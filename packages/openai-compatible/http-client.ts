@@ -6,13 +6,15 @@ import { responseOf } from '@agent-task-service/untrusted/response-of'
 
 /** Connections stay open for later calls. */
 const KEEP_ALIVE = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
+/** How long a proxy may take to open a tunnel, which no signal ends, and a connection through it stay idle, in milliseconds. */
+const TUNNEL_MS = 10_000
 let clients = clientsWith(undefined)
 
 /** Proxies by the names of their variables; Node reads `NO_PROXY`. */
 type ProxyVariables = http.AgentOptions['proxyEnv']
 
 function clientsWith(proxyEnv: ProxyVariables) {
-  const options = { ...KEEP_ALIVE, ...(proxyEnv && { proxyEnv }) }
+  const options = { ...KEEP_ALIVE, ...(proxyEnv && { proxyEnv, timeout: TUNNEL_MS }) }
   return {
     plain: { request: http.request, agent: new http.Agent(options) },
     secure: { request: https.request, agent: new https.Agent(options) },

@@ -20,6 +20,8 @@ const MAX_NAMED = 16
 export class RefusedTools {
   /** By name. */
   readonly #definitions = new FactsFromRefusals<Record<string, string>>()
+  /** The tools of the latest accepted request, by run. */
+  readonly #accepted = new WeakMap<object, readonly BindToolsInput[]>()
 
   /**
    * Asks a model, without the tools that its provider refuses: those that a refusal names, or the one that a search finds. What
@@ -36,8 +38,12 @@ export class RefusedTools {
     if (needed.length > 0) return neededRefused(needed)
     const tools = request.tools.filter(tool => !isKnown(tool))
     const outcome = await request.ask(tools)
-    const mayLeaveOut = tools.length > 0 && request.mayCall && isRefused(outcome)
-    return mayLeaveOut ? this.#learn(request, await withoutRefused(request, tools, outcome)) : outcome
+    if ('reply' in outcome) this.#accepted.set(request.run, tools)
+    if (tools.length === 0 || !request.mayCall || !isRefused(outcome)) return outcome
+    // What was accepted before is not at fault now.
+    const accepted = this.#accepted.get(request.run)
+    if (tools.every(tool => accepted?.includes(tool))) return outcome
+    return this.#learn(request, await withoutRefused(request, tools, outcome))
   }
 
   #learn<Reply>(request: ToolRequest<Reply>, { outcome, refused = [], untried = [] }: Finding<Reply>) {

@@ -176,6 +176,12 @@ test.each<[what: string, message: string, requests: number, more?: object, task?
   expect(told()).toEqual([])
 })
 
+test('a refusal of tools that the run was answered with before leaves none out', async () => {
+  const { run, offered } = await serve((_, index) => (index === 0 ? asks([call('add_one', {})]) : silence))
+  expect(await run('Hello')).toMatchObject({ status: 'error' })
+  expect(offered()).toHaveLength(2)
+})
+
 describe('a tool that the caller names in enabled_tools', () => {
   const NEEDED = { enabled_tools: ['add_one', 'x__odd'] }
   const error = 'the model provider refuses the tool "x__odd", which this run needs'
