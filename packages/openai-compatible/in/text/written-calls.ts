@@ -183,3 +183,15 @@ class Sections {
     return /[\p{L}\p{N},]/u.test(line.at(-1) ?? '')
   }
 }
+
+/**
+ * Whether the end of a section for reasoning, whose beginning did not come, ends reasoning that began with the reply. Within
+ * a sentence or code it is text that speaks of it.
+ *
+ * @param opens the token that begins such a section
+ */
+export function endsReasoning(before: string, opens: string, after: string): boolean {
+  if (before.includes(opens) || codeIn(`${before} `)(before.length)) return false
+  const last = before.at(-1)
+  return last === undefined || /[^ \t`"'(]/.test(last) || /^[ \t]*(?:\n|$)/.test(after)
+}
