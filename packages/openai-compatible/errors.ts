@@ -57,12 +57,24 @@ export class ProviderError extends Error {
     }: { response?: Pick<Response, 'status' | 'headers'>; usage?: ReportedUsage | undefined },
   ) {
     const error = errorIn(reply)
-    const { message, detail, code, type, param, status: ownStatus, n_ctx: context } = fieldsOf(error)
+    const {
+      message,
+      detail,
+      code,
+      type,
+      param,
+      status: ownStatus,
+      n_ctx: context,
+      metadata,
+    } = fieldsOf(error)
     // llama.cpp sends the context size in a separate member, and Gemini the time to wait.
     const size = context === undefined ? '' : ` (context size ${context})`
     const delay = retryDelayIn(error)
     const wait = delay === undefined ? '' : ` (retry in ${delay})`
-    super(toText(message ?? detail ?? error).slice(0, MAX_MESSAGE_LENGTH) + size + wait)
+    // OpenRouter's own message tells nothing of what the provider behind it said.
+    const { raw } = fieldsOf(metadata)
+    const words = [message ?? detail ?? error, raw].filter(word => word !== undefined).map(toText)
+    super(words.join(' ').slice(0, MAX_MESSAGE_LENGTH) + size + wait)
     this.status = response?.status ?? statusIn(ownStatus) ?? statusIn(code)
     this.code = textIn(code)
     this.type = textIn(type) ?? textIn(ownStatus)

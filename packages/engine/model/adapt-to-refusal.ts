@@ -3,6 +3,7 @@ import type { BindToolsInput } from '@langchain/core/language_models/chat_models
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { ClassifiedError } from '../failures/classify-error.ts'
 import { acceptedCap, contextIn } from '../failures/refused-limits.ts'
+import { RunFailure } from '../failures/run-failure.ts'
 import { estimateTokens } from '../run/tokens.ts'
 import { truncateWithNote } from '../truncate.ts'
 
@@ -12,6 +13,9 @@ const FILLED = 0.8
 const KEPT_LENGTH = 500
 /** Bytes of a UTF-16 code unit in UTF-8. */
 const MAX_BYTES = 3
+
+/** A model called tools when it was told not to. */
+export class CalledInstead extends RunFailure {}
 
 /** What a model is asked. */
 export interface ModelRequest {
@@ -53,11 +57,7 @@ export async function adaptToRefusal(
   known: KnownLimits,
 ): Promise<{ readonly request: ModelRequest; readonly limits: KnownLimits } | undefined> {
   const message = withoutEchoes((failure.cause as Error | undefined)?.message ?? '', request.messages)
-  if (trouble === 'empty_answer') {
-    // A model that called tools when told not to can call none that it is not offered.
-    const again = request.binding.tool_choice === 'none' ? withoutTools(request) : request
-    return { request: again, limits: {} }
-  }
+  if (trouble === 'empty_answer') return { request: askedAgain(request, failure), limits: {} }
   if (trouble === 'cap_too_high' && cap !== undefined && cap > 1)
     return { request, limits: { cap: acceptedCap(message, cap) } }
   if (trouble === 'context_too_long' || trouble === 'cap_too_high') {
@@ -71,6 +71,13 @@ export async function adaptToRefusal(
     return { request: withoutTools(request), limits: { ...(refusesNoChoice && { refusesNoChoice }) } }
   }
   return undefined
+}
+
+/** A model can call no tool that it is not offered; but some providers refuse results of tools that are not listed. */
+function askedAgain(request: ModelRequest, failure: RunFailure): ModelRequest {
+  const hasResults = request.messages.some(({ type }) => type === 'tool')
+  const mayLeaveOut = failure instanceof CalledInstead || !hasResults
+  return request.binding.tool_choice === 'none' && mayLeaveOut ? withoutTools(request) : request
 }
 
 /** Without the numbers and words that a refusal may have quoted from the conversation. */

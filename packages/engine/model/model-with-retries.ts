@@ -14,7 +14,13 @@ import { fairShare } from '../run/fair-share.ts'
 import { isCut, isWithheld, promisesCalls } from '../run/plain-message.ts'
 import type { Run } from '../run/run.ts'
 import type { CallMetadata } from '../run/run-callback-handler.ts'
-import { adaptToRefusal, applyKnownLimits, type KnownLimits, type ModelRequest } from './adapt-to-refusal.ts'
+import {
+  adaptToRefusal,
+  applyKnownLimits,
+  CalledInstead,
+  type KnownLimits,
+  type ModelRequest,
+} from './adapt-to-refusal.ts'
 import { MAX_ATTEMPTS, waitBeforeRetry } from './backoff.ts'
 import { Breaker } from './breaker.ts'
 import type { ModelEntry } from './model-entry.ts'
@@ -194,8 +200,7 @@ export class ModelWithRetries {
       const { message: reply, unreadCall } = normalizeReply(sent, asked)
       for (const id of idsIn([reply])) run?.replyIds.add(id)
       this.#serves(call)
-      const problem = problemOf(reply, unreadCall, state)
-      if (problem !== undefined) throw new RunFailure('empty_answer', problem)
+      expectAnswer(reply, unreadCall, state)
       return { reply }
     } catch (thrown) {
       signal.throwIfAborted()
@@ -314,24 +319,29 @@ function idsIn(messages: readonly BaseMessage[]): string[] {
   return ids.filter(id => id !== undefined)
 }
 
-/** What keeps a reply from being an answer; `undefined`: it is one. Without a next model, the run itself asks once more. */
-function problemOf(
+/**
+ * Without a next model, the run itself asks once more for an answer.
+ *
+ * @throws {RunFailure} for a reply that is neither an answer nor a call
+ */
+function expectAnswer(
   reply: AIMessageChunk,
   unreadCall: string | undefined,
   { call, hasNext, adaptedTo }: RetryState,
-): string | undefined {
+): void {
   const hasAsked = adaptedTo.has('empty_answer')
   const hasRefusal = Array.isArray(reply.content) && reply.content.length > 0
-  if (hasRefusal || isCut(reply) || isWithheld(reply)) return undefined
-  if (unreadCall) return `the model wrote a call of the tool "${unreadCall}" in a form that cannot be read`
-  if (hasAsked && !hasNext) return undefined
+  if (hasRefusal || isCut(reply) || isWithheld(reply)) return
+  const noAnswer = (problem: string) => new RunFailure('empty_answer', `the model ${problem}`)
+  if (unreadCall) throw noAnswer(`wrote a call of the tool "${unreadCall}" in a form that cannot be read`)
+  if (hasAsked && !hasNext) return
   const hasCalls = reply.tool_calls?.length !== 0
   if (!hasAsked && (unreadCall !== undefined || (!hasCalls && promisesCalls(reply))))
-    return 'the model announced a tool call and made none'
-  // A call is no answer if the model was told to make none.
-  const mayNotCall = hasNext && call.binding.tool_choice === 'none'
-  const isEmpty = plainText(reply).trim() === '' && (mayNotCall || !hasCalls)
-  return isEmpty ? 'the model gave an empty answer' : undefined
+    throw noAnswer('announced a tool call and made none')
+  if (plainText(reply).trim() !== '') return
+  if (!hasCalls) throw noAnswer('gave an empty answer')
+  if (hasNext && call.binding.tool_choice === 'none')
+    throw new CalledInstead('empty_answer', 'the model called tools in place of an answer')
 }
 
 /** Whether the model stalled past the soft deadline, while its caller has something shorter to ask. */
