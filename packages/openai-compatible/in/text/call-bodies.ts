@@ -45,6 +45,8 @@ const ARGUMENTS = [
   'tool_args',
   'tool_arguments',
   'tool_parameters',
+  'function_args',
+  'function_arguments',
   'kwargs',
 ]
 const LISTS = ['tool_calls', 'tool_call', 'tool_uses', 'function_call', 'function_calls', 'function', 'calls']
@@ -61,7 +63,7 @@ export function jsonCalls(body: string, tools: OfferedTools): readonly WrittenCa
   const between = [0, ...ranges.map(({ end }) => end ?? text.length)].map((start, at) => {
     return text.slice(start, ranges[at]?.start)
   })
-  if (ranges.length === 0 || between.some(gap => /[^\s,;]/.test(gap))) return undefined
+  if (ranges.length === 0 || between.some(gap => /[^\s,;}\]]/.test(gap))) return undefined
   const calls = ranges.map(({ start, end }) => {
     const value = end === undefined ? undefined : parseExactJson(text.slice(start, end))
     return callsInValue(value, tools)
@@ -102,16 +104,16 @@ function flatCallIn(value: Json, tools: OfferedTools): WrittenCall | undefined {
   return isWhole ? { name: tool.name, args: toText(Object.fromEntries(args)) } : undefined
 }
 
-/** The tags in which a call, and its arguments, are written, up to their name; and how the name and the element end. */
+/** The tags in which a call, and its arguments, are written, up to their name; and how they end. */
 const CALL_TAGS = [
-  { opens: '<function=', named: '>', closes: '</function>' },
-  { opens: '<function name="', named: '"', closes: '</function>' },
-  { opens: '<invoke name="', named: '"', closes: '</invoke>' },
+  { opens: '<function=', closes: '</function>' },
+  { opens: '<function name="', closes: '</function>' },
+  { opens: '<invoke name="', closes: '</invoke>' },
 ] as const
 const ARGUMENT_TAGS = [
-  { opens: '<parameter=', named: '>', closes: '</parameter>' },
-  { opens: '<parameter name="', named: '"', closes: '</parameter>' },
-  { opens: '<param name="', named: '"', closes: '</param>' },
+  { opens: '<parameter=', closes: '</parameter>' },
+  { opens: '<parameter name="', closes: '</parameter>' },
+  { opens: '<param name="', closes: '</param>' },
 ] as const
 type Tag = (typeof CALL_TAGS)[number] | (typeof ARGUMENT_TAGS)[number]
 
@@ -161,15 +163,17 @@ export function childrenIn(text: string): [name: string, text: string][] {
   return found
 }
 
-function elementsIn(text: string, { opens, named, closes }: Tag): { name: string; inside: string }[] {
+function elementsIn(text: string, { opens, closes }: Tag): { name: string; inside: string }[] {
   return text
     .split(opens)
     .slice(1)
     .map(part => {
-      const end = part.indexOf(named)
-      const from = named === '>' ? end : part.indexOf('>', end)
+      // Llama forgets the bracket behind a name.
+      const [name = ''] = /^[\w.:-]*/.exec(part) ?? []
+      const [tag = ''] = /^[^>{[(]*>?/.exec(part.slice(name.length)) ?? []
+      const from = name.length + tag.length
       const close = part.indexOf(closes, from)
-      return { name: part.slice(0, end), inside: part.slice(from + 1, close < 0 ? part.length : close) }
+      return { name, inside: part.slice(from, close < 0 ? part.length : close) }
     })
 }
 
@@ -188,7 +192,11 @@ function keyedCalls(body: string, tools: OfferedTools): readonly WrittenCall[] |
 
 /** `[calculator(expression="6*7"), time()]` of Llama, Gemma, LFM2 and OLMo, and Gemma's `call:calculator{expression:…}`. */
 export function literalCalls(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
-  const reader = new LiteralReader(unfenced(body))
+  // Python keeps a result, and prints it later.
+  const code = unfenced(body)
+    .replace(/^[ \t]*\w+ *= *(?=[\w.]+\()/gm, '')
+    .replace(/^[ \t]*print\(\w+\)[ \t]*$/gm, '')
+  const reader = new LiteralReader(code)
   const calls: WrittenCall[] = []
   const isList = reader.take('[')
   while (!reader.isAtEnd && !(isList && reader.take(']'))) {
@@ -208,12 +216,20 @@ function literalCall(reader: LiteralReader, tools: OfferedTools): WrittenCall | 
   if (name === undefined || !reader.take(isBraced ? '{' : '(')) return undefined
   const args = isBraced ? reader.members() : reader.arguments(Object.keys(tool?.schema.properties ?? {}))
   if (args === undefined || (isPrinted && !reader.take(')'))) return undefined
-  return { name, args: toText(args) }
+  return { name, args: toText(withoutWrapper(args, tool?.schema.properties ?? {})) }
+}
+
+/** JavaScript passes all arguments as one object. */
+function withoutWrapper(args: Json, properties: object): unknown {
+  const [only, ...others] = Object.values(args)
+  const isWrapper =
+    others.length === 0 && isObject(only) && Object.keys(only).every(name => name in properties)
+  return isWrapper ? only : args
 }
 
 /** `calculator`, `Action Input: 6*7`, and perhaps an observation that the model makes up. */
 function reactCalls(body: string): readonly WrittenCall[] | undefined {
-  const [name = '', ...rest] = body.split('Action Input:')
+  const [name = '', ...rest] = body.replaceAll('**', '').split('Action Input:')
   if (rest.length === 0) return undefined
   const [args = ''] = rest.join('Action Input:').split('\nObservation:')
   return [{ name: name.trim(), args: args.trim() }]

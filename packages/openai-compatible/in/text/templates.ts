@@ -168,6 +168,7 @@ export const TEMPLATES: readonly Template[] = [
   { models: 'LFM2', opens: '<|tool_call_start|>', closes: '<|tool_call_end|>', source: `${VLLM}/lfm2` },
   { models: 'Apertus', opens: '<|tools_prefix|>', closes: '<|tools_suffix|>', source: `${VLLM}/apertus` },
   { models: 'gpt-oss (harmony)', opens: '<|channel|>', source: 'openai/harmony docs/format.md' },
+  { models: 'ReAct, in Markdown', opens: '\n**Action:**', source: 'arXiv:2210.03629' },
   { models: 'ReAct', opens: '\nAction:', source: 'arXiv:2210.03629; LangChain, create_react_agent' },
 ]
 

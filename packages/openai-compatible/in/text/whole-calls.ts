@@ -10,25 +10,34 @@ import {
   type WrittenCall,
 } from './call-bodies.ts'
 import { rangesOfJson } from './ranges-of-json.ts'
+import { TEMPLATES } from './templates.ts'
 
 /** How an answer begins that may be nothing but a call: a fence, brackets, then a name of a member or of a tool. */
 const FENCE = '(?:`{3}[\\w-]*\\s*)?'
+/** What is left behind a name of a template whose tokens were dropped: Kimi's number, Mistral's token. */
+const DROPPED = '(?::\\d+)?(?:\\[[A-Z_]+\\]\\w*)*'
 const MEMBER = new RegExp(`^${FENCE}[\\[{\\s]*["']([\\w.-]+)["']`)
-const CALLED = new RegExp(`^(?:>{3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]+)\\s*[({]`)
+const CALLED = new RegExp(`^(?:>{3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]+)${DROPPED}\\s*[({]`)
 const TAG = /^<([\w-]+)>/
-const OTHER = /^(?:Thought:|Action:|(?:commentary )?to=|(?:assistant)?analysis[A-Z])/
+const OTHER = /^(?:(?:\*\*)?(?:Thought|Action):|(?:commentary )?to=|(?:assistant)?analysis[A-Z])/
 /** The same, while it has not come whole. */
 const BRACKETS = /^(?:`{1,3}[\w-]*\s*)?[[{\s]*(?:["'][\w.-]*)?$/
-const WORD = new RegExp(`^(?:<|>{1,3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]*)\\s*$`)
+const WORD = new RegExp(
+  `^(?:<|>{1,3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]*)${DROPPED}(?::|\\[[A-Z_]*)?\\s*$`,
+)
 const OTHERS = [
   'Thought:',
   'Action:',
+  '**Thought:',
+  '**Action:',
   'commentary to=',
   'to=',
   'assistantanalysis',
   'analysis',
   'print(',
   '>>>',
+  'functions.',
+  'default_api.',
 ]
 
 /**
@@ -45,14 +54,25 @@ export function beginsLikeCall(start: string, tools: OfferedTools): 'yes' | 'no'
   const [, called = ''] = CALLED.exec(start) ?? TAG.exec(start) ?? []
   if (tools.find(called)) return 'yes'
   const [, word] = WORD.exec(start) ?? []
-  return BRACKETS.test(start) || (word && tools.anyBeginsWith(word)) ? 'perhaps' : 'no'
+  const isWord = word && tools.anyBeginsWith(word.slice(word.lastIndexOf('.') + 1))
+  return BRACKETS.test(start) || isWord ? 'perhaps' : inFence(start)
 }
+
+/** The same for a template in a fence. */
+function inFence(start: string): 'yes' | 'no' | 'perhaps' {
+  const inside = start.replace(/^`{3}[\w-]*\s*/, '')
+  if (inside === start) return 'no'
+  if (TEMPLATES.some(({ opens }) => inside.startsWith(opens))) return 'yes'
+  return TEMPLATES.some(({ opens }) => opens.startsWith(inside)) ? 'perhaps' : 'no'
+}
+
+/** A name and arguments, with what is left of a template between them. */
+const NAMED = new RegExp(`^(?:>{3}|commentary )?[\\w.=-]+${DROPPED}(?: \\w+)?\\s*\\{`)
 
 /** The calls that an answer is made of, at least one of an offered tool. */
 export function wholeCalls(answer: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
   const text = answer.trim()
-  const named =
-    /^(?:>{3})?[\w.:-]+\s*\{/.test(text) && text.endsWith('}') ? namedCalls(text, tools) : undefined
+  const named = NAMED.test(text) && text.endsWith('}') ? namedCalls(text, tools) : undefined
   const calls =
     jsonCalls(text, tools) ?? named ?? literalCalls(text, tools) ?? tagOfTool(unfenced(text), tools)
   return calls?.some(({ name }) => tools.find(name)) ? calls : undefined

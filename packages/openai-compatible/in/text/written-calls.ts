@@ -1,5 +1,5 @@
 import type { OfferedTools } from '../offered-tools.ts'
-import { callsInBody, type WrittenCall } from './call-bodies.ts'
+import { callsInBody, unfenced, type WrittenCall } from './call-bodies.ts'
 import { readChannels } from './channels.ts'
 import { codeIn } from './code-in.ts'
 import { inAscii, TEMPLATES, type Template, withAsciiTokens } from './templates.ts'
@@ -30,8 +30,16 @@ export function readEnd(before: string, text: string, tools: OfferedTools): EndO
   if (tools.names.length === 0) return { answer, calls: [] }
   const calls = isAll ? wholeCalls(answer, tools) : undefined
   if (calls) return { answer: '', calls }
+  const inside = isAll && isFenced(answer) ? new Sections('', unfenced(answer), tools).read() : undefined
+  if (inside?.calls.length) return inside
   if (isAll && looksLikeJsonCall(answer)) return { answer, calls: [], unreadCall: tools.namedIn(answer) }
   return new Sections(before, answer, tools).read()
+}
+
+/** Whether a text is nothing but one block of code. */
+function isFenced(text: string): boolean {
+  const trimmed = text.trim()
+  return trimmed.startsWith('```') && trimmed.indexOf('```', 3) === trimmed.length - 3
 }
 
 /** What channels say where one of their calls is of an offered tool, or none is made. */
@@ -136,7 +144,8 @@ class Sections {
   #hasShapeOfCall({ template: { opens }, start }: Opening, body: string, end: number): boolean {
     const isLast = this.#text.slice(end).trim() === '' || this.#openingFrom(end) !== undefined
     const isCutInName = /^(?:<\||\[)/.test(opens) && CUT_IN_NAME.test(body) && !this.#isBehindWords(start)
-    return isLast && (SHAPE.test(body) || isCutInName)
+    const isCode = opens.startsWith('```') && this.#tools.namedIn(body) !== ''
+    return isLast && (SHAPE.test(body) || isCutInName || isCode)
   }
 
   /** Whether nothing stands in it but others, as in a list of calls. */
