@@ -11,6 +11,11 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ['packages/offline-model/', '', 'questions.ts reads texts of at most 4,000 characters, questions of 500'],
   ['packages/offline-model/offline-model.ts', '\\s*\\S+', 'the text ends with a word'],
   ['packages/openai-compatible/model.ts', '(\\/chat\\/completions|', 'the operator sets it'],
+  [
+    'packages/openai-compatible/in/text/whole-calls.ts',
+    '^(?:`{1,3}',
+    'text-reader.ts passes at most 100 characters',
+  ],
   ['packages/engine/run/node-tracker.ts', '(\\|\\d+)*', 'LangGraph makes it of the names of nodes'],
   [
     'packages/tools/calculator/',

@@ -1,7 +1,7 @@
 import { Random } from '../simulation/random.ts'
 import { drawn } from './kinds.ts'
 import type { Kind, Manner, Rule } from './provider.ts'
-import { isSearch } from './rules.ts'
+import { isOfSchemas, isSearch } from './rules.ts'
 import { drawTask, type Task } from './task.ts'
 import { templateOf } from './templates.ts'
 
@@ -83,7 +83,7 @@ export function draw(seed: number): Scene {
     ...(isContinued && {
       foreignIds: random.pick<ForeignIds>(['long', 'odd_characters', 'none', 'plain']),
     }),
-    limit: drawLimit(rules, random),
+    limit: drawLimit(rules, isContinued, random),
     hasTemperature: random.happens(0.3),
     otherTools,
     oddAt: random.whole(0, otherTools + 4),
@@ -91,10 +91,11 @@ export function draw(seed: number): Scene {
   }
 }
 
-function drawLimit(rules: readonly Rule[], random: Random): Scene['limit'] {
+function drawLimit(rules: readonly Rule[], isContinued: boolean, random: Random): Scene['limit'] {
   const limit = random.pick(['none', 'none', 'cap', 'steps'] as const)
-  // A run near its limit does not search for a tool that is refused.
-  return limit === 'steps' && rules.some(isSearch) ? 'none' : limit
+  // A run near its limit does not search for a tool that is refused; a request that may call none learns nothing of tools.
+  const isWithoutLearning = rules.some(isSearch) || (isContinued && rules.some(isOfSchemas))
+  return limit === 'steps' && isWithoutLearning ? 'none' : limit
 }
 
 /** A choice for each member, then those undone that exclude each other. */

@@ -292,6 +292,11 @@ const WAYS = {
 /** Whether a client has to try which tool it is that is refused. */
 export const isSearch = ({ costs }: Rule): boolean => costs.refusals === 'halving'
 
+/** Whether it refuses tools for their schemas. */
+export const isOfSchemas = ({ name }: Rule): boolean => name.startsWith(PLAIN_SCHEMAS)
+
+const PLAIN_SCHEMAS = 'no schema of a tool with'
+
 /** How a provider says which tool's schema it refuses; `silently`: not at all. */
 export function plainSchemas(
   how: 'name' | 'number' | 'silently',
@@ -299,7 +304,7 @@ export function plainSchemas(
   say: (at: number, name: string) => string,
 ): Rule {
   return {
-    name: `no schema of a tool with \`$ref\` or \`const\` ${WAYS[how]}`,
+    name: `${PLAIN_SCHEMAS} \`$ref\` or \`const\` ${WAYS[how]}`,
     source,
     costs: how === 'silently' ? { refusals: 'halving' } : ONCE,
     objectionTo: ({ tools = [] }) => {

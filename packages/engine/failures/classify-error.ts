@@ -175,7 +175,8 @@ function hasCode(error: unknown, code: RegExp): boolean {
 
 /** Whether Node's `fetch` reports a failed connection, or Google's class quotes it; any other TypeError is a bug. */
 function isFetchFailure(error: Error): boolean {
+  const { message } = error
   if (!(error instanceof TypeError))
-    return / fetching from .*: (fetch failed|terminated)$/.test(error.message)
-  return /^(fetch failed|terminated)$/.test(error.message) || error.cause instanceof Error
+    return message.includes(' fetching from ') && /: (fetch failed|terminated)$/.test(message)
+  return /^(fetch failed|terminated)$/.test(message) || error.cause instanceof Error
 }

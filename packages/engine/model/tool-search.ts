@@ -7,14 +7,15 @@ import {
   neededRefused,
   type ToolRequest,
 } from './tool-request.ts'
+import { nameOf } from './tools-in-refusals.ts'
 
 /** Parts of a schema that some provider refuses. */
 const UNUSUAL =
   /"(?:\$\w+|anyOf|oneOf|allOf|not|if|const|default|pattern|format|definitions|prefixItems|(?:pattern|unevaluated)Properties)":|"type":\[/g
 
 /**
- * Finds a tool that a provider refuses without naming it: asks without tools and, if that is accepted, with half of them, and
- * so on. With the refused request, that is at most two requests more than the logarithm of the tools, to base 2, rounded up.
+ * Finds a tool that a provider refuses without naming it: asks without tools, but those whose results the conversation has, which
+ * some providers want listed; and, if that is accepted, with half of the others, and so on. With the refused request, that is at most two requests more than the logarithm of the tools, to base 2, rounded up.
  *
  * @param tools as they were refused
  * @param first what came of the run's first request
@@ -25,11 +26,12 @@ export async function findRefused<Reply>(
   tools: readonly BindToolsInput[],
   first: Failed,
 ): Promise<Finding<Reply>> {
-  let accepted: readonly BindToolsInput[] = []
+  const results = new Set(request.messages.filter(({ type }) => type === 'tool').map(({ name }) => name))
+  let accepted = tools.filter(tool => results.has(nameOf(tool)))
   let outcome = await request.ask(accepted)
   if (!('reply' in outcome)) return { outcome: isRefused(outcome) ? first : outcome }
   // One of the suspects is refused for certain. The likely ones come last, so that most are accepted on the way.
-  let suspects = likelyLast(tools)
+  let suspects = likelyLast(tools.filter(tool => !accepted.includes(tool)))
   while (suspects.length > 1 && !request.isNearLimit()) {
     const tried = suspects.slice(0, Math.ceil(suspects.length / 2))
     const offered = tools.filter(tool => accepted.includes(tool) || tried.includes(tool))

@@ -122,17 +122,21 @@ function taggedCalls(body: string, tools: OfferedTools): readonly WrittenCall[] 
   const text = body.replace(/(<\/?)(?:\|DSML\||[a-z]+:)(?=(?:invoke|parameter)\b)/g, '$1')
   const tag = CALL_TAGS.find(({ opens }) => text.includes(opens))
   if (tag === undefined) return text.includes('<tool_name>') ? oldTaggedCalls(text, tools) : undefined
-  return elementsIn(text, tag).map(({ name, inside }) => {
-    const inner = ARGUMENT_TAGS.find(({ opens }) => inside.includes(opens))
-    if (inner)
-      return callOf(
-        name,
-        elementsIn(inside, inner).map(each => [each.name, each.inside]),
-        tools,
-      )
-    const [range] = rangesOfJson(inside)
-    return { name, args: range?.end === undefined ? '{}' : inside.slice(range.start, range.end) }
-  })
+  const calls = elementsIn(text, tag).map(element => elementCall(element, tools))
+  return calls.every(call => call !== undefined) ? calls : undefined
+}
+
+/** Its arguments are elements, or JSON, or none where the tool requires none. */
+function elementCall({ name, inside }: Element, tools: OfferedTools): WrittenCall | undefined {
+  const tag = ARGUMENT_TAGS.find(({ opens }) => inside.includes(opens))
+  if (tag) {
+    const members = elementsIn(inside, tag).map(({ name, inside }) => [name, inside] as const)
+    return callOf(name, members, tools)
+  }
+  const [range] = rangesOfJson(inside)
+  if (range?.end !== undefined) return { name, args: inside.slice(range.start, range.end) }
+  const { required = [] } = tools.find(name)?.schema ?? {}
+  return required.length === 0 ? { name, args: '{}' } : undefined
 }
 
 /** `<invoke><tool_name>calculator</tool_name><parameters><expression>6*7</expression></parameters></invoke>` */
@@ -163,7 +167,12 @@ export function childrenIn(text: string): [name: string, text: string][] {
   return found
 }
 
-function elementsIn(text: string, { opens, closes }: Tag): { name: string; inside: string }[] {
+interface Element {
+  readonly name: string
+  readonly inside: string
+}
+
+function elementsIn(text: string, { opens, closes }: Tag): Element[] {
   return text
     .split(opens)
     .slice(1)

@@ -53,7 +53,7 @@ function ofOffered(channels: EndOfText, text: string, tools: OfferedTools): EndO
 /** How a section begins that has the shape of a call. */
 const SHAPE = /^\s*(?:[{[<]|```|[\w.:-]+\s*(?:[({<[]|Action Input:))/
 /** What is left of a call that was cut before its arguments. */
-const CUT_IN_NAME = /^\s*[\w.:-]*\s*$/
+const CUT_IN_NAME = /^[\w.:-]*$/
 /** Longest line that is searched for the end of a sentence, in characters. */
 const MAX_LINE = 200
 /** How many tokens are looked at: each costs as much as the text is long. No reply makes as many calls. */
@@ -143,7 +143,8 @@ class Sections {
   /** Whether a section at the end of the reply looks like a call: by what stands in it, or by a token that nobody writes else. */
   #hasShapeOfCall({ template: { opens }, start }: Opening, body: string, end: number): boolean {
     const isLast = this.#text.slice(end).trim() === '' || this.#openingFrom(end) !== undefined
-    const isCutInName = /^(?:<\||\[)/.test(opens) && CUT_IN_NAME.test(body) && !this.#isBehindWords(start)
+    const isCutInName =
+      /^(?:<\||\[)/.test(opens) && CUT_IN_NAME.test(body.trim()) && !this.#isBehindWords(start)
     const isCode = opens.startsWith('```') && this.#tools.namedIn(body) !== ''
     return isLast && (SHAPE.test(body) || isCutInName || isCode)
   }
