@@ -273,7 +273,7 @@ export function unfenced(text: string): string {
   const trimmed = text.trim()
   if (!trimmed.startsWith('```')) return trimmed
   const inside = trimmed.replace(/^`{3,}[\w-]*/, '')
-  return inside.replace(/`{3,}$/, '').trim()
+  return (inside.endsWith('```') ? inside.slice(0, -'```'.length) : inside).trim()
 }
 
 /** A call with members that were written as text; a schema tells text from JSON. */
