@@ -1,4 +1,5 @@
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
+import type { BaseMessage } from '@langchain/core/messages'
 import {
   definitionOf,
   type Failed,
@@ -14,8 +15,8 @@ const UNUSUAL =
   /"(?:\$\w+|anyOf|oneOf|allOf|not|if|const|default|pattern|format|definitions|prefixItems|(?:pattern|unevaluated)Properties)":|"type":\[/g
 
 /**
- * Finds a tool that a provider refuses without naming it: asks without tools, but those whose results the conversation has, which
- * some providers want listed; and, if that is accepted, with half of the others, and so on. With the refused request, that is at most two requests more than the logarithm of the tools, to base 2, rounded up.
+ * Finds a tool that a provider refuses without naming it: asks without tools and, if that is accepted, with half of them, and
+ * so on. Where a conversation has results, some providers accept it only with their tools, so those are kept then. With the refused request, that is at most two requests more than the logarithm of the tools, to base 2, rounded up.
  *
  * @param tools as they were refused
  * @param first what came of the run's first request
@@ -26,9 +27,10 @@ export async function findRefused<Reply>(
   tools: readonly BindToolsInput[],
   first: Failed,
 ): Promise<Finding<Reply>> {
-  const results = new Set(request.messages.filter(({ type }) => type === 'tool').map(({ name }) => name))
-  let accepted = tools.filter(tool => results.has(nameOf(tool)))
+  let accepted: readonly BindToolsInput[] = []
   let outcome = await request.ask(accepted)
+  const kept = toolsWithResults(tools, request.messages)
+  if (isRefused(outcome) && kept.length > 0) [accepted, outcome] = [kept, await request.ask(kept)]
   if (!('reply' in outcome)) return { outcome: isRefused(outcome) ? first : outcome }
   // One of the suspects is refused for certain. The likely ones come last, so that most are accepted on the way.
   let suspects = likelyLast(tools.filter(tool => !accepted.includes(tool)))
@@ -45,6 +47,11 @@ export async function findRefused<Reply>(
   const missing = [refused, rest].map(each => each.filter(request.needs)).find(each => each.length > 0)
   const untried = rest.filter(tool => !refused.includes(tool))
   return { outcome: missing ? neededRefused(missing) : outcome, refused, untried }
+}
+
+function toolsWithResults(tools: readonly BindToolsInput[], messages: readonly BaseMessage[]) {
+  const names = new Set(messages.filter(({ type }) => type === 'tool').map(({ name }) => name))
+  return tools.filter(tool => names.has(nameOf(tool)))
 }
 
 function likelyLast(tools: readonly BindToolsInput[]): readonly BindToolsInput[] {

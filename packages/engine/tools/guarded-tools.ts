@@ -67,10 +67,11 @@ export function guardTool(
   const boundedResult = (result: unknown) => (hasPairs ? boundedPair(result) : bounded(result))
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
   const worker = tool as unknown as ToolWork & Partial<WithLookup>
+  // An MCP server checks them itself.
+  const isUnchecked = tool.schema instanceof z.ZodAny
   const argumentsOf = (input: unknown) => {
     const normalized = normalizeArguments(input, schema)
-    // An MCP server checks them itself.
-    return tool.schema instanceof z.ZodAny ? normalized : withPlainIntegers(normalized, schema)
+    return isUnchecked ? normalized : withPlainIntegers(normalized, schema)
   }
   const guard: ToolWork = {
     // LangChain names the call only for tools made by its own functions.
