@@ -16,7 +16,7 @@ const UNUSUAL =
 
 /**
  * Finds a tool that a provider refuses without naming it: asks without tools and, if that is accepted, with half of them, and
- * so on. Where a conversation has results, some providers accept it only with their tools, so those are kept then. With the refused request, that is at most two requests more than the logarithm of the tools, to base 2, rounded up.
+ * so on. Some providers accept results only with their tools, so those are kept at first. With the refused request, that is at most two requests more than the logarithm of the tools, to base 2, rounded up.
  *
  * @param tools as they were refused
  * @param first what came of the run's first request
@@ -27,10 +27,9 @@ export async function findRefused<Reply>(
   tools: readonly BindToolsInput[],
   first: Failed,
 ): Promise<Finding<Reply>> {
-  let accepted: readonly BindToolsInput[] = []
+  let accepted = toolsWithResults(tools, request.messages)
   let outcome = await request.ask(accepted)
-  const kept = toolsWithResults(tools, request.messages)
-  if (isRefused(outcome) && kept.length > 0) [accepted, outcome] = [kept, await request.ask(kept)]
+  if (isRefused(outcome) && accepted.length > 0) [accepted, outcome] = [[], await request.ask([])]
   if (!('reply' in outcome)) return { outcome: isRefused(outcome) ? first : outcome }
   // One of the suspects is refused for certain. The likely ones come last, so that most are accepted on the way.
   let suspects = likelyLast(tools.filter(tool => !accepted.includes(tool)))
