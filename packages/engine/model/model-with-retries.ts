@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptableMessages } from '@agent-task-service/openai-compatible/acceptable-messages'
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
@@ -29,7 +30,6 @@ import { withPatience } from './patience.ts'
 import { RefusedTools } from './refused-tools.ts'
 import { ShortOutage } from './short-outage.ts'
 import { taskTooLong } from './task-too-long.ts'
-import { nameOf } from './tools-in-refusals.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15

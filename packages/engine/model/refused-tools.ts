@@ -1,4 +1,5 @@
 import { FactsFromRefusals } from '@agent-task-service/openai-compatible/facts-from-refusals'
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import {
   causeOf,
@@ -11,7 +12,7 @@ import {
   type ToolRequest,
 } from './tool-request.ts'
 import { findRefused } from './tool-search.ts'
-import { isNamed, mayMeanTools, nameOf, toolsNamedIn, wordsOf } from './tools-in-refusals.ts'
+import { isNamed, mayMeanTools, toolsNamedIn, wordsOf } from './tools-in-refusals.ts'
 
 /** Refusals in a row that name a tool; then the one at fault is searched for. */
 const MAX_NAMED = 16

@@ -1,9 +1,9 @@
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { ClassifiedError } from '../failures/classify-error.ts'
 import { RunFailure } from '../failures/run-failure.ts'
-import { nameOf } from './tools-in-refusals.ts'
 
 /** A request with tools, of which the provider may refuse some. */
 export interface ToolRequest<Reply> {

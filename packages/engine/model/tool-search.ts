@@ -1,3 +1,4 @@
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import {
@@ -8,7 +9,6 @@ import {
   neededRefused,
   type ToolRequest,
 } from './tool-request.ts'
-import { nameOf } from './tools-in-refusals.ts'
 
 /** Parts of a schema that some provider refuses. */
 const UNUSUAL =
@@ -16,7 +16,8 @@ const UNUSUAL =
 
 /**
  * Finds a tool that a provider refuses without naming it: asks without tools and, if that is accepted, with half of them, and
- * so on. Some providers accept results only with their tools, so those are kept at first. With the refused request, that is at most two requests more than the logarithm of the tools, to base 2, rounded up.
+ * so on. Some providers accept results only with their tools, so those are kept at first. With the refused request, that is
+ * at most two requests more than the logarithm of the tools, to base 2, rounded up; one more if a tool with results is refused.
  *
  * @param tools as they were refused
  * @param first what came of the run's first request

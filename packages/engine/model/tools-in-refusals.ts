@@ -1,5 +1,5 @@
 import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
-import { textIn } from '@agent-task-service/untrusted/json'
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 
@@ -38,11 +38,6 @@ export function mayMeanTools(refusal: Refusal): boolean {
   const { param } = refusal
   if (typeof param === 'string' && /^(?!tool|function)./i.test(param)) return false
   return ![OTHER_MEMBER, ...NO_TOOLS].some(other => other.test(wordsOf(refusal)))
-}
-
-export function nameOf(tool: BindToolsInput): string {
-  const { name, function: called } = tool as { readonly name?: unknown; function?: { name?: unknown } }
-  return textIn(name) ?? textIn(called?.name) ?? ''
 }
 
 /**

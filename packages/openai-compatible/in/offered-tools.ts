@@ -1,3 +1,4 @@
+import { textIn } from '@agent-task-service/untrusted/json'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { ArgumentsSchema } from './arguments.ts'
@@ -75,12 +76,10 @@ function simplified(name: string): string {
     .join('_')
 }
 
-function nameOf(tool: BindToolsInput): string {
-  const { function: called, name } = tool as {
-    readonly function?: { readonly name: string }
-    readonly name: string
-  }
-  return called?.name ?? name
+/** The name of a tool in any form that LangChain binds. */
+export function nameOf(tool: BindToolsInput): string {
+  const { name, function: called } = tool as { readonly name?: unknown; function?: { name?: unknown } }
+  return textIn(called?.name) ?? textIn(name) ?? ''
 }
 
 const schemas = new WeakMap<object, ArgumentsSchema>()
