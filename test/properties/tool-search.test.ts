@@ -1,10 +1,10 @@
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ClassifiedError } from '../../packages/engine/failures/classify-error.ts'
 import { RunFailure } from '../../packages/engine/failures/run-failure.ts'
 import { RefusedTools } from '../../packages/engine/model/refused-tools.ts'
-import { nameOf } from '../../packages/engine/model/tools-in-refusals.ts'
 import { holds } from './holds.ts'
 
 const cause = Object.assign(new Error('Provider returned error'), { status: 400 })
