@@ -312,11 +312,12 @@ function idsTakenIn({ messages, run }: ModelCall): ReadonlySet<string> {
 
 /** Ids of messages and of their calls. */
 function idsIn(messages: readonly BaseMessage[]): string[] {
-  const ids = messages.flatMap(message => [
-    message.id,
-    ...((message as AIMessage).tool_calls ?? []).map(({ id }) => id),
-  ])
-  return ids.filter(id => id !== undefined)
+  const ids: string[] = []
+  for (const message of messages) {
+    if (message.id !== undefined) ids.push(message.id)
+    for (const { id } of (message as AIMessage).tool_calls ?? []) if (id !== undefined) ids.push(id)
+  }
+  return ids
 }
 
 /**

@@ -181,7 +181,8 @@ export class Reply {
   end(): AIMessageChunkFields {
     this.#answer += this.#text.end()
     this.#think(this.#text.takeReasoning())
-    if (!this.#hasAnswer) this.#text.readCallsIn(this.#reasoningSoFar.join(''))
+    if (!this.#hasAnswer && this.#reasoningSoFar.length > 0)
+      this.#text.readCallsIn(this.#reasoningSoFar.join(''))
     for (const { name, args } of this.#text.calls) this.#calls.addWhole({ name, args })
     if (this.#finishReason === '' && !this.#hasIdleFinish) this.#expectWhole()
     const { id, model } = this.#about

@@ -128,6 +128,8 @@ export class TextReader {
   }
 
   #readEnd(rest: string): string {
+    // Nearly all replies: nothing is held, and nothing stands in the rest.
+    if (rest === '' || (this.#state === 'answer' && !MAY_HAVE.test(rest))) return rest
     const close = this.#lastCloseIn(rest)
     if (close) {
       this.#reasoning += rest.slice(0, close.start)

@@ -20,6 +20,8 @@ const MEMBER = new RegExp(`^${FENCE}[\\[{\\s]*["']([\\w.-]+)["']`)
 const CALLED = new RegExp(`^(?:>{3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]+)${DROPPED}\\s*[({]`)
 const TAG = /^<([\w-]+)>/
 const OTHER = /^(?:(?:\*\*)?(?:Thought|Action):|(?:commentary )?to=|(?:assistant)?analysis[A-Z])/
+/** How nearly all answers begin, so that no more is asked: one word, then another. */
+const PROSE = /^(?!assistant|analysis|commentary)[\p{L}\d.-]+,? \p{L}/u
 /** The same, while it has not come whole. */
 const BRACKETS = /^(?:`{1,3}[\w-]*\s*)?[[{\s]*(?:["'][\w.-]*)?$/
 const WORD = new RegExp(
@@ -46,13 +48,14 @@ const OTHERS = [
  * @param start without white space before it
  */
 export function beginsLikeCall(start: string, tools: OfferedTools): 'yes' | 'no' | 'perhaps' {
+  if (PROSE.test(start)) return 'no'
   if (OTHER.test(start)) return 'yes'
   if (OTHERS.some(other => other.startsWith(start))) return 'perhaps'
   if (tools.names.length === 0) return 'no'
   const [, member] = MEMBER.exec(start) ?? []
   if (member !== undefined) return CALL_MEMBERS.has(member) || tools.find(member) ? 'yes' : 'no'
-  const [, called = ''] = CALLED.exec(start) ?? TAG.exec(start) ?? []
-  if (tools.find(called)) return 'yes'
+  const [, called] = CALLED.exec(start) ?? TAG.exec(start) ?? []
+  if (called !== undefined && tools.find(called)) return 'yes'
   const [, word] = WORD.exec(start) ?? []
   const isWord = word && tools.anyBeginsWith(word.slice(word.lastIndexOf('.') + 1))
   return BRACKETS.test(start) || isWord ? 'perhaps' : inFence(start)
