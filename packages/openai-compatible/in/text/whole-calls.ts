@@ -47,8 +47,13 @@ const OTHERS = [
  *
  * @param start without white space before it
  */
-export function beginsLikeCall(start: string, tools: OfferedTools): 'yes' | 'no' | 'perhaps' {
-  if (PROSE.test(start)) return 'no'
+export function beginsLikeCall(start: string, tools: OfferedTools): Likeness {
+  return PROSE.test(start) ? 'no' : likenessOf(start, tools)
+}
+
+type Likeness = 'yes' | 'no' | 'perhaps'
+
+function likenessOf(start: string, tools: OfferedTools): Likeness {
   if (OTHER.test(start)) return 'yes'
   if (OTHERS.some(other => other.startsWith(start))) return 'perhaps'
   if (tools.names.length === 0) return 'no'
@@ -62,7 +67,7 @@ export function beginsLikeCall(start: string, tools: OfferedTools): 'yes' | 'no'
 }
 
 /** The same for a template in a fence. */
-function inFence(start: string): 'yes' | 'no' | 'perhaps' {
+function inFence(start: string): Likeness {
   const inside = start.replace(/^`{3}[\w-]*\s*/, '')
   if (inside === start) return 'no'
   if (TEMPLATES.some(({ opens }) => inside.startsWith(opens))) return 'yes'
