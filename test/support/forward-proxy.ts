@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import { Agent, createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 
 export interface ForwardProxy {
@@ -18,7 +18,9 @@ export async function forwardProxy(): Promise<ForwardProxy> {
     asked.push(`${method} ${url}`)
     headers.push(message.headers)
     const { port, pathname: path } = new URL(url)
-    const sent = request({ host: '127.0.0.1', port, path, method, headers: message.headers }, answer => {
+    // Node's own agent may be set to a proxy, this one.
+    const target = { host: '127.0.0.1', port, path, method, headers: message.headers, agent: new Agent() }
+    const sent = request(target, answer => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })

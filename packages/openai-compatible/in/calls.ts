@@ -76,7 +76,7 @@ export class Calls {
       (id === '' ? undefined : this.#calls.findLast(isSame)) ??
       (hasIndex ? this.#calls.findLast(call => call.index === index) : this.#calls.at(-1))
     if (!known) return this.#begin(index)
-    const hasOtherId = id !== '' && known.id !== '' && id !== known.id
+    const hasOtherId = id !== '' && known.id !== '' && id !== known.id && !isContinued(known, name, args)
     // Only a piece with a name may begin a call.
     const isNext = () => isComplete(known) && (args !== '' || name !== known.name)
     const begins = name !== '' && (hasOtherId || isNext()) && !isRepeated({ id, args }, known)
@@ -91,9 +91,11 @@ export class Calls {
 
   #grow(call: OpenCall, { id = '', name = '', args, words = {} }: CallPiece): void {
     const added = { id: call.id === '' ? id : '', name: this.#partOfName(call, name), args }
+    // Some servers send all that there is so far.
+    if (call.args.length > 1 && args.startsWith(call.args)) added.args = args.slice(call.args.length)
     call.id += added.id
     call.name += added.name
-    call.args += args
+    call.args += added.args
     call.words = joined(call.words, words) as Json
     const fresh = this.#fresh.get(call)
     const begun = fresh ?? {
@@ -119,6 +121,11 @@ export class Calls {
 /** Few pieces end like an object, so that little is parsed twice. */
 function isComplete({ args }: OpenCall): boolean {
   return /\}\s*$/.test(args.slice(-8)) && parseJson(args) !== undefined
+}
+
+/** Whether a piece goes on with arguments that are not whole: some servers give each piece an id of its own. */
+function isContinued(call: OpenCall, name: string, args: string): boolean {
+  return name === call.name && call.args !== '' && !isComplete(call) && !args.trimStart().startsWith('{')
 }
 
 /** Whether a server sends a call once more at its end. */

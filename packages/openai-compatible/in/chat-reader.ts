@@ -48,7 +48,8 @@ export class ChatReader {
       throw new ModelReplyError('the reply ended in an error', { usage: this.reply.usage })
     // Perplexity repeats the message so far beside each delta, and sends a whole reply beside an empty one.
     const isWhole = delta === undefined || (isObject(message) && !this.#hasText && isEmpty(delta))
-    const part = isWhole ? message : delta
+    // Some servers end a stream with all of its message.
+    const part = isWhole && !this.#hasText ? message : delta
     if (isObject(part)) {
       this.reply.begin()
       this.#hasText ||= !isEmpty(part)

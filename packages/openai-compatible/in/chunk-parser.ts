@@ -32,7 +32,7 @@ export class ChunkParser {
   end(): unknown[] {
     // The last event may lack its final blank line.
     if (this.#isStream) this.#feed('\n\n')
-    else this.#chunks.push(expectJson(this.#json, 'the reply is not JSON'))
+    else this.#readChunk(this.#json, 'the reply is not JSON')
     return this.#take()
   }
 
@@ -40,12 +40,22 @@ export class ChunkParser {
   #readEvent(event: string | undefined, data: string): void {
     if (event === undefined && data.startsWith('{')) this.#readChunk(data)
     else if (event === 'error') this.#chunks.push({ error: parseJson(data) ?? data })
-    else if (/^\s*"?\[DONE\]/.test(data)) this.#chunks.push('[DONE]')
-    else if (event !== 'ping' && /^\s*[{[]/.test(data)) this.#readChunk(data)
+    else if (event !== 'ping') for (const line of data.split('\n')) this.#readLine(line)
   }
 
-  #readChunk(data: string): void {
-    this.#chunks.push(expectJson(data, 'an event of the stream is not JSON'))
+  #readLine(line: string): void {
+    // Some gateways write the field twice.
+    const data = line.replace(/^\s*(?:data:\s*)?/, '')
+    if (/^"?\[DONE\]/.test(data)) this.#chunks.push('[DONE]')
+    else if (/^[{[]/.test(data)) this.#readChunk(data)
+  }
+
+  /** Reads a chunk, or one in each line: some servers separate events by a single line break, or stream JSON without events. */
+  #readChunk(text: string, otherwise = 'an event of the stream is not JSON'): void {
+    const value = parseJson(text)
+    if (value !== undefined) this.#chunks.push(hasPlainArguments(value) ? parseExactJson(text) : value)
+    else if (/\}\s*\n/.test(text)) for (const line of text.split('\n')) this.#readLine(line)
+    else throw new ModelReplyError(otherwise)
   }
 
   /** Gives the parser whole lines only: it drops one that comes in two pieces if it does not know the line's field. */
@@ -63,12 +73,6 @@ export class ChunkParser {
     this.#chunks = []
     return chunks
   }
-}
-
-function expectJson(text: string, otherwise: string): unknown {
-  const value = parseJson(text)
-  if (value === undefined) throw new ModelReplyError(otherwise)
-  return hasPlainArguments(value) ? parseExactJson(text) : value
 }
 
 /** Whether a chunk has arguments as they are, not as JSON in a string: their integers must keep their digits. */

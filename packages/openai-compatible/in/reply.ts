@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
 import { ModelReplyError } from '../errors.ts'
@@ -116,8 +117,11 @@ export class Reply {
   }
 
   report(usage: ReportedUsage): void {
+    const merged = mergedUsage(this.#usage, usage)
+    // Some heartbeats repeat the last chunk.
+    if (isDeepStrictEqual(merged, this.#usage)) return
     this.arrivals += 1
-    this.#usage = mergedUsage(this.#usage, usage)
+    this.#usage = merged
   }
 
   tell({ id, model }: About): void {
@@ -128,6 +132,7 @@ export class Reply {
 
   /** @param reason the provider's word for why the reply ends here */
   finish(reason: string): void {
+    if (reason === this.#finishReason) return
     this.arrivals += 1
     this.#finishReason = reason
   }
@@ -183,7 +188,9 @@ export class Reply {
     this.#think(this.#text.takeReasoning())
     if (!this.#hasAnswer && this.#reasoningSoFar.length > 0)
       this.#text.readCallsIn(this.#reasoningSoFar.join(''))
-    for (const { name, args } of this.#text.calls) this.#calls.addWhole({ name, args })
+    // Some servers leave in the text what they have read as calls.
+    const written = this.hasCalls ? [] : this.#text.calls
+    for (const { name, args } of written) this.#calls.addWhole({ name, args })
     if (this.#finishReason === '' && !this.#hasIdleFinish) this.#expectWhole()
     const { id, model } = this.#about
     const part = this.take()

@@ -1,7 +1,7 @@
 import { isObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
 import type { MemberSchema } from '../arguments.ts'
 import type { OfferedTools } from '../offered-tools.ts'
-import { LiteralReader } from './literals.ts'
+import { LiteralReader, readLiteral } from './literals.ts'
 import { rangesOfJson } from './ranges-of-json.ts'
 
 /** A tool call that a model wrote into its text: the name as written, the arguments as JSON or as they stand. */
@@ -65,10 +65,16 @@ export function jsonCalls(body: string, tools: OfferedTools): readonly WrittenCa
   })
   if (ranges.length === 0 || between.some(gap => /[^\s,;}\]]/.test(gap))) return undefined
   const calls = ranges.map(({ start, end }) => {
-    const value = end === undefined ? undefined : parseExactJson(text.slice(start, end))
-    return callsInValue(value, tools)
+    return callsInValue(mendedJson(text.slice(start, end), end === undefined), tools)
   })
   return calls.every(call => call !== undefined) ? calls.flat() : undefined
+}
+
+/** JSON, or what models make of it: with Python's quotes, in braces of a template, or with its last brace forgotten. */
+function mendedJson(written: string, isOpen: boolean): unknown {
+  const text = isOpen ? `${written}}` : written
+  const bare = text.startsWith('{{') && text.endsWith('}}') ? text.slice(1, -1) : text
+  return parseExactJson(text) ?? parseExactJson(bare) ?? readLiteral(text)
 }
 
 function callsInValue(value: unknown, tools: OfferedTools): readonly WrittenCall[] | undefined {
@@ -106,14 +112,14 @@ function flatCallIn(value: Json, tools: OfferedTools): WrittenCall | undefined {
 
 /** The tags in which a call, and its arguments, are written, up to their name; and how they end. */
 const CALL_TAGS = [
-  { opens: '<function=', closes: '</function>' },
-  { opens: '<function name="', closes: '</function>' },
-  { opens: '<invoke name="', closes: '</invoke>' },
+  { opens: '<function=', closes: '</function>', holdsOthers: true },
+  { opens: '<function name="', closes: '</function>', holdsOthers: true },
+  { opens: '<invoke name="', closes: '</invoke>', holdsOthers: true },
 ] as const
 const ARGUMENT_TAGS = [
-  { opens: '<parameter=', closes: '</parameter>' },
-  { opens: '<parameter name="', closes: '</parameter>' },
-  { opens: '<param name="', closes: '</param>' },
+  { opens: '<parameter=', closes: '</parameter>', holdsOthers: false },
+  { opens: '<parameter name="', closes: '</parameter>', holdsOthers: false },
+  { opens: '<param name="', closes: '</param>', holdsOthers: false },
 ] as const
 type Tag = (typeof CALL_TAGS)[number] | (typeof ARGUMENT_TAGS)[number]
 
@@ -172,7 +178,7 @@ interface Element {
   readonly inside: string
 }
 
-function elementsIn(text: string, { opens, closes }: Tag): Element[] {
+function elementsIn(text: string, { opens, closes, holdsOthers }: Tag): Element[] {
   return text
     .split(opens)
     .slice(1)
@@ -182,12 +188,13 @@ function elementsIn(text: string, { opens, closes }: Tag): Element[] {
       const [tag = ''] = /^[^>{[(]*>?/.exec(part.slice(name.length)) ?? []
       const from = name.length + tag.length
       const close = part.indexOf(closes, from)
-      return { name, inside: part.slice(from, close < 0 ? part.length : close) }
+      const next = close < 0 && !holdsOthers ? part.indexOf('</', from) : close
+      return { name, inside: part.slice(from, next < 0 ? part.length : next) }
     })
 }
 
 /** GLM's `calculator <arg_key>expression</arg_key> <arg_value>6*7</arg_value>`, or a name alone. */
-function keyedCalls(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+export function keyedCalls(body: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
   const [name = '', ...parts] = body.split('<arg_key>')
   const members = parts.map((part): [string, string] => {
     const [key = '', value = ''] = part.split('</arg_key>')

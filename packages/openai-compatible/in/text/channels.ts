@@ -44,7 +44,7 @@ function messageIn(part: string): { readonly head: string; readonly body: string
 
 /** `analysis…assistantfinal…` */
 function withoutTokens(text: string, tools: OfferedTools): Channels | undefined {
-  const from = /^\s*(?:assistant)?analysis(?=[A-Z])/.exec(text)?.[0].length
+  const from = /^\s*(?:(?:assistant)?analysis(?=[A-Za-z])|(?=assistantfinal))/.exec(text)?.[0].length
   const toCall = text.indexOf('assistantcommentary to=')
   const final = text.lastIndexOf('assistantfinal')
   if (from === undefined || Math.max(toCall, final) < 0) return undefined

@@ -168,6 +168,30 @@ export const TEMPLATES: readonly Template[] = [
   { models: 'LFM2', opens: '<|tool_call_start|>', closes: '<|tool_call_end|>', source: `${VLLM}/lfm2` },
   { models: 'Apertus', opens: '<|tools_prefix|>', closes: '<|tools_suffix|>', source: `${VLLM}/apertus` },
   { models: 'gpt-oss (harmony)', opens: '<|channel|>', source: 'openai/harmony docs/format.md' },
+  {
+    models: 'others, by prompt',
+    opens: '<tool_use>',
+    closes: '</tool_use>',
+    source: 'anthropics/claude-code#69258',
+  },
+  {
+    models: 'others, by prompt',
+    opens: '<toolcall>',
+    closes: '</toolcall>',
+    source: 'anthropics/claude-code#69258',
+  },
+  {
+    models: 'Gemini',
+    opens: '<tool_code>',
+    closes: '</tool_code>',
+    source: 'ai.google.dev/gemma/docs/capabilities/function-calling',
+  },
+  {
+    models: 'Hermes, with attributes',
+    opens: '<tool_call ',
+    closes: '</tool_call>',
+    source: `${VLLM}/hermes`,
+  },
   { models: 'ReAct, in Markdown', opens: '\n**Action:**', source: 'arXiv:2210.03629' },
   { models: 'ReAct', opens: '\nAction:', source: 'arXiv:2210.03629; LangChain, create_react_agent' },
 ]
@@ -198,6 +222,7 @@ export const TURN_STARTS = [
   '<|im_assistant|>assistant<|im_middle|>',
   '<|start_of_role|>assistant<|end_of_role|>',
   ']~b]ai',
+  '<|message|>',
   '<|CHATBOT_TOKEN|>',
   '<|START_OF_TURN_TOKEN|>',
   '<|START_RESPONSE|>',

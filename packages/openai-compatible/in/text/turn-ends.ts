@@ -10,13 +10,8 @@ const NEXT_TURN = [
   '[INST]',
 ]
 
-/**
- * A text without the control tokens that end its turn, and without the turns that a model makes up behind them. If there is
- * nothing else, the tokens are what it says.
- *
- * @param before the text before it
- */
-export function withoutTurnEnd(before: string, text: string): string {
+/** A text without the control tokens that end its turn, and without the turns that a model makes up behind them. */
+export function withoutTurnEnd(text: string): string {
   const ascii = inAscii(text)
   let end = madeUpTurnIn(ascii) ?? ascii.length
   for (;;) {
@@ -25,8 +20,7 @@ export function withoutTurnEnd(before: string, text: string): string {
     if (token === undefined) break
     end = rest.length - token.length
   }
-  const kept = end === ascii.length ? text : text.slice(0, end).trimEnd()
-  return (before + kept).trim() === '' ? text : kept
+  return end === ascii.length ? text : text.slice(0, end).trimEnd()
 }
 
 /** Where a turn ends and another one begins. */

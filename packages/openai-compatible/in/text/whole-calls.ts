@@ -4,6 +4,7 @@ import {
   callOf,
   childrenIn,
   jsonCalls,
+  keyedCalls,
   literalCalls,
   namedCalls,
   unfenced,
@@ -17,15 +18,18 @@ const FENCE = '(?:`{3}[\\w-]*\\s*)?'
 /** What is left behind a name of a template whose tokens were dropped: Kimi's number, Mistral's token. */
 const DROPPED = '(?::\\d+)?(?:\\[[A-Z_]+\\]\\w*)*'
 const MEMBER = new RegExp(`^${FENCE}[\\[{\\s]*["']([\\w.-]+)["']`)
-const CALLED = new RegExp(`^(?:>{3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]+)${DROPPED}\\s*[({]`)
+const CALLED = new RegExp(
+  `^(?:>{3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]+)${DROPPED}\\s*(?:[({]|<arg_key>)`,
+)
 const TAG = /^<([\w-]+)>/
-const OTHER = /^(?:(?:\*\*)?(?:Thought|Action):|(?:commentary )?to=|(?:assistant)?analysis[A-Z])/
+const OTHER =
+  /^(?:(?:\*\*)?(?:Thought|Action):|(?:commentary )?to=|(?:assistant)?analysis[A-Za-z]|assistantfinal)/
 /** How nearly all answers begin, so that no more is asked: one word, then another. */
 const PROSE = /^(?!assistant|analysis|commentary)[\p{L}\d.-]+,? \p{L}/u
 /** The same, while it has not come whole. */
 const BRACKETS = /^(?:`{1,3}[\w-]*\s*)?[[{\s]*(?:["'][\w.-]*)?$/
 const WORD = new RegExp(
-  `^(?:<|>{1,3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]*)${DROPPED}(?::|\\[[A-Z_]*)?\\s*$`,
+  `^(?:<|>{1,3})?${FENCE}[\\[\\s]*(?:print\\()?([\\w.-]*)${DROPPED}(?::|\\[[A-Z_]*|\\s*<[a-z_]*)?\\s*$`,
 )
 const OTHERS = [
   'Thought:',
@@ -35,6 +39,7 @@ const OTHERS = [
   'commentary to=',
   'to=',
   'assistantanalysis',
+  'assistantfinal',
   'analysis',
   'print(',
   '>>>',
@@ -81,8 +86,9 @@ const NAMED = new RegExp(`^(?:>{3}|commentary )?[\\w.=-]+${DROPPED}(?: \\w+)?\\s
 export function wholeCalls(answer: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
   const text = answer.trim()
   const named = NAMED.test(text) && text.endsWith('}') ? namedCalls(text, tools) : undefined
+  const keyed = text.includes('<arg_key>') ? keyedCalls(text, tools) : undefined
   const calls =
-    jsonCalls(text, tools) ?? named ?? literalCalls(text, tools) ?? tagOfTool(unfenced(text), tools)
+    jsonCalls(text, tools) ?? keyed ?? named ?? literalCalls(text, tools) ?? tagOfTool(unfenced(text), tools)
   return calls?.some(({ name }) => tools.find(name)) ? calls : undefined
 }
 

@@ -26,7 +26,7 @@ export function readEnd(before: string, text: string, tools: OfferedTools): EndO
   const isAll = before.trim() === ''
   const channels = isAll ? readChannels(text, tools) : undefined
   if (channels) return ofOffered(channels, text, tools)
-  const answer = withoutTurnEnd(before, text)
+  const answer = withoutTurnEnd(text)
   if (tools.names.length === 0) return { answer, calls: [] }
   const calls = isAll ? wholeCalls(answer, tools) : undefined
   if (calls) return { answer: '', calls }
@@ -146,7 +146,8 @@ class Sections {
     const isCutInName =
       /^(?:<\||\[)/.test(opens) && CUT_IN_NAME.test(body.trim()) && !this.#isBehindWords(start)
     const isCode = opens.startsWith('```') && this.#tools.namedIn(body) !== ''
-    return isLast && (SHAPE.test(body) || isCutInName || isCode)
+    const isBlank = body.trim() === '' && !this.#isBehindWords(start)
+    return isLast && (SHAPE.test(body) || isCutInName || isCode || isBlank)
   }
 
   /** Whether nothing stands in it but others, as in a list of calls. */
@@ -169,8 +170,9 @@ class Sections {
     const stop = close >= 0 ? close : again >= 0 ? again : this.#text.length
     // Some tokens are the beginning of what they announce.
     const from = /[="]$/.test(opens) ? start : opens.endsWith('[') ? inside - 1 : inside
+    const body = withAsciiTokens(this.#text.slice(from, stop))
     return {
-      body: withAsciiTokens(this.#text.slice(from, stop)),
+      body: opens.endsWith(' ') ? withoutAttributes(body) : body,
       end: close >= 0 ? close + closes.length : stop,
     }
   }
@@ -192,6 +194,13 @@ class Sections {
     const line = lead.slice(lead.lastIndexOf('\n') + 1).trimEnd()
     return /[\p{L}\p{N},]/u.test(line.at(-1) ?? '')
   }
+}
+
+/** What stands in an element whose tag has attributes, behind the name among them. */
+function withoutAttributes(text: string): string {
+  const end = text.indexOf('>')
+  const [, name = ''] = /\bname="([^"]*)"/.exec(text.slice(0, end)) ?? []
+  return `${name} ${text.slice(end + 1)}`
 }
 
 /**

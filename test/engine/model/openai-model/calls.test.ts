@@ -93,6 +93,23 @@ test.each<{ pieces: string; of: readonly CallPiece[]; calls?: readonly object[] 
     ],
   },
   {
+    pieces: 'an id of its own for each',
+    of: [
+      { index: 0, id: 'a', name: 'add', args: '{"a":1,' },
+      { index: 0, id: 'x', name: 'add', args: '"b":2}' },
+      { index: 1, ...two },
+    ],
+  },
+  {
+    pieces: 'all so far in each',
+    of: [
+      { index: 0, id: 'a', name: 'add', args: '{"a":1' },
+      { index: 0, id: 'a', name: 'add', args: '{"a":1,"b":2' },
+      { index: 0, id: 'a', name: 'add', args: '{"a":1,"b":2}' },
+      { index: 1, ...two },
+    ],
+  },
+  {
     pieces: 'without ids',
     of: [
       { index: 0, name: 'add', args: '{"a":1,"b":2}' },

@@ -83,6 +83,20 @@ test('a finish with nothing but heartbeats behind it is the end after 3 s', asyn
   expect(await reply.text).toBe('It is 42.')
 })
 
+test.each([
+  { what: 'the finish', again: chunk('', 'stop') },
+  { what: 'the usage', again: { choices: [], ...USAGE } },
+])('$what, again and again, is a heartbeat', async ({ again }) => {
+  const reply = openReply()
+  await reply.send(chunk('It is 42.'))
+  await reply.send(chunk('', 'stop', USAGE))
+  for (let second = 0; second < 4; second += 1) {
+    await pass(0.8)
+    await reply.send(again)
+  }
+  expect(reply.state()).toBe('ended')
+})
+
 test('usage behind a finish starts the 3 s anew', async () => {
   const reply = openReply()
   await reply.send(chunk('It is 42.', 'stop'))

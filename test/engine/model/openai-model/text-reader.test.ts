@@ -59,7 +59,8 @@ test.each([
     answer: 'Hello.',
     reasoning: '',
   },
-  { text: '<|im_end|>', answer: '<|im_end|>', reasoning: '' },
+  { text: '<|im_end|>', answer: '', reasoning: '' },
+  { text: 'assistantfinalHello.', answer: 'Hello.', reasoning: '' },
   {
     text: '<|channel|>analysis<|message|>Well.<|end|><|start|>assistant<|channel|>final<|message|>Hello.<|return|>',
     answer: 'Hello.',
@@ -135,6 +136,16 @@ const TEMPLATES: Record<string, string> = {
   'Llama, with a bracket missing': '<function=add{"a": 1, "b": 2}</function>',
   'Qwen, with a brace too many': `<tool_call>\n${json}}\n</tool_call>`,
   'Gemma, in lines of Python': '```tool_code\nsum = add(a=1, b=2)\nprint(sum)\n```',
+  'Hermes, with a brace forgotten': `<tool_call>\n${json.slice(0, -1)}\n</tool_call>`,
+  "Hermes, with Python's quotes": `<tool_call>\n${json.replaceAll('"', "'")}\n</tool_call>`,
+  'Hermes, in braces of a template': `<tool_call>\n{${json}}\n</tool_call>`,
+  'Hermes, with attributes': '<tool_call name="add">{"a": 1, "b": 2}</tool_call>',
+  'Hermes, with an id': `<tool_call id="1">\n${json}\n</tool_call>`,
+  'Qwen-Coder, with ends forgotten':
+    '<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\n<parameter=b>\n2\n</tool_call>',
+  'GLM 4.5, without its frame':
+    'add\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n<arg_key>b</arg_key>\n<arg_value>2</arg_value>\n</tool_call>',
+  'a tag of another name': `<tool_use>\n${json}\n</tool_use>`,
   JavaScript: 'add({"a": 1, "b": 2})',
   'Mistral, without its first token': 'add[ARGS]{"a": 1, "b": 2}',
   'Kimi K2, without its tokens': 'functions.add:0{"a": 1, "b": 2}',
@@ -265,6 +276,8 @@ test.each([
   { text: json.replace('add', 'other'), unreadCall: '' },
   { text: call({ a: 1 }, 'other'), unreadCall: '' },
   { text: '[TOOL_CALLS]add[ARGS]{"a": 1,', unreadCall: 'add' },
+  { text: '<tool_call>\n</tool_call>', unreadCall: '' },
+  { text: 'I add.\n<tool_call>', unreadCall: '' },
 ])('$text: the shape of a call, which cannot be read', ({ text, unreadCall }) => {
   expect(read(text)).toMatchObject({ answer: text, calls: [], unreadCall })
 })
