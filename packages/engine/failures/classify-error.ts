@@ -110,6 +110,7 @@ const NO_KEY =
   /missing credentials|(api[ _]?key|credentials) (is |are |was |were )?(not (found|set)|missing|required)|no api[ _]?key/i
 /** A wrong model or path, reported only as a bad request, or even with status 200. */
 const NOT_FOUND = /invalid[_ ]model\b|not a valid model|model not (exist|found)|unexpected endpoint/i
+const UNREADABLE_TOOL = /schema conversion failed|unrecognized schema|failed to parse (tools|grammar)/i
 const FILTERED = /content_filter|content_policy|responsible_?ai|safety/i
 
 /** `words`: the type and the message. */
@@ -125,6 +126,8 @@ const SIGNS: readonly (readonly [ModelTrouble, Sign])[] = [
     'quota_spent',
     ({ status, message, words }) => SPENT.test(words) && !(status === 429 && waitIn(message) !== undefined),
   ],
+  // A limit by the minute that is smaller than the request.
+  ['context_too_long', ({ status, message }) => status === 429 && /request too large/i.test(message)],
   ['rate_limited', ({ status }) => status === 429],
   [
     'rate_limited',
@@ -135,6 +138,8 @@ const SIGNS: readonly (readonly [ModelTrouble, Sign])[] = [
   ['key_rejected', ({ status, message }) => isVague(status) && WRONG_KEY.test(message)],
   ['not_found', ({ status }) => status === 404 || status === 410],
   ['not_found', ({ status, words }) => isVague(status) && NOT_FOUND.test(words)],
+  // llama.cpp's status for a tool whose schema it cannot read.
+  ['rejected', ({ status, message }) => status === 500 && UNREADABLE_TOOL.test(message)],
   ['passing', ({ status = 0 }) => PASSING.has(status) || status >= 500],
   // Groq's code for a malformed tool call by its model.
   ['passing', ({ words }) => /tool_use_failed/.test(words)],

@@ -43,7 +43,7 @@ export interface Finding<Reply> {
 export function isRefused(outcome: Outcome<unknown>): outcome is Failed {
   if ('reply' in outcome || outcome.error.trouble !== 'rejected') return false
   const { status, status_code, name } = causeOf(outcome)
-  return name !== 'ModelReplyError' && [400, 422, undefined].includes((status ?? status_code) as number)
+  return name !== 'ModelReplyError' && [400, 422, 500, undefined].includes((status ?? status_code) as number)
 }
 
 /** The error of the model's class. */

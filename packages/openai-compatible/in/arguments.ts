@@ -123,12 +123,14 @@ function objectAt(text: string): Arguments | undefined {
   return isObject(value) ? value : undefined
 }
 
-function fits(input: Arguments, schema: ArgumentsSchema): boolean {
+/** Whether a schema takes the arguments: all that it requires, none that it does not know, each of its type. */
+export function fits(input: Arguments, schema: ArgumentsSchema): boolean {
   const { properties = {}, required = [] } = schema
   const normalized = normalizeArguments(input, schema) as Arguments
   const isRight = (name: string) => {
     const types = typesIn(properties[name])
-    return types.length === 0 || isOneOf(types, normalized[name])
+    const isKnown = name in properties || Object.keys(properties).length === 0
+    return isKnown && (types.length === 0 || isOneOf(types, normalized[name]))
   }
   return required.every(name => name in normalized) && Object.keys(normalized).every(isRight)
 }

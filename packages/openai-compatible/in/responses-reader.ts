@@ -1,4 +1,4 @@
-import { isObject, textIn } from '@agent-task-service/untrusted/json'
+import { isObject, textIn, toText } from '@agent-task-service/untrusted/json'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import type { Reply } from './reply.ts'
 import type { ReportedUsage } from './usage.ts'
@@ -83,13 +83,14 @@ export class ResponsesReader {
     if (!isObject(item)) return
     if (item.type === 'function_call') this.#callDone(item, index)
     if (item.type === 'message') this.#messageDone(item, index)
+    if (item.type === 'reasoning' && !this.#begun.has(index)) this.#thought(item)
     this.#items.push(item)
   }
 
   #callDone(item: Json, index: unknown): void {
     if (!this.#added.has(index)) this.#call(item, index)
-    const args = textIn(item.arguments)
-    if (!this.#begun.has(index) && args !== undefined) this.reply.call({ index, args })
+    const args = toText(item.arguments ?? '')
+    if (!this.#begun.has(index) && args !== '') this.reply.call({ index, args })
   }
 
   #messageDone(item: Json, index: unknown): void {
@@ -99,6 +100,12 @@ export class ResponsesReader {
       this.#readContent(item)
     }
     this.#hasMessage = true
+  }
+
+  /** Of open models, which do not hide their reasoning. */
+  #thought({ content }: Json): void {
+    const parts = Array.isArray(content) ? content.filter(isObject) : []
+    for (const { text } of parts) this.reply.think(textIn(text) ?? '')
   }
 
   #readContent({ content }: Json): void {

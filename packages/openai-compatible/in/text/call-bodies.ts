@@ -1,5 +1,5 @@
 import { isObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
-import type { MemberSchema } from '../arguments.ts'
+import { fits, type MemberSchema } from '../arguments.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import { LiteralReader, readLiteral } from './literals.ts'
 import { rangesOfJson } from './ranges-of-json.ts'
@@ -92,7 +92,8 @@ function callsInValue(value: unknown, tools: OfferedTools): readonly WrittenCall
 function callIn(value: Json): WrittenCall | undefined {
   const name = NAMES.map(name => value[name]).find(name => typeof name === 'string')
   const member = ARGUMENTS.find(name => name in value)
-  if (typeof name !== 'string' || member === undefined) return undefined
+  // With a description, it is the definition of a tool.
+  if (typeof name !== 'string' || member === undefined || 'description' in value) return undefined
   const args = value[member] ?? {}
   return isObject(args) || typeof args === 'string' ? { name, args: toText(args) } : undefined
 }
@@ -100,7 +101,8 @@ function callIn(value: Json): WrittenCall | undefined {
 /** `{"calculator": {…}}`, `{"tool": "calculator", "expression": "6*7"}`, or the name alone for a tool without arguments. */
 function flatCallIn(value: Json, tools: OfferedTools): WrittenCall | undefined {
   const [[only, inner] = ['', undefined], ...more] = Object.entries(value)
-  if (more.length === 0 && isObject(inner) && tools.find(only)) return { name: only, args: toText(inner) }
+  const byName = more.length === 0 && isObject(inner) ? tools.find(only) : undefined
+  if (byName && isObject(inner) && fits(inner, byName.schema)) return { name: only, args: toText(inner) }
   const member = NAMES.find(name => typeof value[name] === 'string' && tools.find(value[name]))
   const tool = member && tools.find(String(value[member]))
   if (!tool) return undefined
@@ -295,9 +297,14 @@ export function callOf(
 }
 
 function memberOf(text: string, schema: MemberSchema | undefined): unknown {
-  const value = schema?.type === 'string' ? undefined : parseExactJson(text)
+  const value = schema?.type === 'string' ? undefined : (parseExactJson(text) ?? listIn(text))
   if (value !== undefined) return value
   // The template puts a long text on lines of its own.
   const inside = text.replace(/^\r?\n/, '').replace(/\r?\n[ \t]*$/, '')
   return inside.includes('\n') ? inside : text.trim()
+}
+
+/** A list or a dictionary of Python. */
+function listIn(text: string): unknown {
+  return /^\s*[[{]/.test(text) ? readLiteral(text) : undefined
 }

@@ -1,3 +1,5 @@
+import { parseExactJson } from '@agent-task-service/untrusted/json'
+
 /** Levels of lists and dictionaries that are read. */
 const MAX_LEVELS = 100
 /** How strings are quoted: in Python, in JSON, and by Gemma's tokens. */
@@ -144,7 +146,7 @@ export class LiteralReader {
     const number = this.#match(/[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y)
     return number === undefined
       ? this.#fail()
-      : (JSON.parse(number.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')) as number)
+      : parseExactJson(number.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1'))
   }
 
   #match(pattern: RegExp): string | undefined {

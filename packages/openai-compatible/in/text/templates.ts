@@ -180,6 +180,7 @@ export const TEMPLATES: readonly Template[] = [
     closes: '</toolcall>',
     source: 'anthropics/claude-code#69258',
   },
+  { models: 'Qwen2.5-Coder', opens: '<tools>', closes: '</tools>', source: `${VLLM}/hermes` },
   {
     models: 'Gemini',
     opens: '<tool_code>',
@@ -230,7 +231,6 @@ export const TURN_STARTS = [
   '<|begin_of_sentence|>',
   '[/INST]',
   '<bos>',
-  '<s>',
 ] as const
 
 /** Control tokens with which one ends. */

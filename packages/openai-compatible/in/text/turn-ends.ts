@@ -1,22 +1,21 @@
+import { codeIn } from './code-in.ts'
 import { inAscii, TURN_ENDS } from './templates.ts'
 
-const NEXT_TURN = [
-  '<|im_start|>',
-  '<|start_header_id|>',
-  '<start_of_turn>',
-  '<|turn>',
-  '<|user|>',
-  '<s>',
-  '[INST]',
-]
+const NEXT_TURN = ['<|im_start|>', '<|start_header_id|>', '<start_of_turn>', '<|turn>', '<|user|>', '[INST]']
 
-/** A text without the control tokens that end its turn, and without the turns that a model makes up behind them. */
-export function withoutTurnEnd(text: string): string {
+/**
+ * A text without the control tokens that end its turn, and without the turns that a model makes up behind them. In code they stay,
+ * and so does the end of what HTML strikes through.
+ *
+ * @param before the text before it
+ */
+export function withoutTurnEnd(before: string, text: string): string {
   const ascii = inAscii(text)
-  let end = madeUpTurnIn(ascii) ?? ascii.length
+  const tokens = (before + text).includes('<s>') ? TURN_ENDS.filter(token => token !== '</s>') : TURN_ENDS
+  let end = madeUpTurnIn(before, ascii, tokens) ?? ascii.length
   for (;;) {
     const rest = ascii.slice(0, end).trimEnd()
-    const token = TURN_ENDS.find(token => rest.endsWith(token))
+    const token = tokens.find(token => rest.endsWith(token))
     if (token === undefined) break
     end = rest.length - token.length
   }
@@ -24,12 +23,15 @@ export function withoutTurnEnd(text: string): string {
 }
 
 /** Where a turn ends and another one begins. */
-function madeUpTurnIn(ascii: string): number | undefined {
-  const ends = TURN_ENDS.map(token => {
+function madeUpTurnIn(before: string, ascii: string, tokens: readonly string[]): number | undefined {
+  const ends = tokens.flatMap(token => {
     const at = ascii.indexOf(token)
     const after = ascii.slice(at + token.length).trimStart()
-    return at >= 0 && NEXT_TURN.some(next => after.startsWith(next)) ? at : Number.POSITIVE_INFINITY
+    return at >= 0 && NEXT_TURN.some(next => after.startsWith(next)) ? [at] : []
   })
-  const first = Math.min(...ends)
-  return Number.isFinite(first) ? first : undefined
+  const [first] = ends.toSorted((one, other) => one - other)
+  const isCode = first === undefined || codeIn(before + ascii)(before.length + first)
+  // A text that has begun a turn itself speaks of them.
+  const speaksOfTurns = NEXT_TURN.some(next => (before + ascii.slice(0, first)).includes(next))
+  return isCode || speaksOfTurns ? undefined : first
 }

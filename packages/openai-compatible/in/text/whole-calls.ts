@@ -1,3 +1,4 @@
+import { argumentsFrom, fits } from '../arguments.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import {
   CALL_MEMBERS,
@@ -86,10 +87,18 @@ const NAMED = new RegExp(`^(?:>{3}|commentary )?[\\w.=-]+${DROPPED}(?: \\w+)?\\s
 export function wholeCalls(answer: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
   const text = answer.trim()
   const named = NAMED.test(text) && text.endsWith('}') ? namedCalls(text, tools) : undefined
-  const keyed = text.includes('<arg_key>') ? keyedCalls(text, tools) : undefined
-  const calls =
-    jsonCalls(text, tools) ?? keyed ?? named ?? literalCalls(text, tools) ?? tagOfTool(unfenced(text), tools)
-  return calls?.some(({ name }) => tools.find(name)) ? calls : undefined
+  const keyed =
+    /^[\w.:-]+\s*<arg_key>/.test(text) && !text.includes('<tool_call>') ? keyedCalls(text, tools) : undefined
+  const calls = jsonCalls(text, tools) ?? keyed
+  if (calls?.some(({ name }) => tools.find(name))) return calls
+  const bare = named ?? literalCalls(text, tools) ?? tagOfTool(unfenced(text), tools)
+  // Much else begins with a word that is the name of a tool.
+  return bare?.every(call => fitsTool(call, tools)) ? bare : undefined
+}
+
+function fitsTool({ name, args }: WrittenCall, tools: OfferedTools): boolean {
+  const tool = tools.find(name)
+  return tool !== undefined && fits(argumentsFrom(args, tool) ?? {}, tool.schema)
 }
 
 /** `<calculator><expression>6*7</expression></calculator>` */
@@ -100,6 +109,8 @@ function tagOfTool(text: string, tools: OfferedTools): readonly WrittenCall[] | 
 }
 
 const NAME = /["'](?:name|function|tool|tool_name|action)["']\s*:/
+/** With one, it is the definition of a tool. */
+const DESCRIPTION = /["']description["']\s*:/
 const ARGUMENTS = /["'](?:arguments|parameters|args|action_input|tool_input)["']\s*:/
 
 /** Whether an answer is nothing but JSON with the members of a call, whole or not. */
@@ -107,5 +118,5 @@ export function looksLikeJsonCall(answer: string): boolean {
   const text = unfenced(answer)
   const [first] = rangesOfJson(text)
   const isAlone = first?.start === 0 && (first.end === undefined || text.slice(first.end).trim() === '')
-  return isAlone && NAME.test(text) && ARGUMENTS.test(text)
+  return isAlone && NAME.test(text) && ARGUMENTS.test(text) && !DESCRIPTION.test(text)
 }

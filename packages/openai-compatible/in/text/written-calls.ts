@@ -26,7 +26,7 @@ export function readEnd(before: string, text: string, tools: OfferedTools): EndO
   const isAll = before.trim() === ''
   const channels = isAll ? readChannels(text, tools) : undefined
   if (channels) return ofOffered(channels, text, tools)
-  const answer = withoutTurnEnd(text)
+  const answer = withoutTurnEnd(before, text)
   if (tools.names.length === 0) return { answer, calls: [] }
   const calls = isAll ? wholeCalls(answer, tools) : undefined
   if (calls) return { answer: '', calls }
@@ -128,7 +128,7 @@ class Sections {
       return inside
     }
     const { body, end } = this.#bounds(opening)
-    if (this.#isWithinSentence(start, end)) return inside
+    if (this.#isWithinSentence(start, end) || this.#isShown(opening, end)) return inside
     const calls = callsInBody(body, this.#tools)
     if (!calls) {
       if (this.#hasShapeOfCall(opening, body, end)) this.#unreadCall ??= this.#tools.namedIn(body)
@@ -142,12 +142,19 @@ class Sections {
 
   /** Whether a section at the end of the reply looks like a call: by what stands in it, or by a token that nobody writes else. */
   #hasShapeOfCall({ template: { opens }, start }: Opening, body: string, end: number): boolean {
-    const isLast = this.#text.slice(end).trim() === '' || this.#openingFrom(end) !== undefined
+    // Behind it stands what closes a list, or what a model says while it waits.
+    const after = CLOSINGS.reduce((text, token) => text.replaceAll(token, ''), this.#text.slice(end))
+    const isLast = after.length <= MAX_LINE || this.#openingFrom(end) !== undefined
     const isCutInName =
       /^(?:<\||\[)/.test(opens) && CUT_IN_NAME.test(body.trim()) && !this.#isBehindWords(start)
     const isCode = opens.startsWith('```') && this.#tools.namedIn(body) !== ''
     const isBlank = body.trim() === '' && !this.#isBehindWords(start)
     return isLast && (SHAPE.test(body) || isCutInName || isCode || isBlank)
+  }
+
+  /** Whether it is code with text behind it: an example. */
+  #isShown({ template: { opens } }: Opening, end: number): boolean {
+    return opens.startsWith('```') && /^\s*[\p{L}\p{N}]/u.test(this.#text.slice(end, end + MAX_LINE))
   }
 
   /** Whether nothing stands in it but others, as in a list of calls. */
@@ -211,6 +218,8 @@ function withoutAttributes(text: string): string {
  */
 export function endsReasoning(before: string, opens: string, after: string): boolean {
   if (before.includes(opens) || codeIn(`${before} `)(before.length)) return false
-  const last = before.at(-1)
-  return last === undefined || /[^ \t`"'(]/.test(last) || /^[ \t]*(?:\n|$)/.test(after)
+  const last = before.at(-1) ?? '\n'
+  // On a line of its own, behind a sentence, or behind a word at the end of a line.
+  const isBehindSentence = /[\n.!?…。！？:)\]}]/.test(last)
+  return isBehindSentence || (/[\p{L}\p{N}]/u.test(last) && /^[ \t]*(?:\n|$)/.test(after))
 }

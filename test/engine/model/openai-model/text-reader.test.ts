@@ -242,6 +242,20 @@ const ORDINARY = [
   'It is `<|im_end|>`.',
   'In Mistral, [TOOL_CALLS] comes first.',
   'Close it with `</think>`.',
+  'R1 schließt mit „</think>“ und antwortet dann.',
+  '推理以</think>结束，然后输出答案。',
+  'End it with **</think>** and go on.',
+  'Tags such as think/</think> come in pairs.',
+  `In ChatML:\n\n${fence('', '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>')}\n\nThat is all.`,
+  'Menu: <s>$8</s> <s>$7</s> $6',
+  'Plan: <s>Monday</s>',
+  '<s>$20</s> $15',
+  `Use this:\n\n${fence('tool_code', 'print(add(a=1, b=2))')}\n\nto add.`,
+  '{"add": {"brand": "Casio", "price": 12}}',
+  '<add>12:30</add>',
+  'add { color: red; }',
+  'add("one")',
+  '{"name": "add", "description": "Adds.", "parameters": {"type": "object", "properties": {}}}',
   'The tag </think> closes a section.',
   'The tag <think> opens it and </think> closes it, in the text.',
   'F# has `<|` and `|>`; Haskell has <|> too.',
@@ -278,6 +292,12 @@ test.each([
   { text: '[TOOL_CALLS]add[ARGS]{"a": 1,', unreadCall: 'add' },
   { text: '<tool_call>\n</tool_call>', unreadCall: '' },
   { text: 'I add.\n<tool_call>', unreadCall: '' },
+  { text: `${call({ a: 1 }, 'other')}\n\nI wait for the result.`, unreadCall: '' },
+  {
+    text: '<tool_call>\n<function=other>\n<parameter=a>1</parameter>\n</function>\n</tool_call>',
+    unreadCall: '',
+  },
+  { text: '<tool_call>\n<function=add>\n{"a": 1\n</function>\n</tool_call>', unreadCall: 'add' },
 ])('$text: the shape of a call, which cannot be read', ({ text, unreadCall }) => {
   expect(read(text)).toMatchObject({ answer: text, calls: [], unreadCall })
 })
