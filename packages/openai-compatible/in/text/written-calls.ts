@@ -142,14 +142,19 @@ class Sections {
 
   /** Whether a section at the end of the reply looks like a call: by what stands in it, or by a token that nobody writes else. */
   #hasShapeOfCall({ template: { opens }, start }: Opening, body: string, end: number): boolean {
-    // Behind it stands what closes a list, or what a model says while it waits.
-    const after = CLOSINGS.reduce((text, token) => text.replaceAll(token, ''), this.#text.slice(end))
-    const isLast = after.length <= MAX_LINE || this.#openingFrom(end) !== undefined
     const isCutInName =
       /^(?:<\||\[)/.test(opens) && CUT_IN_NAME.test(body.trim()) && !this.#isBehindWords(start)
     const isCode = opens.startsWith('```') && this.#tools.namedIn(body) !== ''
     const isBlank = body.trim() === '' && !this.#isBehindWords(start)
-    return isLast && (SHAPE.test(body) || isCutInName || isCode || isBlank)
+    return (SHAPE.test(body) || isCutInName || isCode || isBlank) && this.#isLast(end)
+  }
+
+  /** Whether nothing stands behind it but what closes a list, another call, or what a model says while it waits. */
+  #isLast(end: number): boolean {
+    if (this.#openingFrom(end) !== undefined) return true
+    const after = this.#text.slice(end, end + 2 * MAX_LINE)
+    const said = CLOSINGS.reduce((text, token) => text.replaceAll(token, ''), after)
+    return said.length <= MAX_LINE
   }
 
   /** Whether it is code with text behind it: an example. */
