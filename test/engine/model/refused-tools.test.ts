@@ -65,6 +65,15 @@ test.each<[what: string, message: string, more?: object, status?: number]>([
   expect(JSON.stringify(told())).not.toContain('parameters')
 })
 
+test('a refused tool is left out if llama.cpp cannot read its schema, which it tells with HTTP 500', async () => {
+  const message = 'JSON schema conversion failed:\nUnrecognized schema: {"default":10}'
+  const { run, offered } = await serve(request =>
+    has('x__odd')(request) ? refusal(message, { code: 500, type: 'server_error' }, 500) : says('Here.'),
+  )
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
+  expect(offered().at(-1)).not.toContain('x__odd')
+})
+
 test('two tools that are refused one after the other, both by name', async () => {
   const { run, offered } = await serve(
     request => {

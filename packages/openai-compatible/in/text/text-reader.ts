@@ -35,11 +35,17 @@ class Tokens {
   /** Where one may begin that has not come whole; the text's length if none may. */
   unfinishedIn(text: string): number {
     const from = Math.max(0, text.length - MAX_TOKEN)
-    for (const { index } of text.slice(from).matchAll(/[<[\n◁]|`+|f/g)) {
-      const tail = text.slice(from + index)
-      if (this.#all.some(token => token.startsWith(tail))) return from + index
-    }
-    return text.length
+    const end = text.slice(from)
+    const last = end.lastIndexOf('<')
+    // Some tokens begin with another one.
+    const starts = [
+      end.lastIndexOf('<', last - 1),
+      last,
+      ...['[', '\n', '◁', 'f'].map(each => end.lastIndexOf(each)),
+    ]
+    const isStart = (at: number) => at >= 0 && this.#all.some(token => token.startsWith(end.slice(at)))
+    const found = [...starts, end.search(/`+\w*$/)].filter(isStart)
+    return found.length === 0 ? text.length : from + Math.min(...found)
   }
 }
 

@@ -57,7 +57,7 @@ const CUT_IN_NAME = /^[\w.:-]*$/
 /** Longest line that is searched for the end of a sentence, in characters. */
 const MAX_LINE = 200
 /** How many tokens are looked at: each costs as much as the text is long. No reply makes as many calls. */
-const MAX_OPENINGS = 256
+const MAX_OPENINGS = 128
 const OPENINGS = TEMPLATES.map(({ opens }) =>
   opens.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/^\n/, '(?:^|\\n)'),
 ).join('|')
