@@ -66,6 +66,8 @@ export class TextReader {
   #waiting = ''
   /** White space before it, at the start: part of the answer, unless it is behind a token. */
   #space = ''
+  /** What the piece that is read has made certain. */
+  #certain = ''
   /** The pieces of what is held, apart, since joining each with what came before takes time. */
   #held: string[] = []
   /** The answer so far. */
@@ -105,9 +107,9 @@ export class TextReader {
     }
     if (this.#state === 'answer' && this.#waiting === '' && !MAY_BEGIN.test(piece)) return this.#say(piece)
     this.#waiting += piece
-    let answer = ''
-    while (this.#isReadFurther()) answer += this.#state === 'answer' ? this.#readAnswer() : ''
-    return answer
+    this.#certain = ''
+    while (this.#readOn());
+    return this.#certain
   }
 
   /** @returns the rest of the answer */
@@ -150,10 +152,10 @@ export class TextReader {
   }
 
   /** Reads what waits, up to the next state. @returns whether more of it may be certain */
-  #isReadFurther(): boolean {
+  #readOn(): boolean {
     if (this.#state === 'start') return this.#readStart()
     if (this.#state === 'reasoning') return this.#readReasoning()
-    return this.#state === 'answer' && this.#waiting !== '' && this.#isCertain()
+    return this.#state === 'answer' && this.#waiting !== '' && this.#readAnswer()
   }
 
   /** Passes control tokens and reasoning, up to the answer. @returns whether it is clear how the text goes on */
@@ -198,42 +200,45 @@ export class TextReader {
     return true
   }
 
-  /** Whether some of what waits is certain: all but a token that has not come whole. */
-  #isCertain(): boolean {
-    const ascii = inAscii(this.#waiting)
-    const found = this.#tokens.find(ascii)
-    if (!found) return this.#tokens.unfinishedIn(ascii) > 0
-    // What is behind the end of reasoning tells whether it is one.
-    const { at, token } = found
-    return !this.#mayEndReasoning(token) || at > 0 || isFollowed(ascii.slice(at + token.length))
-  }
-
   #mayEndReasoning(token: string): boolean {
     return !this.#hasClosed && CLOSES.some(close => close === token)
   }
 
-  #readAnswer(): string {
+  #readAnswer(): boolean {
     const ascii = inAscii(this.#waiting)
     const found = this.#tokens.find(ascii)
-    if (!found) return this.#sayUpTo(this.#tokens.unfinishedIn(ascii))
+    if (!found) {
+      this.#sayUpTo(this.#tokens.unfinishedIn(ascii))
+      return false
+    }
     const { at, token } = found
-    const end = at + token.length
-    if (CLOSES.every(close => close !== token)) {
-      const said = this.#sayUpTo(at)
+    if (this.#mayEndReasoning(token)) return this.#readClose(ascii, at, token)
+    if (CLOSES.some(close => close === token)) this.#sayUpTo(at + token.length)
+    else {
+      this.#sayUpTo(at)
       this.#hold(this.#waiting)
-      return said
     }
-    if (!this.#mayEndReasoning(token)) return this.#sayUpTo(end)
-    if (!isFollowed(ascii.slice(end))) return this.#sayUpTo(at)
+    return true
+  }
+
+  /** Reads the end of a section for reasoning whose beginning did not come. */
+  #readClose(ascii: string, at: number, token: string): boolean {
+    const end = at + token.length
+    // What is behind it tells whether it is one.
+    if (!isFollowed(ascii.slice(end))) {
+      this.#sayUpTo(at)
+      return false
+    }
     const before = this.#said.join('') + this.#waiting.slice(0, at)
-    if (!endsReasoning(before, opensOf(token), ascii.slice(end))) {
+    if (endsReasoning(before, opensOf(token), ascii.slice(end))) {
+      this.#sayUpTo(at)
+      this.#waiting = this.#waiting.slice(token.length)
+      this.#beginAnew()
+    } else {
       this.#hasClosed = true
-      return this.#sayUpTo(end)
+      this.#sayUpTo(end)
     }
-    const said = this.#sayUpTo(at)
-    this.#waiting = this.#waiting.slice(token.length)
-    this.#beginAnew()
-    return said
+    return true
   }
 
   /** What came so far was reasoning. */
@@ -264,10 +269,9 @@ export class TextReader {
     this.#state = 'held'
   }
 
-  #sayUpTo(end: number): string {
-    const text = this.#waiting.slice(0, end)
+  #sayUpTo(end: number): void {
+    this.#certain += this.#say(this.#waiting.slice(0, end))
     this.#waiting = this.#waiting.slice(end)
-    return this.#say(text)
   }
 
   #say(text: string): string {
