@@ -84,9 +84,14 @@ export function nameOf(tool: BindToolsInput): string {
 
 const schemas = new WeakMap<object, ArgumentsSchema>()
 
+/** Nothing is known of a tool in a form of a provider's own. */
 function schemaOf(tool: BindToolsInput): ArgumentsSchema {
-  const known =
-    schemas.get(tool) ?? (convertToOpenAITool(tool as never).function.parameters as ArgumentsSchema) ?? {}
-  schemas.set(tool, known)
-  return known
+  const known = schemas.get(tool)
+  if (known) return known
+  const { function: called } = convertToOpenAITool(tool as never) as {
+    readonly function?: { parameters?: object }
+  }
+  const schema: ArgumentsSchema = called?.parameters ?? {}
+  schemas.set(tool, schema)
+  return schema
 }
