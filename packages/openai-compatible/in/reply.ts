@@ -30,7 +30,6 @@ export class Reply {
   /** Whether more came behind a finish: it means nothing in this reply. */
   #hasIdleFinish = false
   #hasMessage = false
-  #hasContent = false
   #reasoningSoFar: string[] = []
   /** What has arrived since the last part. */
   #answer = ''
@@ -62,7 +61,7 @@ export class Reply {
 
   /** Whether all has come as far as one can tell, though the server has not marked the end. */
   get isFinished(): boolean {
-    return this.#finishReason !== '' && !this.#hasIdleFinish && this.#hasContent
+    return this.#finishReason !== '' && !this.#hasIdleFinish
   }
 
   get hasCalls(): boolean {
@@ -147,7 +146,6 @@ export class Reply {
   #arrive(): void {
     this.arrivals += 1
     this.#hasMessage = true
-    this.#hasContent = true
     if (this.#finishReason === '') return
     this.#hasIdleFinish = true
     this.#finishReason = ''
