@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { check, type Parameters } from 'recheck'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { isAtLength, some } from '../support/at-length.ts'
+import { isAtLength } from '../support/at-length.ts'
 
 /**
  * Patterns that may take longer than in proportion to their text, since it is short: by file, and by how the pattern begins.
@@ -11,6 +11,7 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ['packages/offline-model/', '', 'questions.ts reads texts of at most 4,000 characters, questions of 500'],
   ['packages/offline-model/offline-model.ts', '\\s*\\S+', 'the text ends with a word'],
   ['packages/openai-compatible/model.ts', '(\\/chat\\/completions|', 'the operator sets it'],
+  ['packages/openai-compatible/in/text/text-reader.ts', '`+', 'it reads the last 40 characters'],
   [
     'packages/openai-compatible/in/text/whole-calls.ts',
     '^(?:`{1,3}',
@@ -57,10 +58,10 @@ function patternsIn(file: string): Pattern[] {
   return found
 }
 
-/** Limits by steps, not by time, so that a busy machine judges alike. recheck takes some patterns for seconds. */
+/** Nearly all patterns are judged within milliseconds; those that are not are left to the suite that takes its time. */
 const LIMITS: Parameters = isAtLength
   ? { timeout: 30_000, attackTimeout: null, maxAttackStringSize: 50_000, attackLimit: 100_000_000 }
-  : { checker: 'automaton', timeout: 2_000 }
+  : { checker: 'automaton', timeout: 250 }
 
 test('every pattern takes time in proportion to its text, or its text is cut before', async () => {
   const patterns = globSync('{graph,src,tools,packages,evaluation}/**/*.{ts,tsx}').flatMap(patternsIn)
@@ -72,9 +73,10 @@ test('every pattern takes time in proportion to its text, or its text is cut bef
       !CUT_BEFORE.some(([where, start]) => file.startsWith(where) && source.startsWith(start)),
   )
   const judged: [status: string, Pattern][] = []
-  for (const pattern of some(uncut, 4))
+  for (const pattern of uncut)
     judged.push([(await check(pattern.source, pattern.flags, LIMITS)).status, pattern])
-  expect(judged.filter(([status]) => status === 'vulnerable')).toEqual([])
+  const vulnerable = judged.filter(([status]) => status === 'vulnerable')
+  expect(vulnerable.map(([, { file, source, flags }]) => `${file}: /${source}/${flags}`)).toEqual([])
   const safe = judged.filter(([status]) => status === 'safe')
-  expect(safe.length).toBeGreaterThan(0.8 * judged.length)
+  expect(safe.length).toBeGreaterThan(0.7 * judged.length)
 })
