@@ -99,6 +99,16 @@ export const runEvents = {
       .optional()
       .meta({ description: 'Pages that the result cites, by number; absent if none' }),
   }),
+  effect: z.strictObject({
+    ...atMoment,
+    state: z.enum(['replayed', 'refused', 'not_stored', 'unknown']).meta({
+      description:
+        'Of a call with side effects: an earlier run of the task had made it, and its result was given again; it was refused, or made without a record, since Redis was unavailable; the run ends, and nobody knows whether it happened',
+    }),
+    tool: z.string(),
+    key: z.string().meta({ description: "The call's idempotency key" }),
+    begun_at: z.iso.datetime(),
+  }),
   limit_near: z.strictObject({
     ...atMoment,
     limit: z.enum([

@@ -4,6 +4,7 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema } from './context.ts'
 import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
+import { describeUnknown } from './effects/effect.ts'
 import { classifyModelError } from './failures/classify-error.ts'
 import { RunFailure, threadFailure } from './failures/run-failure.ts'
 import type { StopReason } from './failures/stop-reason.ts'
@@ -66,7 +67,7 @@ export function createAgent(
       try {
         release = await task.admit?.(signal)
         signal.throwIfAborted()
-        await run.effects?.settle(tool => lookupIn(parts.tools, tool, signal))
+        await run.effects.settle(tool => lookupIn(parts.tools, tool, signal))
         const tools = enabledTools(parts.tools, task.context.enabled_tools).map(({ name }) => name)
         run.callbackHandler.record({ type: 'run_started', data: runStartedData(tools, limits) })
         const answer = await answerOf(graph, task, run, trace?.(task, signal))
@@ -101,15 +102,16 @@ async function answerOf(
 async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
   const failure = typeof end === 'string' ? undefined : end
   const textSoFar = failure?.status === 'timeout' ? run.callbackHandler.textSoFar : ''
+  // Another replica that has the task finds out itself.
+  const unknownEffects = failure?.reason === 'taken_over' ? [] : run.effects.end(!failure)
   await run.callbackHandler.close(failure)
   const { model, toolsUsed, usage, cost } = run.meter
-  const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed] }
+  const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed], unknownEffects }
   if (typeof end === 'string')
     return { status: 'success', output: end, stop: run.stop, cut: run.cut, ...used }
   const { status, reason: stop, message, cause = stop === 'refused' ? end : undefined } = end
-  const error = [message, shareOfCalls(stop, run), run.effects?.unknown]
-    .filter(text => text !== undefined)
-    .join('; ')
+  const unknown = stop === 'effect_unknown' ? undefined : describeUnknown(unknownEffects)
+  const error = [message, shareOfCalls(stop, run), unknown].filter(text => text !== undefined).join('; ')
   return { status, output: textSoFar, stop, error, cause, cut: false, ...used }
 }
 

@@ -237,6 +237,7 @@ export function readConfig(
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
     redis: env.REDIS_URL,
+    hasDefaultId: raw.AGENT_ID === undefined,
     hasEffectJournal: env.EFFECT_JOURNAL === 'on',
     errorMetrics: env.ERROR_METRICS,
     /** Of the agent's own variables. */

@@ -1,5 +1,6 @@
 import { createMask, type Mask } from '@agent-task-service/masking'
 import { createAgent } from './agent.ts'
+import { agentDigest } from './agent-digest.ts'
 import type { Config } from './config.ts'
 import type { AgentDefinition, GraphParts } from './definition.ts'
 import { SetupError } from './failures/setup-error.ts'
@@ -36,7 +37,7 @@ export async function createGraphParts(
   agent: Pick<AgentDefinition, 'models' | 'tools'>,
   config: Config,
   log: Log,
-): Promise<GraphParts & { close(): Promise<void> }> {
+): Promise<GraphParts & { readonly ownTools: GraphParts['tools']; close(): Promise<void> }> {
   const { model, systemPrompt, limits, misspelt, notRead, proxies } = config
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
   for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
@@ -53,6 +54,7 @@ export async function createGraphParts(
   return {
     model: combined,
     tools: supply.tools,
+    ownTools: supply.own,
     systemPrompt,
     limits,
     close: () => supply.close(),
@@ -87,7 +89,9 @@ export async function createService(
   const telemetry = await startTelemetry(config, log, mask)
   const graph = definition.graph(parts, config.settings)
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
-  const ledger = await openLedger(config, log, mask, telemetry)
+  const names = parts.model.models.map(({ entry }) => entry.name)
+  const digest = () => agentDigest(config.systemPrompt, names, parts.ownTools)
+  const ledger = await openLedger(config, digest, log, mask, telemetry)
   const app = createApp({ config, agent, log, mask, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
@@ -98,12 +102,16 @@ export async function createService(
 
 /** The ledger shared with other replicas; without Redis nothing is loaded. */
 async function openLedger(
-  { redis: settings, agent, replayTtlMs, hasEffectJournal: hasJournal }: Config,
+  { redis: settings, agent, hasDefaultId, replayTtlMs, hasEffectJournal: hasJournal }: Config,
+  digest: () => string,
   log: Log,
   mask: Mask,
   { fleet: metrics }: Telemetry,
 ): Promise<Ledger | undefined> {
   if (!settings) return undefined
   const { RedisLedger } = await import('./fleet/redis-ledger.ts')
-  return await RedisLedger.open({ settings, agentId: agent.id, replayTtlMs, hasJournal, log, mask, metrics })
+  if (hasDefaultId)
+    log.warn(`AGENT_ID is not set, so it is ${agent.id}: agents that share a Redis need an id of their own`)
+  const options = { settings, agentId: agent.id, agentDigest: digest(), replayTtlMs, hasJournal }
+  return await RedisLedger.open({ ...options, log, mask, metrics })
 }

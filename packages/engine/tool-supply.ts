@@ -14,6 +14,8 @@ type Tool = ReturnType<typeof guardTool>
 export interface ToolSupply {
   /** The tools available now. Always the same array, updated in place. */
   readonly tools: readonly Tool[]
+  /** The agent's own among them. */
+  readonly own: readonly Tool[]
   /** Closes the connections to MCP servers and stops those that are programs. */
   close(): Promise<void>
 }
@@ -37,7 +39,7 @@ export async function supplyTools(
   )
   assertDistinctNames(own)
   const tools = [...own]
-  if (mcpServers.length === 0) return { tools, close: async () => {} }
+  if (mcpServers.length === 0) return { tools, own, close: async () => {} }
   // Loaded only if there are servers, since it takes longer than the rest of start-up.
   const { startMcp } = await import('./mcp.ts')
   const close = await startMcp(mcpServers, {
@@ -45,7 +47,7 @@ export async function supplyTools(
     report: event => logEvent(event, log),
     onChange: remote => void tools.splice(own.length, tools.length, ...remote.map(guard)),
   })
-  return { tools, close }
+  return { tools, own, close }
 }
 
 /** An agent's tools by name. Sorted, since the order of a module's exports varies between the sources and the bundle. */

@@ -32,6 +32,7 @@ describeLedger('two replicas and a Redis', {
     return await RedisLedger.open({
       settings: { host: '127.0.0.1', port, db: 0 },
       agentId: 'agent-1',
+      agentDigest: 'digest',
       replayTtlMs,
       hasJournal: true,
       mask,

@@ -24,7 +24,15 @@ async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisL
   const settings = { host: '127.0.0.1', port: redis.port, db: 0 }
   const ledgers = await Promise.all(
     Array.from({ length: count }, () =>
-      RedisLedger.open({ settings, agentId: 'agent-1', replayTtlMs: 60_000, hasJournal: true, mask, log }),
+      RedisLedger.open({
+        settings,
+        agentId: 'agent-1',
+        agentDigest: 'digest',
+        replayTtlMs: 60_000,
+        hasJournal: true,
+        mask,
+        log,
+      }),
     ),
   )
   onTestFinished(() => ledgers.forEach(ledger => void ledger.close()))
@@ -33,7 +41,12 @@ async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisL
 }
 
 const newKey = () => ({ id: crypto.randomUUID(), content: 'digest' })
-const effect = (key = 'key-1'): Effect => ({ key, tool: 'pay', begunAt: 1_700_000_000_000 })
+const effect = (key = 'key-1'): Effect => ({
+  key,
+  tool: 'pay',
+  begunAt: 1_700_000_000_000,
+  isDeclared: true,
+})
 const done = (effect: Effect): Effect => ({ ...effect, outcome: { kind: 'done', result: 'paid' } })
 
 function leaseOf(claim: Claim): Lease {

@@ -1,5 +1,6 @@
 import { type RunResponse, runResponse } from '@agent-task-service/contract'
 import { describe, expect, test } from 'vitest'
+import type { Effect } from '../../packages/engine/effects/effect.ts'
 import type { Claim, Lease, Ledger } from '../../packages/engine/tasks/ledger.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import type { TestService } from './service.ts'
@@ -215,25 +216,32 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       ttl: number,
       end: (lease: Lease, id: string) => Promise<unknown>,
       next: string,
+      effects?: 'effects' | undefined,
     ][] = [
       ['a success', 60_000, (lease, id) => lease.finish(success(id)), 'reply'],
       ['a success that must not be kept', 0, (lease, id) => lease.finish(success(id)), 'run'],
-      ['an error', 60_000, (lease, id) => lease.finish(failure(id)), 'run'],
-      ['no reply at all', 60_000, lease => lease.release(), 'run'],
+      ['an error', 60_000, (lease, id) => lease.finish(failure(id)), 'run', 'effects'],
+      ['no reply at all', 60_000, lease => lease.release(), 'run', 'effects'],
     ]
 
-    test.each(ends)('after %s, the next claim succeeds', async (_name, ttl, end, next) => {
+    test.each(ends)('after %s, the next claim succeeds, as a %s%s', async (_name, ttl, end, next, known) => {
       const shared = await ledger(ttl)
       const key = newKey()
       const lease = leaseOf(await shared.claim(key, options()))
-      const effect = { key: 'key-1', tool: 'pay', begunAt: 1 }
-      await lease.effects?.write(effect)
-      await lease.effects?.write({ ...effect, outcome: { kind: 'done', result: 'paid' } })
+      const begun = { key: 'key-1', tool: 'pay', begunAt: 1, isDeclared: true }
+      const effect: Effect = { ...begun, outcome: { kind: 'done', result: 'paid' } }
+      await lease.effects.write(begun)
+      await lease.effects.write(effect)
       await lease.deserted()
       expect(await end(lease, key.id)).not.toBe(false)
       const claim = await shared.claim(key, options())
       expect(claim.kind).toBe(next)
       if (claim.kind === 'reply') expect(claim.response).toEqual(success(key.id))
+      else {
+        const { effects } = leaseOf(claim)
+        expect(effects.earlier).toEqual(known ? [effect] : [])
+        expect(effects.runId === lease.effects.runId).toBe(known !== undefined)
+      }
       expect((await shared.claim({ ...key, content: 'other' }, options())).kind).toBe('run')
       shared.close()
     })

@@ -37,6 +37,12 @@ export class CallKeys {
   }
 }
 
+/** Whether two keys of a run belong to calls of one tool with the same arguments. */
+export function isSameCall(key: string, other: string): boolean {
+  const [one, two] = [key, other].map(each => each.slice(0, each.lastIndexOf('-')))
+  return one === two
+}
+
 /** Makes equal arguments equal text, in whatever order the model wrote their members. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)

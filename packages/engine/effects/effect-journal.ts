@@ -1,7 +1,8 @@
 import { toText } from '@agent-task-service/untrusted/json'
 import { RunFailure } from '../failures/run-failure.ts'
-import { isOutcomeKnown, ToolError } from '../failures/tool-error.ts'
+import { isOutcomeKnown, ToolError, UnknownOutcome } from '../failures/tool-error.ts'
 import { truncate } from '../truncate.ts'
+import { isSameCall } from './call-keys.ts'
 import {
   describeUnknown,
   doneWith,
@@ -22,70 +23,114 @@ const MAX_TOLD_LENGTH = 2_000
  */
 export type Lookup = (key: string) => Promise<unknown>
 
-/** What a run knows of its effects. If it was interrupted before, none of those is done again. */
+/** What happens to an effect, for all who watch the run. */
+export type EffectState =
+  /** It was done before, so its result was given again. */
+  | 'replayed'
+  /** It could not be stored, so its tool did not run. */
+  | 'refused'
+  /** It could not be stored, but its tool, which does not say whether it has side effects, ran. */
+  | 'not_stored'
+  /** The run ended, and nobody knows whether it was done. */
+  | 'unknown'
+
+export type EffectReport = (state: EffectState, effect: Effect) => void
+
+/** What a run knows of its effects. None of those that the task had before is had again. */
 export class EffectJournal {
   readonly #store: EffectStore
-  /** From before the run was interrupted, by key. */
+  readonly #report: EffectReport
+  /** From before this run, by key. */
   readonly #earlier: Map<string, Effect>
   /** Keys of the earlier ones that were done and whose results the model has not read. */
   readonly #unread = new Set<string>()
   /** Those that it reads with its next request. */
   readonly #told = new Set<string>()
-  /** Calls of which it is not known how they ended. */
+  /** Calls of which it is not known how they ended, by key. */
   readonly #open = new Map<string, Effect>()
+  /** Those of them that are over. */
+  readonly #unknown = new Set<string>()
 
-  constructor(store: EffectStore) {
+  constructor(store: EffectStore, report: EffectReport) {
     this.#store = store
+    this.#report = report
     this.#earlier = new Map(store.earlier.map(effect => [effect.key, effect]))
     for (const { key, outcome } of store.earlier) if (outcome?.kind === 'done') this.#unread.add(key)
   }
 
   /**
-   * Finds out about the calls that had begun and not ended when the run was interrupted.
+   * Finds out about the calls that had begun and not ended before this run.
    *
    * @param lookupOf the lookup of a tool, if it has one
    * @throws {RunFailure} `effect_unknown` if that is not possible for each of them
    */
   async settle(lookupOf: (tool: string) => Lookup | undefined): Promise<void> {
     const open = this.#store.earlier.filter(({ outcome }) => !outcome)
-    const settled = await Promise.allSettled(open.map(effect => this.#lookUp(effect, lookupOf(effect.tool))))
+    const settled = await Promise.allSettled(open.map(effect => this.#settle(effect, lookupOf(effect.tool))))
     const unknown = describeUnknown([...this.#earlier.values()])
     if (unknown === undefined) return
     const cause = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
     throw new RunFailure('effect_unknown', unknown, { cause: cause?.reason })
   }
 
-  async #lookUp(effect: Effect, lookup: Lookup | undefined): Promise<void> {
+  async #settle(effect: Effect, lookup: Lookup | undefined): Promise<void> {
     if (!lookup) return
-    const result = await lookup(effect.key)
-    const settled = { ...effect, outcome: result === undefined ? NOT_DONE : doneWith(result) }
-    this.#earlier.set(effect.key, settled)
-    if (settled.outcome.kind === 'done') this.#unread.add(effect.key)
-    await this.#store.write(settled)
+    const outcome = await found(effect, lookup)
+    this.#earlier.set(effect.key, { ...effect, outcome })
+    if (outcome.kind === 'done') this.#unread.add(effect.key)
+    await this.#store.write({ ...effect, outcome })
   }
 
   /**
-   * How the same call ended before the run was interrupted; `undefined`: it is to be made.
+   * How the same call ended before; `undefined`: it is to be made.
    *
-   * @throws {ToolError} once, if the run had called the tool with other arguments, which may be this call in other words
+   * @throws {ToolError} if nobody knows how it ended in this run; or once, if the task had called the tool with other arguments
+   *   before this run, which may be this call in other words
    */
-  recall(call: KeyedCall): EffectOutcome | undefined {
-    const { key, tool } = call
-    const same = this.#earlier.get(key)
+  async recall(call: KeyedCall, lookup: Lookup | undefined): Promise<EffectOutcome | undefined> {
+    const same = this.#earlier.get(call.key)
     if (same?.outcome && same.outcome.kind !== 'not_done') {
-      this.#unread.delete(key)
-      this.#store.report('replayed', same)
+      this.#unread.delete(call.key)
+      this.#report('replayed', same)
       return same.outcome
     }
+    this.#tellOfOthers(call)
+    const unknown = [...this.#unknown].find(key => isSameCall(key, call.key))
+    const effect = unknown === undefined ? undefined : this.#open.get(unknown)
+    return effect?.isDeclared ? await this.#lookUpAgain(call, effect, lookup) : undefined
+  }
+
+  #tellOfOthers(call: KeyedCall): void {
+    const { tool } = call
     const others = [...this.#unread]
       .map(other => this.#earlier.get(other)!)
       .filter(other => other.tool === tool)
-    if (others.length === 0) return undefined
+    if (others.length === 0) return
     for (const other of others) this.#told.add(other.key)
     call.giveBack()
     throw new ToolError(
-      `not run yet: before it was interrupted, this run had already called ${tool} with other arguments. ${others.map(describeResult).join(' ')} If that was this call, do not repeat it. Else call ${tool} again.`,
+      `not run yet: an earlier run of this task had already called ${tool} with other arguments. ${others.map(describeResult).join(' ')} If that was this call, do not repeat it. Else call ${tool} again.`,
     )
+  }
+
+  /** For a call that is made again in this run though nobody knows whether it had its effect. */
+  async #lookUpAgain(
+    call: KeyedCall,
+    effect: Effect,
+    lookup: Lookup | undefined,
+  ): Promise<EffectOutcome | undefined> {
+    const { tool } = call
+    const outcome = lookup && (await found(effect, lookup).catch(() => undefined))
+    if (!outcome) {
+      call.giveBack()
+      throw new ToolError(
+        `not run: ${tool} was called with these arguments before, and nobody knows whether that had its effect. Do not call it with them again. Finish the task without it, and say so.`,
+      )
+    }
+    await this.#end(effect, outcome)
+    if (outcome.kind !== 'done') return undefined
+    this.#report('replayed', effect)
+    return outcome
   }
 
   /** Call when a model is asked: it reads what its calls were answered. */
@@ -94,9 +139,16 @@ export class EffectJournal {
     this.#told.clear()
   }
 
-  /** For the caller of a run that fails: the calls that may have happened; `undefined` if each outcome is known. */
-  get unknown(): string | undefined {
-    return describeUnknown([...this.#open.values()])
+  /**
+   * The run ends: reports the calls of which nobody knows whether they had their effect.
+   *
+   * @param isSuccess whether it has an answer: then calls of a tool that says nothing about side effects do not count
+   */
+  end(isSuccess: boolean): readonly Effect[] {
+    const earlier = [...this.#earlier.values()].filter(({ outcome }) => !outcome)
+    const unknown = [...earlier, ...this.#open.values()].filter(({ isDeclared }) => isDeclared || !isSuccess)
+    for (const effect of unknown) this.#report('unknown', effect)
+    return unknown
   }
 
   /**
@@ -108,8 +160,8 @@ export class EffectJournal {
    */
   async perform<Result>(call: KeyedCall, isDeclared: boolean, work: () => Promise<Result>): Promise<Result> {
     const { key, tool } = call
-    const effect: Effect = { key, tool, begunAt: Date.now() }
-    await this.#begin(call, effect, isDeclared)
+    const effect: Effect = { key, tool, begunAt: Date.now(), isDeclared }
+    await this.#begin(call, effect)
     try {
       const result = await work()
       // A generator has not begun its work.
@@ -117,27 +169,41 @@ export class EffectJournal {
       return result
     } catch (failure) {
       if (isOutcomeKnown(failure)) await this.#end(effect, { kind: 'failed', message: failure.message })
+      else {
+        this.#unknown.add(key)
+        if (isDeclared && failure instanceof UnknownOutcome)
+          failure.message += ` Nobody knows whether this call of ${tool} had its effect. Do not make it again, also not in other words, unless you can find out that it had none. Say so in your answer.`
+      }
       throw failure
     }
   }
 
-  async #begin(call: KeyedCall, effect: Effect, isDeclared: boolean): Promise<void> {
-    this.#open.set(effect.key, effect)
+  async #begin(call: KeyedCall, effect: Effect): Promise<void> {
+    const { key, tool, isDeclared } = effect
+    this.#open.set(key, effect)
+    this.#unknown.delete(key)
     if (await this.#store.write(effect)) return
-    this.#store.report(isDeclared ? 'refused' : 'not_stored', effect)
+    this.#report(isDeclared ? 'refused' : 'not_stored', effect)
     if (!isDeclared) return
     call.giveBack()
     await this.#end(effect, NOT_DONE)
     throw new ToolError(
-      `the tool ${effect.tool} has side effects. They cannot be recorded now, so they might happen twice, and it does not run. Finish the task without it, and say so.`,
+      `the tool ${tool} has side effects. They cannot be recorded now, so they might happen twice, and it does not run. Finish the task without it, and say so.`,
     )
   }
 
   async #end(effect: Effect, outcome: EffectOutcome): Promise<void> {
     this.#open.delete(effect.key)
+    this.#unknown.delete(effect.key)
     // If another replica has taken the task over, the run is ended elsewhere.
     await this.#store.write({ ...effect, outcome }).catch(() => undefined)
   }
+}
+
+/** @throws what the lookup throws */
+async function found({ key }: Effect, lookup: Lookup): Promise<EffectOutcome> {
+  const result = await lookup(key)
+  return result === undefined ? NOT_DONE : doneWith(result)
 }
 
 function describeResult({ outcome }: Effect): string {

@@ -1,5 +1,6 @@
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
 import { z } from 'zod'
+import { newRunId } from './call-keys.ts'
 
 /** How a call ended. */
 export const effectOutcome = z.discriminatedUnion('kind', [
@@ -14,6 +15,9 @@ export const effectOutcome = z.discriminatedUnion('kind', [
 export type EffectOutcome = z.infer<typeof effectOutcome>
 
 export const NOT_DONE: EffectOutcome = { kind: 'not_done' }
+
+/** How long the effects of a task that has not succeeded are remembered, in milliseconds. */
+export const EFFECTS_KEPT_MS = 24 * 3_600_000
 
 /** A result whose JSON takes more, in bytes, is not kept. */
 const MAX_RESULT_BYTES = 65_536
@@ -52,26 +56,33 @@ export interface Effect {
   readonly tool: string
   /** When it began, in epoch milliseconds. */
   readonly begunAt: number
+  /** Whether its tool says that it has side effects; if not, it says nothing. */
+  readonly isDeclared: boolean
   /** Absent: it has not ended, as far as is known. */
   readonly outcome?: EffectOutcome | undefined
 }
 
-/** What happens to an effect, for log and metrics. */
-export type EffectEvent =
-  /** It was done before the run was interrupted, so its result was given again. */
-  | 'replayed'
-  /** It could not be stored, so its tool did not run. */
-  | 'refused'
-  /** It could not be stored, but its tool, which does not say whether it has side effects, ran. */
-  | 'not_stored'
-  /** The run ended, and nobody knows whether it was done. */
-  | 'unknown'
+/** Whether nobody knows that it had no effect. */
+export function mayHaveHappened({ outcome }: Effect): boolean {
+  return !outcome || outcome.kind === 'done'
+}
 
-/** Keeps the effects of one run where other replicas find them. */
+/**
+ * What the task's next run must know of one that has replied.
+ *
+ * @param isSuccess whether it succeeded: then calls of a tool that says nothing about side effects are forgotten
+ */
+export function keptAfterReply(effects: readonly Effect[], isSuccess: boolean): Effect[] {
+  return effects.filter(
+    effect => mayHaveHappened(effect) && (effect.isDeclared || (!isSuccess && !effect.outcome)),
+  )
+}
+
+/** Keeps the effects of one run for the task's next one. */
 export interface EffectStore {
-  /** Identifies the run, at every replica that takes it over. */
+  /** Identifies the run, at every replica that takes it over, and when the task is sent again after it failed. */
   readonly runId: string
-  /** What the run did before it was interrupted. */
+  /** What the task's runs did before. */
   readonly earlier: readonly Effect[]
   /**
    * Stores what is known of a call now.
@@ -80,7 +91,11 @@ export interface EffectStore {
    * @throws {RunFailure} `taken_over` if another replica has the task
    */
   write(effect: Effect): Promise<boolean>
-  report(event: EffectEvent, effect: Effect): void
+}
+
+/** For a run whose task no other run can go on with. */
+export function unsharedEffects(): EffectStore {
+  return { runId: newRunId(), earlier: [], write: async () => true }
 }
 
 /** For the caller: the calls that may have happened, and those that have; `undefined` if each outcome is known. */

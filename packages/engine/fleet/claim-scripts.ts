@@ -1,3 +1,5 @@
+import { EFFECTS_KEPT_MS } from '../effects/effect.ts'
+
 /** How long a claim lasts without being renewed, in milliseconds. */
 export const LEASE_MS = 4_000
 /** How often claims are renewed and Redis is probed, in milliseconds. */
@@ -6,8 +8,6 @@ export const BEAT_MS = 1_000
 export const MARGIN_MS = 5_000
 /** A task that was running when this many replicas were lost is given up. */
 const MAX_LOSSES = 2
-/** How long the effects of a run that has not ended are remembered, in milliseconds. */
-export const EFFECTS_KEPT_MS = 24 * 3_600_000
 /** What `beat` answers if Redis has forgotten the task and all its effects are needed. */
 export const FORGOTTEN = -3
 /** Prefix of the fields of a task that hold its effects. */
@@ -24,8 +24,8 @@ export const MAX_REPLY_LENGTH = 2 ** 24
  * Redis runs each script atomically. A task is a hash: `owner` (a token unique to each claim; empty once released), `until`
  * (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses that count), `counts`
  * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there was one; `c:<replica>`
- * for callers at other replicas, with the time until which they count; then `response`, and `kept` if it is replayed. `dead`
- * says why the task must not run again. Stored times are by Redis's clock; arguments and results are remaining times, in
+ * for callers at other replicas, with the time until which they count; then `response`, the `agent` that gave it, and `kept` if
+ * it is replayed. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are remaining times, in
  * milliseconds. Effects are passed as fields and values, after all other arguments.
  */
 const COMMON = `
@@ -87,8 +87,8 @@ export const scripts = {
    */
   claim: script(`
 local me, token, run, life = 'c:' .. ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local mayRun, mayTakeOver = ARGV[5] == '1', ARGV[6] == '1'
-local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'run', 'response', 'kept', 'dead', 'effects', me)
+local mayRun, mayTakeOver, agent = ARGV[5] == '1', ARGV[6] == '1', ARGV[7]
+local f = redis.call('HMGET', key, 'owner', 'until', 'fence', 'lost', 'counts', 'run', 'response', 'kept', 'dead', 'effects', me, 'agent')
 -- The clock may have gone back, as after a failover.
 local owner, left, fence = f[1], math.min(number(f[2]) - now, lease), number(f[3])
 local response, waits = f[7], f[11]
@@ -96,11 +96,12 @@ if f[9] then return withEffects({'dead', f[9]}) end
 if owner == token then return withEffects({'run', fence, 0, f[6] or run}) end
 if response then
   redis.call('HDEL', key, me)
-  if f[8] or waits then return {'reply', response} end
-  -- The reply is only for those who waited: for a new caller the task is not done. A released one goes on.
-  if owner ~= '' then owner = false end
+  if (f[8] or waits) and f[12] == agent then return {'reply', response} end
+  -- The reply is another agent's, or only for those who waited: for this caller the task is not done. If it had effects, its
+  -- next run knows them.
+  owner, left = (owner == '' or f[10]) and '', 0
   if mayRun then
-    if owner then redis.call('HDEL', key, 'response') else redis.call('DEL', key) end
+    if owner then redis.call('HDEL', key, 'response', 'kept') else redis.call('DEL', key) end
   end
 end
 if not owner and not mayRun then return {'full'} end
@@ -142,23 +143,29 @@ return waiting()
 
   /**
    * 0: done; below 0: another replica has the task. An empty reply releases it; one that is not kept is only for waiting
-   * callers. A task that was interrupted is released, with its effects, even if it has a reply.
+   * callers. A task that goes on is released, with its effects, even if it has a reply.
    */
   finish: script(`
 local token, fence, run, response, isKept, life = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1', ARGV[6]
-local isInterrupted, hasEffects = ARGV[7] == '1', ARGV[8] == '1'
+local goesOn, hasEffects, agent = ARGV[7] == '1', ARGV[8] == '1', ARGV[9]
 local stands, waiters = standing(token, fence, run, hasEffects), waiting()
 if stands < 0 then return stands end
 dropEffects()
+if not (isKept or goesOn or waiters > 0) then
+  redis.call('DEL', key)
+  return 0
+end
+writeEffects(10)
 if isKept then
-  redis.call('HSET', key, 'owner', token, 'fence', fence, 'run', run, 'response', response, 'kept', 1)
+  redis.call('HSET', key, 'owner', token, 'fence', fence, 'run', run, 'kept', 1)
   if hasEffects then redis.call('HSET', key, 'effects', 1) end
-elseif isInterrupted or (waiters > 0 and response == '') then
-  writeEffects(9)
+elseif goesOn or response == '' then
   redis.call('HSET', key, 'owner', '', 'until', 0, 'fence', fence, 'run', run)
-  if waiters > 0 and response ~= '' then redis.call('HSET', key, 'response', response) end
-elseif waiters == 0 then redis.call('DEL', key)
-else redis.call('HSET', key, 'response', response) end
+end
+if response ~= '' then
+  redis.call('HDEL', key, 'lost')
+  if isKept or waiters > 0 then redis.call('HSET', key, 'response', response, 'agent', agent) end
+end
 redis.call('PEXPIRE', key, life)
 if waiters > 0 then announce() end
 return 0

@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises'
 import { Redis, ReplyError } from 'ioredis'
 import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log/log.ts'
+import { StateLog } from '../log/state-log.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
 import { BEAT_MS, CHANNEL, LEASE_MS, PREFIX, scripts } from './claim-scripts.ts'
 import { type Answer, answers } from './script-results.ts'
-import { StateLog } from './state-log.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */
 const OPERATION_MS = 100

@@ -17,6 +17,7 @@ const value = z
     z.object({
       tool: z.string().regex(/^[\w-]{1,64}$/),
       begunAt: z.int().min(0).max(8.64e15),
+      isDeclared: z.boolean(),
       outcome: effectOutcome.optional(),
     }),
   )

@@ -1,10 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
-import type { RunResponse } from '@agent-task-service/contract'
 import type { Mask } from '@agent-task-service/masking'
-import type { Effect, EffectEvent, EffectStore } from '../effects/effect.ts'
+import {
+  EFFECTS_KEPT_MS,
+  type Effect,
+  type EffectStore,
+  keptAfterReply,
+  mayHaveHappened,
+} from '../effects/effect.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { Lease } from '../tasks/ledger.ts'
-import { BEAT_MS, EFFECTS_KEPT_MS, FORGOTTEN, MARGIN_MS } from './claim-scripts.ts'
+import type { Reply } from '../wire/encode-reply.ts'
+import { BEAT_MS, FORGOTTEN, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
 import { effectField } from './effect-fields.ts'
 
@@ -15,7 +21,9 @@ export interface RedisLeaseParts {
   readonly connection: Connection
   readonly key: string
   readonly claim: readonly [token: string, fence: number, runId: string]
-  /** The run's effects before it was interrupted. */
+  /** What the answer depends on. */
+  readonly agentDigest: string
+  /** The task's effects before this run. */
   readonly earlier: readonly Effect[]
   /** Whether outcomes are stored; if not, a run that is taken over after it had effects ends. */
   readonly hasJournal: boolean
@@ -30,7 +38,6 @@ export interface RedisLeaseParts {
   readonly lossCounts: boolean
   /** Learns whether a reply counts. */
   onReply(counts: boolean): void
-  onEffect(event: EffectEvent, effect: Effect): void
   /** The run had effects, and another replica ran the task too, after Redis had lost it. */
   onRival(): void
 }
@@ -49,10 +56,10 @@ export class RedisLease implements Lease {
 
   constructor(parts: RedisLeaseParts) {
     this.#parts = parts
-    const { own, claim, earlier, onEffect } = parts
+    const { own, claim, earlier } = parts
     this.signal = AbortSignal.any([own.signal, this.#lost.signal])
     this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
-    this.effects = { runId: claim[2], earlier, write: effect => this.#write(effect), report: onEffect }
+    this.effects = { runId: claim[2], earlier, write: effect => this.#write(effect) }
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
   }
 
@@ -71,42 +78,35 @@ export class RedisLease implements Lease {
     }
   }
 
-  async finish(response: RunResponse): Promise<boolean> {
-    const { own, replayTtlMs, onReply, onEffect, onRival } = this.#parts
-    const isKept = response.status === 'success' && replayTtlMs > 0
-    const unknown = response.status === 'success' ? [] : this.#unknown
-    const isInterrupted = unknown.length > 0
-    const lifeMs = isKept ? replayTtlMs : MARGIN_MS
-    const store = () => this.#end(JSON.stringify(response), lifeMs, isKept, isInterrupted)
+  async finish(response: Reply): Promise<boolean> {
+    const { own, replayTtlMs, onReply, onRival } = this.#parts
+    const isSuccess = response.status === 'success'
+    const isKept = isSuccess && replayTtlMs > 0
+    const effects = keptAfterReply(this.#known, isSuccess)
+    const goesOn = !isSuccess && effects.length > 0
+    const store = () => this.#end(JSON.stringify(response), isKept, goesOn, effects)
     // An answer that stands unasked may be the task's second one, so Redis is asked twice.
     const stands = (await store()) ?? (await store())
     if (stands === -1) this.#lose()
     onReply(!this.#lost.signal.aborted)
     if (this.#lost.signal.aborted) return false
-    for (const effect of unknown) onEffect('unknown', effect)
     if (stands === -2 && this.#hasEffects) onRival()
     if (stands === undefined) void storeLater(store)
     return await own.finish(response)
   }
 
   async release(): Promise<void> {
-    const { hasJournal, onEffect } = this.#parts
-    const unknown = this.#unknown
     // Nobody has got a reply, so what was done must be known when the task is sent again.
-    const isInterrupted = unknown.length > 0 || (hasJournal && this.#hasEffects)
-    const store = () => this.#end('', MARGIN_MS, false, isInterrupted)
-    const stands = await store()
-    if (stands === -1) return
-    for (const effect of unknown) onEffect('unknown', effect)
-    if (stands === undefined && isInterrupted) void storeLater(store)
+    const goesOn = this.#known.some(mayHaveHappened)
+    const store = () => this.#end('', false, goesOn, [...this.#effects.values()])
+    if ((await store()) === undefined && goesOn) void storeLater(store)
   }
 
-  /** The calls of which nobody knows whether they had their effect. */
-  get #unknown(): readonly Effect[] {
+  /** The effects of which Redis knows how they ended. Without a journal, those of this replica seem open for ever. */
+  get #known(): readonly Effect[] {
     const { hasJournal, earlier } = this.#parts
-    const open = [...this.#effects.values()].filter(({ outcome }) => !outcome)
-    // Without a journal, calls of this replica seem open for ever.
-    return open.filter(effect => hasJournal || earlier.includes(effect))
+    const all = [...this.#effects.values()]
+    return hasJournal ? all : all.filter(effect => earlier.includes(effect))
   }
 
   async #write(effect: Effect): Promise<boolean> {
@@ -152,23 +152,26 @@ export class RedisLease implements Lease {
     return standing
   }
 
-  /** @returns 0 if done; below 0 if another replica has the task; `undefined` if not known */
+  /**
+   * @param reply "": none
+   * @param isKept whether it is replayed
+   * @param goesOn whether the task's next run must know the effects
+   * @returns 0 if done; below 0 if another replica has the task; `undefined` if not known
+   */
   async #end(
     reply: string,
-    lifeMs: number,
     isKept: boolean,
-    isInterrupted: boolean,
+    goesOn: boolean,
+    effects: readonly Effect[],
   ): Promise<number | undefined> {
     clearInterval(this.#beating)
     this.#beating = undefined
     if (this.#lost.signal.aborted) return -1
-    const { connection, key, claim, mask } = this.#parts
-    const goesOn = isInterrupted || reply === ''
-    const effects = goesOn ? [...this.#effects.values()] : []
+    const { connection, key, claim, agentDigest, replayTtlMs, mask } = this.#parts
+    const lifeMs = goesOn ? EFFECTS_KEPT_MS : isKept ? replayTtlMs : MARGIN_MS
+    const flags = [Number(isKept), lifeMs, Number(goesOn), Number(this.#hasEffects), agentDigest]
     const fields = effects.flatMap(effect => effectField(effect, mask))
-    const life = isInterrupted ? EFFECTS_KEPT_MS : lifeMs
-    const states = [Number(isKept), life, Number(isInterrupted), Number(this.#hasEffects)]
-    return await connection.run('finish', key, [...claim, reply, ...states, ...fields])
+    return await connection.run('finish', key, [...claim, reply, ...flags, ...fields])
   }
 
   #lose(): void {

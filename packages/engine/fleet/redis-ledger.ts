@@ -2,21 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { errorResponse } from '@agent-task-service/contract'
 import type { Mask } from '@agent-task-service/masking'
 import { newRunId } from '../effects/call-keys.ts'
-import {
-  describeDone,
-  describeUnknown,
-  type Effect,
-  type EffectEvent,
-  type EffectStore,
-} from '../effects/effect.ts'
-import packageJson from '../package.json' with { type: 'json' }
+import { describeDone, describeUnknown, type Effect } from '../effects/effect.ts'
+import { StateLog } from '../log/state-log.ts'
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
 import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
 import type { Answer } from './script-results.ts'
-import { StateLog } from './state-log.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
 const STEADY_MS = 10_000
@@ -25,6 +18,8 @@ const GIVEN_UP = 'the task was given up: too many replicas that ran it were lost
 
 export interface RedisLedgerOptions extends ConnectionOptions {
   readonly agentId: string
+  /** What an answer depends on; another agent's answers are not replayed. */
+  readonly agentDigest: string
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
   /** Whether the outcomes of calls with side effects are stored. */
@@ -47,14 +42,6 @@ export class RedisLedger implements Ledger {
     this.#options.log.warn(
       { task_id: this.#lastAlone, reason, count },
       'Redis did not say who runs a task: it runs alone',
-    ),
-  )
-
-  #lastNotStored = {}
-  readonly #notStored = new StateLog((_tool, count) =>
-    this.#options.log.warn(
-      { ...this.#lastNotStored, count },
-      'a tool that may have side effects ran, and Redis did not record it',
     ),
   )
 
@@ -81,7 +68,8 @@ export class RedisLedger implements Ledger {
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
     // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
     const mayTakeOver = this.#connection.availableForMs > LEASE_MS
-    const args = [this.#replica, token, runId, lifeMs, Number(options.mayRun), Number(mayTakeOver)]
+    const mays = [Number(options.mayRun), Number(mayTakeOver)]
+    const args = [this.#replica, token, runId, lifeMs, ...mays, this.#options.agentDigest]
     const isAvailable = this.#connection.availableForMs > 0
     const ask = (isProbe: boolean) => this.#connection.run('claim', key, args, isProbe)
     // A run alone may be the task's second one, so Redis is asked twice before.
@@ -101,9 +89,7 @@ export class RedisLedger implements Ledger {
         return { kind: 'run', lease: this.#leaseOf(task, [token, 1, runId], [], lifeMs, own.lease) }
       case 'invalid':
         this.#runsAlone(task, 'not valid')
-        return options.mayRun
-          ? { kind: 'run', lease: { ...own.lease, effects: this.#noStore(task, runId) } }
-          : { kind: 'full' }
+        return options.mayRun ? { kind: 'run', lease: this.#unstored(own.lease, runId) } : { kind: 'full' }
       case 'wait':
         this.#waiting.set(key, performance.now() + answer[1])
         return { kind: 'wait', changed: this.#connection.news(key, Math.min(answer[1] + 1, BEAT_MS)) }
@@ -154,7 +140,7 @@ export class RedisLedger implements Ledger {
     lifeMs: number,
     own: Lease,
   ): RedisLease {
-    const { log, metrics, replayTtlMs, hasJournal, mask } = this.#options
+    const { log, metrics, agentDigest, replayTtlMs, hasJournal, mask } = this.#options
     const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
     const key = this.#keyOf(task)
     const onReply = (counts: boolean) => {
@@ -169,6 +155,7 @@ export class RedisLedger implements Ledger {
       connection: this.#connection,
       key,
       claim,
+      agentDigest,
       earlier,
       hasJournal,
       mask,
@@ -177,43 +164,24 @@ export class RedisLedger implements Ledger {
       own,
       lossCounts,
       onReply,
-      onEffect: (event, effect) => this.#report(task, event, effect),
       onRival: () =>
         log.error({ task_id: task.id }, 'effects may have happened twice: Redis had lost the task'),
     })
   }
 
   /** For a run whose task cannot be stored. */
-  #noStore(task: TaskKey, runId: string): EffectStore {
+  #unstored(own: Lease, runId: string): Lease {
     return {
-      runId,
-      earlier: [],
-      write: async () => !this.#options.hasJournal,
-      report: (event, effect) => this.#report(task, event, effect),
-    }
-  }
-
-  #report({ id: task_id }: TaskKey, event: EffectEvent, { tool, key, begunAt }: Effect): void {
-    const { log, metrics } = this.#options
-    metrics?.effect(event, tool)
-    const fields = { task_id, tool, key, begun_at: new Date(begunAt).toISOString() }
-    switch (event) {
-      case 'replayed':
-        log.info(fields, 'effect not repeated: its result was recorded')
-        break
-      case 'refused':
-        log.warn(fields, 'effect refused: Redis cannot record it')
-        break
-      case 'not_stored':
-        this.#lastNotStored = { task_id, tool }
-        this.#notStored.change(tool)
-        break
-      case 'unknown':
-        log.error(fields, 'effect unknown: the run ended before it was known whether it happened')
+      signal: own.signal,
+      effects: { runId, earlier: [], write: async () => !this.#options.hasJournal },
+      began: () => own.began(),
+      deserted: () => own.deserted(),
+      finish: reply => own.finish(reply),
+      release: () => own.release(),
     }
   }
 
   #keyOf({ id, content }: TaskKey): string {
-    return `${PREFIX}${this.#options.agentId}:${packageJson.version}:${id}:${content}`
+    return `${PREFIX}${this.#options.agentId}:${id}:${content}`
   }
 }

@@ -4,11 +4,18 @@ import { z } from 'zod'
 import { FORGOTTEN, LEASE_MS, MAX_REPLY_LENGTH } from './claim-scripts.ts'
 import { effectFields } from './effect-fields.ts'
 
+const [success, failure, timeout] = runResponse.options
+/** What a reply has beside the interface's members. */
+const more = {
+  unknownEffects: z
+    .array(z.string().regex(/^"[\w-]{1,64}";key="[\w-]{1,45}";begun="[\dTZ:.-]{24,27}"$/))
+    .optional(),
+}
 const reply = z
   .string()
   .max(MAX_REPLY_LENGTH)
   .transform(text => parseJson(text))
-  .pipe(runResponse)
+  .pipe(z.discriminatedUnion('status', [success.extend(more), failure.extend(more), timeout.extend(more)]))
 
 /** 0: done. -1: another replica took the task over. -2: another one started it too. */
 const standing = z.int().min(-2)

@@ -52,7 +52,10 @@ export function createApp(parts: AppParts): App {
     log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
   }
 
-  const runTask = createRunTask({ agent, admission, log, mask, errorMetrics: config.errorMetrics })
+  const runTask = createRunTask({
+    ...{ agent, admission, log, mask, fleet: telemetry?.fleet },
+    errorMetrics: config.errorMetrics,
+  })
   const tasks = new Tasks({
     runTask,
     admission,

@@ -1,9 +1,8 @@
-import type { RunResponse } from '@agent-task-service/contract'
 import { HEARTBEAT_SEC, type StreamEventType } from '@agent-task-service/contract/run-events'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { EncodedEvent, StreamListener } from '../tasks/event-feed.ts'
-import { encodeReply } from '../wire/encode-reply.ts'
+import { encodeReply, type Reply } from '../wire/encode-reply.ts'
 
 /** If this many bytes of events wait for a caller, it reads too slowly. */
 const MAX_WAITING_BYTES = 128 * 1024
@@ -16,7 +15,7 @@ export function wantsStream(c: Context): boolean {
 
 /** A run in progress, and the reply it will end with. */
 export interface Begun {
-  readonly response: Promise<RunResponse>
+  readonly response: Promise<Reply>
 }
 
 /**
@@ -96,7 +95,7 @@ class EventStream {
     if (this.#hasRoomAfter('')) this.#write(': heartbeat\n\n')
   }
 
-  finish(response: RunResponse): void {
+  finish(response: Reply): void {
     this.#write(`${this.#startOf('run_finished', performance.now())}${this.#ending}"response":`)
     this.#controller?.enqueue(encodeReply(response))
     this.#write('}\n\n')

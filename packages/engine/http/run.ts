@@ -40,6 +40,8 @@ export function run(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
     }
     if (wantsStream(c)) return await streamRun(c, arrivedAt, request.task_id, begin)
     const { response } = await begin()
-    return c.body(encodeReply(await response), 200, { 'Content-Type': 'application/json' })
+    const reply = await response
+    if (reply.unknownEffects) c.header('Effect-Unknown', reply.unknownEffects.join(', '))
+    return c.body(encodeReply(reply), 200, { 'Content-Type': 'application/json' })
   }
 }

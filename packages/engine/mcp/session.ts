@@ -24,6 +24,8 @@ const CHECK_INTERVAL_MS = 30_000
 /** Delay of an extra check: its triggers often come several at once. */
 const CHECK_SOON_MS = 500
 const MAX_VERSIONS = 5
+/** JSON-RPC's errors of a request that was not carried out: parse error, invalid request, unknown method, invalid parameters. */
+const REFUSALS = [-32700, -32600, -32601, -32602]
 /** Member of a call's `_meta`. */
 const IDEMPOTENCY_KEY = 'agent-task-service/idempotency-key'
 
@@ -149,7 +151,7 @@ export class Session {
       return await this.#client.callTool(request, { signal, toolDefinition: tool })
     } catch (error) {
       if (signal?.aborted) throw error
-      if (error instanceof ProtocolError) throw new ToolError(error.message)
+      if (error instanceof ProtocolError) throw toolErrorOf(error)
       this.#checkIn(CHECK_SOON_MS)
       throw new UnknownOutcome(
         `the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`,
@@ -189,6 +191,11 @@ export class Session {
       if (!(error instanceof ProtocolError)) this.#lost.resolve(reasonOf(error))
     }
   }
+}
+
+/** Of a request that was not carried out, the outcome is known. */
+function toolErrorOf({ code, message }: ProtocolError): ToolError {
+  return REFUSALS.includes(code) ? new ToolError(message) : new UnknownOutcome(message)
 }
 
 /** Whether the client could not tell which protocol the server speaks. */

@@ -41,6 +41,7 @@ interface InternalMembers {
   readonly model_learnt: unknown
   readonly tool_started: Invocation
   readonly tool_finished: Pick<Invocation, 'key'> & WithError
+  readonly effect: unknown
   readonly limit_near: unknown
   /** What a node wrote with `config.writer`. */
   readonly custom: unknown

@@ -1,7 +1,7 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getConfig } from '@langchain/langgraph'
 import { CallKeys } from '../effects/call-keys.ts'
-import type { EffectStore } from '../effects/effect.ts'
+import { type EffectStore, unsharedEffects } from '../effects/effect.ts'
 import { EffectJournal } from '../effects/effect-journal.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { StopReason } from '../failures/stop-reason.ts'
@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly watch?: RunEventListener | undefined
   /** The price of a model of the list; absent: no price is known. */
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
-  /** Keeps its effects where other replicas find them; absent: nobody else could run the task. */
+  /** Keeps its effects for the task's next run; absent: there can be none. */
   readonly effectStore?: EffectStore | undefined
   /** Aborted while others wait for the run's slot, or the service is about to end; absent: they never do. */
   readonly haste?: (() => AbortSignal) | undefined
@@ -45,7 +45,7 @@ export class Run implements Disposable {
   readonly controller: RunController
   readonly callbackHandler: RunCallbackHandler
   readonly callKeys: CallKeys
-  readonly effects: EffectJournal | undefined
+  readonly effects: EffectJournal
   /** Ids of the messages that models of the list have replied with, and of their calls. */
   readonly replyIds = new Set<string>()
   /** Models of the list that proved unavailable in this run. */
@@ -67,10 +67,14 @@ export class Run implements Disposable {
   readonly #timers: readonly NodeJS.Timeout[]
 
   constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore, haste }: RunOptions) {
+    const store = effectStore ?? unsharedEffects()
     this.limits = limits
     this.haste = haste ?? (() => new AbortController().signal)
-    this.callKeys = new CallKeys(effectStore?.runId)
-    this.effects = effectStore && new EffectJournal(effectStore)
+    this.callKeys = new CallKeys(store.runId)
+    this.effects = new EffectJournal(store, (state, { tool, key, begunAt }) => {
+      const data = { state, tool, key, begun_at: new Date(begunAt).toISOString() }
+      this.callbackHandler.record({ type: 'effect', data })
+    })
     this.#arrivedAt = arrivedAt
     const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
     this.controller = new RunController(limits.timeoutMs - this.elapsedMs, overtime, signal)
@@ -85,7 +89,7 @@ export class Run implements Disposable {
       { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf },
       event => {
         watch?.(event)
-        if (event.type === 'model_started') this.effects?.modelReads()
+        if (event.type === 'model_started') this.effects.modelReads()
         const { steps, inputTokens, outputTokens, costUsd } = meter
         this.#reportNear('maxSteps', steps)
         this.#reportNear('maxOutputTokens', outputTokens)

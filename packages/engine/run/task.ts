@@ -1,5 +1,6 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import type { RunContext } from '../context.ts'
+import type { Effect } from '../effects/effect.ts'
 import type { StopReason } from '../failures/stop-reason.ts'
 import type { Usage } from './budget.ts'
 import type { Cost } from './price.ts'
@@ -29,6 +30,8 @@ export interface Outcome {
   /** Name of the model called last. */
   readonly model: string | undefined
   readonly toolsUsed: readonly string[]
+  /** Calls of which nobody knows whether they had their effect. */
+  readonly unknownEffects: readonly Effect[]
   /** The cause of an error; only for the log. */
   readonly cause?: unknown
 }

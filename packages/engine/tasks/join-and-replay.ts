@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { isUniqueTaskId, type RunRequest, type RunResponse } from '@agent-task-service/contract'
+import { isUniqueTaskId, type RunRequest } from '@agent-task-service/contract'
 import type { Mask } from '@agent-task-service/masking'
 import type { ContextSchema } from '../context.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { describeLimit, type Limits } from '../run/budget.ts'
 import { type RunEvent, runStartedData } from '../run/events.ts'
+import type { Reply } from '../wire/encode-reply.ts'
 import { full } from '../wire/errors.ts'
 import type { Admission } from './admission.ts'
 import { EventFeed, type StreamListener } from './event-feed.ts'
@@ -31,7 +32,7 @@ export interface TasksParts {
 }
 
 export interface SubmittedTask {
-  readonly response: Promise<RunResponse>
+  readonly response: Promise<Reply>
   readonly sharing: Sharing
 }
 
@@ -117,7 +118,7 @@ export class Tasks {
 class RunInFlight {
   /** The id in lower case, and a digest of the request's body; without one, no other request may join. */
   readonly task: { readonly id: string; readonly content: string | undefined }
-  readonly response: Promise<RunResponse>
+  readonly response: Promise<Reply>
   /** Settles once it is known who runs the task. */
   readonly sharing: Promise<Sharing>
   /** Whether it runs, here or elsewhere: it is not a replay and was not refused. */
@@ -152,7 +153,7 @@ class RunInFlight {
   }
 
   /** Waits for the run; it is cancelled when the last of its callers hangs up. */
-  async join(caller: AbortSignal, watch: StreamListener | undefined): Promise<RunResponse> {
+  async join(caller: AbortSignal, watch: StreamListener | undefined): Promise<Reply> {
     this.#callers += 1
     if (watch) this.#feed.add(watch)
     const leave = () => {
@@ -175,7 +176,7 @@ class RunInFlight {
   }
 
   /** Runs the task, or waits for the replica that runs it, until there is a reply. */
-  async #serve(): Promise<RunResponse> {
+  async #serve(): Promise<Reply> {
     const { id, content } = this.task
     if (content === undefined) {
       if (this.#parts.admission.isFull) throw full()
@@ -219,7 +220,7 @@ class RunInFlight {
   }
 
   /** @returns the reply if the run has ended early; `undefined`: there is news */
-  async #waitForOwner(task: TaskKey, changed: Promise<void>): Promise<RunResponse | undefined> {
+  async #waitForOwner(task: TaskKey, changed: Promise<void>): Promise<Reply | undefined> {
     const { admission, ledger } = this.#parts
     this.#feed.publish(this.#beginningOf(this.#submission.request))
     await admission.countElsewhere(this.#wait(changed))
@@ -229,7 +230,7 @@ class RunInFlight {
   }
 
   /** @returns the reply; `undefined` if another replica has taken the task over and its reply may come in time */
-  async #runAsOwner(task: TaskKey, lease: Lease): Promise<RunResponse | undefined> {
+  async #runAsOwner(task: TaskKey, lease: Lease): Promise<Reply | undefined> {
     this.#lease = lease
     const response = await this.#runHere(lease.signal, lease)
     this.#lease = undefined
@@ -241,7 +242,7 @@ class RunInFlight {
     return response
   }
 
-  async #runHere(signal: AbortSignal, lease?: Lease): Promise<RunResponse> {
+  async #runHere(signal: AbortSignal, lease?: Lease): Promise<Reply> {
     const watch = (event: RunEvent) => this.#feed.publish(event)
     return await this.#parts.runTask({ ...this.#submission, signal }, watch, lease)
   }

@@ -1,5 +1,5 @@
-import type { RunResponse } from '@agent-task-service/contract'
 import type { EffectStore } from '../effects/effect.ts'
+import type { Reply } from '../wire/encode-reply.ts'
 
 /** Identifies a task: the id in lower case and a digest of the body. */
 export interface TaskKey {
@@ -21,7 +21,7 @@ export type Claim =
   /** This replica; no other runs it while the lease lasts. */
   | { readonly kind: 'run'; readonly lease: Lease }
   /** Nobody: it is finished, and this is its reply. */
-  | { readonly kind: 'reply'; readonly response: RunResponse }
+  | { readonly kind: 'reply'; readonly response: Reply }
   /** Another replica, which knows that we wait. `changed` resolves when it is time to claim again. */
   | { readonly kind: 'wait'; readonly changed: Promise<void> }
   /** Nobody, and this replica may not start it. */
@@ -35,10 +35,10 @@ export interface Lease {
   began(): void
   /** Resolves when no caller at another replica waits for the reply. */
   deserted(): Promise<void>
-  /** What the run's tools have done, kept for a replica that takes the task over; absent: none can. */
-  readonly effects?: EffectStore | undefined
+  /** What the task's tools have done, kept for its next run. */
+  readonly effects: EffectStore
   /** Ends the lease. @returns whether the reply counts; `false` if another replica has taken the task over */
-  finish(response: RunResponse): Promise<boolean>
+  finish(response: Reply): Promise<boolean>
   /** Ends the lease without a reply, after the run was ended early; waiting replicas may run the task. */
   release(): Promise<void>
 }

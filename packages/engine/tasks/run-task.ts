@@ -1,20 +1,18 @@
-import {
-  errorResponse,
-  isUniqueTaskId,
-  type Metrics,
-  type RunRequest,
-  type RunResponse,
-} from '@agent-task-service/contract'
+import { errorResponse, isUniqueTaskId, type Metrics, type RunRequest } from '@agent-task-service/contract'
 import type { Mask } from '@agent-task-service/masking'
 import type { Agent } from '../agent.ts'
 import type { RunContext } from '../context.ts'
+import type { Effect } from '../effects/effect.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { ModelLog } from '../log/model-log.ts'
 import type { RunEvent, RunEventListener } from '../run/events.ts'
 import { spent } from '../run/price.ts'
 import type { Outcome } from '../run/task.ts'
+import type { FleetMetrics } from '../telemetry/instruments.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
+import type { Reply } from '../wire/encode-reply.ts'
 import type { Admission } from './admission.ts'
+import { EffectLog } from './effect-log.ts'
 import type { Lease } from './ledger.ts'
 
 /** What the runs of all tasks share. */
@@ -23,6 +21,8 @@ export interface RunTaskParts {
   readonly admission: Admission
   readonly log: Log
   readonly mask: Mask
+  /** Absent: nothing is counted. */
+  readonly fleet?: FleetMetrics | undefined
   /** `metrics` of a failed run: `{}` as the interface shows, or filled. */
   readonly errorMetrics: 'empty' | 'filled'
 }
@@ -48,10 +48,11 @@ export type RunTask = (
   submission: Submission,
   watch: RunEventListener,
   lease?: Pick<Lease, 'began' | 'effects'>,
-) => Promise<RunResponse>
+) => Promise<Reply>
 
-export function createRunTask({ agent, admission, log, mask, errorMetrics }: RunTaskParts): RunTask {
+export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics }: RunTaskParts): RunTask {
   const models = new ModelLog(log, mask)
+  const effects = new EffectLog(log, fleet)
   return async ({ request, arrivedAt, signal, trace }, watch, lease) => {
     const { task_id: id, input, config } = request
     // Validated with the graph's own settings, whose types the wire format does not know.
@@ -62,6 +63,7 @@ export function createRunTask({ agent, admission, log, mask, errorMetrics }: Run
       span?.record(event)
       logToolTrouble(log, event, { task_id })
       models.record(event, task_id)
+      effects.record(event, task_id)
       watch(event)
     }
     const admit = async (end: AbortSignal) => {
@@ -90,12 +92,14 @@ export function createRunTask({ agent, admission, log, mask, errorMetrics }: Run
     log[models.levelOf(outcome)](fields, 'run')
     // An error may quote a provider's code or refusal, which may contain someone else's key.
     const masked = { ...outcome, output: mask(output), error: mask.external(error) }
-    return toResponse(id, masked, errorMetrics)
+    const unknownEffects = outcome.unknownEffects.map(headerItem)
+    const reply = toResponse(id, masked, errorMetrics)
+    return unknownEffects.length === 0 ? reply : { ...reply, unknownEffects }
   }
 }
 
 /** Converts a run's outcome to the interface's response. */
-function toResponse(taskId: string, outcome: Outcome, errorMetrics: 'empty' | 'filled'): RunResponse {
+function toResponse(taskId: string, outcome: Outcome, errorMetrics: 'empty' | 'filled'): Reply {
   const { status, output, error = '' } = outcome
   const metrics = metricsOf(outcome)
   switch (status) {
@@ -106,6 +110,11 @@ function toResponse(taskId: string, outcome: Outcome, errorMetrics: 'empty' | 'f
     case 'error':
       return errorResponse(taskId, error, errorMetrics === 'filled' ? metrics : undefined)
   }
+}
+
+/** An item of a structured field (RFC 9651). Names of tools and keys hold no quotes. */
+function headerItem({ tool, key, begunAt }: Effect): string {
+  return `"${tool}";key="${key}";begun="${new Date(begunAt).toISOString()}"`
 }
 
 function metricsOf({ durationMs, usage }: Outcome): Metrics {

@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import type { EffectEvent } from '../effects/effect.ts'
+import type { EffectState } from '../effects/effect-journal.ts'
 
 /** Bucket boundaries of the histograms, as the conventions recommend. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
@@ -101,8 +101,8 @@ export class Instruments {
     this.#tasks.add(1, { 'agent.fleet.event': event })
   }
 
-  effect(event: EffectEvent, tool: string): void {
-    this.#effects.add(1, { 'agent.fleet.event': event, 'gen_ai.tool.name': tool })
+  effect(state: EffectState, tool: string): void {
+    this.#effects.add(1, { 'agent.fleet.event': state, 'gen_ai.tool.name': tool })
   }
 
   /** @param failure why Redis did not answer */

@@ -12,12 +12,12 @@ import { z } from 'zod'
 import { RunContext, readContext } from '../context.ts'
 import { CallKeys } from '../effects/call-keys.ts'
 import { type EffectOutcome, isGenerator } from '../effects/effect.ts'
-import type { EffectJournal, Lookup } from '../effects/effect-journal.ts'
+import type { Lookup } from '../effects/effect-journal.ts'
 import { KeyedCall, withCall } from '../effects/idempotency-key.ts'
 import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
-import { runOf } from '../run/run.ts'
+import { type Run, runOf } from '../run/run.ts'
 import { truncateWithNote } from '../truncate.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
@@ -101,18 +101,18 @@ export function guardTool(
           afterwards()
         }
       }
-      const performOnce = async (journal: EffectJournal) => {
+      const performOnce = async ({ effects, controller }: Run) => {
         try {
-          const earlier = journal.recall(call)
-          if (earlier) return resultOf(earlier, hasPairs)
+          const known = await effects.recall(call, lookupIn([self], tool.name, controller.signal))
+          if (known) return resultOf(known, hasPairs)
           assertMayRun()
-          return await journal.perform(call, !readOnlyHintAssumed, perform)
+          return await effects.perform(call, !readOnlyHintAssumed, perform)
         } finally {
           // A result from before counts too.
           afterwards()
         }
       }
-      if (isOnce && run?.effects) return performOnce(run.effects)
+      if (isOnce && run) return performOnce(run)
       assertMayRun()
       return perform()
     },
@@ -138,12 +138,12 @@ export function lookupIn(
   return tool?.lookup && (async key => await tool.lookup?.(key, { signal }))
 }
 
-/** What the tool returned, or threw, before the run was interrupted. */
+/** What the tool returned, or threw, when the call was made. */
 function resultOf(outcome: EffectOutcome, isPair: boolean): unknown {
   if (outcome.kind === 'failed') throw new ToolError(outcome.message)
   const result = outcome.kind === 'done' ? outcome.result : undefined
   if (result !== undefined) return result
-  const note = 'This call was made before the run was interrupted, and it succeeded. Its result was not kept.'
+  const note = 'An earlier run of this task made this call, and it succeeded. Its result was not kept.'
   return isPair ? [note, undefined] : note
 }
 

@@ -122,7 +122,7 @@ const malformed: unknown[] = [
     ['dead', 'lost', 'e:key', '{}'],
     ['run', 1, 0, RUN, 'e:key'],
     ['run', 1, 0, RUN, 'e:key', '{'],
-    ['run', 1, 0, RUN, 'e:a b', '{"tool":"pay","begunAt":1}'],
+    ['run', 1, 0, RUN, 'e:a b', '{"tool":"pay","begunAt":1,"isDeclared":true}'],
   ],
   ...[
     { ...success, metrics: { ...metrics, duration_sec: 'inf' } },
@@ -159,7 +159,14 @@ test('a record of side effects that is malformed: a tool that says it has some d
     { models: [model.named()], tools: [pay] },
   )
   onTestFinished(() => service.close(0))
-  redis.scripts.claim = async () => ['run', 1, 0, RUN, 'e:key', '{"tool":"pay","begunAt":"now"}']
+  redis.scripts.claim = async () => [
+    'run',
+    1,
+    0,
+    RUN,
+    'e:key',
+    '{"tool":"pay","begunAt":"now","isDeclared":true}',
+  ]
   const reply = await service.run('pay', undefined, crypto.randomUUID())
   expect(reply).toMatchObject({
     status: 'success',
@@ -376,7 +383,7 @@ test('metrics count what happens to shared tasks, and how long Redis takes', asy
   redis.scripts.finish = failsWith(new Error('OOM command not allowed'))
   await claims(ran)
   redis.scripts.finish = async () => 0
-  await claims(['run', 2, 0, RUN, 'e:key', '{"tool":"pay","begunAt":1}'])
+  await claims(['run', 2, 0, RUN, 'e:key', '{"tool":"pay","begunAt":1,"isDeclared":true}'])
   await close()
   expect(collector.metric('agent.fleet.effects')).toMatchObject([
     { attributes: { 'agent.fleet.event': 'unknown', 'gen_ai.tool.name': 'pay' }, sum: 1 },

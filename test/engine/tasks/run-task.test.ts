@@ -21,6 +21,7 @@ const outcome: Outcome = {
   cost: { usd: 0.01, isEstimate: false, cachedTokens: 0 },
   model: 'first-model',
   toolsUsed: ['calculator'],
+  unknownEffects: [],
 }
 const METRICS = { duration_sec: 1.234, input_tokens: 5, output_tokens: 3, steps: 2 }
 const UUID = '6f1d7a52-6b0a-4b46-9d3e-2f3c1d1a9b10'
@@ -50,7 +51,7 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
   const watch = (event: unknown) => void seen.push(event)
   const begun: string[] = []
   const began = () => void begun.push('run')
-  const store: EffectStore = { runId: 'run-1', earlier: [], write: async () => true, report: () => undefined }
+  const store: EffectStore = { runId: 'run-1', earlier: [], write: async () => true }
   const request = { task_id: id, input: 'Hello', config: { max_tokens: 9 } }
   const reply = await runTask({ request, arrivedAt: 7, signal }, watch, { began, effects: store })
   return { reply, lines, seen, admission, signal, task: given[0]!, begun, store }

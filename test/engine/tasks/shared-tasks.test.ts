@@ -2,6 +2,7 @@ import type { RunRequest, RunResponse } from '@agent-task-service/contract'
 import { createMask } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import { RunContext } from '../../../packages/engine/context.ts'
+import { unsharedEffects } from '../../../packages/engine/effects/effect.ts'
 import type { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
 import { describeLimit } from '../../../packages/engine/run/budget.ts'
 import type { RunEventListener } from '../../../packages/engine/run/events.ts'
@@ -89,6 +90,7 @@ function run(more: Partial<Lease> = {}, ends: unknown[] = []) {
   return ({ signal }: ClaimOptions): Claim => {
     const lease: Lease = {
       signal,
+      effects: unsharedEffects(),
       began: () => undefined,
       deserted: async () => undefined,
       finish: async response => ends.push(response) > 0,
