@@ -30,6 +30,12 @@ for (const [name, { lua: text }] of Object.entries(scripts)) {
 export class SimulatedRedis {
   /** Whether it answers nobody. */
   isDown = false
+  /** What it answers to every script, such as `READONLY …`; absent: it runs them. */
+  refusal: string | undefined
+  /** How much later than usual a message arrives, in milliseconds. */
+  lateMs = 0
+  /** How far its clock is ahead, in milliseconds. */
+  clockMs = 0
   readonly clients = new Set<SimulatedClient>()
   readonly #random: Random
   readonly #hashes = new Map<string, { readonly fields: Hash; expiresAt: number }>()
@@ -39,10 +45,11 @@ export class SimulatedRedis {
   }
 
   get latencyMs(): number {
-    return this.#random.delay(MAX_LATENCY_MS)
+    return this.#random.delay(MAX_LATENCY_MS) + this.lateMs
   }
 
   run(name: ScriptName, [key, ...args]: readonly string[]): unknown {
+    if (this.refusal !== undefined) throw new Error(this.refusal)
     running = this
     return compiled.get(name)!([key!], args)
   }
@@ -51,12 +58,21 @@ export class SimulatedRedis {
     this.#hashes.clear()
   }
 
+  /** @returns a function that takes back all that is written from now on, as a failover to a replica that lags may */
+  save(): () => void {
+    const saved = structuredClone(this.#hashes)
+    return () => {
+      this.#hashes.clear()
+      for (const [key, hash] of saved) this.#hashes.set(key, hash)
+    }
+  }
+
   /** A command of a script, with Redis's types: what is missing is `false`. */
   call(command: string, [key = '', ...args]: readonly string[]): unknown {
     const hash = this.#live(key)
     switch (command) {
       case 'TIME':
-        return [String(Math.floor(Date.now() / 1000)), String((Date.now() % 1000) * 1000)]
+        return [String(Math.floor(this.#now / 1000)), String((this.#now % 1000) * 1000)]
       case 'HGETALL':
         return [...(hash ?? [])].flat()
       case 'HMGET':
@@ -79,6 +95,10 @@ export class SimulatedRedis {
       default:
         throw new Error(`expected a command that the simulated Redis knows, got ${command}`)
     }
+  }
+
+  get #now(): number {
+    return Date.now() + this.clockMs
   }
 
   #live(key: string): Hash | undefined {

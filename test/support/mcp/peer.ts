@@ -40,7 +40,11 @@ export async function answer(peer: Peer, message: Message): Promise<object | und
       result: peer.isNew ? { resultType: 'complete', ...(result as object) } : result,
     }
   } catch (error) {
-    return { jsonrpc: '2.0', id, error: { code: -32603, message: (error as Error).message } }
+    return {
+      jsonrpc: '2.0',
+      id,
+      error: { code: (error as { code?: number }).code ?? -32603, message: (error as Error).message },
+    }
   }
 }
 
