@@ -61,6 +61,14 @@ function runOperation(): Json {
             description: 'Present if this success was already returned to an equal request',
             schema: { type: 'string', const: 'true' },
           },
+          'Effect-Unknown': {
+            description:
+              'Present if nobody knows whether some calls of tools with side effects happened: an item for each, its tool with `key` and `begun`',
+            schema: {
+              type: 'string',
+              example: '"pay";key="Ium_TI7nquuN_oJYUwfn0Q-H0SgTuL1xiyl-1";begun="2026-01-01T00:00:00.000Z"',
+            },
+          },
         },
         content: { ...json('RunResponse', examples.responses), ...eventStream() },
       },

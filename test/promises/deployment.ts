@@ -17,6 +17,8 @@ const badDays = 'test/fleet/bad-days.fleet.ts'
 const losses = 'test/fleet/losses.fleet.ts'
 const load = 'test/fleet/load.fleet.ts'
 const effects = 'test/engine/effects/taken-over.test.ts'
+const otherAgents = 'test/engine/effects/other-agents.test.ts'
+const afterPaying = 'test/engine/effects/after-paying.test.ts'
 const effectsSoak = 'test/soak/effects.soak.ts'
 const takeover = 'test/fleet/takeover.fleet.ts'
 const balancer = 'test/fleet/balancer.fleet.ts'
@@ -165,6 +167,11 @@ export const deployment: Proofs = {
     `${redisFaults}: a task with an id test-<n> is not shared, however often it comes`,
     'test/engine/http/contract-replay.test.ts: the same test-<n> id',
   ],
+  'An answer of an agent that differs in these, such as a later version, is not replayed: the task runs anew, and makes none of the payments again that the other one has made.':
+    [
+      `${otherAgents}: an answer is replayed to an agent with the same prompt, models and tools, and to no other`,
+      `${otherAgents}: an agent with another prompt finds the payments of a task, whether that succeeded or is still running`,
+    ],
   'A run is cancelled when its last caller, at any replica, hangs up.': [
     `${ledgers}: all callers hang up, the last one elsewhere: the model call ends`,
     `${takeover}: callers of a lost replica do not count: the run ends when only they are left`,
@@ -194,6 +201,11 @@ export const deployment: Proofs = {
     `${effects}: a failure that the tool itself told is told again`,
     `${effectsSoak}: a run of eight calls, three with side effects, and one %s at one of %i moments`,
   ],
+  'This holds for 24 hours after a run without success.': [
+    `${effects}: a failed task that is sent again makes no call again; a test is a new run, with new keys`,
+    `${effects}: the loss is noticed only after an hour: nothing is done again`,
+    `${takeover}: a run that failed is remembered for a day with what it has done, and a success as long as it is replayed`,
+  ],
   'Else the run ends with an error that names tool, key and time, and the calls that had succeeded before': [
     `${effects}: ends the run with an error that names it, now and when the task is sent again`,
     `${effects}: its lookup finds the result: the run goes on with it`,
@@ -205,7 +217,7 @@ export const deployment: Proofs = {
   'Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then succeeds.': [
     `${effects}: ends the run with an error that names it, now and when the task is sent again`,
     `${effects}: its lookup fails, and works later: the task that is sent again goes on`,
-    `${takeover}: a run that ended with an unknown effect is remembered for a day, and a success keeps none`,
+    `${takeover}: a run that failed is remembered for a day with what it has done, and a success as long as it is replayed`,
   ],
   'The key of a call is the same at each replica.': [
     `${effects}: its lookup finds nothing: it is called with the same key`,
@@ -219,8 +231,13 @@ export const deployment: Proofs = {
   'A tool of an MCP server that says nothing about side effects runs, unrecorded, with one warning.': [
     `${effects}: one whose server says nothing runs, with one warning`,
   ],
-  'So is a success after `REPLAY_TTL_SEC`, and so are a `test-<n>` id, another body or version.': [
-    `${effects}: a failed task that is sent again is a new run, and so is a test: new keys`,
+  'If a tool that declares its side effects ends in a way that tells nobody whether it had them (a broken connection, HTTP 500, a time limit; of an MCP server any error but `-32700`, `-32600`, `-32601` and `-32602`), the model reads so.':
+    [
+      `${otherAgents}: a success with an unknown outcome says so in a header, also when it is replayed elsewhere, and in an event`,
+      'test/engine/mcp/outcomes.test.ts: an MCP server that pays and answers %i: it is %s',
+    ],
+  'The same call in the same run is looked up, or refused': [
+    `${afterPaying}: it answers with %s, the run %s, and the task is sent again: it pays once`,
   ],
   'A model that words a call otherwise after a takeover reads once what was done before, and is believed if it then calls again.':
     [`${effects}: a model that words the call otherwise reads once what was done, and may then go on`],
@@ -287,11 +304,11 @@ export const deployment: Proofs = {
   'How large.': sizes,
   'How large. A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.fleet.ts`), one that still runs at most 0.5 kB.':
     sizes,
-  'A call with side effects takes up to 64 kB until its run has ended: a longer result is recorded as done, without its text.':
+  'A call with side effects takes up to 64 kB as long as its task is kept: a longer result is recorded as done, without its text.':
     [`${effects}: a result over 64 kB is not kept, and the model reads that the call succeeded`],
-  'It is kept for the duration of its run and then for `REPLAY_TTL_SEC` (a success), 5 s (anything else that someone waits for) or 24 hours (an unknown outcome).':
+  'It is kept for the duration of its run and then for `REPLAY_TTL_SEC` (a success), 5 s (anything else that someone waits for) or 24 hours (one that has had side effects and no success).':
     [
-      `${takeover}: a run that ended with an unknown effect is remembered for a day, and a success keeps none`,
+      `${takeover}: a run that failed is remembered for a day with what it has done, and a success as long as it is replayed`,
       `${load}: expect(Math.max(...lives)).toBeLessThanOrEqual(60_000)`,
       `${takeover}: an error is kept for 5 s if someone waits for it, and otherwise not at all`,
     ],

@@ -145,7 +145,7 @@ export const errors: Proofs = {
   '`effect_unknown`': [
     'test/engine/effects/taken-over.test.ts: ends the run with an error that names it, now and when the task is sent again',
   ],
-  'A call with side effects began, and nobody can say whether it happened: the replica was lost, or the run ended meanwhile.':
+  'A call with side effects began, and nobody can say whether it happened: the replica was lost, the run ended meanwhile, or the call ended in a way that does not say.':
     [
       'test/engine/effects/taken-over.test.ts: ends the run with an error that names it, now and when the task is sent again',
       'test/engine/effects/taken-over.test.ts: the error names what had succeeded before',

@@ -263,7 +263,7 @@ export const threatModel: Proofs = {
     [ofProgram],
   'Redirects are refused, replies are limited to 16 MiB, each reply is checked, and provider errors are never quoted: `test/engine/model/provider-trust.test.ts`, `test/engine/nodes/answers.test.ts`, `test/engine/model/model-replies.test.ts`':
     of('It echoes keys, or sends nonsense, endless or hanging replies'),
-  'It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for them; results of tools with side effects until their run ends, for 24 hours if it ended with an unknown outcome, masked and up to 64 kB each, and of their arguments a digest.':
+  'It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked and up to 64 kB each, and of their arguments a digest.':
     ['test/fleet/load.fleet.ts: expect(Math.max(...lives)).toBeLessThanOrEqual(60_000)', keptShort],
   'It never holds an API key or a token.': [
     `${redisFaults}: Redis gets ids, digests and masked answers: no request, token or key`,

@@ -404,3 +404,15 @@ test('metrics count what happens to shared tasks, and how long Redis takes', asy
     expect(operations).toContainEqual({ 'agent.fleet.operation': operation })
   expect(operations).toContainEqual({ 'agent.fleet.operation': 'finish', 'error.type': 'OOM' })
 })
+
+test.each<[string, number]>([
+  ['', 1],
+  ['agent-7', 0],
+])(
+  'REDIS_URL with AGENT_ID=%s: a warning if agents that share the Redis cannot be told apart',
+  async (AGENT_ID, count) => {
+    const { lines } = await sharingService({ AGENT_ID })
+    const warnings = lines.filter(({ msg }) => String(msg).startsWith('AGENT_ID is not set'))
+    expect(warnings.map(({ level }) => level)).toEqual(Array(count).fill('warn'))
+  },
+)
