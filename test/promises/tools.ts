@@ -88,13 +88,13 @@ export const tools: Proofs = {
     `${EFFECTS}: its lookup finds the result: the run goes on with it`,
   ],
   'A key for the call, from the second argument: at most 45 letters, digits, `-` and `_`.': [
-    `${EFFECTS}: a failed task that is sent again is a new run, and so is a test: new keys`,
+    `${EFFECTS}: a failed task that is sent again makes no call again; a test is a new run, with new keys`,
   ],
   'The same call has the same key if another replica makes it, or if it is made again because its outcome was unknown; otherwise each call has another.':
     [
       `${EFFECTS}: its lookup finds nothing: it is called with the same key`,
       `${EFFECTS}: the same call twice in a run is two calls, also for the next replica`,
-      `${EFFECTS}: the tool cannot tell the outcome: the model may call again with the same key, and a failed run is remembered`,
+      `${EFFECTS}: a call of %s, whose outcome was unknown, has the same key if it is made again`,
     ],
   'It returns what the call with this key returned, or `undefined` if it did not happen and never will, and throws if it cannot tell.':
     [
@@ -103,8 +103,8 @@ export const tools: Proofs = {
       `${EFFECTS}: its lookup fails, and works later: the task that is sent again goes on`,
       `${EFFECTS}: a lookup that hangs ends at the time limit of its tool`,
     ],
-  'A `ToolError` after which nobody knows whether the call had its effect, as when a connection breaks': [
-    `${EFFECTS}: the tool cannot tell the outcome: the model may call again with the same key, and a failed run is remembered`,
+  'A `ToolError` after which nobody knows whether the call had its effect, as when a connection breaks.': [
+    `${EFFECTS}: the tool cannot tell the outcome: the same call is refused, and a failed run is remembered`,
   ],
   'Text, or a value that becomes JSON.': [
     "test/engine/nodes/tool-results.test.ts: a tool's result is JSON unless it is text: %j",

@@ -40,8 +40,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'a side effect is had again': {
     file: 'tools/guarded-tools.ts',
-    was: 'const earlier = journal.recall(call)',
-    is: 'const earlier = undefined',
+    was: 'if (known) return resultOf(known, hasPairs)',
+    is: '',
   },
   'a task is taken over from a living replica': {
     file: 'fleet/claim-scripts.ts',
