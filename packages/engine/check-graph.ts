@@ -1,7 +1,23 @@
 import { z } from 'zod'
 import type { ContextSchema } from './context.ts'
-import type { AgentGraph } from './definition.ts'
-import { SetupError } from './failures/setup-error.ts'
+import type { AgentDefinition, AgentGraph } from './definition.ts'
+import { kindOf, SetupError } from './failures/setup-error.ts'
+
+/**
+ * The compiled graph of what an agent's `graph` returned.
+ *
+ * @throws {SetupError} if there is none
+ */
+export function compiledGraph(made: ReturnType<AgentDefinition['graph']>): AgentGraph {
+  const { graph, compile } = (made ?? {}) as { readonly graph?: unknown; compile?: unknown }
+  for (const compiled of [graph, made]) if (isCompiled(compiled)) return compiled
+  const hint = typeof compile === 'function' ? '; add .compile()' : ''
+  throw new SetupError(`expected createGraph() to return a compiled graph, got ${kindOf(made)}${hint}`)
+}
+
+function isCompiled(value: unknown): value is AgentGraph {
+  return typeof (value as Partial<AgentGraph> | undefined)?.invoke === 'function'
+}
 
 /** @throws {SetupError} if the graph keeps threads, or stops at a node until somebody continues it */
 export function expectNoThreads({ checkpointer, interruptBefore, interruptAfter }: AgentGraph): void {

@@ -22,6 +22,7 @@ import type { AgentDefinition, Needed } from './definition.ts'
 import { SetupError } from './failures/setup-error.ts'
 import type { EndpointSettings, ModelSettings } from './model/model-entry.ts'
 import { earlierNames, type TelemetrySettings, telemetryVariables } from './telemetry/settings.ts'
+import { needsSecrets } from './tool.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
@@ -179,7 +180,7 @@ export function readConfig(
 ) {
   const names = [environment, own, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
   const raw = settingsIn({ ...variables, ...proxiesIn(variables) }, names)
-  const declared = Object.values(tools).flatMap(tool => ('secrets' in tool ? tool.secrets : []))
+  const declared = Object.values(tools).flatMap(tool => (needsSecrets(tool) ? tool.secrets : []))
   const everything = z.object({
     service: environment,
     own,

@@ -22,6 +22,11 @@ export interface GraphParts {
 // biome-ignore lint/suspicious/noExplicitAny: its nodes, channels and context are the owner's
 export type AgentGraph = CompiledStateGraph<any, any, any, any, any, any>
 
+/** LangChain's agent, as its `createAgent` returns it. */
+export interface LangChainAgent {
+  readonly graph: AgentGraph
+}
+
 /** The agent's own variables of the environment, by name. */
 export type Variables = z.ZodObject
 
@@ -37,7 +42,7 @@ export interface AgentLog {
 /** An agent, as its owner writes it: what the engine serves over HTTP and in LangGraph Studio. */
 export interface AgentDefinition<Own extends Variables = Variables> {
   /** Compiles the graph. Called once; in Studio again when the tools change. */
-  graph(parts: GraphParts, settings: z.output<Own>): AgentGraph
+  graph(parts: GraphParts, settings: z.output<Own>): AgentGraph | LangChainAgent
   /** The settings of one run: those of `RunContext`, and the agent's own. */
   readonly context: ContextSchema
   /** Used unless the operator or the request gives another one. */

@@ -1,12 +1,13 @@
 import { createMask, type Mask } from '@agent-task-service/masking'
 import { createAgent } from './agent.ts'
 import { agentDigest } from './agent-digest.ts'
+import { compiledGraph } from './check-graph.ts'
 import type { Config } from './config.ts'
 import type { AgentDefinition, GraphParts } from './definition.ts'
 import { SetupError } from './failures/setup-error.ts'
 import { type App, createApp } from './http/app.ts'
 import { createLog, type LineSink, type Log } from './log/log.ts'
-import { createModel } from './model/model-with-fallbacks.ts'
+import { createModel, expectEntries } from './model/model-with-fallbacks.ts'
 import type { ModelWithRetries } from './model/model-with-retries.ts'
 import { watchModelSettings } from './model/unused-settings.ts'
 import { useProxies } from './proxies.ts'
@@ -43,7 +44,7 @@ export async function createGraphParts(
   for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
   if (proxies) useProxies(proxies)
   const { settings, unread } = watchModelSettings(model)
-  const entries = await agent.models(settings)
+  const entries = expectEntries(await agent.models(settings))
   if (limits.maxCostUsd !== undefined)
     for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
   const combined = createModel(entries)
@@ -87,7 +88,7 @@ export async function createService(
   const log = createLog(config, mask, sink)
   const parts = await createGraphParts(definition, config, log)
   const telemetry = await startTelemetry(config, log, mask)
-  const graph = definition.graph(parts, config.settings)
+  const graph = compiledGraph(definition.graph(parts, config.settings))
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
   const names = parts.model.models.map(({ entry }) => entry.name)
   const digest = () => agentDigest(config.systemPrompt, names, parts.ownTools)

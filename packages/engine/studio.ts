@@ -1,4 +1,5 @@
 import { createMask } from '@agent-task-service/masking'
+import { compiledGraph } from './check-graph.ts'
 import { readConfig } from './config.ts'
 import type { ContextSchema, RunContext } from './context.ts'
 import { type AgentDefinition, type AgentGraph, limitsFor } from './definition.ts'
@@ -36,7 +37,7 @@ export async function inStudio(
   process.once('SIGTERM', () => void parts.close())
   const build = () => {
     try {
-      return withSettingsForm(definition.graph(parts, config.settings))
+      return withSettingsForm(compiledGraph(definition.graph(parts, config.settings)))
     } catch (error) {
       return reported(error)
     }

@@ -1,8 +1,8 @@
 import type { Config } from './config.ts'
-import { SetupError } from './failures/setup-error.ts'
+import { kindOf, SetupError } from './failures/setup-error.ts'
 import type { Log } from './log/log.ts'
 import type { McpEvent } from './mcp.ts'
-import type { AgentTool, ToolFromSettings, ToolWithSecrets } from './tool.ts'
+import { type AgentTool, needsSecrets, type ToolFromSettings, type ToolWithSecrets } from './tool.ts'
 import { assertDistinctNames, guardTool } from './tools/guarded-tools.ts'
 
 /** Maximum number of names in a log line. */
@@ -35,7 +35,7 @@ export async function supplyTools(
   const own = inOrder(registry).flatMap(([name, tool]) =>
     typeof tool === 'function'
       ? fromSettings(name, tool, settings, guard, log)
-      : withItsSecrets(tool, toolSecrets, guard, log),
+      : withItsSecrets(name, tool, toolSecrets, guard, log),
   )
   assertDistinctNames(own)
   const tools = [...own]
@@ -63,33 +63,42 @@ function fromSettings(
   guard: (tool: Tool) => Tool,
   log: Log,
 ): Tool[] {
-  const tool: Partial<Tool> | undefined = make(settings)
+  if (typeof make.prototype?.invoke === 'function') throw noTool(name, 'its class')
+  const tool = make(settings)
   if (tool === undefined) {
     log.warn({ tool: name }, 'tool not offered: its settings do not ask for it')
     return []
   }
-  if (typeof tool.invoke !== 'function')
-    throw new SetupError(
-      `the tool "${name}" of the registry: expected a function of the settings that returns a LangChain tool, got something else; declare its secret in src/config.ts`,
-    )
-  return [guard(tool as Tool)]
+  return [guard(expectTool(name, tool))]
 }
 
 /** A tool that cannot be offered is refused even if its secrets are not set. */
 function withItsSecrets(
+  name: string,
   declared: Tool | ToolWithSecrets,
   values: Config['toolSecrets'],
   guard: (tool: Tool) => Tool,
   log: Log,
 ): Tool[] {
-  if (!('secrets' in declared)) return [guard(declared)]
-  const tool = guard(
-    declared.create(Object.fromEntries(declared.secrets.map(name => [name, values[name] ?? '']))),
-  )
-  const missing = declared.secrets.filter(name => values[name] === undefined)
+  if (!needsSecrets(declared)) return [guard(expectTool(name, declared))]
+  const { secrets } = declared
+  const made = declared.create(Object.fromEntries(secrets.map(secret => [secret, values[secret] ?? ''])))
+  const tool = guard(expectTool(name, made))
+  const missing = secrets.filter(secret => values[secret] === undefined)
   if (missing.length === 0) return [tool]
   log.warn({ tool: tool.name, missing }, 'tool not offered: its secrets are not set')
   return []
+}
+
+/** @throws {SetupError} for anything else */
+function expectTool(name: string, made: unknown): Tool {
+  if (typeof (made as Partial<Tool> | null | undefined)?.invoke !== 'function')
+    throw noTool(name, kindOf(made))
+  return made as Tool
+}
+
+function noTool(name: string, kind: string): SetupError {
+  return new SetupError(`the tool "${name}" of the registry: expected a LangChain tool, got ${kind}`)
 }
 
 function logEvent(event: McpEvent, log: Log): void {

@@ -32,6 +32,11 @@ export function withSecrets<const Secret extends string>(
   return { secrets, create }
 }
 
+/** Whether the tool is one that needs secrets; not for anything that is no tool. */
+export function needsSecrets(tool: AgentTool): tool is ToolWithSecrets {
+  return Array.isArray((tool as Partial<ToolWithSecrets> | null | undefined)?.secrets)
+}
+
 /** A page that a result cites, with its number. Put them in `sources` of the tool's artifact to have them in the run's events. */
 export interface Source {
   readonly number: number

@@ -30,7 +30,7 @@ test('a function of the settings that returns no tool is refused by the name in 
   const starting = testService({}, { tools: [nested] })
   await expect(starting).rejects.toThrow(SetupError)
   await expect(starting).rejects.toThrow(
-    'the tool "1000" of the registry: expected a function of the settings',
+    'the tool "1000" of the registry: expected a LangChain tool, got { secrets, create }',
   )
 })
 

@@ -21,7 +21,7 @@ import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { modelTroubles } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
-import { SetupError } from '../failures/setup-error.ts'
+import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { countTokens } from '../run/tokens.ts'
@@ -51,6 +51,19 @@ export class SoftDeadlinePassed extends RunFailure {}
 const PROBE = 4_711
 
 /**
+ * The list of models that an agent's `models` returned.
+ *
+ * @throws {SetupError} if it is none
+ */
+export function expectEntries(made: readonly ModelEntry[]): readonly ModelEntry[] {
+  const expected = 'expected createModels() to return a list of { name, create }, got'
+  if (!Array.isArray(made)) throw new SetupError(`${expected} ${kindOf(made)}`)
+  const at = made.findIndex(entry => typeof entry?.create !== 'function')
+  if (at >= 0) throw new SetupError(`${expected} ${kindOf(made[at])} in it`)
+  return made
+}
+
+/**
  * Combines the models of the list into one.
  *
  * @throws {SetupError} for a model that ignores a call's cap, since `max_tokens` is part of the interface
@@ -67,6 +80,8 @@ export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks 
     } catch (error) {
       throw wrong((error as Error).message)
     }
+    if (typeof model?.invocationParams !== 'function')
+      throw wrong(`expected create() to return a chat model, got ${kindOf(model)}`)
     const params = [model, model.invocationParams({})].flatMap(each => Object.values(each ?? {}))
     if (!params.includes(PROBE))
       throw wrong(`expected create() to pass { maxTokens } to ${model.getName()}, got a model without it`)
