@@ -19,12 +19,14 @@ import {
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import type { ContextConfig } from '../context.ts'
 import { modelTroubles } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { countTokens } from '../run/tokens.ts'
+import { callableTools } from '../tools/guarded-tools.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { type ModelCall, ModelWithRetries } from './model-with-retries.ts'
 
@@ -162,7 +164,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     calls += 1
     const call: ModelCall = {
       messages: BaseChatModel._convertInputToPromptValue(input).toChatMessages(),
-      tools,
+      tools: callableTools(tools, config as ContextConfig),
       binding: tool_choice === undefined ? {} : { tool_choice },
       config,
       // A new signal per call, so that its listeners are freed with it.

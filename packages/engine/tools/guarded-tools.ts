@@ -9,7 +9,7 @@ import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/cor
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
-import { RunContext, readContext } from '../context.ts'
+import { type ContextConfig, RunContext, readContext } from '../context.ts'
 import { CallKeys } from '../effects/call-keys.ts'
 import { type EffectOutcome, isGenerator } from '../effects/effect.ts'
 import type { Lookup } from '../effects/effect-journal.ts'
@@ -28,6 +28,8 @@ const DEFAULT_TIME_LIMIT_MS = 20_000
 const LONGEST_TIME_LIMIT_MS = 2 ** 31 - 1
 /** Longest result handed to the model, in characters. */
 const MAX_RESULT_LENGTH = 20_000
+
+const guarded = new WeakSet<object>()
 
 /** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
 interface ToolWork {
@@ -125,7 +127,22 @@ export function guardTool(
   }
   const added = { ...guard, ...(worker.lookup && { lookup }), verboseParsingErrors: true }
   const self = Object.assign(Object.create(tool), added)
+  guarded.add(self)
   return self
+}
+
+/**
+ * Of the tools that a graph offers a model, those that the run may call. Tools that the graph made itself, such as handoffs, are
+ * none of the agent's, and stay.
+ */
+export function callableTools<Offered extends object>(
+  tools: readonly Offered[],
+  { context }: ContextConfig,
+): Offered[] {
+  const names = context?.enabled_tools
+  const isLeftOut = (tool: Offered & { readonly name?: string }) =>
+    guarded.has(tool) && names?.includes(tool.name ?? '') === false
+  return tools.filter(tool => !isLeftOut(tool))
 }
 
 /** The lookup of the tool with this name, if it has one. */
