@@ -39,15 +39,21 @@ export function readContext<Schema extends ContextSchema>(
   return (config.context ?? schema.parse({})) as z.output<Schema>
 }
 
-/** The schema of a run's context for Studio's form, with the prompt in use and the available tools filled in. */
+/**
+ * The schema of a run's context for Studio's form, with the prompt in use and the available tools filled in.
+ *
+ * @param nodes those that read the prompt; Studio shows it there too
+ */
 export function contextSchemaFor<Schema extends ContextSchema>(
   schema: Schema,
   {
     systemPrompt,
     tools,
   }: { readonly systemPrompt: string; readonly tools: readonly { readonly name: string }[] },
+  nodes: readonly string[] = ['plan', 'respond'],
 ): Schema {
-  const prompt = { default: systemPrompt, langgraph_nodes: ['plan', 'respond'], langgraph_type: 'prompt' }
+  const places = nodes.length > 0 ? { langgraph_nodes: nodes } : {}
+  const prompt = { default: systemPrompt, ...places, langgraph_type: 'prompt' }
   const known = z.string().refine(name => tools.some(tool => tool.name === name), {
     error: () => `expected one of ${tools.map(({ name }) => name).join(', ')}`,
   })

@@ -1,7 +1,7 @@
 import { createMask } from '@agent-task-service/masking'
 import { compiledGraph } from './check-graph.ts'
 import { readConfig } from './config.ts'
-import type { ContextSchema, RunContext } from './context.ts'
+import { type ContextSchema, contextSchemaFor, type RunContext } from './context.ts'
 import { type AgentDefinition, type AgentGraph, limitsFor } from './definition.ts'
 import { RunFailure } from './failures/run-failure.ts'
 import { createLog, logToolTrouble, prettySink } from './log/log.ts'
@@ -37,7 +37,8 @@ export async function inStudio(
   process.once('SIGTERM', () => void parts.close())
   const build = () => {
     try {
-      return withSettingsForm(compiledGraph(definition.graph(parts, config.settings)))
+      const graph = compiledGraph(definition.graph(parts, config.settings))
+      return withSettingsForm(graph, contextSchemaFor(definition.context, parts, []))
     } catch (error) {
       return reported(error)
     }
@@ -78,9 +79,16 @@ function abortable(graph: AgentGraph, controller: RunController, schema: Context
   return Object.assign(graph, { stream: abortableStream })
 }
 
-/** Studio's server (1.5) shows the form for a run's settings only if it does not recognise the state as a StateSchema. */
-function withSettingsForm(graph: AgentGraph): AgentGraph {
-  const builder = graph.builder as unknown as Record<string, object | symbol | undefined>
+/**
+ * Studio's server (1.5) shows the form for a run's settings only if it does not recognise the state as a StateSchema.
+ *
+ * @param form for a graph that has none of its own, such as a prebuilt one
+ */
+function withSettingsForm(graph: AgentGraph, form: ContextSchema): AgentGraph {
+  const builder = graph.builder as unknown as Record<string, object | symbol | undefined> | undefined
+  // LangGraph's entrypoint() has none.
+  if (!builder) return graph
+  builder._configRuntimeSchema ??= form
   const has = (schema: object, key: PropertyKey) => key !== 'getJsonSchema' && key in schema
   for (const key of ['_schemaRuntimeDefinition', '_inputRuntimeDefinition', '_outputRuntimeDefinition']) {
     const schema = builder[key]

@@ -2,10 +2,12 @@ import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { Command, getCurrentTaskInput, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { getConfigTypeSchema } from '@langchain/langgraph/zod/schema'
 import { createAgent, dynamicSystemPromptMiddleware } from 'langchain'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentDefinition, GraphParts } from '../../packages/engine/definition.ts'
+import { inStudio } from '../../packages/engine/studio.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../packages/engine/testing.ts'
 import { agent } from '../agent/agent.ts'
@@ -106,3 +108,15 @@ test.each(Object.entries(shapes))(
     for (const { tools } of requests) expect(tools.filter(name => !isHandOver(name))).toEqual(['one', 'two'])
   },
 )
+
+test.each(Object.entries(shapes))("%s: the settings of a run are in Studio's form", async (_shape, graph) => {
+  const models = async () => [new ScriptedModel(['Done.']).named()]
+  const studio = await inStudio({ ...agent, graph, models }, { LOG_LEVEL: 'silent' })
+  const form = getConfigTypeSchema(studio()) as { properties?: Record<string, object> } | undefined
+  expect(form?.properties).toMatchObject({
+    system_prompt: { default: agent.systemPrompt, langgraph_type: 'prompt' },
+    max_tokens: { type: 'integer' },
+    enabled_tools: { items: { enum: ['calculator', 'time', 'web_search'] } },
+  })
+  expect(form?.properties?.system_prompt).not.toHaveProperty('langgraph_nodes')
+})
