@@ -7,6 +7,7 @@ import type { AgentDefinition, GraphParts } from './definition.ts'
 import { SetupError } from './failures/setup-error.ts'
 import { type App, createApp } from './http/app.ts'
 import { createLog, type LineSink, type Log } from './log/log.ts'
+import { RETRIES } from './log/model-log.ts'
 import { createModel, expectEntries } from './model/model-with-fallbacks.ts'
 import type { ModelWithRetries } from './model/model-with-retries.ts'
 import { watchModelSettings } from './model/unused-settings.ts'
@@ -49,8 +50,11 @@ export async function createGraphParts(
     for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
   const combined = createModel(entries)
   for (const name of unread()) log.warn(`${name} is set, but graph/models.ts does not use it`)
-  for (const { kind } of combined.models)
-    if (!kind.takesTools) log.warn(`${kind.chatClass} has no bindTools(), so it is offered no tools`)
+  for (const { entry, kind } of combined.models) {
+    const { chatClass, takesTools, retries } = kind
+    if (!takesTools) log.warn(`${chatClass} has no bindTools(), so it is offered no tools`)
+    if (retries > 0) log.warn({ model: entry.name, class: chatClass, retries }, RETRIES)
+  }
   const supply = await supplyTools(config, agent.tools, log)
   return {
     model: combined,

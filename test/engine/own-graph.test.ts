@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentGraph, GraphParts } from '../../packages/engine/definition.ts'
 import { RunFailure } from '../../packages/engine/failures/run-failure.ts'
+import type { ModelEntry } from '../../packages/engine/model/model-entry.ts'
 import { ScriptedModel, type ScriptedReply } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../packages/engine/testing.ts'
 import { agent } from '../agent/agent.ts'
@@ -117,6 +118,36 @@ test("a model of the node's own is not told the rest of a cap: the log names its
   expect(lines.filter(({ msg }) => msg === 'takes no cap per call')).toMatchObject([
     { level: 'warn', class: 'ChatOpenAI' },
   ])
+})
+
+const RETRIES = 'retries by itself; create it with maxRetries: 0'
+
+test("a class of the node's own that retries by itself: the log names it, once", async () => {
+  const { env } = await openAIServer(() => streams(['Hi.'], 'stop'))
+  const linesWith = async (maxRetries: number | undefined) => {
+    const { run, lines } = await serviceOf(() => async ({ messages }) => ({
+      messages: [await ownModel(env.OPENAI_BASE_URL, { maxRetries }).invoke(messages)],
+    }))
+    for (const id of ['test-1', 'test-2']) await run('Hello', {}, id)
+    return lines.filter(({ msg }) => msg === RETRIES)
+  }
+  expect(await linesWith(undefined)).toMatchObject([
+    { level: 'warn', model: 'own', class: 'ChatOpenAI', retries: 6 },
+  ])
+  expect(await linesWith(2)).toMatchObject([{ retries: 2 }])
+  expect(await linesWith(0)).toEqual([])
+})
+
+test('a class in the list of models that retries by itself: the log names it at start', async () => {
+  const linesWith = async (settings: object) => {
+    const create: ModelEntry['create'] = cap => ownModel(undefined, { ...settings, ...cap })
+    const models = [{ name: 'first', create }]
+    return (await testService(agent, { models })).lines.filter(({ msg }) => msg === RETRIES)
+  }
+  expect(await linesWith({ maxRetries: undefined })).toMatchObject([
+    { level: 'warn', model: 'first', class: 'ChatOpenAI', retries: 6 },
+  ])
+  expect(await linesWith({})).toEqual([])
 })
 
 test("a call with callbacks in place of the run's is not counted; one with more of them is", async () => {

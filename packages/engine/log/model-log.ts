@@ -7,13 +7,16 @@ import type { Log } from './log.ts'
 /** Longest provider message in the log, in characters. */
 const MAX_MESSAGE_LENGTH = 300
 
+/** Of a class whose retries know nothing of the run's time. */
+export const RETRIES = 'retries by itself; create it with maxRetries: 0'
+
 /** Logs how the models are doing: failed calls (at debug), models given up, what is learnt from refusals, and whether the service can serve at all. */
 export class ModelLog {
   readonly #log: Log
   readonly #mask: Mask
   #isOut = false
-  /** Classes of models called under a token cap that they were not given. */
-  readonly #uncapped = new Set<string>()
+  /** What is logged once for each class of models. */
+  readonly #warned = new Set<string>()
 
   constructor(log: Log, mask: Mask) {
     this.#log = log
@@ -23,7 +26,7 @@ export class ModelLog {
   record(event: RunEvent, task_id: string): void {
     switch (event.type) {
       case 'model_started':
-        if (event.isUncapped) this.#warnOfNoCap(event.data.model, event.chatClass)
+        this.#warnOfClass(event)
         break
       case 'model_finished':
         if (this.#isOut) this.#log.info({ model: event.data.model }, 'serving again')
@@ -47,11 +50,18 @@ export class ModelLog {
     }
   }
 
-  /** Once for each class. */
-  #warnOfNoCap(model: string, chatClass: string): void {
-    if (this.#uncapped.has(chatClass)) return
-    this.#uncapped.add(chatClass)
-    this.#log.warn({ model, class: chatClass }, 'takes no cap per call')
+  /** What a node should know of the class of a model of its own. */
+  #warnOfClass({ data, chatClass, isUncapped, ownRetries: retries }: RunEventOf<'model_started'>): void {
+    const fields = { model: data.model, class: chatClass }
+    if (isUncapped) this.#warnOnce(chatClass, fields, 'takes no cap per call')
+    if (retries > 0) this.#warnOnce(chatClass, { ...fields, retries }, RETRIES)
+  }
+
+  #warnOnce(chatClass: string, fields: object, message: string): void {
+    const key = `${chatClass} ${message}`
+    if (this.#warned.has(key)) return
+    this.#warned.add(key)
+    this.#log.warn(fields, message)
   }
 
   #logGivenUp({ data, error: err }: RunEventOf<'model_given_up'>, task_id: string): void {

@@ -12,6 +12,7 @@ import { RunFailure } from '../failures/run-failure.ts'
 import { gatherArguments } from '../langchain-cost/gathered-arguments.ts'
 import { withTools } from '../langchain-cost/with-tools.ts'
 import { fairShare } from '../run/fair-share.ts'
+import { ownRetries } from '../run/own-retries.ts'
 import { isCut, isWithheld, promisesCalls } from '../run/plain-message.ts'
 import type { Run } from '../run/run.ts'
 import type { CallMetadata } from '../run/run-callback-handler.ts'
@@ -84,11 +85,12 @@ export class ModelWithRetries {
     this.entry = entry
   }
 
-  /** LangSmith's name of its provider, and its class. */
-  get kind(): { readonly provider: string; readonly chatClass: string; readonly takesTools: boolean } {
+  /** LangSmith's name of its provider, its class, and what that does by itself. */
+  get kind() {
     const model = this.#withCap(undefined)
     const { ls_provider: provider = 'unknown' } = model.getLsParams({} as never)
-    return { provider, chatClass: model.constructor.name, takesTools: model.bindTools !== undefined }
+    const takesTools = model.bindTools !== undefined
+    return { provider, chatClass: model.constructor.name, takesTools, retries: ownRetries(model.toJSON()) }
   }
 
   /** Like `ask`, without the tools that the model's provider refuses. */

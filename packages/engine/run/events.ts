@@ -75,10 +75,14 @@ interface ModelStart extends Invocation {
   readonly isUncapped: boolean
   /** LangChain's `ls_provider`, such as `anthropic`, if the class reports one. */
   readonly provider: string | undefined
+  /** How often the class repeats a failed request by itself; 0 for a model of the list, which is checked at start. */
+  readonly ownRetries: number
   /** Cap on the tokens of this call; absent: none. */
   readonly maxTokens: number | undefined
   /** A function, since most readers do not need the text. */
   prompt(): readonly PlainMessage[]
+  /** Names of the tools on offer, as far as the class tells. */
+  offered(): readonly string[]
 }
 
 interface ModelEnd {

@@ -1,6 +1,8 @@
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import { isObject } from '@agent-task-service/untrusted/json'
 import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from '@langchain/core/callbacks/base'
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { Serialized } from '@langchain/core/load/serializable'
 import { AIMessage, type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, Generation, LLMResult } from '@langchain/core/outputs'
@@ -14,6 +16,7 @@ import { type CallUsage, usageOfFailure, usageOfOpenCall, usageOfReply } from '.
 import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
 import type { Meter } from './meter.ts'
 import { type Metadata, NodeTracker, nodeAround } from './node-tracker.ts'
+import { ownRetries } from './own-retries.ts'
 import { isCut, plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
 import { type Price, spent } from './price.ts'
 import type { RunController } from './run-controller.ts'
@@ -167,8 +170,10 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       chatClass: model.id.at(-1) ?? '',
       isUncapped: call === undefined && this.#run.budget.isCapped,
       provider: metadata.ls_provider as string | undefined,
+      ownRetries: call === undefined ? ownRetries(model) : 0,
       maxTokens,
       prompt: () => messages.map(plainMessage),
+      offered: () => namesOf(request.tools),
     })
   }
 
@@ -397,6 +402,12 @@ function progressIn(
 /** Never settles: for a call that the budget refuses, since the node could catch an error and try again. */
 function blockForever(): Promise<never> {
   return new Promise(() => {})
+}
+
+/** Gemini's class has all tools in one. */
+function namesOf(tools: readonly unknown[] = []): string[] {
+  const flat = tools.filter(isObject).flatMap(tool => tool.functionDeclarations ?? [tool])
+  return (flat as BindToolsInput[]).map(nameOf)
 }
 
 /** The request as far as the class of the model tells what it sends. */

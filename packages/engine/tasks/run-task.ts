@@ -3,6 +3,7 @@ import type { Mask } from '@agent-task-service/masking'
 import type { Agent } from '../agent.ts'
 import type { RunContext } from '../context.ts'
 import type { Effect } from '../effects/effect.ts'
+import { IgnoredSettings } from '../log/ignored-settings.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { ModelLog } from '../log/model-log.ts'
 import type { RunEvent, RunEventListener } from '../run/events.ts'
@@ -53,17 +54,20 @@ export type RunTask = (
 export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics }: RunTaskParts): RunTask {
   const models = new ModelLog(log, mask)
   const effects = new EffectLog(log, fleet)
+  const ignored = new IgnoredSettings(log)
   return async ({ request, arrivedAt, signal, trace }, watch, lease) => {
     const { task_id: id, input, config } = request
     // Validated with the graph's own settings, whose types the wire format does not know.
     const context = (config ?? agent.context.parse({})) as RunContext
     const task_id = taskIdForLog(id)
     const span = trace?.startRun()
+    const settings = ignored.follow(context, agent.toolNames, task_id)
     const observe = (event: RunEvent) => {
       span?.record(event)
       logToolTrouble(log, event, { task_id })
       models.record(event, task_id)
       effects.record(event, task_id)
+      settings.record(event)
       watch(event)
     }
     const admit = async (end: AbortSignal) => {
@@ -75,6 +79,7 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
     const beginning = { arrivedAt, signal, watch: observe, admit, effectStore: lease?.effects, haste }
     const outcome = await agent.run({ id, input, context, ...beginning })
     span?.finish(outcome, task_id)
+    settings.finish(outcome)
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome
     const fields = {
       task_id,
