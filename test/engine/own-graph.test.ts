@@ -1,4 +1,5 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { FakeEmbeddings } from '@langchain/core/utils/testing'
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
@@ -158,6 +159,18 @@ test("a call with callbacks in place of the run's is not counted; one with more 
     return { messages: [await model.invoke(messages, config)] }
   })
   expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Two.', metrics: { steps: 1 } })
+})
+
+test('embeddings are not counted', async () => {
+  const embeddings = new FakeEmbeddings()
+  const { run } = await serviceOf(() => async ({ messages }) => {
+    const vector = await embeddings.embedQuery(messages[0]?.text ?? '')
+    return { messages: [new AIMessage(String(vector.length > 0))] }
+  })
+  expect(await run('Hello')).toMatchObject({
+    output: 'true',
+    metrics: { steps: 0, input_tokens: 0, output_tokens: 0 },
+  })
 })
 
 test("a model of the node's own that falls silent is waited for until the run ends, once", async () => {

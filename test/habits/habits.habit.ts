@@ -187,7 +187,7 @@ test('settings that another class does not read are warned of at start; the log 
   const unused = ['TEMPERATURE', 'MODEL_PARAMS']
   expect(warned).toEqual(unused.map(name => `${name} is set, but graph/models.ts does not use it`))
   expect(agent.models.map(({ kind }) => kind)).toEqual([
-    { provider: 'anthropic', chatClass: 'ChatAnthropic', takesTools: true },
+    { provider: 'anthropic', chatClass: 'ChatAnthropic', takesTools: true, retries: 0 },
   ])
 })
 
@@ -226,6 +226,20 @@ test("own settings are in Studio's form, and in no log line and no span", async 
     language: { enum: ['English', 'German'], default: 'English' },
   })
 })
+
+test.each(['langChainAgent', 'reactAgent', 'messagesAnnotation', 'ownStateSchema'])(
+  "%s: the settings of every run are in Studio's form, though its graph declares none",
+  async graphId => {
+    const { client } = studioClient(studio.url)
+    const [assistant] = await client.assistants.search({ graphId })
+    const { context_schema } = await client.assistants.getSchemas(assistant!.assistant_id)
+    expect(Object.keys(context_schema?.properties ?? {})).toEqual([
+      'system_prompt',
+      'max_tokens',
+      'enabled_tools',
+    ])
+  },
+)
 
 test('static interrupts: Studio stops there, over HTTP they are refused at start', async () => {
   const folder = join(root, 'staticInterrupt')

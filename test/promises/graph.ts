@@ -13,6 +13,7 @@ const RETRIES =
 const NAMED = `${OWN}: a model of the node's own is not told the rest of a cap: the log names its class, once`
 const SECRET = `${OWN}: the value of a variable of your own that is declared as secret is masked`
 const CUSTOM = `${OWN}: what a node writes to watchers: %s`
+const REACHES = 'test/engine/prebuilt-graphs.test.ts: %s: the settings of a run reach the model'
 const SETTINGS = 'test/engine/http/own-settings.test.ts'
 const WITHOUT_OWN_TESTS =
   'test/habits/edited-project.ts: The tests of the graph as shipped are for its owner to change.'
@@ -64,6 +65,20 @@ export const graph: Proofs = {
       `${AGENTS} fanOut`,
     ],
   'Its calls are counted and cancelled like all others.': [`${AGENTS} prebuiltAgent`, HANG_UP],
+  '`system_prompt` reaches the model by the middleware alone.': [REACHES, `${AGENTS} langChainAgent`],
+  '`parts.model` is offered no tool of `parts.tools` that the run leaves out.': [
+    REACHES,
+    `${AGENTS} langChainAgent`,
+    `${AGENTS} reactAgent`,
+  ],
+  "The log says so once if a run's `system_prompt` reached no model, or a model was offered a tool that the run leaves out.":
+    [
+      'test/engine/ignored-settings.test.ts: a graph that ignores system_prompt: the log says so, once',
+      'test/engine/ignored-settings.test.ts: %s, offered tools that the run leaves out: the log says so, once',
+    ],
+  'Of several agents, only the one that gets the task takes it, and the others keep their own prompts': [
+    REACHES,
+  ],
   'A call that ToolNode rejects itself, for an unknown name or bad arguments, is not a step.': [
     'test/habits/edits/tools.ts: export const toolNode',
   ],
@@ -95,6 +110,12 @@ export const graph: Proofs = {
   "Retries and fallbacks within the run's time.": [RETRIES],
   "Retries and fallbacks within the run's time. The class retries six times by default, whatever the deadline: `maxRetries: 0` turns that off.":
     [RETRIES],
+  'the log names the class at its first call': [
+    `${OWN}: a class of the node's own that retries by itself: the log names it, once`,
+  ],
+  'Without it, a warning at start names the class.': [
+    `${OWN}: a class in the list of models that retries by itself: the log names it at start`,
+  ],
   "The run's callbacks, if you pass your own": [
     `${OWN}: a call with callbacks in place of the run's is not counted; one with more of them is`,
   ],
@@ -192,6 +213,10 @@ export const graph: Proofs = {
     'test/engine/run/limits.test.ts: without a step for an answer the run fails and names the limit',
   ],
   'A node cannot catch this and continue.': [`${MODELS} insistentNode`],
+  Embeddings: [`${OWN}: embeddings are not counted`],
+  'Embeddings are not counted, neither as steps nor as tokens or money: LangChain tells nobody of them.': [
+    `${OWN}: embeddings are not counted`,
+  ],
   '`runOf(config)?.budget` has `timeLeftMs`, `stepsLeft` and `wrapUp`': [
     `${MODELS} modelCall`,
     'test/engine/run/budget.test.ts: reads the clock and the usage live',

@@ -57,7 +57,25 @@ export const providerStrategy = answering(`providerStrategy(${ROUTE})`, { asked:
 /** In a node that calls it, with its own limit. */
 export const prebuiltAgent: Edit = { guide: 'Use a prebuilt agent', tasks: asAgent }
 
-/** The same, with an answer in the form that the graph's author wants. */
+const asGraph: Task[] = [
+  ...asAgent,
+  {
+    input: 'Use calculator with {"expression":"2+3"}',
+    config: { system_prompt: 'Be brief.', enabled_tools: ['time'] },
+    output: 'You said: Use calculator with {"expression":"2+3"}',
+    modelCalls: 1,
+    asked: '"content":"Be brief."',
+  },
+]
+
+/** As the whole graph. */
+export const langChainAgent: Edit = { guide: "Serve LangChain's agent", tasks: asGraph }
+export const reactAgent: Edit = {
+  guide: 'Serve createReactAgent, a supervisor or a swarm',
+  tasks: asGraph,
+}
+
+/** In a node, with an answer in the form that the graph's author wants. */
 export const prebuiltAgentWithForm: Edit = {
   guide: 'Use a prebuilt agent',
   changes: {
