@@ -13,6 +13,8 @@ import { testService } from '../../packages/engine/testing.ts'
 import { agent } from '../agent/agent.ts'
 import { askPrompt, systemPromptFor } from '../agent/prompts.ts'
 import { contextOf } from '../agent/state.ts'
+import { says } from '../support/openai-replies.ts'
+import { openAIServer } from '../support/openai-server.ts'
 
 const named = (name: string) => tool(() => '', { name, description: name, schema: z.object({}) })
 
@@ -106,6 +108,27 @@ test.each(Object.entries(shapes))(
     await run('Hello')
     expect(requests[0]?.messages[0]?.text).toContain(agent.systemPrompt)
     for (const { tools } of requests) expect(tools.filter(name => !isHandOver(name))).toEqual(['one', 'two'])
+  },
+)
+
+test.each(['one', { type: 'function', function: { name: 'one' } }])(
+  'a call of a tool that the run leaves out cannot be forced: %j',
+  async tool_choice => {
+    const { env, requests } = await openAIServer(() => says('Done.'))
+    const graph: AgentDefinition['graph'] = ({ model, tools }) =>
+      new StateGraph(MessagesAnnotation)
+        .addNode('own', async ({ messages }) => {
+          return { messages: [await model.bindTools([...tools], { tool_choice }).invoke(messages)] }
+        })
+        .addEdge(START, 'own')
+        .compile()
+    const { run } = await testService({ ...agent, graph }, { env, tools: [named('one'), named('two')] })
+    await run('Hello')
+    await run('Hello', { enabled_tools: ['two'] })
+    expect(requests.map(({ body }) => [body.tools?.length, body.tool_choice !== undefined])).toEqual([
+      [2, true],
+      [1, false],
+    ])
   },
 )
 

@@ -1,5 +1,6 @@
 import { WikipediaQueryRun } from '@langchain/community/tools/wikipedia_query_run'
-import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { entrypoint, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent } from 'langchain'
 import { expect, test } from 'vitest'
@@ -131,5 +132,18 @@ test("LangChain's agent is served as it is, over HTTP and in Studio", async () =
   expect(await run('Hi')).toMatchObject({ status: 'success', output: 'Hello.' })
   const studio = await inStudio({ ...agent, graph, models: async () => models }, { LOG_LEVEL: 'silent' })
   const { messages } = await studio().invoke({ messages: 'Hi' })
+  expect(messages.at(-1).text).toBe('Hello.')
+})
+
+test("LangGraph's entrypoint() is served too", async () => {
+  const models = [new ScriptedModel(() => 'Hello.').named()]
+  const graph = ({ model }: GraphParts) =>
+    entrypoint('own', async ({ messages }: { messages: BaseMessage[] }) => ({
+      messages: [...messages, await model.invoke(messages)],
+    })) as never
+  const { run } = await testService({ ...agent, graph }, { models })
+  expect(await run('Hi')).toMatchObject({ status: 'success', output: 'Hello.' })
+  const studio = await inStudio({ ...agent, graph, models: async () => models }, { LOG_LEVEL: 'silent' })
+  const { messages } = await studio().invoke({ messages: [new HumanMessage('Hi')] })
   expect(messages.at(-1).text).toBe('Hello.')
 })

@@ -1,3 +1,4 @@
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import { isObject, textIn } from '@agent-task-service/untrusted/json'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import {
@@ -29,6 +30,7 @@ import { countTokens } from '../run/tokens.ts'
 import { callableTools } from '../tools/guarded-tools.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { type ModelCall, ModelWithRetries } from './model-with-retries.ts'
+import { forces } from './tool-request.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
@@ -164,8 +166,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     calls += 1
     const call: ModelCall = {
       messages: BaseChatModel._convertInputToPromptValue(input).toChatMessages(),
-      tools: callableTools(tools, config as ContextConfig),
-      binding: tool_choice === undefined ? {} : { tool_choice },
+      ...offerOf(tools, tool_choice, config),
       config,
       // A new signal per call, so that its listeners are freed with it.
       signal: AbortSignal.any([config.signal, run?.controller.signal].filter(signal => signal !== undefined)),
@@ -209,6 +210,17 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const message = await this.invoke(messages, options)
     return { generations: [{ text: message.text, message }] }
   }
+}
+
+/** What the call offers of the tools and the choice among them that a graph has bound, given those that the run leaves out. */
+function offerOf(
+  bound: readonly BindToolsInput[],
+  choice: unknown,
+  config: ContextConfig,
+): Pick<ModelCall, 'tools' | 'binding'> {
+  const tools = callableTools(bound, config)
+  const isLeftOut = bound.some(tool => !tools.includes(tool) && forces(choice, nameOf(tool)))
+  return { tools, binding: choice === undefined || isLeftOut ? {} : { tool_choice: choice } }
 }
 
 /** The models this run has not given up, those with an open breaker last. */

@@ -31,6 +31,7 @@ import { withPatience } from './patience.ts'
 import { RefusedTools } from './refused-tools.ts'
 import { ShortOutage } from './short-outage.ts'
 import { taskTooLong } from './task-too-long.ts'
+import { forces } from './tool-request.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
@@ -360,11 +361,7 @@ function isNeeded(name: string, { binding, config }: ModelCall): boolean {
   const { tool_choice: choice } = binding
   if (choice === 'none') return false
   const { enabled_tools } = readContext(config, RunContext)
-  return (
-    enabled_tools?.includes(name) ||
-    choice === name ||
-    JSON.stringify(choice ?? '').includes(`"name":"${name}"`)
-  )
+  return enabled_tools?.includes(name) || forces(choice, name)
 }
 
 /** Milliseconds until the run's end. */

@@ -60,6 +60,11 @@ export function neededRefused(tools: readonly BindToolsInput[], cause?: unknown)
   return { error: { trouble: 'rejected', isOutage: false, failure }, isLate: false }
 }
 
+/** Whether a `tool_choice`, in any provider's form, is the tool with this name. */
+export function forces(choice: unknown, name: string): boolean {
+  return choice === name || JSON.stringify(choice ?? '').includes(`"name":"${name}"`)
+}
+
 /** What a provider reads of a tool. A server that mends its tool changes it. */
 export function definitionOf(tool: BindToolsInput): string {
   return JSON.stringify(convertToOpenAITool(tool as never))
