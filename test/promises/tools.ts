@@ -87,6 +87,9 @@ export const tools: Proofs = {
     `${GUIDE}: the third tool pays once for each call, and finds a payment by its key`,
     `${EFFECTS}: its lookup finds the result: the run goes on with it`,
   ],
+  'If the bank breaks off, nobody knows whether it has paid.': [
+    'test/engine/effects/after-paying.test.ts: it answers with %s, the run %s, and the task is sent again: it pays once',
+  ],
   'A key for the call, from the second argument: at most 45 letters, digits, `-` and `_`.': [
     `${EFFECTS}: a failed task that is sent again makes no call again; a test is a new run, with new keys`,
   ],
@@ -102,6 +105,11 @@ export const tools: Proofs = {
       `${EFFECTS}: its lookup finds nothing: it is called with the same key`,
       `${EFFECTS}: its lookup fails, and works later: the task that is sent again goes on`,
       `${EFFECTS}: a lookup that hangs ends at the time limit of its tool`,
+    ],
+  'Asked when the same call is made again though nobody knows how it ended, and when a run goes on in which it began and did not end, at another replica or when the task is sent again':
+    [
+      'test/engine/effects/after-paying.test.ts: it answers with %s, the run %s, and the task is sent again: it pays once',
+      `${EFFECTS}: its lookup fails, and works later: the task that is sent again goes on`,
     ],
   'A `ToolError` after which nobody knows whether the call had its effect, as when a connection breaks.': [
     `${EFFECTS}: the tool cannot tell the outcome: the same call is refused, and a failed run is remembered`,
