@@ -261,6 +261,11 @@ export const TURN_ENDS = [
   '[EOS]',
 ] as const
 
+/** The source of a pattern that finds a token. */
+export function patternOf(token: string): string {
+  return token.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+}
+
 /** With the ASCII characters of the tables in place of those that DeepSeek writes, to look for tokens; as long as the text. */
 export function inAscii(text: string): string {
   return /[｜▁]/.test(text) ? text.replaceAll('｜', '|').replaceAll('▁', '_') : text

@@ -1,5 +1,5 @@
 import type { OfferedTools } from '../offered-tools.ts'
-import { inAscii, REASONING, TEMPLATES, TURN_ENDS, TURN_STARTS } from './templates.ts'
+import { inAscii, patternOf, REASONING, TEMPLATES, TURN_ENDS, TURN_STARTS } from './templates.ts'
 import { beginsLikeCall } from './whole-calls.ts'
 import { endsReasoning, readEnd, type WrittenCall } from './written-calls.ts'
 
@@ -21,8 +21,7 @@ class Tokens {
 
   constructor(tokens: readonly string[]) {
     this.#all = tokens
-    const written = tokens.map(token => token.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
-    this.#pattern = new RegExp(written.join('|'))
+    this.#pattern = new RegExp(tokens.map(patternOf).join('|'))
   }
 
   /** The first one in a text. */

@@ -2,7 +2,7 @@ import type { OfferedTools } from '../offered-tools.ts'
 import { callsInBody, unfenced, type WrittenCall } from './call-bodies.ts'
 import { readChannels } from './channels.ts'
 import { codeIn } from './code-in.ts'
-import { inAscii, TEMPLATES, type Template, withAsciiTokens } from './templates.ts'
+import { inAscii, patternOf, TEMPLATES, type Template, withAsciiTokens } from './templates.ts'
 import { withoutTurnEnd } from './turn-ends.ts'
 import { looksLikeJsonCall, wholeCalls } from './whole-calls.ts'
 
@@ -58,9 +58,11 @@ const CUT_IN_NAME = /^[\w.:-]*$/
 const MAX_LINE = 200
 /** How many tokens are looked at: each costs as much as the text is long. No reply makes as many calls. */
 const MAX_OPENINGS = 128
-const OPENINGS = TEMPLATES.map(({ opens }) =>
-  opens.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/^\n/, '(?:^|\\n)'),
-).join('|')
+/** A token that begins a line may be the first of the text. */
+const OPENINGS = new RegExp(
+  TEMPLATES.map(({ opens }) => patternOf(opens).replace(/^\n/, '(?:^|\\n)')).join('|'),
+  'g',
+)
 /** What the tokens of templates leave of a list of calls. */
 const CLOSINGS = TEMPLATES.flatMap(({ closes }) => (closes === undefined || closes === '```' ? [] : [closes]))
 
@@ -110,9 +112,8 @@ class Sections {
   }
 
   #openingFrom(from: number): Opening | undefined {
-    const pattern = new RegExp(OPENINGS, 'g')
-    pattern.lastIndex = from
-    const found = pattern.exec(this.#ascii)
+    OPENINGS.lastIndex = from
+    const found = OPENINGS.exec(this.#ascii)
     const token = found?.[0].trimStart()
     const template = TEMPLATES.find(({ opens }) => opens.trimStart() === token)
     if (!found || !template) return undefined
