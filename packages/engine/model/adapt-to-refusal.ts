@@ -81,7 +81,7 @@ function askedAgain(request: ModelRequest, failure: RunFailure): ModelRequest {
 }
 
 /** Without the numbers and words that a refusal may have quoted from the conversation. */
-function withoutEchoes(message: string, messages: readonly BaseMessage[]): string {
+export function withoutEchoes(message: string, messages: readonly BaseMessage[]): string {
   const conversation = messages.map(textWithCalls).join('\n')
   return message.replaceAll(/\d[\d,_]*|tool[_ ]?choice/gi, word => (conversation.includes(word) ? '' : word))
 }

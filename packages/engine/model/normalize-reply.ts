@@ -105,8 +105,9 @@ function requestedCall(id: string, name: string, text: string, tools: OfferedToo
 function withUniqueIds(calls: readonly RequestedCall[], taken: ReadonlySet<string>): RequestedCall[] {
   const ids = new Set(taken)
   return calls.map((call, index) => {
-    let id = call.id || `call_${index + 1}`
-    for (let count = 2; ids.has(id); count += 1) id = `${call.id || `call_${index + 1}`}_${count}`
+    const base = call.id || `call_${index + 1}`
+    let id = base
+    for (let count = 2; ids.has(id); count += 1) id = `${base}_${count}`
     ids.add(id)
     return { ...call, id }
   })

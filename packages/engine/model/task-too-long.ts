@@ -1,9 +1,8 @@
-import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
 import type { ClassifiedError } from '../failures/classify-error.ts'
 import { contextIn, tokensBeyond } from '../failures/refused-limits.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { estimateRequest } from '../run/tokens.ts'
-import type { KnownLimits, ModelRequest } from './adapt-to-refusal.ts'
+import { type KnownLimits, type ModelRequest, withoutEchoes } from './adapt-to-refusal.ts'
 
 /**
  * The error with figures in place of a status, if a model refused the request as too long: what it has and what the model
@@ -16,11 +15,7 @@ export async function taskTooLong(
 ): Promise<ClassifiedError> {
   if (error.trouble !== 'context_too_long') return error
   const { reason, cause } = error.failure
-  const conversation = request.messages.map(textWithCalls).join('\n')
-  // The refusal may quote the task.
-  const message = String((cause as Error | undefined)?.message).replaceAll(/\d[\d,]*/g, digits =>
-    conversation.includes(digits) ? '' : digits,
-  )
+  const message = withoutEchoes((cause as Error | undefined)?.message ?? '', request.messages)
   const takes = contextIn(message) ?? context
   const counted = Number((await estimateRequest(request)).toPrecision(2))
   const has = (takes && tokensBeyond(takes, message)) ?? counted
