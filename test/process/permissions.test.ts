@@ -11,7 +11,7 @@ import { probe, RESTRICTED } from '../support/permission-probe.ts'
 import { PROCESS_ENTRY, startProcess, type TestProcess } from '../support/process.ts'
 import { until } from '../support/until.ts'
 import { fakeServer } from '../tools/web-search/fake-server.ts'
-import { readers, readersShell } from '../tools/web-search/reading.ts'
+import { isAlive, readers, shellsAbove } from '../tools/web-search/reading.ts'
 
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
 
@@ -89,11 +89,24 @@ test('restricted, it reads pages in a process of its own, and in a new one after
   expect(service.errors()).toBe('')
 })
 
+test.each([
+  ['starts readers', 1],
+  ['keeps the other', 2],
+])('restricted, it reads pages after the shell that %s was killed', async (_what, at) => {
+  const { service, found } = await startWithSearch(2)
+  expect(await found()).toContain('from the page')
+  const [reader] = readers(service.child.pid)
+  for (const pid of [shellsAbove(reader!)[at]!, reader!]) process.kill(pid, 'SIGKILL')
+  await until(() => !isAlive(reader!))
+  expect(await found()).toContain('from the page')
+})
+
 test('restricted, it says once that pages can no longer be read, and still searches', async () => {
   const { service, found } = await startWithSearch(3)
   expect(await found()).toContain('from the page')
-  process.kill(readersShell(service.child.pid), 'SIGKILL')
-  await until(() => readers(service.child.pid).length === 0)
+  const [reader] = readers(service.child.pid)
+  for (const pid of [...shellsAbove(reader!), reader!]) process.kill(pid, 'SIGKILL')
+  await until(() => !isAlive(reader!))
   for (let run = 0; run < 2; run += 1) {
     const text = await found()
     expect(text).toContain('Page')

@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Job, ReaderReply } from './reader-main.ts'
 
 /** How much the reader may allocate beyond an idle Node, in kB: in the heap and outside it. */
@@ -15,6 +16,8 @@ const MAX_HEAP_MB = 96
 const MAX_CPU_SEC = 600
 /** Longest reply, in bytes. */
 const MAX_REPLY_BYTES = 4 * 2 ** 20
+/** How much is kept of what a reader writes to its error stream, in characters. */
+const MAX_ERRORS = 1_000
 
 /**
  * For each line, a key and the memory it may allocate in kB, starts a reader and prints the key with its process id, and
@@ -24,7 +27,7 @@ const MAX_REPLY_BYTES = 4 * 2 ** 20
  * children.
  *
  * A shell that may start no process ends, so it replaces itself, for which it needs none. Once the service is gone, it
- * ends all it has started.
+ * ends its whole process group.
  */
 const SHELL = `
   unset NODE_OPTIONS
@@ -36,7 +39,7 @@ const SHELL = `
     (
       trap 'echo "$key"' EXIT
       (
-        exec <&3 >&4 3<&- 4>&-
+        exec <&4 >&5 2>&6 4<&- 5>&- 6>&-
         ulimit -c 0
         ulimit -t "$cpu"
         echo 1000 >/proc/self/oom_score_adj
@@ -51,11 +54,21 @@ const SHELL = `
   trap - EXIT
   kill -9 0`
 
-/** Replies with the memory that an idle Node allocates, in kB; without `/proc`, with nothing. */
+/** Starts the shell above, and another when that was killed: the service may start none by then. */
+const KEEPER = `
+  exec <&3 3<&-
+  trap 'exec /bin/sh -c "$1" reader "$@"' EXIT
+  while :; do /bin/sh -c "$1" reader "$@"; done`
+
+/**
+ * Replies with the memory that an idle Node allocates, in kB; without `/proc`, with nothing. Then it waits to be ended, since
+ * its own end might be read before its reply, which comes over another pipe.
+ */
 const MEASURE = `
   let kb
   try { kb = Number(/VmData:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status'))[1]) } catch {}
-  console.log('\\n' + process.argv[1] + ' ' + JSON.stringify({ result: kb }))`
+  console.log('\\n' + process.argv[1] + ' ' + JSON.stringify({ result: kb }))
+  setInterval(() => {}, 1000000)`
 
 // Next to this file, both in the sources and in the bundle.
 const suffix = extname(import.meta.url)
@@ -106,9 +119,10 @@ export class ReaderShell {
   pid: number | undefined
   /** Memory of an idle Node, in kB; `null` if the system does not tell. */
   #idleKb: number | null | undefined
-  #ended = Promise.withResolvers<void>()
   #reply: PromiseWithResolvers<ReaderReply> | undefined
   #parts: Buffer[] = []
+  /** The end of what the last process started wrote to its error stream. */
+  #errors = ''
 
   /**
    * @param gone called when it can start no more
@@ -118,10 +132,11 @@ export class ReaderShell {
     const settings = [SHELL, String(MAX_CPU_SEC), MEASURE, MAIN]
     const child = spawn(
       '/bin/sh',
-      ['-c', SHELL, 'reader', ...settings, process.execPath, ...nodeArguments()],
+      ['-c', KEEPER, 'reader', ...settings, process.execPath, ...nodeArguments()],
       {
         env: {},
-        stdio: ['pipe', 'pipe', 'ignore', 'pipe', 'pipe'],
+        // Node closes the standard input of a process that has ended, but what the keeper has started goes on without it.
+        stdio: ['ignore', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
         // Otherwise Ctrl-C would end it while the service drains.
         detached: true,
       },
@@ -130,46 +145,59 @@ export class ReaderShell {
     const onGone = () => {
       gone()
       for (const pipe of pipes) pipe?.destroy()
-      if (child.pid !== undefined) kill(-child.pid)
-      this.#onEnd()
+      this.end()
     }
-    child.on('error', onGone).on('exit', onGone).unref()
+    child.on('error', onGone).on('close', onGone).unref()
     for (const pipe of pipes) pipe?.on('error', () => {}).unref()
-    const [keys, lines, , jobs, replies] = pipes
+    const [, lines, , keys, jobs, replies, errors] = pipes
     this.#keys = keys!
     this.#jobs = jobs!
     createInterface({ input: lines! }).on('line', line => {
-      const [key, pid] = line.split(' ')
-      if (key !== this.#key) return
-      this.pid = Number(pid) || undefined
-      if (pid === undefined) this.#onEnd()
-      // Ended before its id was known.
-      else if (!this.isRunning) this.end()
+      const [key, id] = line.split(' ')
+      const pid = Number(id) || undefined
+      const isLatest = key === this.#key
+      if (isLatest) this.pid = pid
+      if (isLatest && pid === undefined) this.end()
+      // Its end was wanted before its id was known.
+      if (pid !== undefined && !(isLatest && this.isRunning)) kill(pid)
     })
     replies!.on('data', part => this.#onData(part))
-    this.#ended.resolve()
+    errors!.setEncoding('utf8').on('data', text => {
+      this.#errors = (this.#errors + text).slice(-MAX_ERRORS)
+    })
   }
 
   /**
    * Starts a reader, and waits until its code is loaded.
    *
-   * @throws {Error} if it ends before
+   * @throws {Error} if it ends before, with the last line of what it wrote to its error stream
    */
   async start(): Promise<void> {
-    this.#idleKb ??= ((await this.#launch('')) as number | undefined) ?? null
+    if (this.#idleKb === undefined) {
+      this.#idleKb = ((await this.#launch('')) as number | undefined) ?? null
+      this.end()
+    }
     await this.#launch(this.#idleKb === null ? 'unlimited' : String(this.#idleKb + MAX_DATA_KB))
   }
 
   /** @returns the first reply of the process */
   async #launch(dataKb: string): Promise<unknown> {
-    await this.#ended.promise
     if (!this.#keys.writable) throw new Error('what starts the reader has ended')
-    this.#ended = Promise.withResolvers()
     this.#key = randomUUID()
     this.isRunning = true
+    this.pid = undefined
+    this.#errors = ''
     const reply = this.#nextReply()
     this.#keys.write(`${this.#key} ${dataKb}\n`)
-    return await reply
+    try {
+      return await reply
+    } catch (error) {
+      // What it wrote before its end may be read after that, when the event loop looks for data once more.
+      await nextTurn()
+      await nextTurn()
+      const last = this.#errors.trim().split('\n').at(-1)
+      throw last ? new Error(`${(error as Error).message}: ${last}`) : error
+    }
   }
 
   /**
@@ -202,11 +230,6 @@ export class ReaderShell {
     }
   }
 
-  #onEnd(): void {
-    this.end()
-    this.#ended.resolve()
-  }
-
   #onData(part: Buffer): void {
     this.#parts.push(part)
     if (this.#parts.reduce((sum, { length }) => sum + length, 0) > MAX_REPLY_BYTES) this.end()
@@ -218,7 +241,6 @@ export class ReaderShell {
   }
 }
 
-/** @param pid negative: of a process group */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { ReaderShell, readerShell, readerState } from '../../../packages/tools/web-search/reader-process.ts'
 import { until } from '../../support/until.ts'
-import { honest, read, readers } from './reading.ts'
+import { honest, isAlive, read, readers, shellsAbove } from './reading.ts'
 
 const START_LIMIT_MS = 20_000
 const RETRY_MS = 30_000
@@ -18,14 +18,6 @@ function noted() {
   readerState.on('change', note)
   onTestFinished(() => void readerState.off('change', note))
   return changes
-}
-
-const isAlive = (pid: number) => {
-  try {
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
 }
 
 test('a reader that hangs while it starts: one report, no further start for a while, then another try', async () => {
@@ -85,14 +77,51 @@ test('measuring that hangs is ended, and done again', async () => {
   shell.end()
 })
 
-test('of a shell that is killed nothing is left, and the next page has another', async () => {
+test('a reader that cannot start: the report has the last line of what it wrote', async () => {
+  const shell = withNode('/nowhere/node', () => new ReaderShell(() => {}))
+  await expect(shell.start()).rejects.toThrow(/^the reader ended: .*\/nowhere\/node: not found$/)
+})
+
+function withNode<T>(path: string, act: () => T): T {
+  const { execPath } = process
+  process.execPath = path
+  try {
+    return act()
+  } finally {
+    process.execPath = execPath
+  }
+}
+
+test('measuring whose reply comes together with all that the shell says', async () => {
+  const shell = new ReaderShell(() => {})
+  const started = shell.start()
+  await Promise.resolve()
+  // As on a busy machine: what arrives meanwhile is read at once.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+  await started
+  expect(shell.isRunning).toBe(true)
+  shell.end()
+})
+
+test.each([
+  ['waits for a reader', 0],
+  ['starts readers', 1],
+  ['keeps the other', 2],
+])('the shell that %s is killed: the next page is read', async (_what, at) => {
   await read(honest.text)
-  const { pid } = readerShell()
-  const [, group] = /^\d+ \(.*\) \S \d+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))!
-  process.kill(pid!, 'SIGSTOP')
-  process.kill(Number(group), 'SIGKILL')
-  await until(() => !isAlive(pid!))
-  expect(await read(honest.text).catch(() => read(honest.text))).toMatchObject(READ)
+  const killed = shellsAbove(readerShell().pid!)[at]!
+  process.kill(killed, 'SIGKILL')
+  await until(() => !isAlive(killed))
+  readerShell().end()
+  expect(await read(honest.text)).toMatchObject(READ)
+})
+
+test('all shells are killed: the next page has others', async () => {
+  await read(honest.text)
+  const shell = readerShell()
+  for (const pid of [...shellsAbove(shell.pid!), shell.pid!]) process.kill(pid, 'SIGKILL')
+  await until(() => readerShell() !== shell)
+  expect(await read(honest.text)).toMatchObject(READ)
 })
 
 test.each(['measuring', 'a reader'])('%s that hangs does not outlive the service', async what => {

@@ -44,11 +44,16 @@ export function readers(service = process.pid): number[] {
   return processes(/^(?!\/bin\/sh).*reader-main/).filter(pid => ancestors(pid).includes(service))
 }
 
-/** The shell of a service that starts its readers. */
-export function readersShell(service = process.pid): number {
-  const [shell] = processes(/^\/bin\/sh.*reader-main/s).filter(pid => ancestors(pid)[0] === service)
-  if (shell === undefined) throw new Error(`process ${service} has no shell that starts readers`)
-  return shell
+/** The shells above a reader: the one that waits for it, the one that starts readers, and the one that keeps that. */
+export function shellsAbove(reader: number): number[] {
+  const shells = processes(/^\/bin\/sh.*reader-main/s)
+  return ancestors(reader).filter(pid => shells.includes(pid))
+}
+
+/** Whether a process still does something. */
+export function isAlive(pid: number): boolean {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  return stat !== undefined && !/^\d+ \(.*\) Z/.test(stat)
 }
 
 function processes(command: RegExp): number[] {
