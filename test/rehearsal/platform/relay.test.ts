@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { eventRecorder } from '../../../packages/rehearsal/agents/event-recorder.ts'
 import type { Exchange } from '../../../packages/rehearsal/agents/exchange.ts'
 import type { RunRecord } from '../../../packages/rehearsal/api.ts'
+import type { Outcome } from '../../../packages/rehearsal/platform/staging-route/outcome.ts'
 import { relay } from '../../../packages/rehearsal/platform/staging-route/relay.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { task, testPlatform } from '../../support/platform.ts'
@@ -161,10 +162,14 @@ test('a caller that hangs up while an event waits to be read is recorded, too', 
     return null
   }
   const reply = { status: 200, headers: {}, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
-  const events = relay(reply, eventRecorder(), exchange => {
+  const conclude = (exchange: Exchange): Outcome => {
     exchanges.push(exchange)
     return { status: 'cancelled', httpStatus: 499, broken: [], answer: null }
-  })
+  }
+  const fail = (error: unknown) => {
+    throw error
+  }
+  const events = relay(reply, eventRecorder(), { conclude, fail })
   await events.next()
   await events.return()
   expect(exchanges).toMatchObject([{ status: 200, wallMs: 7, failure: { kind: 'aborted' } }])

@@ -1,6 +1,8 @@
 import { appendFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { RunPage, RunRecord } from '../../../packages/rehearsal/api.ts'
+import { createRedact } from '../../../packages/rehearsal/redact.ts'
+import { openStore } from '../../../packages/rehearsal/store/store.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
 import { replies, scriptedAgent, success } from '../../support/scripted-agent.ts'
@@ -95,6 +97,24 @@ test("a run has its agent's log lines; concurrent runs get those that name their
   }
   await expect.poll(() => of('test-2')).toBe('task test-2 with [redacted]')
   await expect.poll(() => of('test-3')).toBe('task test-3 with [redacted]')
+})
+
+test("a run's log lines that cannot be recorded are a fault, and leave the platform running", async () => {
+  const agent = await scriptedAgent(replies(success))
+  const store = openStore(':memory:', createRedact([]))
+  onTestFinished(() => store.close())
+  const addLog = () => {
+    throw new Error('planted')
+  }
+  const faults: unknown[] = []
+  const platform = testPlatform({
+    agents: [{ id: 'agent-7', url: agent.url, log: await newFile('agent.log') }],
+    store: { ...store, runs: { ...store.runs, addLog } },
+    onFault: error => void faults.push(error),
+  })
+  await platform.run(task())
+  await platform.stop()
+  expect(faults).toEqual([new Error('planted')])
 })
 
 test('marks runs by the checks, which lists can leave out', async () => {

@@ -11,6 +11,8 @@ export interface PlatformAnswer extends RunError {
   readonly broken?: readonly string[]
 }
 
+export const PLATFORM_FAILED = 'the platform itself failed; see its output'
+
 /** What the platform makes of an agent's reply. */
 export interface Outcome {
   readonly status: RunStatus

@@ -8,18 +8,24 @@ import type { Outcome } from './outcome.ts'
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
 const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
 
+/** How a run ends: by its response, or the way the stream ended without one; or because the platform itself failed. */
+interface Ends {
+  conclude(exchange: Exchange): Outcome
+  fail(error: unknown): Outcome
+}
+
 /**
  * Relays the events of a run as they arrive. The last one, `run_finished`, waits until its response has been judged. If
  * the response violates the contract or is missing, `staging_error` replaces it, with the reply that a caller without a
  * stream would have got.
  *
  * @param recorder receives every event
- * @param conclude called once with the run's response, or with the way the stream ended without one
+ * @param ends one of them is called, once
  */
 export async function* relay(
   reply: OpenReply,
   recorder: Pick<ReturnType<typeof eventRecorder>, 'add'>,
-  conclude: (exchange: Exchange) => Outcome,
+  { conclude, fail }: Ends,
 ): AsyncGenerator<string, void> {
   const arrived: (EventSourceMessage | string)[] = []
   const parser = createParser({
@@ -51,6 +57,9 @@ export async function* relay(
       }
     }
     yield last({ data: '' }, end(unfinished(reply, next.value ?? CUT_SHORT)))
+  } catch (error) {
+    isConcluded = true
+    yield last({ data: '' }, fail(error))
   } finally {
     // The caller hung up while an event was waiting to be read.
     if (!isConcluded) end(unfinished(reply, HUNG_UP))

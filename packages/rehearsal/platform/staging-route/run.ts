@@ -5,7 +5,7 @@ import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Agent } from '../agent.ts'
 import type { Common } from '../common.ts'
 import { answerTo, isEventStream, streamed, toResponse } from './answer.ts'
-import { type Outcome, outcomeOf, refuse } from './outcome.ts'
+import { type Outcome, outcomeOf, PLATFORM_FAILED, refuse } from './outcome.ts'
 import { relay } from './relay.ts'
 import { readTask, type Task } from './task.ts'
 
@@ -33,7 +33,7 @@ export class Run {
   readonly #common: Common
   readonly #task: Task
   readonly #startedAt: number
-  readonly #endLog: ReturnType<NonNullable<Agent['lines']>['begin']> | undefined
+  #endLog: ReturnType<NonNullable<Agent['lines']>['begin']> | undefined
   readonly #recorder = eventRecorder()
   readonly #cancelling = new AbortController()
   readonly #ended = Promise.withResolvers<void>()
@@ -45,7 +45,6 @@ export class Run {
     this.#common = common
     this.#task = readTask(order.body)
     this.#startedAt = clock.monotonic()
-    this.#endLog = agent.lines?.begin()
     const request = new TextDecoder().decode(order.body)
     this.id = store.runs.begin({ agentId: agent.id, at: clock.date(), request, byChecks: order.byChecks })
   }
@@ -75,13 +74,14 @@ export class Run {
     try {
       return await this.#ask()
     } catch (error) {
-      this.#ended.resolve()
-      throw error
+      const { httpStatus, answer } = this.#fail(error)
+      return toResponse(httpStatus, answer)
     }
   }
 
   async #ask(): Promise<Response> {
     const { agent, order } = this
+    this.#endLog = agent.lines?.begin()
     const { state, since, cause } = agent.monitor.availability
     if (state === 'unavailable') {
       const why = this.#common.redact.text(`${agent.id} has been unavailable since ${since}: ${cause}`)
@@ -98,7 +98,10 @@ export class Run {
     if (!('read' in opened)) return answerTo(opened, this.#conclude(opened))
     const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
     if (isStream && isEventStream(accept)) {
-      const events = relay(opened, this.#recorder, exchange => this.#conclude(exchange))
+      const events = relay(opened, this.#recorder, {
+        conclude: exchange => this.#conclude(exchange),
+        fail: error => this.#fail(error),
+      })
       this.#endWithoutReader(events)
       return streamed(events, () => this.#cancelling.abort(HUNG_UP))
     }
@@ -117,8 +120,26 @@ export class Run {
   #conclude(exchange: Exchange): Outcome {
     const { status, wallMs, body } = exchange
     const failure = this.#reasoned(exchange.failure)
-    const outcome = outcomeOf(this.agent.id, { ...exchange, failure }, this.#task, this.#common.redact)
-    return this.#record(outcome, wallMs, status, body)
+    try {
+      const outcome = outcomeOf(this.agent.id, { ...exchange, failure }, this.#task, this.#common.redact)
+      return this.#record(outcome, wallMs, status, body)
+    } catch (error) {
+      return this.#fail(error)
+    }
+  }
+
+  /** Ends the run because the platform itself failed. What the agent sent may be the cause, so it is not on record. */
+  #fail(error: unknown) {
+    const outcome = refuse(500, PLATFORM_FAILED, this.#task)
+    const { answer, ...end } = outcome
+    const wallMs = this.#common.clock.monotonic() - this.#startedAt
+    try {
+      this.#common.store.runs.end(this.id, { ...end, wallMs, reply: JSON.stringify(answer) })
+    } finally {
+      this.#ended.resolve()
+      this.#common.onFault(error)
+    }
+    return outcome
   }
 
   /** Says who hung up on the agent. */
@@ -132,12 +153,17 @@ export class Run {
     const { status, httpStatus, broken, answer } = outcome
     const { runs } = this.#common.store
     const reply = body === '' && answer !== null ? JSON.stringify(answer) : body
-    try {
-      runs.end(this.id, { status, httpStatus, agentStatus, wallMs, reply, broken, events: this.events })
-    } finally {
-      this.#ended.resolve()
-    }
-    this.#endLog?.(this.#task.echo, logged => runs.addLog(this.id, logged))
+    runs.end(this.id, { status, httpStatus, agentStatus, wallMs, reply, broken, events: this.events })
+    this.#ended.resolve()
+    this.#endLog?.(this.#task.echo, logged => this.#addLog(logged))
     return outcome
+  }
+
+  #addLog(lines: readonly string[]): void {
+    try {
+      this.#common.store.runs.addLog(this.id, lines)
+    } catch (error) {
+      this.#common.onFault(error)
+    }
   }
 }
