@@ -16,11 +16,19 @@ import { monitor } from './monitor.ts'
 import type { Page } from './pages.ts'
 import { toResponse } from './staging-route/answer.ts'
 import { logLines } from './staging-route/log-lines.ts'
+import { PLATFORM_FAILED } from './staging-route/outcome.ts'
 import { checkedRuns, runRoute } from './staging-route/run-route.ts'
 import { runsUnderway } from './staging-route/runs.ts'
 
 /** Largest request, in bytes. The interface sets no limit; refusing large requests is up to the agent. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
+
+/** The requests that begin a run or checks. */
+const BEGINNINGS = [
+  '/staging/agents/:agent_id/run',
+  '/api/agents/:agent_id/runs',
+  '/api/agents/:agent_id/checks',
+]
 
 export interface PlatformParts
   extends Pick<Common, 'store' | 'redact'>,
@@ -51,6 +59,7 @@ export function createPlatform(parts: PlatformParts) {
   const runs = runsUnderway(common)
   const run = runRoute(runs)
   const recordChecked = checkedRuns(common)
+  let isDraining = false
 
   function agentOf(c: Context): Agent {
     const id = c.req.param('agent_id') ?? ''
@@ -82,6 +91,10 @@ export function createPlatform(parts: PlatformParts) {
       },
     }),
   )
+  app.on('POST', BEGINNINGS, async (_c, next) => {
+    if (isDraining) throw new HTTPException(503, { message: 'the platform is stopping and begins nothing' })
+    await next()
+  })
   app.post('/staging/agents/:agent_id/run', c => run(c, agentOf(c)))
   app.all('/staging/agents/:agent_id/run', c =>
     errorReply(c, 405, 'method: expected POST', { Allow: 'POST' }),
@@ -99,7 +112,7 @@ export function createPlatform(parts: PlatformParts) {
       return errorReply(c, status, redact.text(message), Object.fromEntries(res?.headers ?? []))
     }
     if (!c.req.raw.signal.aborted) onFault(error)
-    return errorReply(c, 500, 'the platform itself failed; see its output')
+    return errorReply(c, 500, PLATFORM_FAILED)
   })
 
   return {
@@ -109,10 +122,13 @@ export function createPlatform(parts: PlatformParts) {
     start() {
       for (const { monitor } of agents) monitor.start()
     },
-    /** Aborts acceptance checks; resolves when their reports are stored. */
-    stopChecks: acceptance.stop,
-    /** Resolves when no run is in progress. */
-    runsEnded: runs.ended,
+    /** Aborts acceptance checks, then begins nothing; resolves when no run is in progress. Runs can still be cancelled. */
+    async drain() {
+      // First: they send tasks to the platform itself.
+      await acceptance.stop()
+      isDraining = true
+      await runs.ended()
+    },
     /** Stops monitoring, aborts acceptance checks, and hangs up on agents that still run a task. */
     async stop() {
       for (const { monitor } of agents) monitor.stop()

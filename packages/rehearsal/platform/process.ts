@@ -87,10 +87,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
       complain(`${ownAgent.id} exited: ${how}. Its last lines: ${await ownAgent.process.lastWords()}`)
   })
   const end = async () => {
-    // First: they send tasks to the platform itself.
-    await platform.stopChecks()
+    await platform.drain()
     await server.close()
-    await platform.runsEnded()
     await platform.stop()
     await ownAgent?.process.end()
     store.close()

@@ -87,7 +87,7 @@ test('a platform prints its address and how to use it, serves the dashboard, and
   expect(await second.exited).toBe(0)
 })
 
-test('a run in progress may finish after the first signal; the second stops it', async () => {
+test('a run in progress may finish after the first signal, or be cancelled; the second stops it', async () => {
   let finish = () => {}
   const agent = await scriptedAgent((request, response) => {
     if (request.path === '/health') return replies(success)(request, response)
@@ -106,12 +106,17 @@ test('a run in progress may finish after the first signal; the second stops it',
     await arrived
     platform.child.kill('SIGINT')
     await platform.said(/stopping: /)
-    return { platform, answer }
+    return { platform, answer, url }
   }
   const patient = await start()
   finish()
   expect(await patient.answer).toBe(200)
   expect(await patient.platform.exited).toBe(0)
+
+  const asked = await start()
+  await fetch(`${asked.url}/api/runs/2/cancel`, { method: 'POST' })
+  expect(await asked.answer).toBe(499)
+  expect(await asked.platform.exited).toBe(0)
 
   const impatient = await start()
   impatient.platform.child.kill('SIGINT')

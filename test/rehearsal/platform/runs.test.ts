@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { AgentView, RunPage, RunRecord } from '../../../packages/rehearsal/api.ts'
+import { PLATFORM_FAILED } from '../../../packages/rehearsal/platform/staging-route/outcome.ts'
 import { createRedact } from '../../../packages/rehearsal/redact.ts'
 import { openStore } from '../../../packages/rehearsal/store/store.ts'
 import { errorIn, STAGING_TOKEN, task, testPlatform } from '../../support/platform.ts'
@@ -88,9 +89,9 @@ test('a run of the staging route is in progress on the dashboard too, and can be
 })
 
 test('runs may end before the platform stops; what is still in progress then is ended by the platform', async () => {
-  const { run, stop, runsEnded, record } = await begun()
+  const { run, stop, drain, record } = await begun()
   let isOver = false
-  const over = runsEnded().then(() => {
+  const over = drain().then(() => {
     isOver = true
   })
   await record()
@@ -114,6 +115,86 @@ test('a run that its platform did not survive is not in progress any more, and i
     output: 'the platform stopped before agent-7 replied',
   })
   second.close()
+})
+
+/** A platform that fails at the first end of a run that it records, or when it judges a broken reply. */
+async function faulty(at: 'recording' | 'judging') {
+  const agent = await streamingAgent()
+  const redact = createRedact([STAGING_TOKEN])
+  const store = openStore(':memory:', redact)
+  onTestFinished(() => store.close())
+  let fails = true
+  const fail = () => {
+    if (!fails) return
+    fails = false
+    throw new Error('planted')
+  }
+  const end: typeof store.runs.end = (...how) => {
+    if (at === 'recording') fail()
+    store.runs.end(...how)
+  }
+  const text = (words: string) => {
+    if (at === 'judging') fail()
+    return redact.text(words)
+  }
+  const faults: unknown[] = []
+  const platform = testPlatform({
+    url: agent.url,
+    store: { ...store, runs: { ...store.runs, end } },
+    redact: { ...redact, text },
+    onFault: error => void faults.push(error),
+  })
+  return { ...platform, agent, faults }
+}
+
+test.each([
+  ['recording', 'the staging route'],
+  ['recording', 'the dashboard'],
+  ['recording', 'the staging route, as a stream'],
+  ['judging', 'the staging route'],
+  ['judging', 'the dashboard'],
+  ['judging', 'the staging route, as a stream'],
+] as const)('where the platform fails at %s a run of %s, that run has ended, and says so', async (at, by) => {
+  const { agent, call, run, drain, get, faults } = await faulty(at)
+  const arrived = agent.nextRun()
+  const body = JSON.stringify(task())
+  const headers = { accept: by.endsWith('stream') ? 'text/event-stream' : 'application/json' }
+  const answer =
+    by === 'the dashboard'
+      ? call('/api/agents/agent-7/runs', { method: 'POST', body })
+      : run(body, { headers })
+  const asked = await arrived
+  const response = at === 'judging' ? { status: 'success' } : success(asked.taskId)
+  if (by.endsWith('stream')) asked.finish(response)
+  else asked.reply(response)
+  const said = await (await answer).text()
+  await drain()
+  const { reply, ...record } = await get<RunRecord>('/api/runs/1')
+  expect(record).toMatchObject({ status: 'refused', httpStatus: 500, broken: [] })
+  expect(JSON.parse(reply)).toMatchObject({ task_id: 'test-1', error: PLATFORM_FAILED })
+  if (by !== 'the dashboard') expect(said).toContain(PLATFORM_FAILED)
+  expect((await get<{ agents: AgentView[] }>('/api/agents')).agents[0]!.underway).toEqual([])
+  expect(faults).toEqual([new Error('planted')])
+})
+
+test('a platform that drains begins nothing, and what is in progress can be cancelled', async () => {
+  const { call, drain, run, record } = await begun()
+  const drained = drain()
+  await Promise.resolve()
+  for (const path of [
+    '/api/agents/agent-7/runs',
+    '/api/agents/agent-7/checks',
+    '/staging/agents/agent-7/run',
+  ]) {
+    const refused = await call(path, { method: 'POST', body: JSON.stringify(task()) })
+    expect([refused.status, await errorIn(refused)]).toEqual([
+      503,
+      'the platform is stopping and begins nothing',
+    ])
+  }
+  await call('/api/runs/1/cancel', { method: 'POST' })
+  await Promise.all([run.left, drained])
+  expect(await record()).toMatchObject({ status: 'cancelled' })
 })
 
 test('an agent that the platform does not know runs nothing', async () => {
