@@ -40,7 +40,8 @@ export async function runCommand(
       return 0
     }
     const tasks = await readAll(options.tasks)
-    const variants = await createVariants(agent, options, env)
+    await using running = new AsyncDisposableStack()
+    const variants = await createVariants(agent, options, env, running)
     const scorer = options.score === undefined ? undefined : await loadScorer(options.score)
     const startedAt = new Date().toISOString()
     const runs = await evaluateAloud({ ...options, tasks, variants, scorer }, err)
@@ -89,6 +90,6 @@ if (import.meta.main) {
     out: text => process.stdout.write(text),
     err: text => process.stderr.write(text),
   })
-  // An agent's connections to MCP servers would keep the process alive.
+  // What an agent's owner left open would keep the process alive.
   process.exit(exitCode)
 }

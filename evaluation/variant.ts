@@ -29,6 +29,7 @@ export interface Variant {
 /**
  * Creates the variants that the options select: each agent or model with each prompt.
  *
+ * @param running closes the agents that are started
  * @throws {SetupError} if the environment is not valid
  * @throws {UsageError} for a model that would not be used, or an agent that does not answer
  */
@@ -36,11 +37,12 @@ export async function createVariants(
   agent: AgentDefinition,
   { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
   env: Environment,
+  running: AsyncDisposableStack,
 ): Promise<readonly Variant[]> {
   const overUrls = urls.map(url => overHttp(url, token))
-  const withModels = models.map(model => inProcess(agent, { ...env, MODEL: model }, model))
+  const withModels = models.map(model => inProcess(running, agent, { ...env, MODEL: model }, model))
   const variants = await Promise.all([...overUrls, ...withModels])
-  if (variants.length === 0) variants.push(await inProcess(agent, env))
+  if (variants.length === 0) variants.push(await inProcess(running, agent, env))
   if (prompts.length === 0) return variants
   return variants.flatMap(one =>
     prompts.map(({ name, text }) => ({
@@ -62,14 +64,20 @@ async function overHttp(url: string, token: string | undefined): Promise<Variant
 }
 
 /** An agent in this process, without a log. */
-async function inProcess(agent: AgentDefinition, env: Environment, name?: string): Promise<Variant> {
+async function inProcess(
+  running: AsyncDisposableStack,
+  agent: AgentDefinition,
+  env: Environment,
+  name?: string,
+): Promise<Variant> {
   const config = readConfig({ ...env, AGENT_TOKENS: '' }, agent)
   if (name !== undefined && config.model.provider === 'offline') {
     throw new UsageError([
       '--model: expected a provider, set by OPENAI_API_KEY or OPENAI_BASE_URL; got the offline model',
     ])
   }
-  const { app } = await createService(agent, config, { write: () => undefined })
+  const { app, close } = await createService(agent, config, { write: () => undefined })
+  running.defer(close)
   const fetch = async (url: string | URL | Request, init?: RequestInit) => await app.request(url, init)
   const client = new AgentClient({ url: 'http://in-process', fetch })
   return variantOf(client, name ?? (config.model.provider === 'offline' ? 'offline' : (env.MODEL ?? 'agent')))

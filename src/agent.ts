@@ -10,7 +10,8 @@ import { needs, variables } from './config.ts'
 
 /** This agent: what `POST /run` and LangGraph Studio both serve. */
 export const agent = defineAgent({
-  graph: (parts, settings) => createGraph(createParts(parts, settings)),
+  parts: createParts,
+  graph: createGraph,
   context: AgentContext,
   systemPrompt: DEFAULT_SYSTEM_PROMPT,
   models: createModels,

@@ -40,9 +40,14 @@ export interface AgentLog {
 }
 
 /** An agent, as its owner writes it: what the engine serves over HTTP and in LangGraph Studio. */
-export interface AgentDefinition<Own extends Variables = Variables> {
+export interface AgentDefinition<Own extends Variables = Variables, Parts extends GraphParts = GraphParts> {
+  /**
+   * Adds what nodes need to the engine's parts. Called once. If the result has `Symbol.asyncDispose` or `Symbol.dispose`, that
+   * is called after the last run has ended, and so is a tool's; it has 5 s.
+   */
+  parts?(parts: GraphParts, settings: z.output<Own>): Parts
   /** Compiles the graph. Called once; in Studio again when the tools change. */
-  graph(parts: GraphParts, settings: z.output<Own>): AgentGraph | LangChainAgent
+  graph(parts: NoInfer<Parts>, settings: z.output<Own>): AgentGraph | LangChainAgent
   /** The settings of one run: those of `RunContext`, and the agent's own. */
   readonly context: ContextSchema
   /** Used unless the operator or the request gives another one. */
@@ -72,7 +77,9 @@ export interface AgentDefinition<Own extends Variables = Variables> {
  * @example
  * export const agent = defineAgent({ graph, context, systemPrompt, models, tools, variables: z.object({}) })
  */
-export function defineAgent<Own extends Variables>(definition: AgentDefinition<Own>): AgentDefinition {
+export function defineAgent<Own extends Variables, Parts extends GraphParts = GraphParts>(
+  definition: AgentDefinition<Own, Parts>,
+): AgentDefinition {
   return definition as unknown as AgentDefinition
 }
 

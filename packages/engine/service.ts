@@ -3,12 +3,13 @@ import { createAgent } from './agent.ts'
 import { agentDigest } from './agent-digest.ts'
 import { compiledGraph } from './check-graph.ts'
 import type { Config } from './config.ts'
-import type { AgentDefinition, GraphParts } from './definition.ts'
+import type { AgentDefinition, AgentGraph, GraphParts } from './definition.ts'
+import { disposeOwned } from './dispose.ts'
 import { SetupError } from './failures/setup-error.ts'
 import { type App, createApp } from './http/app.ts'
 import { createLog, type LineSink, type Log } from './log/log.ts'
 import { RETRIES } from './log/model-log.ts'
-import { createModel, expectEntries } from './model/model-with-fallbacks.ts'
+import { createModel, expectEntries, type ModelWithFallbacks } from './model/model-with-fallbacks.ts'
 import type { ModelWithRetries } from './model/model-with-retries.ts'
 import { watchModelSettings } from './model/unused-settings.ts'
 import { useProxies } from './proxies.ts'
@@ -22,12 +23,21 @@ export interface Service extends App {
   /** In the order in which they are tried. */
   readonly models: readonly Pick<ModelWithRetries, 'entry' | 'kind'>[]
   /**
-   * Closes everything but the runs: connections to MCP servers and the programs it started, the ledger and, once its
-   * backlog is delivered, telemetry.
+   * Closes everything but the runs: connections to MCP servers and the programs it started, what the agent's owner made, the
+   * ledger and, once its backlog is delivered, telemetry.
    *
    * @param timeLeftMs how long it may take, in milliseconds
    */
   close(timeLeftMs?: number): Promise<void>
+}
+
+/** What a graph is built from, and what builds it. */
+export interface Parts extends GraphParts {
+  /** The agent's own, without those of MCP servers. */
+  readonly ownTools: GraphParts['tools']
+  /** Compiles the graph, always from the same parts. */
+  buildGraph(): AgentGraph
+  close(): Promise<void>
 }
 
 /**
@@ -36,14 +46,35 @@ export interface Service extends App {
  * @throws {SetupError} for a tool that cannot be offered
  */
 export async function createGraphParts(
-  agent: Pick<AgentDefinition, 'models' | 'tools'>,
+  agent: Pick<AgentDefinition, 'models' | 'tools' | 'parts' | 'graph'>,
   config: Config,
   log: Log,
-): Promise<GraphParts & { readonly ownTools: GraphParts['tools']; close(): Promise<void> }> {
-  const { model, systemPrompt, limits, misspelt, notRead, proxies } = config
+): Promise<Parts> {
+  const { systemPrompt, limits, misspelt, notRead, proxies } = config
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
   for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
   if (proxies) useProxies(proxies)
+  const model = await combineModels(agent, config, log)
+  const supply = await supplyTools(config, agent.tools, log)
+  const parts: GraphParts = { model, tools: supply.tools, systemPrompt, limits }
+  const own = agent.parts?.(parts, config.settings) ?? parts
+  const tools = supply.own.map(tool => [tool.name, tool] as const)
+  return {
+    ...parts,
+    ownTools: supply.own,
+    buildGraph: () => compiledGraph(agent.graph(own, config.settings)),
+    close: async () => {
+      await Promise.all([supply.close(), disposeOwned([['parts', own], ...tools], log)])
+    },
+  }
+}
+
+/** The agent's models as one. Logs what its owner should know of them. */
+async function combineModels(
+  agent: Pick<AgentDefinition, 'models'>,
+  { model, limits }: Config,
+  log: Log,
+): Promise<ModelWithFallbacks> {
   const { settings, unread } = watchModelSettings(model)
   const entries = expectEntries(await agent.models(settings))
   if (limits.maxCostUsd !== undefined)
@@ -55,15 +86,7 @@ export async function createGraphParts(
     if (!takesTools) log.warn(`${chatClass} has no bindTools(), so it is offered no tools`)
     if (retries > 0) log.warn({ model: entry.name, class: chatClass, retries }, RETRIES)
   }
-  const supply = await supplyTools(config, agent.tools, log)
-  return {
-    model: combined,
-    tools: supply.tools,
-    ownTools: supply.own,
-    systemPrompt,
-    limits,
-    close: () => supply.close(),
-  }
+  return combined
 }
 
 function priceNeeded(model: string): SetupError {
@@ -92,7 +115,7 @@ export async function createService(
   const log = createLog(config, mask, sink)
   const parts = await createGraphParts(definition, config, log)
   const telemetry = await startTelemetry(config, log, mask)
-  const graph = compiledGraph(definition.graph(parts, config.settings))
+  const graph = parts.buildGraph()
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
   const names = parts.model.models.map(({ entry }) => entry.name)
   const digest = () => agentDigest(config.systemPrompt, names, parts.ownTools)

@@ -1,5 +1,4 @@
 import { createMask } from '@agent-task-service/masking'
-import { compiledGraph } from './check-graph.ts'
 import { readConfig } from './config.ts'
 import { type ContextSchema, contextSchemaFor, type RunContext } from './context.ts'
 import { type AgentDefinition, type AgentGraph, limitsFor } from './definition.ts'
@@ -37,8 +36,7 @@ export async function inStudio(
   process.once('SIGTERM', () => void parts.close())
   const build = () => {
     try {
-      const graph = compiledGraph(definition.graph(parts, config.settings))
-      return withSettingsForm(graph, contextSchemaFor(definition.context, parts, []))
+      return withSettingsForm(parts.buildGraph(), contextSchemaFor(definition.context, parts, []))
     } catch (error) {
       return reported(error)
     }

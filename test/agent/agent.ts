@@ -12,7 +12,8 @@ import { AgentContext } from './state.ts'
 
 /** The agent as it ships. The engine's tests run it, so that no change of graph/ turns one of them red. */
 export const agent = defineAgent({
-  graph: (parts, settings) => createGraph(createParts(parts, settings)),
+  parts: createParts,
+  graph: createGraph,
   context: AgentContext,
   systemPrompt: DEFAULT_SYSTEM_PROMPT,
   models: createModels,

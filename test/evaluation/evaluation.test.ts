@@ -8,6 +8,7 @@ import { runCommand } from '../../evaluation/command.ts'
 import { costText } from '../../evaluation/figures.ts'
 import type { Report } from '../../evaluation/report.ts'
 import { problemsBy, type Scorer } from '../../evaluation/scorer.ts'
+import { defineAgent } from '../../packages/engine/definition.ts'
 import { agent as shipped } from '../agent/agent.ts'
 import { startBackend } from '../support/backend.ts'
 import { freePort } from '../support/free-port.ts'
@@ -63,6 +64,17 @@ test('the offline model passes everything it claims to serve; the rest is not se
   expect(report.runs.every(({ variant }) => variant === 'offline')).toBe(true)
   expect(figuresIn(out)).toMatchObject({ pass: ['100 % (32 of 32)'], 'not served (runs)': ['6'] })
   expect(out).toContain('not served  offline: classify')
+})
+
+test("what the agent's owner made is closed at the end", async () => {
+  let closed = 0
+  const close = async () => {
+    closed += 1
+  }
+  const owning = defineAgent({ ...shipped, parts: parts => ({ ...parts, [Symbol.asyncDispose]: close }) })
+  const args = ['--repeat', '1', await file('tasks.json', { tasks: [hello] })]
+  await runCommand(owning, args, {}, { out: () => {}, err: () => {} })
+  expect(closed).toBe(1)
 })
 
 /** Typed as an owner's file would be. */

@@ -171,7 +171,7 @@ test.each([
   for (const entry of ['./src/main.ts', './src/studio.ts']) {
     const text = await printedBy(folder, entry, { LOG_ERRORS: 'full' })
     expect(text).toContain(message)
-    expect(text).toMatch(/at createGraph \(\S+graph\/graph\.ts:\d+:\d+\)/)
+    expect(text).toMatch(/at \S*createGraph .*\(\S+graph\/graph\.ts:\d+:\d+\)/)
     const shown = text.split('\n')
     const at = shown.findIndex(each => /^ *\d+ \|/.test(each) && each.endsWith(line))
     expect(shown[at + 1]).toMatch(/^ +\^$/)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { runResponse } from '@agent-task-service/contract'
 import { expect, test } from 'vitest'
 import { says } from '../support/openai-replies.ts'
@@ -7,13 +8,13 @@ import { startProcess } from '../support/process.ts'
 import { rawSocket, responsesIn } from '../support/raw-socket.ts'
 
 /** A process whose model answers once the gate is open. */
-async function gated(env: Record<string, string> = {}) {
+async function gated(env: Record<string, string> = {}, entry?: string) {
   const gate = Promise.withResolvers<void>()
   const model = await openAIServer(async () => {
     await gate.promise
     return says('done')
   })
-  return { model, open: gate.resolve, service: await startProcess({ ...model.env, ...env }) }
+  return { model, open: gate.resolve, service: await startProcess({ ...model.env, ...env }, [], entry) }
 }
 
 test('SIGTERM with many runs in flight: each gets its reply, new ones are refused, exit 0', async () => {
@@ -69,6 +70,20 @@ test('a signal that a terminal and npm both send counts once; a later one stops 
   expect(await service.exited).toBe(1)
   clearInterval(impatient)
   expect(await run).toBe('cut')
+})
+
+test("what the agent's owner made is closed once the last run has ended", async () => {
+  const entry = fileURLToPath(new URL('entry-with-own-parts.ts', import.meta.url))
+  const { model, open, service } = await gated({ LOG_ERRORS: 'full' }, entry)
+  const run = service.post({ task_id: 'test-1', input: 'anything' })
+  await model.arrival(0)
+  service.child.kill('SIGTERM')
+  await service.line(({ msg }) => msg === 'draining')
+  open()
+  expect((await run).status).toBe(200)
+  expect(await service.exited).toBe(0)
+  const said = service.output.map(line => JSON.parse(line).msg)
+  expect(said.slice(said.indexOf('draining'))).toEqual(['draining', 'run', 'the store is closed', 'stopped'])
 })
 
 test('signals that come while the event loop is blocked count once, however long', async () => {

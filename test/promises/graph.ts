@@ -35,6 +35,17 @@ export const graph: Proofs = {
     ENDS,
     `${NODES} clientInParts`,
   ],
+  'It is called once, after the last run has ended, and has 5 s': [
+    "test/process/drain.test.ts: what the agent's owner made is closed once the last run has ended",
+    'test/engine/owned.test.ts: parts that never close hold the service up for 5 s',
+  ],
+  'if it fails or takes longer, the log has one line, `not disposed`': [
+    'test/engine/owned.test.ts: parts with Symbol.%s, and such a tool, are closed with the service, and a failure is one log line',
+  ],
+  'In Studio it is called on SIGTERM, in `npm run eval` at the end.': [
+    'test/engine/owned.test.ts: parts are closed when Studio is told to stop',
+    "test/evaluation/evaluation.test.ts: what the agent's owner made is closed at the end",
+  ],
   'The graph is built once for all runs': ['test/habits/edits/state-forms.ts: You said: Hello (warm)'],
   'A variable that begins with `Secret.` in its description is masked in every log line and reply, and a misspelt one stops the start.':
     [SECRET],

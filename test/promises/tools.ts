@@ -27,6 +27,9 @@ export const tools: Proofs = {
     `${GUIDE}: the first tool works over HTTP, next to the others`,
   ],
 
+  'A client that holds connections open is closed when the service stops if the tool says how': [
+    'test/engine/owned.test.ts: parts with Symbol.%s, and such a tool, are closed with the service, and a failure is one log line',
+  ],
   "These rules apply whoever calls the tool: the tool-call node, LangGraph's `ToolNode`, a prebuilt agent, or your own node.":
     [
       `${INJECTION}: it holds for tools that a node calls itself`,
