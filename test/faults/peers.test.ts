@@ -94,13 +94,18 @@ test('refuses a body over the limit, declared or chunked, without keeping it in 
 })
 
 test.each([
-  { hosts: ['a'], status: 200 },
-  { hosts: ['a', 'b'], status: 400 },
-  { hosts: ['a', 'a'], status: 400 },
-  { hosts: [], status: 400 },
-])('a request with the hosts $hosts gets $status', async ({ hosts, status }) => {
+  { version: '1.1', hosts: ['a'], status: 200 },
+  { version: '1.1', hosts: [''], status: 200 },
+  { version: '1.1', hosts: ['a', 'b'], status: 400 },
+  { version: '1.1', hosts: ['a', 'a'], status: 400 },
+  { version: '1.1', hosts: [], status: 400 },
+  // HAProxy's health check.
+  { version: '1.0', hosts: [], status: 200 },
+  { version: '1.0', hosts: ['a'], status: 200 },
+  { version: '1.0', hosts: ['a', 'b'], status: 400 },
+])('a request of HTTP/$version with the hosts $hosts gets $status', async ({ version, hosts, status }) => {
   const headers = hosts.map(host => `Host: ${host}\r\n`).join('')
-  const peer = rawSocket(server.port, `GET /health HTTP/1.1\r\nConnection: close\r\n${headers}\r\n`)
+  const peer = rawSocket(server.port, `GET /health HTTP/${version}\r\nConnection: close\r\n${headers}\r\n`)
   expect((await peer.closed).split(' ')[1]).toBe(String(status))
 })
 

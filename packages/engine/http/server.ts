@@ -69,7 +69,9 @@ export async function listen(
     }
     return response
   }
-  const server = createAdaptorServer({ fetch, serverOptions }) as Server
+  // For HTTP/1.0, which needs no Host: health checks of balancers send none. Node refuses any other request without one.
+  const hostname = 'localhost'
+  const server = createAdaptorServer({ fetch, hostname, serverOptions }) as Server
   const connections = new Connections(server)
   server.timeout = silenceTimeout
   await new Promise<void>((resolve, reject) => {

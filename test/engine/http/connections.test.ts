@@ -56,6 +56,33 @@ test('a hang-up ends every run of a connection that pipelines', async () => {
   expect(stops()).toEqual(['hang_up', 'hang_up'])
 })
 
+describe('a caller of HTTP/1.0, without a Host', () => {
+  async function ask(...headers: string[]): Promise<readonly [head: string, body: string]> {
+    const { gate, port } = await serve()
+    gate.resolve()
+    const request = requestFor('test-1', TOKEN).replace(
+      'HTTP/1.1\r\nHost: agent',
+      ['HTTP/1.0', ...headers].join('\r\n'),
+    )
+    const [head = '', body = ''] = (await rawSocket(port, request).closed).split('\r\n\r\n')
+    return [head, body]
+  }
+
+  test('gets its reply whole', async () => {
+    const [head, body] = await ask()
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(head).toContain(`Content-Length: ${body.length}`)
+    expect(JSON.parse(body)).toMatchObject({ status: 'success', output: 'Done.' })
+  })
+
+  test('gets the events of a run as they are, to the end of the connection', async () => {
+    const [head, body] = await ask('Accept: text/event-stream', 'Connection: keep-alive')
+    expect(head).not.toMatch(/^transfer-encoding/im)
+    expect(head).toContain('Connection: close')
+    expect(body).toMatch(/^event: run_started\n/)
+  })
+})
+
 test('a caller without a token is refused at once, however many tasks wait for their turn', async () => {
   const { app, post, gate } = await serve()
   const waiting = Array.from({ length: 50 }, (_, n) =>
