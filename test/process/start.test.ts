@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { PROCESS_ENTRY, spawnProcess, startProcess } from '../support/process.ts'
 import { CTRL_C, startInTerminal } from '../support/terminal.ts'
 
@@ -115,6 +117,17 @@ test('reports a port in use in one line, with what to do', async () => {
     'port 8080 is in use; stop the process that holds it (lsof -i :8080) and start again\n',
   )
   taken.close()
+})
+
+const loopback = Object.values(networkInterfaces()).flatMap(own => own ?? [])
+const hasIPv6 = loopback.some(({ address }) => address === '::1')
+
+test.runIf(hasIPv6)('listens on every address, of IPv6 and of IPv4', async () => {
+  const port = await freePort()
+  const { line } = await startProcess({ TEST_PORT: String(port) })
+  expect(await line(({ msg }) => msg === 'listening')).toMatchObject({ address: '::', port })
+  for (const host of ['[::1]', '127.0.0.1'])
+    expect((await fetch(`http://${host}:${port}/health`)).status).toBe(200)
 })
 
 test('a signal before it listens stops it too, with exit code 0', async () => {

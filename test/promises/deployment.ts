@@ -65,6 +65,7 @@ export const deployment: Proofs = {
   Port: [
     `${image}: expect(Object.keys(config.ExposedPorts)).toEqual(['8080/tcp'])`,
     'test/engine/config/config.test.ts: the port is not a setting',
+    'test/process/start.test.ts: listens on every address, of IPv6 and of IPv4',
   ],
   Health: [
     `${container}: the health check fails while it drains and when it is down; no run in flight is lost`,
@@ -75,6 +76,7 @@ export const deployment: Proofs = {
       'test/engine/http/contract-load.test.ts: draining: refuses new tasks, health says so, and runs in flight finish',
       `${image}: the interface's health check, without a shell`,
     ],
+  Balancer: ['test/faults/peers.test.ts: a request of HTTP/$version with the hosts $hosts gets $status'],
   Shutdown: [`${drain}: SIGTERM with many runs in flight: each gets its reply, new ones are refused, exit 0`],
   Log: [
     ...noSecretsOrTexts,

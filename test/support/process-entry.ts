@@ -11,5 +11,5 @@ const { TEST_PORT } = process.env
 await runProcess(
   agent,
   process.env,
-  TEST_PORT ? { port: Number(TEST_PORT), hostname: '0.0.0.0' } : { port: 0, hostname: '127.0.0.1' },
+  TEST_PORT ? { port: Number(TEST_PORT) } : { port: 0, hostname: '127.0.0.1' },
 )

@@ -34,7 +34,16 @@ const LAST_REPLIES_MS = 1_000
 /** Once no run is left, a request may take this long to arrive, in milliseconds. */
 const LAST_REQUESTS_MS = 1_000
 
+/** Where to listen. */
+export interface Address {
+  /** 0: any free one. */
+  readonly port: number
+  /** Absent: every address, of IPv6 and IPv4; of IPv4 alone where the machine has no IPv6. */
+  readonly hostname?: string
+}
+
 export interface Listening {
+  readonly address: string
   readonly port: number
   /**
    * Refuses new tasks, waits for the runs in flight, ends the rest shortly before the grace period is over, then closes
@@ -55,7 +64,7 @@ export interface Listening {
  */
 export async function listen(
   service: App,
-  address: { readonly port: number; readonly hostname: string },
+  { port, hostname }: Address,
   peers: PeerLimits = PEER_LIMITS,
 ): Promise<Listening> {
   const { silenceTimeout, ...limits } = peers
@@ -70,19 +79,22 @@ export async function listen(
     return response
   }
   // For HTTP/1.0, which needs no Host: health checks of balancers send none. Node refuses any other request without one.
-  const hostname = 'localhost'
-  const server = createAdaptorServer({ fetch, hostname, serverOptions }) as Server
+  const server = createAdaptorServer({ fetch, hostname: 'localhost', serverOptions }) as Server
   const connections = new Connections(server)
   server.timeout = silenceTimeout
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(address.port, address.hostname, () => {
+    server.listen(port, hostname, () => {
       server.off('error', reject)
       resolve()
     })
   })
-  const { port } = server.address() as AddressInfo
-  return { port, drain: graceMs => drain(server, connections, service, graceMs) }
+  const bound = server.address() as AddressInfo
+  return {
+    address: bound.address,
+    port: bound.port,
+    drain: graceMs => drain(server, connections, service, graceMs),
+  }
 }
 
 async function drain(

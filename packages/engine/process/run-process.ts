@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
 import { type Config, PORT, readConfig } from '../config.ts'
 import type { AgentDefinition } from '../definition.ts'
-import { listen } from '../http/server.ts'
+import { type Address, listen } from '../http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from '../log/log.ts'
 import { PRICES_OF } from '../model/listed-prices.ts'
 import { createService } from '../service.ts'
@@ -18,32 +18,27 @@ const SAME_SIGNAL_MS = 1_000
 /** Longest wait for the last log lines to be written; a reader that is slow or gone must not hold up the exit. */
 const LAST_LINES_MS = 1_000
 
-interface Address {
-  readonly port: number
-  readonly hostname: string
-}
-
 /**
  * Runs the process: reads the environment, listens, drains on SIGTERM or SIGINT. Only this file, `signals.ts` and
  * `node-version.js` may exit.
  *
  * @param agent what it serves
  * @param variables the environment
- * @param address where to listen; port 0 picks a free one, named by the log line `listening`
+ * @param at where to listen, named by the log line `listening`
  */
 export async function runProcess(
   agent: AgentDefinition,
   variables: NodeJS.ProcessEnv,
-  address: Address = { port: PORT, hostname: '0.0.0.0' },
+  at: Address = { port: PORT },
 ): Promise<void> {
   ensureHome(variables)
   let config: Config | undefined
   try {
     addPermissions(variables.MCP_CONFIG)
     config = readConfig(variables, agent)
-    await start(agent, config, address)
+    await start(agent, config, at)
   } catch (error) {
-    const { port } = address
+    const { port } = at
     const isPortTaken = (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
     const reason = isPortTaken
       ? `port ${port} is in use; stop the process that holds it (lsof -i :${port}) and start again`
@@ -62,7 +57,7 @@ function ensureHome(variables: NodeJS.ProcessEnv): void {
   }
 }
 
-async function start(agent: AgentDefinition, config: Config, address: Address): Promise<void> {
+async function start(agent: AgentDefinition, config: Config, at: Address): Promise<void> {
   settlePermissions(config, agent.prepare)
   const terminal = await prettySink()
   const sink = terminal ?? standardOutput()
@@ -71,9 +66,10 @@ async function start(agent: AgentDefinition, config: Config, address: Address): 
   reportCrashes(log, sink)
   captureConsole(log, config)
   agent.onStart?.(log)
-  const { port, drain } = await listen(service, address)
+  const { address, port, drain } = await listen(service, at)
   log.info(
     {
+      address,
       port,
       agent_id: config.agent.id,
       provider: models[0]?.kind.provider,
