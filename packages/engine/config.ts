@@ -1,5 +1,6 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 import { z } from 'zod'
+import { explainRefusal, leftoverIn } from './config/leftovers.ts'
 import { readMcpFile } from './config/mcp-file.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
 import { redisUrl } from './config/redis-url.ts'
@@ -159,6 +160,9 @@ export const environment = z.object({
   ...proxyVariables,
 })
 
+/** Texts for people, in which quotes may be meant. */
+const FREE_TEXTS = ['AGENT_NAME', 'SYSTEM_PROMPT', 'LANGSMITH_PROJECT', 'OTEL_SERVICE_NAME']
+
 const DEFAULT_URL = 'https://api.openai.com/v1'
 
 type Environment = z.output<typeof environment>
@@ -181,6 +185,7 @@ export function readConfig(
   const names = [environment, own, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
   const raw = settingsIn({ ...variables, ...proxiesIn(variables) }, names)
   const declared = Object.values(tools).flatMap(tool => (needsSecrets(tool) ? tool.secrets : []))
+  const ofTools = settingsIn(variables, declared)
   const everything = z.object({
     service: environment,
     own,
@@ -190,16 +195,35 @@ export function readConfig(
   const parsed = everything.safeParse({
     service: raw,
     own: raw,
-    tools: settingsIn(variables, declared),
+    tools: ofTools,
     telemetry: raw,
   })
-  const wrong = parsed.error?.issues.map(({ path, message }) => `${String(path[1])}: ${message}`) ?? []
   const mcp = raw.MCP_CONFIG === undefined ? undefined : readMcpFile(raw.MCP_CONFIG, variables)
-  const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${problem}`) ?? []
+  const values = { ...mcp?.variables, ...ofTools, ...raw }
+  const wrong = parsed.error?.issues.map(({ path: [, name], message }) => {
+    return `${String(name)}: ${explainRefusal(message, values[String(name)])}`
+  })
+  const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${explainRefusal(problem, raw.MCP_CONFIG)}`)
   const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
     .filter(([name]) => raw[name] === undefined)
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
-  const problems = new Set([...wrong, ...missing, ...unfit, ...earlierNames(variables)])
+  const secrets = [
+    ...declared,
+    ...[environment, own, telemetryVariables].flatMap(({ shape }) => secretsIn(shape)),
+  ]
+  const ruled = { ...environment.shape, ...telemetryVariables.shape }
+  const leftovers = Object.entries(values).flatMap(([name, value]) => {
+    const problem = leftoverIn(value)
+    const mayBeMeant = FREE_TEXTS.includes(name) || !(name in ruled || secrets.includes(name))
+    return problem === undefined ? [] : [{ line: `${name}: ${problem}`, mayBeMeant }]
+  })
+  const problems = new Set([
+    ...(wrong ?? []),
+    ...leftovers.filter(({ mayBeMeant }) => !mayBeMeant).map(({ line }) => line),
+    ...missing,
+    ...(unfit ?? []),
+    ...earlierNames(variables),
+  ])
   const misspelt = misspeltIn(variables, [
     ...names,
     ...Object.keys(proxyVariables).map(name => name.toLowerCase()),
@@ -207,10 +231,6 @@ export function readConfig(
     ...Object.keys(mcp?.variables ?? {}),
   ])
   // Without its token, the service would be open; without its key, it would be another service.
-  const secrets = [
-    ...declared,
-    ...[environment, own, telemetryVariables].flatMap(({ shape }) => secretsIn(shape)),
-  ]
   const lacksSecret = misspelt.some(({ meant }) => secrets.includes(meant))
   if (!parsed.success || problems.size > 0 || lacksSecret)
     throw invalidEnvironment([
@@ -253,6 +273,8 @@ export function readConfig(
     logLevel: env.LOG_LEVEL,
     logErrors: env.LOG_ERRORS,
     misspelt,
+    /** Variables and what is odd about their values, a line each; it may be meant. */
+    leftovers: leftovers.map(({ line }) => line),
     notRead: notReadIn(variables),
     /** Masked in logs and replies. */
     secrets: [

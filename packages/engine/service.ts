@@ -50,8 +50,9 @@ export async function createGraphParts(
   config: Config,
   log: Log,
 ): Promise<Parts> {
-  const { systemPrompt, limits, misspelt, notRead, proxies } = config
+  const { systemPrompt, limits, misspelt, leftovers, notRead, proxies } = config
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
+  for (const line of leftovers) log.warn(line)
   for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
   if (proxies) useProxies(proxies)
   const model = await combineModels(agent, config, log)

@@ -13,7 +13,13 @@ export const httpUrl = z
 
 function isPlain(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  return (
+    url !== undefined &&
+    !/\s/.test(text) &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.password === ''
+  )
 }
 
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>

@@ -33,7 +33,7 @@ export function misspeltIn(variables: Readonly<Record<string, string | undefined
   const known = [...ours, ...SET_BY_OTHERS]
   return Object.keys(variables).flatMap(name => {
     if (known.includes(name) || !variables[name]?.trim()) return []
-    const meant = unset.find(each => isNear(name.toUpperCase(), each))
+    const meant = unset.find(each => isNear(name.replace(/^export\s+/, '').toUpperCase(), each))
     return meant === undefined ? [] : [{ name, meant }]
   })
 }

@@ -205,6 +205,55 @@ test.for(wrong)('refuses %s=%j, and shows no secret', ([name, value, problem]) =
   expect(problems.join()).not.toMatch(/hunter2|good-token/)
 })
 
+const QUOTES = 'expected no quotes around it; docker --env-file keeps them'
+const BREAK = 'expected no \\n at its end; docker --env-file keeps the two characters'
+const COMMENT = '; docker --env-file keeps a comment behind a value'
+
+/** Values with what is left of a file's syntax. */
+const leftovers: [name: string, value: string, problem: string][] = [
+  ['OPENAI_API_KEY', '"sk-hunter2"', QUOTES],
+  ['OPENAI_API_KEY', "'sk-hunter2'\r", QUOTES],
+  ['OPENAI_API_KEY', 'sk-hunter2\\n', BREAK],
+  ['OPENAI_API_KEY', 'sk-hunter2 # mine', `${KEY}${COMMENT}`],
+  ['AGENT_TOKENS', '"hunter2","good-token"', QUOTES],
+  ['AGENT_ID', '"agent-7"', QUOTES],
+  ['MODEL', '"gpt-9"', QUOTES],
+  ['MODEL_PARAMS', '\'{"top_p":1}\'', QUOTES],
+  ['OPENAI_BASE_URL', '"http://localhost/v1"', QUOTES],
+  ['OPENAI_BASE_URL', 'http://localhost/v1 # mine', `${URL_}${COMMENT}`],
+  ['WIKIPEDIA_URL', '"https://de.wikipedia.org"', QUOTES],
+  ['TAVILY_API_KEY', '"hunter2"', QUOTES],
+  ['MAX_STEPS', '"50"', QUOTES],
+  ['MAX_STEPS', '50 # few', `expected a whole number, 1 to 1000, got "50 # few"${COMMENT}`],
+  ['OTEL_EXPORTER_OTLP_HEADERS', '"authorization=hunter2"', QUOTES],
+]
+
+test.for(leftovers)('refuses %s=%j: what a file leaves in a value', ([name, value, problem]) => {
+  const problems = problemsOf({ OPENAI_API_KEY: 'a-key', [name]: value })
+  expect(problems).toEqual([`${name}: ${problem}`])
+  expect(problems.join()).not.toMatch(/hunter2|good-token/)
+})
+
+test('refuses them in the secrets of tools, too', () => {
+  expect(() => readConfig({ SHOP_KEY: '"hunter2"' }, ['SHOP_KEY'])).toThrow(`SHOP_KEY: ${QUOTES}`)
+})
+
+test('takes quotes around a text for people, and names it', () => {
+  const config = readConfig({ AGENT_NAME: '"Ada"', SYSTEM_PROMPT: "'Be brief.'", WIKIPEDIA_CONTACT: '"Ada"' })
+  expect(config).toMatchObject({ agent: { name: '"Ada"' }, systemPrompt: "'Be brief.'" })
+  const named = ['AGENT_NAME', 'SYSTEM_PROMPT', 'WIKIPEDIA_CONTACT']
+  expect(config.leftovers).toEqual(named.map(name => `${name}: ${QUOTES}`))
+})
+
+test('finds nothing left of a file in values that only have such characters', () => {
+  const values = {
+    AGENT_NAME: 'The "A" # 1',
+    SYSTEM_PROMPT: '# Rules\n"',
+    MODEL_HEADERS: '{"X-Title":"Agent # 1"}',
+  }
+  expect(readConfig(values).leftovers).toEqual([])
+})
+
 const providers: [variables: Variables, provider: string][] = [
   [{}, 'offline'],
   [{ OPENAI_API_KEY: 'key' }, 'openai'],
@@ -247,6 +296,7 @@ const misspelt: [given: string, meant: string][] = [
   ['OPENAI_URL', 'OPENAI_BASE_URL'],
   ['MODL', 'MODEL'],
   ['RUN_TIMEOUT', 'RUN_TIMEOUT_SEC'],
+  ['export MODEL', 'MODEL'],
 ]
 
 test.for(misspelt)('%s: did you mean %s?', ([name, meant]) => {
@@ -261,6 +311,7 @@ const misspeltSecrets: [given: string, meant: string][] = [
   ['LANGSMITH_API_KY', 'LANGSMITH_API_KEY'],
   ['SHOP_KY', 'SHOP_KEY'],
   ['SHOP_KYE', 'SHOP_KEY'],
+  ['export SHOP_KEY', 'SHOP_KEY'],
 ]
 
 test.for(misspeltSecrets)('%s for the secret %s: refused, without its value', ([name, meant]) => {
