@@ -13,28 +13,38 @@ const MAX_COUNTED = 65_536
 /** The same when a reply is due and hundreds of runs may end at once. */
 const MAX_COUNTED_AT_END = 8_192
 
-type Count = (text: string) => number
-let tokenizer: Promise<Count> | undefined
+interface Tokenizer {
+  count(text: string): number
+  /** The length of each token, in bytes of UTF-8. */
+  lengthsIn(text: string): number[]
+}
+
+let tokenizer: Promise<Tokenizer> | undefined
+
+const eventLoopTurn = () => new Promise<void>(resolve => setImmediate(resolve))
 
 /** Loads the o200k_base tokenizer once (75 MB), when a run first needs it. */
-export function loadTokenizer(): Promise<Count> {
+export function loadTokenizer(): Promise<Tokenizer> {
   tokenizer ??= loadInParts()
   return tokenizer
 }
 
 /** Loads in parts, yielding to the event loop in between. */
-async function loadInParts(): Promise<Count> {
+async function loadInParts(): Promise<Tokenizer> {
   const { GptEncoding } = await import('gpt-tokenizer/GptEncoding')
   const { default: ranks } = await import('gpt-tokenizer/bpeRanks/o200k_base')
   // Hashing the strings is most of the work below. V8 hashes a string when it first becomes a key, so do it in parts.
   for (let start = 0; start < ranks.length; start += RANKS_PER_TURN) {
     new Set(ranks.slice(start, start + RANKS_PER_TURN))
-    await new Promise(resolve => setImmediate(resolve))
+    await eventLoopTurn()
   }
   const encoding = GptEncoding.getEncodingApi('o200k_base', () => ranks)
   // Text that looks like a special token (`<|endoftext|>`) is still plain text.
   const asText = { disallowedSpecial: new Set<string>() }
-  return text => encoding.countTokens(text, asText)
+  return {
+    count: text => encoding.countTokens(text, asText),
+    lengthsIn: text => encoding.encode(text, asText).map(token => Buffer.from(ranks[token] ?? '').length),
+  }
 }
 
 /** Tokens of `text` in o200k_base; estimated if it is longer than 65,536 characters. */
@@ -42,15 +52,31 @@ export async function countTokens(text: string): Promise<number> {
   return await countOrEstimate([text], MAX_COUNTED)
 }
 
-/** The longest beginning of `text` that has at most `limit` tokens in o200k_base. */
+/** The first `limit` tokens of `text` in o200k_base; fewer, if that would cut a character. */
 export async function firstTokens(text: string, limit: number): Promise<string> {
-  let [fits, tooLong] = [0, text.length + 1]
-  while (tooLong - fits > 1) {
-    const length = Math.floor((fits + tooLong) / 2)
-    if ((await countTokens(text.slice(0, length))) <= limit) fits = length
-    else tooLong = length
+  const { count, lengthsIn } = await loadTokenizer()
+  let [start, left, pieces] = [0, limit, 0]
+  for (const piece of piecesOf(text)) {
+    const tokens = count(piece)
+    if (tokens > left) return text.slice(0, start) + beginningOf(piece, lengthsIn(piece).slice(0, left))
+    start += piece.length
+    left -= tokens
+    if (++pieces % PIECES_PER_TURN === 0) await eventLoopTurn()
   }
-  return text.slice(0, fits)
+  return text
+}
+
+/** @param lengths of its first tokens, in bytes; the last ones are left out until no character is cut */
+function beginningOf(piece: string, lengths: readonly number[]): string {
+  const bytes = Buffer.from(piece)
+  let end = lengths.reduce((sum, length) => sum + length, 0)
+  for (let last = lengths.length - 1; isWithinCharacter(bytes[end]); last -= 1) end -= lengths[last] ?? 0
+  return piece.slice(0, bytes.toString('utf8', 0, end).length)
+}
+
+/** Whether a byte of UTF-8 is not the first one of a character. */
+function isWithinCharacter(byte = 0): boolean {
+  return (byte & 0b1100_0000) === 0b1000_0000
 }
 
 /** Tokens of the messages' text and tool calls in o200k_base, for when no provider has counted them. */
@@ -125,18 +151,24 @@ async function countOrEstimate(texts: readonly string[], limit: number): Promise
 
 /** Counts in pieces of at most 256 characters, cut at a space if possible. */
 async function count(texts: readonly string[]): Promise<number> {
-  const countPiece = await loadTokenizer()
+  const tokenizer = await loadTokenizer()
   let tokens = 0
   let pieces = 0
   for (const text of texts) {
-    for (let start = 0; start < text.length; ) {
-      const piece = pieceAt(text, start)
-      tokens += countPiece(piece)
-      start += piece.length
-      if (++pieces % PIECES_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve))
+    for (const piece of piecesOf(text)) {
+      tokens += tokenizer.count(piece)
+      if (++pieces % PIECES_PER_TURN === 0) await eventLoopTurn()
     }
   }
   return tokens
+}
+
+function* piecesOf(text: string): Iterable<string> {
+  for (let start = 0; start < text.length; ) {
+    const piece = pieceAt(text, start)
+    yield piece
+    start += piece.length
+  }
 }
 
 function pieceAt(text: string, start: number): string {
@@ -144,5 +176,7 @@ function pieceAt(text: string, start: number): string {
   if (start + PIECE_LENGTH >= text.length) return piece
   // o200k words carry their leading space, so a cut before a space changes no count.
   const space = piece.lastIndexOf(' ')
-  return space > 0 ? piece.slice(0, space) : piece
+  if (space > 0) return piece.slice(0, space)
+  // Both halves of a character are in one piece.
+  return text.codePointAt(start + PIECE_LENGTH - 1)! > 0xffff ? piece.slice(0, -1) : piece
 }

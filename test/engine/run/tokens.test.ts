@@ -1,10 +1,12 @@
 import { HumanMessage } from '@langchain/core/messages'
+import fc from 'fast-check'
 import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countWhole } from 'gpt-tokenizer/encoding/o200k_base'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   countTokens,
   estimateTokens,
+  firstTokens,
   loadTokenizer,
   maxInputTokens,
 } from '../../../packages/engine/run/tokens.ts'
@@ -79,3 +81,44 @@ test.each(Object.entries(TEXTS))(
     expect(await maxInputTokens({ messages: [new HumanMessage(long)] })).toBeGreaterThan(countInCl100k(long))
   },
 )
+
+describe('the first tokens of a text', () => {
+  test.each([
+    [
+      'a text that fits, whose beginnings have more tokens',
+      'Five words of the answer',
+      5,
+      'Five words of the answer',
+    ],
+    ['words', 'Five words of the answer', 3, 'Five words of'],
+    ['a token within a word', 'unbelievable', 1, 'un'],
+    ['what looks like a special token', '<|endoftext|> and more', 2, '<|'],
+    ['a character that takes several tokens', 'a𓀀', 2, 'a'],
+    ['nothing', 'a', 0, ''],
+  ])('of %s', async (_what, text, limit, first) => {
+    expect(await firstTokens(text, limit)).toBe(first)
+  })
+
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 600 }),
+    fc.string({ unit: fc.constantFrom('a', ' ', '\n', 'é', '猫', '👍🏽', '𓀀', '1', "'s"), maxLength: 600 }),
+  )
+
+  test('are a beginning of it, well formed, and no more than asked; all of it if it fits', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.nat(200), async (text, limit) => {
+        const first = await firstTokens(text, limit)
+        expect(text.startsWith(first)).toBe(true)
+        expect(first.isWellFormed()).toBe(true)
+        expect(await countTokens(first)).toBeLessThanOrEqual(limit)
+        if ((await countTokens(text)) <= limit) expect(first).toBe(text)
+      }),
+    )
+  })
+
+  test('of a long text cost what they are, not what it is', async () => {
+    const longest = await cpuMsOf(() => countTokens(unbroken(65_536, 11)))
+    const long = unbroken(2_000_000, 12)
+    expect(await cpuMsOf(() => firstTokens(long, 1_000))).toBeLessThan(longest)
+  })
+})
