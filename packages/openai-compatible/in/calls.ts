@@ -1,4 +1,4 @@
-import { parseJson } from '@agent-task-service/untrusted/json'
+import { hasMembers, parseJson, textIn, toText } from '@agent-task-service/untrusted/json'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import { joined } from './joined.ts'
 import type { OfferedTools } from './offered-tools.ts'
@@ -116,6 +116,13 @@ export class Calls {
     const isPart = call.args === '' && name !== call.name && this.#tools.anyBeginsWith(call.name + name)
     return call.name === '' || isPart ? name : ''
   }
+}
+
+/** The arguments of a call, or a piece of them. They should be JSON in a string; some servers send plain JSON. */
+export function argumentsIn({ name, arguments: args }: Json): string {
+  const isPiece = textIn(name) === undefined
+  const isNothing = typeof args !== 'string' && !hasMembers(args)
+  return isPiece && isNothing ? '' : toText(args ?? '')
 }
 
 /** Few pieces end like an object, so that little is parsed twice. */

@@ -1,6 +1,6 @@
-import { isObject, textIn, toText } from '@agent-task-service/untrusted/json'
+import { hasMembers, isObject, textIn } from '@agent-task-service/untrusted/json'
 import { ModelReplyError, ProviderError } from '../errors.ts'
-import type { CallPiece } from './calls.ts'
+import { argumentsIn, type CallPiece } from './calls.ts'
 import type { Reply } from './reply.ts'
 
 type Json = Record<string, unknown>
@@ -72,23 +72,15 @@ export class ChatReader {
   }
 
   #readContent(content: unknown): void {
-    if (content === undefined || content === null) return
-    if (Array.isArray(content)) {
-      for (const part of content) this.#readPart(part)
-      return
-    }
+    if (typeof content === 'string') this.reply.say(content)
+    if (Array.isArray(content)) for (const part of content) this.#readPart(part)
     // Cloudflare's JSON mode answers with the object itself.
-    const text = isObject(content) ? JSON.stringify(content) : content
-    if (typeof text !== 'string') throw this.reply.unusable()
-    this.reply.say(text)
+    else if (hasMembers(content)) this.reply.sayIfNothingElse(JSON.stringify(content))
   }
 
   #readPart(part: unknown): void {
     if (!isObject(part) || typeof part.type !== 'string') throw this.reply.unusable()
-    if (part.type === 'text') {
-      if (typeof part.text !== 'string') throw this.reply.unusable()
-      this.#readContent(part.text)
-    }
+    if (part.type === 'text') this.reply.say(textIn(part.text) ?? '')
     if (part.type === 'refusal') this.reply.refuse(textIn(part.refusal) ?? '')
     // Mistral sends reasoning as content parts.
     if (part.type === 'thinking')
@@ -114,7 +106,7 @@ export class ChatReader {
       id: textIn(piece.id) ?? '',
       name: textIn(called.name) ?? '',
       // They should be JSON in a string; some servers send plain JSON, or nothing for a tool without arguments.
-      args: toText(called.arguments ?? ''),
+      args: argumentsIn(called),
       words: Object.fromEntries(members.filter(([name]) => WORDS.test(name))),
     }
     if (isWhole) this.reply.callWhole(read)
@@ -145,5 +137,8 @@ function firstChoiceOf({ choices }: Json): Json | undefined {
 }
 
 function isEmpty(delta: unknown): boolean {
-  return isObject(delta) && !delta.content && !delta.tool_calls && !delta.refusal && !delta.reasoning_content
+  if (!isObject(delta)) return false
+  const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = delta
+  const isText = [content, refusal, reasoning].some(part => textIn(part) !== undefined)
+  return !isText && !hasMembers(content) && !calls
 }

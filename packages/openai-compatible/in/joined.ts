@@ -1,10 +1,10 @@
 import { isObject } from '@agent-task-service/untrusted/json'
 
-/** Merges two pieces of a member: strings are concatenated, and so are the pieces of a list entry. */
+/** Merges two pieces of a member: strings are concatenated, and so are the pieces of a list entry. Beside a string, what is none is dropped. */
 export function joined(known: unknown, piece: unknown): unknown {
   if (known === undefined || known === null) return piece
   if (piece === undefined || piece === null) return known
-  if (typeof known === 'string' && typeof piece === 'string') return known + piece
+  if (typeof known === 'string') return typeof piece === 'string' ? known + piece : known
   if (Array.isArray(known) && Array.isArray(piece)) return piece.reduce(withEntry, known)
   if (!isObject(known) || !isObject(piece)) return piece
   return Object.fromEntries(

@@ -31,6 +31,8 @@ export class Reply {
   #hasIdleFinish = false
   #hasMessage = false
   #reasoningSoFar: string[] = []
+  #hasText = false
+  #inPlaceOfText = ''
   /** What has arrived since the last part. */
   #answer = ''
   #reasoning = ''
@@ -76,6 +78,17 @@ export class Reply {
   say(text: string): void {
     if (text === '') return
     this.#arrive()
+    this.#hasText ||= text.trim() !== ''
+    this.#addText(text)
+  }
+
+  /** @param text of what came in place of one */
+  sayIfNothingElse(text: string): void {
+    this.#arrive()
+    this.#inPlaceOfText ||= text
+  }
+
+  #addText(text: string): void {
     this.#answer += this.#text.add(text)
     this.#think(this.#text.takeReasoning())
     this.#hasHeld ||= this.#text.isHolding
@@ -184,6 +197,7 @@ export class Reply {
    * @throws {ModelReplyError} if the reply ended before the model had finished
    */
   end(): AIMessageChunkFields {
+    if (!this.#hasText && this.#inPlaceOfText !== '') this.#addText(this.#inPlaceOfText)
     this.#answer += this.#text.end()
     this.#think(this.#text.takeReasoning())
     if (!this.#hasAnswer && this.#reasoningSoFar.length > 0)

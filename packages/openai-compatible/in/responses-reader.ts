@@ -1,5 +1,6 @@
-import { isObject, textIn, toText } from '@agent-task-service/untrusted/json'
+import { isObject, textIn } from '@agent-task-service/untrusted/json'
 import { ModelReplyError, ProviderError } from '../errors.ts'
+import { argumentsIn } from './calls.ts'
 import type { Reply } from './reply.ts'
 import type { ReportedUsage } from './usage.ts'
 
@@ -56,7 +57,7 @@ export class ResponsesReader {
 
   #readEvent(type: string, event: Json): void {
     this.#handlers[type]?.(event)
-    if (type.endsWith('.delta')) this.#begun.add(event.output_index)
+    if (type.endsWith('.delta') && textIn(event.delta) !== undefined) this.#begun.add(event.output_index)
   }
 
   #whole(response: Json): void {
@@ -89,7 +90,7 @@ export class ResponsesReader {
 
   #callDone(item: Json, index: unknown): void {
     if (!this.#added.has(index)) this.#call(item, index)
-    const args = toText(item.arguments ?? '')
+    const args = argumentsIn(item)
     if (!this.#begun.has(index) && args !== '') this.reply.call({ index, args })
   }
 
