@@ -145,7 +145,7 @@ test('npm run staging:check begins with its report; a folder without .env is no 
   const env = { SET_IN_SHELL: 'x' }
   expect((await promisify(execFile)(process.execPath, print, { cwd: folder, env })).stdout).toBe('1x\n')
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
-  for (const name of ['staging', 'staging:check'])
+  for (const name of ['start', 'studio', 'staging', 'staging:check', 'eval', 'record'])
     expect(scripts[name]).toContain('--import ./packages/rehearsal/dot-env.ts')
 })
 
