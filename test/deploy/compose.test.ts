@@ -8,6 +8,11 @@ interface Service {
   readonly healthcheck: object
 }
 
+interface Store extends Service {
+  readonly command: readonly string[]
+  readonly volumes: readonly string[]
+}
+
 interface Replica extends Service {
   readonly environment: Readonly<Record<string, string>>
 }
@@ -16,7 +21,7 @@ const servicesOf = (file: string) =>
   (documentsOf(file) as [{ services: Record<string, unknown> }])[0].services
 const { agent } = servicesOf('compose.yaml') as { agent: Service }
 const { agent: published } = servicesOf('compose.override.yaml') as { agent: Service }
-const fleet = servicesOf('compose.fleet.yaml') as { agent: Replica; balancer: Service; valkey: Service }
+const fleet = servicesOf('compose.fleet.yaml') as { agent: Replica; balancer: Service; valkey: Store }
 const defaults = environment.parse({})
 
 const LOCKED = {
@@ -55,4 +60,15 @@ test('a fleet: three of the same agent, behind the one port that is published', 
   expect([agent, replica, others.valkey].filter(({ ports }) => ports)).toEqual([])
   expect(others.balancer.ports).toEqual(published.ports)
   for (const service of Object.values(others)) expect(service).toMatchObject(LOCKED)
+})
+
+test("the fleet's Redis forgets no side effect: it keeps its data on disk, and refuses what is too much", () => {
+  const { command, volumes } = fleet.valkey
+  const setting = (name: string) => command[command.indexOf(`--${name}`) + 1]
+  expect(['appendonly', 'appendfsync', 'maxmemory-policy'].map(setting)).toEqual([
+    'yes',
+    'everysec',
+    'noeviction',
+  ])
+  expect(volumes).toEqual(['valkey:/data'])
 })

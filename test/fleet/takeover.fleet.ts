@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createMask } from '@agent-task-service/masking'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Effect } from '../../packages/engine/effects/effect.ts'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
 import { createLog } from '../../packages/engine/log/log.ts'
 import type { Claim, Lease } from '../../packages/engine/tasks/ledger.ts'
+import { documentsOf } from '../deploy/documents.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 const mask = createMask([])
@@ -18,8 +22,11 @@ const LONGEST_LEASE_MS = 4_000
 const STEADY_MS = 10_000
 
 /** The ledgers of replicas that have run long enough to take over. */
-async function fleet(count: number): Promise<{ redis: TestRedis; ledgers: RedisLedger[] }> {
-  const redis = await startRedis()
+async function fleet(
+  count: number,
+  redisArgs: readonly string[] = [],
+): Promise<{ redis: TestRedis; ledgers: RedisLedger[] }> {
+  const redis = await startRedis(redisArgs)
   const settings = { host: '127.0.0.1', port: redis.port, db: 0 }
   const ledgers = await Promise.all(
     Array.from({ length: count }, () =>
@@ -133,6 +140,48 @@ test('a replica is lost: the next one knows what the run did, and so does one la
   const again = leaseOf(await third.claim(key, options()))
   expect(again.effects.runId).toBe(lost.effects.runId)
   await again.finish(success(key.id, 'done'))
+})
+
+/** The options of `compose.fleet.yaml` for its Redis, which keeps its data in a folder that ends with the test. */
+async function composeArgs(): Promise<string[]> {
+  const [{ services }] = documentsOf('compose.fleet.yaml') as [
+    { services: { valkey: { command: string[] } } },
+  ]
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return [...services.valkey.command.slice(1), '--dir', folder]
+}
+
+test('a Redis as in compose.fleet.yaml is full: what it has recorded stays, and no further call begins', async () => {
+  const { redis, ledgers } = await fleet(2, await composeArgs())
+  const [first, second] = ledgers as [RedisLedger, RedisLedger]
+  const key = newKey()
+  const lease = leaseOf(await first.claim(key, options()))
+  for (const each of [effect('a'), done(effect('a'))]) await lease.effects.write(each)
+  const [name = ''] = await redis.client.keys(`*${key.id}*`)
+  await redis.client.config('SET', 'maxmemory', '100kb')
+  expect(await lease.effects.write(effect('b'))).toBe(false)
+  expect(await redis.client.hkeys(name)).toContain('e:a')
+  first.close()
+  await redis.client.config('SET', 'maxmemory', '0')
+  expect(leaseOf(await wait(second, key)).effects.earlier).toMatchObject([done(effect('a'))])
+})
+
+test('a Redis as in compose.fleet.yaml is killed: started again, it has what was recorded', async () => {
+  const { redis, ledgers } = await fleet(1, await composeArgs())
+  const [ledger] = ledgers as [RedisLedger]
+  const key = newKey()
+  const lease = leaseOf(await ledger.claim(key, options()))
+  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lease.effects.write(each)
+  // Nobody announces the run again.
+  ledger.close()
+  await redis.kill()
+  await redis.restart()
+  const [name = ''] = await redis.client.keys(`*${key.id}*`)
+  expect(await redis.client.hgetall(name)).toMatchObject({
+    'e:a': expect.stringContaining('paid'),
+    'e:b': expect.any(String),
+  })
 })
 
 test('a run that failed is remembered for a day with what it has done, and a success as long as it is replayed', async () => {

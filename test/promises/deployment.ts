@@ -303,6 +303,16 @@ export const deployment: Proofs = {
   'A failover behind a single address is detected': [
     `${badDays}: Redis fails over to one that lacks the last writes: every run gets its reply in time`,
   ],
+  'How it must keep its data': [
+    `${compose}: the fleet's Redis forgets no side effect: it keeps its data on disk, and refuses what is too much`,
+  ],
+  'a Redis that is killed and starts again on the same disk has all of it': [
+    `${takeover}: a Redis as in compose.fleet.yaml is killed: started again, it has what was recorded`,
+  ],
+  'When Redis is full': [`${badDays}: maxmemory reached`],
+  'What it has recorded stays, and no further call with side effects begins.': [
+    `${takeover}: a Redis as in compose.fleet.yaml is full: what it has recorded stays, and no further call begins`,
+  ],
   'How large.': sizes,
   'How large. A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.fleet.ts`), one that still runs at most 0.5 kB.':
     sizes,
@@ -318,7 +328,6 @@ export const deployment: Proofs = {
   'Each run makes three calls to Redis, and one per second while it lasts': [
     `${load}: expect(calls).toBeLessThan(3.5)`,
   ],
-  'With `noeviction`, a full Redis counts as unavailable.': [`${badDays}: maxmemory reached`],
   'Access.': [
     `${access}: a user with the documented rights shares tasks; its password is in no log line and nowhere in Redis`,
     `${access}: TLS: refuses an untrusted certificate, accepts a trusted one`,
