@@ -42,10 +42,16 @@ export async function supplyTools(
   if (mcpServers.length === 0) return { tools, own, close: async () => {} }
   // Loaded only if there are servers, since it takes longer than the rest of start-up.
   const { startMcp } = await import('./mcp.ts')
+  const guarded = new WeakMap<Tool, Tool>()
+  const guardOnce = (tool: Tool) => {
+    const known = guarded.get(tool) ?? guard(tool)
+    guarded.set(tool, known)
+    return known
+  }
   const close = await startMcp(mcpServers, {
     taken: own.map(({ name }) => name),
     report: event => logEvent(event, log),
-    onChange: remote => void tools.splice(own.length, tools.length, ...remote.map(guard)),
+    onChange: remote => void tools.splice(own.length, tools.length, ...remote.map(guardOnce)),
   })
   return { tools, own, close }
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StructuredToolInterface } from '@langchain/core/tools'
+import { ToolError } from '../tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { reasonOf, Session } from './session.ts'
-import type { ToolList } from './tool-list.ts'
+import { EMPTY_LIST, type ToolList, type ToolServer } from './tool-list.ts'
 
 /** What happened to a server, for the log. */
 export type McpEvent = { readonly server: string } & (
@@ -26,7 +27,7 @@ export type McpReport = (event: McpEvent) => unknown
 
 export interface ServerOptions {
   readonly report: McpReport
-  /** Receives the tools that can be called now, after each change; none while the server is down. */
+  /** Receives the server's tools after each change. While it is away they stay, and say so when they are called. */
   readonly onTools: (tools: readonly StructuredToolInterface[]) => void
   /** Called when the first attempt to connect has succeeded or failed; again after others. */
   readonly onTried: () => void
@@ -38,30 +39,58 @@ export interface ServerOptions {
 
 const LONGEST_BACKOFF_MS = 60_000
 
+/** A server across its connections. */
+class Server implements ToolServer {
+  readonly name: string
+  /** The connection that is open; none while the server is away. */
+  session: Session | undefined
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  get isAway(): boolean {
+    return this.session === undefined
+  }
+
+  call: ToolServer['call'] = async (...call) => {
+    if (this.session) return await this.session.call(...call)
+    throw new ToolError(
+      `the MCP server ${this.name} is away. It may be back soon: call the tool again later, or finish without it.`,
+    )
+  }
+}
+
 /** Stays connected to a server until the signal aborts, reconnecting whenever the connection is lost. */
 export async function keepConnected(settings: McpServerSettings, options: ServerOptions): Promise<void> {
   const { onTools, onTried, firstBackoffMs, signal } = options
   const { name: server } = settings
+  const owner = new Server(server)
+  let earlier = EMPTY_LIST
   const report: McpReport = event => signal.aborted || options.report(event)
   let backoffMs = firstBackoffMs
   let failure: string | undefined
   while (!signal.aborted) {
-    const session = new Session(settings, failure !== undefined)
+    const session = new Session(settings, owner, earlier, failure !== undefined)
     const close = () => session.close()
     signal.addEventListener('abort', close)
-    const offer = (type: 'connected' | 'changed', { tools, refused }: ToolList) => {
-      report({ server, type, tools: tools.length, refused })
-      onTools(tools)
+    const offer = (type: 'connected' | 'changed', list: ToolList) => {
+      earlier = list
+      report({ server, type, tools: list.tools.length, refused: list.refused })
+      onTools(list.tools)
     }
     const startedAt = performance.now()
     try {
-      offer('connected', await session.open())
+      const list = await session.open()
+      owner.session = session
+      offer('connected', list)
       session.onToolsChanged = list => offer('changed', list)
       onTried()
       failure = undefined
-      report({ server, type: 'lost', reason: await session.lost })
+      const reason = await session.lost
+      owner.session = undefined
       session.onToolsChanged = () => {}
-      onTools([])
+      report({ server, type: 'lost', reason })
     } catch (error) {
       const reason = reasonOf(error)
       report({ server, type: 'failed', reason, isRepeated: reason === failure })

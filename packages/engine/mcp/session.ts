@@ -10,9 +10,11 @@ import {
 import { z } from 'zod'
 import { causesOf } from '../failures/causes.ts'
 import { ToolError, UnknownOutcome } from '../tool.ts'
+import { Inflow, REPLY_COST } from './inflow.ts'
+import { Excess } from './message-scan.ts'
 import type { McpServerSettings } from './server-settings.ts'
-import { areSame, type CallTool, listTools, type ToolList } from './tool-list.ts'
-import { closeTransport, createTransport, type McpTransport } from './transport.ts'
+import { areSame, listTools, type ToolList, type ToolServer } from './tool-list.ts'
+import { abandonTransport, closeTransport, createTransport, type McpTransport } from './transport.ts'
 
 /** Long, because a program may have to be downloaded first, as by `npx`. */
 const CONNECT_TIMEOUT_MS = 60_000
@@ -23,6 +25,8 @@ const PING_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 30_000
 /** Delay of an extra check: its triggers often come several at once. */
 const CHECK_SOON_MS = 500
+/** Longest time between readings of a list that keeps changing; doubles with each, from the delay of an extra check. */
+const LONGEST_REST_MS = 20_000
 const MAX_VERSIONS = 5
 /** JSON-RPC's errors of a request that was not carried out: parse error, invalid request, unknown method, invalid parameters. */
 const REFUSALS = [-32700, -32600, -32601, -32602]
@@ -34,22 +38,36 @@ export class Session {
   /** Called with the new list when the server's tools change. */
   onToolsChanged: (list: ToolList) => void = () => {}
   readonly #settings: McpServerSettings
+  readonly #server: ToolServer
+  readonly #inflow = new Inflow(excess => this.#end(excess))
+  readonly #exceeded = Promise.withResolvers<never>()
   #transport: McpTransport
   readonly #client: Client
   readonly #lost = Promise.withResolvers<string>()
   #isClosed = false
   #calls = 0
-  #list: ToolList = { tools: [], refused: [] }
+  #list: ToolList
   #listIsStale = false
+  #isReadingList = false
+  /** How long to wait after reading the list, in milliseconds, and when that is over, by `performance.now()`. */
+  #restMs = CHECK_SOON_MS
+  #restedAt = 0
   #isListening = false
   #timer: NodeJS.Timeout | undefined
   /** When the next check is due, by `performance.now()`; none before the connection is open. */
   #dueAt = Number.NEGATIVE_INFINITY
 
-  /** @param isRetry it has failed before; perhaps it is not old but slow to start */
-  constructor(settings: McpServerSettings, isRetry: boolean) {
+  /**
+   * @param server whose tools these are
+   * @param earlier its tools as they were last listed
+   * @param isRetry it has failed before; perhaps it is not old but slow to start
+   */
+  constructor(settings: McpServerSettings, server: ToolServer, earlier: ToolList, isRetry: boolean) {
     this.#settings = settings
-    this.#transport = createTransport(settings)
+    this.#server = server
+    this.#list = earlier
+    this.#exceeded.promise.catch(() => {})
+    this.#transport = createTransport(settings, this.#inflow)
     const probe = { timeoutMs: isRetry ? CONNECT_TIMEOUT_MS : SILENCE_MS }
     const info = { name: 'agent-task-service', version: '1' }
     this.#client = new Client(info, { versionNegotiation: { mode: 'auto', probe } })
@@ -67,6 +85,10 @@ export class Session {
    * @throws if it fails, or `close` is called meanwhile
    */
   async open(): Promise<ToolList> {
+    return await Promise.race([this.#open(), this.#exceeded.promise])
+  }
+
+  async #open(): Promise<ToolList> {
     const client = this.#client
     client.onclose = () => this.#lost.resolve('connection closed')
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#relist())
@@ -88,7 +110,7 @@ export class Session {
     } catch (error) {
       if (this.#isClosed || !isUndecided(error)) throw error
       // Asked what they speak, some programs of the old protocol exit, and some servers fail.
-      this.#transport = createTransport(this.#settings)
+      this.#transport = createTransport(this.#settings, this.#inflow)
       await this.#client.connect(this.#transport, { ...options, prior: { kind: 'legacy' } })
     }
   }
@@ -116,16 +138,24 @@ export class Session {
 
   #relist(): void {
     this.#listIsStale = true
-    this.#checkIn(CHECK_SOON_MS)
+    this.#checkIn(Math.max(CHECK_SOON_MS, this.#restedAt - performance.now()))
   }
 
   async #update(): Promise<void> {
     this.#listIsStale = false
-    await this.#listen()
-    const list = await this.#readList()
-    if (areSame(list, this.#list)) return
-    this.#list = list
-    this.onToolsChanged(list)
+    this.#isReadingList = true
+    const isQuiet = performance.now() > this.#restedAt + LONGEST_REST_MS
+    this.#restMs = isQuiet ? CHECK_SOON_MS : Math.min(this.#restMs * 2, LONGEST_REST_MS)
+    try {
+      await this.#listen()
+      const list = await this.#readList()
+      if (areSame(list, this.#list)) return
+      this.#list = list
+      this.onToolsChanged(list)
+    } finally {
+      this.#isReadingList = false
+      if (this.#listIsStale) this.#relist()
+    }
   }
 
   async #ping(): Promise<void> {
@@ -134,7 +164,11 @@ export class Session {
   }
 
   async #readList(): Promise<ToolList> {
-    return await listTools(this.#client, this.#settings.name, (...call) => this.#call(...call))
+    const list = await this.#inflow.during(REPLY_COST.list, () =>
+      listTools(this.#client, this.#server, this.#list),
+    )
+    this.#restedAt = performance.now() + this.#restMs
+    return list
   }
 
   /**
@@ -142,13 +176,14 @@ export class Session {
    *
    * @throws {ToolError} if there is no usable result; another error if the signal aborts
    */
-  async #call(...[tool, args, options]: Parameters<CallTool>): Promise<CallToolResult> {
+  async call(...[tool, args, options]: Parameters<ToolServer['call']>): Promise<CallToolResult> {
     const { signal, idempotencyKey } = options
     this.#calls += 1
     try {
       const _meta = { [IDEMPOTENCY_KEY]: idempotencyKey }
       const request = { name: tool.name, arguments: args as Record<string, unknown>, _meta }
-      return await this.#client.callTool(request, { signal, toolDefinition: tool })
+      const reply = () => this.#client.callTool(request, { signal, toolDefinition: tool })
+      return await this.#inflow.during(REPLY_COST.call, reply)
     } catch (error) {
       if (signal?.aborted) throw error
       if (error instanceof ProtocolError) throw toolErrorOf(error)
@@ -159,6 +194,12 @@ export class Session {
     } finally {
       this.#calls -= 1
     }
+  }
+
+  #end(excess: Excess): void {
+    this.#lost.resolve(excess.message)
+    this.#exceeded.reject(excess)
+    abandonTransport(this.#transport)
   }
 
   /** Closes the connection and stops the program behind it. */
@@ -180,10 +221,11 @@ export class Session {
 
   async #check(): Promise<void> {
     this.#dueAt = Number.POSITIVE_INFINITY
+    const restMs = this.#listIsStale ? this.#restedAt - performance.now() : 0
     // An extra one may be asked for meanwhile.
-    this.#checkIn(CHECK_INTERVAL_MS)
+    this.#checkIn(restMs > 0 ? restMs : CHECK_INTERVAL_MS)
     try {
-      if (this.#listIsStale) await this.#update()
+      if (this.#listIsStale && restMs <= 0 && !this.#isReadingList) await this.#update()
       // No ping during a call: a busy program may not answer it.
       else if (this.#calls === 0) await this.#ping()
     } catch (error) {
@@ -205,6 +247,7 @@ function isUndecided(error: unknown): boolean {
 
 /** Why a connection failed, in our own words, since a server's message may quote a key. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof Excess) return error.message
   if (error instanceof SdkHttpError) return `HTTP status ${error.status}${supportedVersions(bodyOf(error))}`
   if (error instanceof ProtocolError) return `MCP error ${error.code}${supportedVersions(error)}`
   if (error instanceof SdkError) {

@@ -1,19 +1,25 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
-import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { CallToolResult, Client, JSONRPCMessage } from '@modelcontextprotocol/client'
-import { Ajv } from '@modelcontextprotocol/client/validators/ajv'
 import { z } from 'zod'
 import { idempotencyKey } from '../tool.ts'
-import { hintsOf } from '../tools/tool-hints.ts'
 import { toolName } from './tool-name.ts'
 import { resultText } from './tool-result.ts'
+import { usableSchema } from './tool-schema.ts'
 
-/** Calls a tool, given as the server defines it. */
-export type CallTool = (
-  tool: RemoteTool,
-  args: object,
-  options: { readonly idempotencyKey: string; readonly signal?: AbortSignal | undefined },
-) => Promise<CallToolResult>
+/** What a tool needs of its server, which outlives each connection. */
+export interface ToolServer {
+  readonly name: string
+  /** Whether there is no connection. */
+  readonly isAway: boolean
+  /** Calls a tool, given as the server defines it. */
+  call(
+    tool: RemoteTool,
+    args: object,
+    options: { readonly idempotencyKey: string; readonly signal?: AbortSignal | undefined },
+  ): Promise<CallToolResult>
+}
 
 export interface RemoteTool {
   readonly name: string
@@ -25,7 +31,13 @@ export interface ToolList {
   readonly tools: readonly StructuredToolInterface[]
   /** The server's other tools. */
   readonly refused: readonly RefusedTool[]
+  /** What became of each definition, by its digest. */
+  readonly verdicts: ReadonlyMap<string, Verdict>
 }
+
+export const EMPTY_LIST: ToolList = { tools: [], refused: [], verdicts: new Map() }
+
+type Verdict = StructuredToolInterface | RefusedTool['reason']
 
 export interface RefusedTool {
   readonly name: string
@@ -37,10 +49,10 @@ export interface RefusedTool {
 export const MAX_TOOLS = 100
 /** Maximum number of tools examined, so that an endless list stays cheap. */
 const MAX_EXAMINED = 1000
+/** Maximum number of tools read from a page. */
+const MAX_ON_PAGE = 10_000
 /** OpenAI's limit. */
 const MAX_DESCRIPTION_LENGTH = 1024
-/** Longest schema, in characters of JSON, since it is sent with every request to the model. */
-const MAX_SCHEMA_LENGTH = 20_000
 const MAX_PAGES = 50
 const PAGE_TIMEOUT_MS = 30_000
 
@@ -69,120 +81,129 @@ const listed = z.object({
 export function setToolsAside(message: JSONRPCMessage): void {
   if (!('result' in message) || !('tools' in message.result)) return
   const { result } = message
-  message.result = { ...result, ttlMs: 0, cacheScope: 'private', tools: [], setAside: result.tools }
+  const setAside = Array.isArray(result.tools) ? result.tools.slice(0, MAX_ON_PAGE) : result.tools
+  message.result = { ...result, ttlMs: 0, cacheScope: 'private', tools: [], setAside }
 }
 
 /**
- * The usable tools among those a server lists, which may be anything.
+ * The usable tools among those a server lists, which may be anything. A definition that was in the earlier list is the same
+ * tool again.
  *
  * @throws the client's error if listing fails
  */
-export async function listTools(client: Client, server: string, call: CallTool): Promise<ToolList> {
-  const collected = new CollectedTools(server, call)
+export async function listTools(client: Client, server: ToolServer, earlier: ToolList): Promise<ToolList> {
+  const collected = new CollectedTools(server, earlier)
   let cursor: string | undefined
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
     const result = await client.request(request, page, { timeout: PAGE_TIMEOUT_MS })
-    for (const definition of result.setAside) collected.add(definition)
+    await collected.addAll(result.setAside)
     cursor = result.nextCursor
     if (cursor === undefined || collected.isFull) break
   }
   return collected.list
 }
 
-/** Whether two lists say the same. */
+/** Whether two lists of a server say the same. */
 export function areSame(one: ToolList, other: ToolList): boolean {
-  return textOf(one) === textOf(other)
-}
-
-function textOf({ tools, refused }: ToolList): string {
-  const offered = tools.map(tool => [tool.name, tool.description, toJsonSchema(tool.schema), hintsOf(tool)])
-  return JSON.stringify([offered, refused])
+  const isSame =
+    one.tools.length === other.tools.length && one.tools.every((tool, at) => tool === other.tools[at])
+  return isSame && JSON.stringify(one.refused) === JSON.stringify(other.refused)
 }
 
 class CollectedTools {
-  readonly #server: string
-  readonly #call: CallTool
+  readonly #server: ToolServer
+  readonly #earlier: ToolList
   readonly #tools = new Map<string, StructuredToolInterface>()
   readonly #refused: RefusedTool[] = []
-  readonly #ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false, logger: false })
+  readonly #verdicts = new Map<string, Verdict>()
   #examined = 0
 
-  constructor(server: string, call: CallTool) {
+  constructor(server: ToolServer, earlier: ToolList) {
     this.#server = server
-    this.#call = call
+    this.#earlier = earlier
   }
 
   get list(): ToolList {
-    return { tools: [...this.#tools.values()], refused: this.#refused }
+    return { tools: [...this.#tools.values()], refused: this.#refused, verdicts: this.#verdicts }
   }
 
   get isFull(): boolean {
-    return this.#tools.size === MAX_TOOLS || this.#examined > MAX_EXAMINED
+    return this.#tools.size === MAX_TOOLS || this.#examined >= MAX_EXAMINED
   }
 
-  add(definition: unknown): void {
-    const hasRoom = this.#tools.size < MAX_TOOLS && this.#examined < MAX_EXAMINED
-    this.#examined += 1
-    const tool = hasRoom ? usable(definition, this.#server, this.#call, this.#ajv) : 'too many tools'
-    if (typeof tool === 'string') this.#refused.push({ name: nameOf(definition, this.#server), reason: tool })
-    else if (this.#tools.has(tool.name)) this.#refused.push({ name: tool.name, reason: 'duplicate name' })
-    else this.#tools.set(tool.name, tool)
+  /** Lets others have their turn between the tools, since one takes milliseconds. */
+  async addAll(definitions: readonly unknown[]): Promise<void> {
+    for (const [index, definition] of definitions.entries()) {
+      if (this.isFull) return this.#refuseAll(definitions.slice(index))
+      this.#examined += 1
+      this.#add(definition)
+      await turn()
+    }
+  }
+
+  #add(definition: unknown): void {
+    const verdict = this.#verdictOn(definition)
+    if (typeof verdict === 'string')
+      this.#refused.push({ name: nameOf(definition, this.#server), reason: verdict })
+    else if (this.#tools.has(verdict.name))
+      this.#refused.push({ name: verdict.name, reason: 'duplicate name' })
+    else this.#tools.set(verdict.name, verdict)
+  }
+
+  #refuseAll(definitions: readonly unknown[]): void {
+    for (const definition of definitions)
+      this.#refused.push({ name: nameOf(definition, this.#server), reason: 'too many tools' })
+  }
+
+  #verdictOn(definition: unknown): Verdict {
+    const { data } = listed.safeParse(definition)
+    if (!data) return 'bad definition'
+    const digest = digestOf(data)
+    if (digest === undefined) return 'bad schema'
+    const verdict = this.#earlier.verdicts.get(digest) ?? toolOf(data, this.#server) ?? 'bad schema'
+    this.#verdicts.set(digest, verdict)
+    return verdict
   }
 }
 
-function usable(
-  definition: unknown,
-  server: string,
-  call: CallTool,
-  ajv: InstanceType<typeof Ajv>,
-): StructuredToolInterface | RefusedTool['reason'] {
-  const { data } = listed.safeParse(definition)
-  if (!data) return 'bad definition'
-  const schema = usableSchema(data.inputSchema, ajv)
-  if (!schema) return 'bad schema'
-  const { name: remoteName, description, inputSchema, annotations } = data
+/** @returns `undefined` if it nests too deep */
+function digestOf(data: z.infer<typeof listed>): string | undefined {
+  try {
+    return createHash('sha256').update(JSON.stringify(data)).digest('base64url')
+  } catch {
+    return undefined
+  }
+}
+
+function toolOf(
+  { name: remoteName, description, inputSchema, annotations }: z.infer<typeof listed>,
+  server: ToolServer,
+): StructuredToolInterface | undefined {
+  const schema = usableSchema(inputSchema)
+  if (!schema) return undefined
   const remote: RemoteTool = { name: remoteName, inputSchema: { ...inputSchema, type: 'object' } }
   const run = async (args: unknown, runtime: ToolRunnableConfig) => {
     const options = { signal: runtime.signal, idempotencyKey: idempotencyKey(runtime) }
-    return resultText(await call(remote, { ...(args as object) }, options))
+    return resultText(await server.call(remote, { ...(args as object) }, options))
   }
-  return tool(run, {
-    name: toolName(server, remoteName),
+  const made = tool(run, {
+    name: toolName(server.name, remoteName),
     description: description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
     // The model sees the server's schema, and the server checks the arguments. We do not: a pattern in the schema could
     // block the process.
     schema: z.any().meta(schema),
-    // A tool not declared read-only may change something.
     metadata: {
       ...annotations,
+      // A tool not declared read-only may change something.
       readOnlyHint: annotations.readOnlyHint === true,
       readOnlyHintAssumed: annotations.readOnlyHint === undefined,
     },
   })
+  return Object.defineProperty(made, 'isAway', { get: () => server.isAway })
 }
 
-function nameOf(definition: unknown, server: string): string {
+function nameOf(definition: unknown, server: ToolServer): string {
   const { data } = z.object({ name: z.string() }).safeParse(definition)
-  return toolName(server, data?.name ?? '')
-}
-
-/**
- * The schema for the model, or `undefined` unless it is a valid JSON Schema of an object: a single bad one makes a provider
- * refuse the whole request, and with it the run. OpenAI accepts no combinators at the top level and no object without
- * properties; the server still checks what this drops.
- */
-function usableSchema(
-  { $schema: _dialect, $id: _id, id: _oldId, ...schema }: Readonly<Record<string, unknown>>,
-  ajv: InstanceType<typeof Ajv>,
-): Readonly<Record<string, unknown>> | undefined {
-  if (schema.type !== 'object') return undefined
-  try {
-    if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH) return undefined
-    ajv.compile(schema)
-  } catch {
-    return undefined
-  }
-  const { anyOf: _any, oneOf: _one, allOf: _all, not: _not, enum: _enum, ...rest } = schema
-  return { properties: {}, ...rest }
+  return toolName(server.name, data?.name ?? '')
 }

@@ -1,7 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '@agent-task-service/untrusted/json'
-import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { CallToolResult, JSONRPCMessage } from '@modelcontextprotocol/client'
 import { ToolError } from '../tool.ts'
+
+/** Most parts of a result that are examined: of more, the first and the last of them. */
+const [FIRST_PARTS, LAST_PARTS] = [750, 250]
+
+/**
+ * Leaves out the middle of a content of thousands of parts, since the client takes long to check them, and the model reads
+ * only the first and the last texts.
+ *
+ * @param message changed in place, before the client reads it
+ */
+export function shortenContent(message: JSONRPCMessage): void {
+  const content = 'result' in message ? message.result.content : undefined
+  if (!Array.isArray(content)) return
+  const leftOut = content.length - FIRST_PARTS - LAST_PARTS
+  if (leftOut > 0)
+    content.splice(FIRST_PARTS, leftOut, { type: 'text', text: `[${leftOut} parts, not shown]` })
+}
 
 /**
  * What the model reads of a result: its text, with a note for each part that is not text, and the structured content, unless

@@ -189,12 +189,17 @@ function failureOf(error: unknown, name: string, config: ToolRunnableConfig): un
   return failure
 }
 
-/** The tools whose names are in `names`; all of them if it is absent. */
+/** The tools whose names are in `names`; if it is absent, all but those that are away. */
 export function enabledTools(
   tools: readonly StructuredToolInterface[],
   names: readonly string[] | undefined,
 ): StructuredToolInterface[] {
-  return names === undefined ? [...tools] : tools.filter(({ name }) => names.includes(name))
+  return tools.filter(tool => names?.includes(tool.name) ?? !isAway(tool))
+}
+
+/** Whether the tool's MCP server is away. A call says so, too; nobody else can tell when it will be back. */
+export function isAway(tool: StructuredToolInterface): boolean {
+  return (tool as { readonly isAway?: boolean }).isAway === true
 }
 
 /** @throws {SetupError} if two tools share a name */

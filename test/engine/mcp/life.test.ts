@@ -69,10 +69,13 @@ test('a program that dies during a call fails the call, and comes back', async (
 
 test("does not offer a server's tools while it is down", async () => {
   const peer = await httpPeer({})
-  const { names, events, reports } = await started([peer.settings('two'), program('one')])
+  const { names, knownNames, call, events, reports } = await started([peer.settings('two'), program('one')])
   await peer.close()
   await until(() => !names().includes('two__echo'))
   expect(names()).toContain('one__echo')
+  // A request may still name them.
+  expect(knownNames()).toContain('two__echo')
+  await expect(call('two__echo')).rejects.toThrow('the MCP server two is away. It may be back soon')
   await until(() => reports.some(({ type }) => type === 'failed'))
   expect(events).toContain('lost two')
   await httpPeer({}, peer.port)

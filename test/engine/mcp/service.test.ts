@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed } from '../../support/mcp/peer.ts'
 import { mcpService } from '../../support/mcp/service.ts'
+import { asks, call, says, toolTexts } from '../../support/openai-replies.ts'
+import { openAIServer } from '../../support/openai-server.ts'
 import { OWN_TOOLS } from '../../support/own-tools.ts'
 import { until } from '../../support/until.ts'
 
@@ -14,9 +16,10 @@ test('enabled_tools follows the servers that come and go', async () => {
   expect(await run(USE, two)).toMatchObject({ status: 'success', output: '{"a":1}' })
   await peer.close()
   await until(() => lines.some(({ msg }) => msg === 'mcp server lost'))
+  // A request that names the tool may try, and reads why in vain; to others it is not offered.
   expect(await run(USE, two)).toMatchObject({
     status: 'error',
-    error: expect.stringContaining(`expected one of ${OWN_TOOLS.join(', ')}, got the string "two__echo"`),
+    error: expect.stringContaining('the MCP server two is away. It may be back soon'),
   })
   expect(await run(USE)).toMatchObject({ error: expect.stringContaining('needs the tool two__echo') })
   expect(await run('What is 6*7?')).toMatchObject({ status: 'success' })
@@ -25,6 +28,42 @@ test('enabled_tools follows the servers that come and go', async () => {
   await until(() => connected().length === 2)
   expect(await run(USE, two)).toMatchObject({ status: 'success', output: '{"a":1}' })
   expect(connected()[1]).toMatchObject({ level: 'info', server: 'two', tools: 1 })
+})
+
+test('a tool that its server has no longer when it is back is unknown from then on', async () => {
+  const peer = await httpPeer({})
+  const { run, lines } = await mcpService({ two: { url: peer.url } })
+  await peer.close()
+  await until(() => lines.some(({ msg }) => msg === 'mcp server lost'))
+  await httpPeer({ list: () => ({ tools: [listed('other')] }) }, peer.port)
+  await until(() => lines.filter(({ msg }) => msg === 'mcp server connected').length === 2)
+  expect(await run(USE, two)).toMatchObject({
+    status: 'error',
+    error: expect.stringContaining(
+      `expected one of ${OWN_TOOLS.join(', ')}, two__other, got the string "two__echo"`,
+    ),
+  })
+})
+
+test('a model that calls a tool whose server has just gone reads that it is away', async () => {
+  const peer = await httpPeer({})
+  const lost = Promise.withResolvers<void>()
+  let requests = 0
+  const model = await openAIServer(async () => {
+    requests += 1
+    if (requests > 1) return says('Done.')
+    await peer.close()
+    await lost.promise
+    return asks([call('two__echo', { a: 1 })])
+  })
+  const { run, lines } = await mcpService({ two: { url: peer.url } }, model.env)
+  const reply = run('Go on')
+  await until(() => lines.some(({ msg }) => msg === 'mcp server lost'))
+  lost.resolve()
+  expect(await reply).toMatchObject({ status: 'success', output: 'Done.' })
+  expect(toolTexts(model.requests[1]!)).toEqual([
+    expect.stringContaining('Error: the MCP server two is away. It may be back soon'),
+  ])
 })
 
 test('logs what servers do, in our own words', async () => {

@@ -3,6 +3,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
 import type { McpServerSettings, StdioServer } from '../../../packages/engine/mcp/server-settings.ts'
 import { type McpEvent, type McpOptions, startMcp } from '../../../packages/engine/mcp.ts'
+import { enabledTools } from '../../../packages/engine/tools/guarded-tools.ts'
 
 export interface Started {
   /** Reports so far: `connected peer 1`, `lost peer`, … */
@@ -10,6 +11,8 @@ export interface Started {
   readonly reports: readonly McpEvent[]
   /** Names of the tools on offer now. */
   names(): string[]
+  /** Names that a request may give: of tools on offer, and of those whose server is away. */
+  knownNames(): string[]
   tool(name: string): StructuredToolInterface
   call(name: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>
   close(): Promise<void>
@@ -46,7 +49,8 @@ export async function started(
   return {
     events,
     reports,
-    names: () => tools.map(({ name }) => name),
+    names: () => enabledTools(tools, undefined).map(({ name }) => name),
+    knownNames: () => tools.map(({ name }) => name),
     tool,
     call: async (name, args = {}, signal = new AbortController().signal) =>
       await tool(name).invoke(args, { signal }),
