@@ -367,7 +367,7 @@ test('.env.example shows defaults, and no value for a secret', () => {
     if (description.includes('Secret')) expect([name, value]).toEqual([name, ''])
   }
   const variables = { ...Object.fromEntries(example), MODEL_PROVIDER: 'offline' }
-  expect(readConfig(variables)).toEqual(readConfig({}))
+  expect(readConfig(variables)).toEqual({ ...readConfig({}), hasDefaultId: false })
 })
 
 test.for([
