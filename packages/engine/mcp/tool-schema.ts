@@ -90,11 +90,20 @@ function targetOf(reference: string, root: Schema, named: ReadonlyMap<string, Sc
   const [document = '', path = ''] = reference.split('#')
   let target: unknown = document === '' ? root : named.get(document)
   for (const step of path.split('/').slice(1)) {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = decodedStep(step)
     if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined
     target = (target as Schema)[key]
   }
   return path === '' || path.startsWith('/') ? target : undefined
+}
+
+/** @param step of a JSON pointer in an address (RFC 6901); one that is not well encoded is taken as it stands */
+function decodedStep(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return step
+  }
 }
 
 /** What Ajv's `uniqueItems` checks by comparing each value with all others. */

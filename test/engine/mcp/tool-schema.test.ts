@@ -28,6 +28,7 @@ test.each([
   ['a reference past a schema with an id', a({ $id: 'b', items: { $ref: '#/properties/a' } })],
   ['a reference to what is no schema', a({ $ref: '#/type' })],
   ['a reference to an invalid schema', a({ $ref: '#/x/b' }, { x: { b: { type: 'strng' } } })],
+  ['a reference that is not well encoded', a({ $ref: '#/%zz' })],
   ['a reference to a built-in', a({ $ref: '#/constructor' })],
   ['a reference to another document', a({ $ref: 'https://example.com/b' })],
   ['an invalid definition', { $defs: { a: { type: 'strng' } } }],
