@@ -73,6 +73,8 @@ export const errors: Proofs = {
     'test/engine/log-errors.test.ts: LOG_ERRORS=brief: class and location, no words',
   ],
   '`full`': [
+    'test/engine/http/connections.test.ts: one of too many to read from is refused unread',
+    'test/process/descriptors.test.ts: descriptors, each of',
     ORDER,
     'test/engine/http/contract-load.test.ts: a queue: it fills up, then 503',
     'test/engine/http/body-room.test.ts: a body is refused if complete ones have the room, and a small one never',

@@ -29,13 +29,18 @@ export const PROCESS_ENTRY = join(
   '.cache/process/process-entry.js',
 )
 
-/** Starts the bundled service as a process on any free port; it ends with the test. `env` is its whole environment. */
+/**
+ * Starts the bundled service as a process on any free port; it ends with the test. `env` is its whole environment.
+ *
+ * @param descriptors that it may have open; absent: as many as this process
+ */
 export async function startProcess(
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],
   entry = PROCESS_ENTRY,
+  descriptors?: number,
 ): Promise<TestProcess> {
-  const started = spawnProcess(env, nodeArgs, entry)
+  const started = spawnProcess(env, nodeArgs, entry, descriptors)
   const first = await Promise.race([started.line(({ msg }) => msg === 'listening'), started.exited])
   if (typeof first !== 'object') throw new Error(`the process ended at start (${first}): ${started.errors()}`)
   const url = `http://127.0.0.1:${first.port}`
@@ -54,8 +59,11 @@ export function spawnProcess(
   env: Record<string, string>,
   nodeArgs: readonly string[] = [],
   entry = PROCESS_ENTRY,
+  descriptors?: number,
 ): Omit<TestProcess, 'url' | 'post'> {
-  const child = spawn(process.execPath, [...nodeArgs, entry], {
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `
+  const command = [`${limit}exec "$@"`, 'sh', process.execPath, ...nodeArgs, entry]
+  const child = spawn('/bin/sh', ['-c', ...command], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

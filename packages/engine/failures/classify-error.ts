@@ -11,7 +11,7 @@ export interface ClassifiedError {
   readonly trouble: ModelTrouble
   /** Whether any other request would have failed too. Never inferred from text, which may quote the task. */
   readonly isOutage: boolean
-  /** Whether waiting is all it takes: the model is loading or overloaded, or its server is not listening yet. */
+  /** Whether waiting is all it takes: the model is loading or overloaded, its server is not listening yet, or this machine is short of descriptors. */
   readonly isShortOutage?: boolean
   /** Milliseconds that the provider asks us to wait before the next try. */
   readonly retryAfterMs?: number | undefined
@@ -66,7 +66,8 @@ function classifyOurs(error: Error, cause: unknown): ClassifiedError | undefined
       'the model provider cannot be reached or broke off its reply',
       cause,
     )
-    const isShortOutage = hasCode(error, /^ECONNREFUSED$/)
+    // No descriptor is free on this machine, until another run ends.
+    const isShortOutage = hasCode(error, /^(ECONNREFUSED|EMFILE|ENFILE)$/)
     return { trouble: 'passing', failure, isOutage: isUnreachable(error), isShortOutage }
   }
   return undefined

@@ -77,6 +77,7 @@ export function createApp(parts: AppParts): App {
     '/run',
     bearerAuth(config.tokens),
     refuseWhenDraining(lifecycle),
+    refuseWhenCrowded,
     requireJson,
     takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
     readBody(config.maxBodyBytes, agent.context),
@@ -120,6 +121,12 @@ function takeTurn(admission: Admission, maxWaiting: number): MiddlewareHandler {
     }
     await next()
   }
+}
+
+/** Turns a task away for which there is no connection to spare. */
+const refuseWhenCrowded: MiddlewareHandler<EdgeEnv> = (c, next) => {
+  if (c.env?.isFull) throw full()
+  return next()
 }
 
 function refuseMethod(allow: string): never {

@@ -1,11 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { refuseUnread } from './refuse-unread.ts'
 
 /**
  * What is parsed of a connection at once, in bytes. Node would parse all it has read, hundreds of small requests from each
  * connection.
  */
 const SLICE = 1_024
+
+/** Of the connections for which there is room, as a share: so many others may stay open between requests. */
+const KEPT = 1 / 8
+
+/** Beyond these, so many have their request read before it is refused. */
+const MOST_REFUSED = 8
 
 const NOTHING = Buffer.alloc(0)
 
@@ -15,15 +22,30 @@ const MAX_LEFTOVER = 64 * 1024 ** 2
 /** The open connections. Each has one request after the other served, and keeps no more than it has read in memory. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
+  readonly #most: number
 
-  constructor(server: Server) {
+  /** @param most that may have a request in progress */
+  constructor(server: Server, most: number) {
+    this.#most = most
     server.on('connection', socket => {
+      if (this.#open.size >= most * (1 + KEPT) + MOST_REFUSED) return refuseUnread(socket)
       this.#open.set(socket, new Connection(socket, server))
       socket.once('close', () => this.#open.delete(socket))
     })
     server.prependListener('request', (request, response) => {
       this.#open.get(request.socket)?.add(request, response)
     })
+  }
+
+  /** Whether a connection is to be closed after its reply. */
+  get areMany(): boolean {
+    return this.#open.size > this.#most * KEPT
+  }
+
+  /** Whether more have a request in progress than there is room for. */
+  get areFull(): boolean {
+    if (this.#open.size <= this.#most) return false
+    return [...this.#open.values()].filter(({ isBusy }) => isBusy).length > this.#most
   }
 
   /** Whether another request waits on the same connection: closing after this reply would lose the next. */
@@ -63,6 +85,10 @@ class Connection {
       if (this.#last?.complete !== false) return close.call(socket)
       if (this.#mostRead === undefined) this.#endSoon(server.requestTimeout)
     }
+  }
+
+  get isBusy(): boolean {
+    return this.#requests.size > 0
   }
 
   get isPipelined(): boolean {

@@ -2,9 +2,14 @@ import type { RunResponse } from '@agent-task-service/contract'
 import type { HttpBindings } from '@hono/node-server'
 import type { ObservedRequest } from '../telemetry/request-span.ts'
 
+interface Crowd {
+  /** Whether there are more connections with requests than there is room for. */
+  readonly isFull?: boolean
+}
+
 export interface EdgeEnv {
   /** Empty without a socket. */
-  Bindings: Partial<HttpBindings> | undefined
+  Bindings: (Partial<HttpBindings> & Crowd) | undefined
   Variables: ObservedRequest & {
     /** Of the run; absent before it was submitted. */
     reply?: Promise<RunResponse>

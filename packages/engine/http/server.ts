@@ -40,6 +40,8 @@ export interface Address {
   readonly port: number
   /** Absent: every address, of IPv6 and IPv4; of IPv4 alone where the machine has no IPv6. */
   readonly hostname?: string
+  /** How many connections may have a request in progress; absent: any number. Beyond, tasks get 503. */
+  readonly maxConnections?: number | undefined
 }
 
 export interface Listening {
@@ -64,23 +66,23 @@ export interface Listening {
  */
 export async function listen(
   service: App,
-  { port, hostname }: Address,
+  { port, hostname, maxConnections = Number.POSITIVE_INFINITY }: Address,
   peers: PeerLimits = PEER_LIMITS,
 ): Promise<Listening> {
   const { silenceTimeout, ...limits } = peers
   // Two different hosts joined are none, which gets 400. Otherwise Node would silently take the first.
   const serverOptions = { ...limits, keepAlive: true, joinDuplicateHeaders: true }
   const fetch = async (request: Request, env: HttpBindings | Http2Bindings) => {
-    const response = await service.app.fetch(request, env)
+    const bindings = connections.areFull ? { ...env, isFull: true } : env
+    const response = await service.app.fetch(request, bindings)
     const { incoming } = env as HttpBindings
-    if (service.lifecycle.draining && !connections.isPipelined(incoming)) {
-      response.headers.set('Connection', 'close')
-    }
+    const isLast = service.lifecycle.draining || connections.areMany
+    if (isLast && !connections.isPipelined(incoming)) response.headers.set('Connection', 'close')
     return response
   }
   // For HTTP/1.0, which needs no Host: health checks of balancers send none. Node refuses any other request without one.
   const server = createAdaptorServer({ fetch, hostname: 'localhost', serverOptions }) as Server
-  const connections = new Connections(server)
+  const connections = new Connections(server, maxConnections)
   server.timeout = silenceTimeout
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -7,6 +7,7 @@ import { type Address, listen } from '../http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from '../log/log.ts'
 import { PRICES_OF } from '../model/listed-prices.ts'
 import { createService } from '../service.ts'
+import { connectionsWithin, descriptorLimit } from './descriptors.ts'
 import { addPermissions, settlePermissions } from './permissions.ts'
 import { onEndSignal } from './signals.ts'
 import { startUpMessage } from './start-up-message.ts'
@@ -66,7 +67,9 @@ async function start(agent: AgentDefinition, config: Config, at: Address): Promi
   reportCrashes(log, sink)
   captureConsole(log, config)
   agent.onStart?.(log)
-  const { address, port, drain } = await listen(service, at)
+  const descriptors = descriptorLimit()
+  const maxConnections = connectionsWithin(descriptors)
+  const { address, port, drain } = await listen(service, { ...at, maxConnections })
   log.info(
     {
       address,
@@ -79,6 +82,8 @@ async function start(agent: AgentDefinition, config: Config, at: Address): Promi
     },
     'listening',
   )
+  if (maxConnections < config.maxConcurrentRuns)
+    log.warn({ descriptors, max_tasks: maxConnections }, 'few file descriptors: raise ulimit -n')
   if (config.tokens.length === 0) log.warn('no AGENT_TOKENS: /run is open to every caller')
   void warmUp(
     agent,

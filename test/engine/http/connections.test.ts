@@ -12,11 +12,11 @@ import { until } from '../../support/until.ts'
 const TOKEN = 'a-token-of-this-test'
 
 /** A service whose model answers once the gate is open. */
-async function serve(peers?: PeerLimits) {
+async function serve(peers?: PeerLimits, maxConnections?: number) {
   const gate = Promise.withResolvers<void>()
   const model = new ScriptedModel(async () => ({ text: 'Done.', after: gate.promise }))
   const service = await testService({ AGENT_TOKENS: TOKEN }, { models: [model.named()] })
-  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' }, peers)
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1', maxConnections }, peers)
   onTestFinished(() => drain(500))
   const pipeline = (count: number, token: string | undefined) => {
     const requests = Array.from({ length: count }, (_, n) => requestFor(`test-${n}`, token))
@@ -44,6 +44,38 @@ test('a connection that pipelines 300 tasks has a few of them parsed at a time, 
   const ids = responsesIn(received()).map(({ body }) => JSON.parse(body).task_id)
   expect(ids).toEqual(Array.from({ length: 300 }, (_, n) => `test-${n}`))
   socket.destroy()
+})
+
+describe('with room for two connections', () => {
+  const health = 'GET /health HTTP/1.1\r\nHost: agent\r\n\r\n'
+
+  test('a task on a third gets 503, a health check its answer; both are closed', async () => {
+    const { gate, model, port } = await serve(undefined, 2)
+    const running = [1, 2].map(n => rawSocket(port, requestFor(`test-${n}`, TOKEN)))
+    await until(() => model.requests.length === 2)
+    const refused = await rawSocket(port, requestFor('test-3', TOKEN)).closed
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+    expect(refused).toMatch(/^retry-after: 1\r$/im)
+    expect(JSON.parse(responsesIn(refused)[0]!.body)).toMatchObject({
+      task_id: '',
+      status: 'error',
+      metrics: {},
+    })
+    expect(await rawSocket(port, health).closed).toMatch(/^HTTP\/1\.1 200 /)
+    gate.resolve()
+    for (const { received } of running) await until(() => received().includes('"success"'))
+  })
+
+  test('one of too many to read from is refused unread', async () => {
+    const { port } = await serve(undefined, 2)
+    const silent = Array.from({ length: 11 }, () => rawSocket(port))
+    await Promise.all(silent.map(({ socket }) => once(socket, 'connect')))
+    const refused = await rawSocket(port).closed
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+    expect(refused).toMatch(/^retry-after: 1\r$/im)
+    expect(responsesIn(refused)).toEqual([{ status: 503, body: expect.stringContaining('"status":"error"') }])
+    for (const { socket } of silent) socket.destroy()
+  })
 })
 
 test('a hang-up ends every run of a connection that pipelines', async () => {

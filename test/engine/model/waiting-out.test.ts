@@ -142,6 +142,7 @@ test.each([
   { title: '500', error: refusal(500), isWaitedFor: false },
   { title: 'a lost connection', error: failed('ECONNRESET'), isWaitedFor: false },
   { title: 'a name that does not resolve', error: failed('ENOTFOUND'), isWaitedFor: false },
+  { title: 'no free descriptor', error: failed('EMFILE'), isWaitedFor: true },
   { title: 'a resolver that is away', error: failed('EAI_AGAIN'), isWaitedFor: false },
   { title: '401', error: refusal(401), isWaitedFor: false },
   { title: 'a spent quota', error: refusal(429, 'insufficient_quota'), isWaitedFor: false },
