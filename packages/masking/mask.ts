@@ -1,3 +1,7 @@
+import { formsOf } from './forms.ts'
+
+export { base64Forms } from './forms.ts'
+
 /** Replaces secrets in text that leaves the process. */
 export interface Mask {
   (text: string): string
@@ -5,6 +9,8 @@ export interface Mask {
   external(text: string): string
   /** Masks one text that arrives in pieces. */
   inPieces(): PieceMask
+  /** Masks external text that still grows, and leaves out an end that may start a secret or what looks like a key. */
+  growing(text: string): string
 }
 
 export interface PieceMask {
@@ -37,8 +43,20 @@ const KEY_SHAPES = [
     ),
 )
 
+/** Fewer characters than these tell nothing of the secret that they may start. */
+const MIN_BEGINNING = 3
+
+/** What looks like a key has become recognizable before so many characters of it have come. */
+const MAX_BEGINNING = 200
+
+/** The end of a text that may become what looks like a key. */
+const KEY_BEGINNING = new RegExp(
+  `(?:${KEY_SHAPES.map(({ source }) => source.replace(/\{\d+,\}/g, '*').replace(/@$/, '')).join('|')})$`,
+  'i',
+)
+
 /**
- * Masks known secrets in text: verbatim, JSON-escaped, percent-encoded, and in base64 at any offset.
+ * Masks known secrets in text: verbatim, escaped as in JSON or HTML, percent-encoded, and in base64 at any offset.
  *
  * @param secrets values known from the configuration; those shorter than 8 characters are ignored
  *
@@ -49,24 +67,32 @@ const KEY_SHAPES = [
 export function createMask(secrets: readonly string[]): Mask {
   const known = new KnownSecrets(secrets)
   const mask = (text: string) => known.mask(text)
+  const external = (text: string) => maskKeyShapes(known.mask(text))
   return Object.assign(mask, {
-    external: (text: string) => maskKeyShapes(known.mask(text)),
+    external,
     inPieces: () => new MaskedPieces(known),
+    growing: (text: string) => {
+      const decided = known.decidedIn(text)
+      const hasBegun = text.length - decided >= MIN_BEGINNING
+      return external(withoutKeyBeginning(hasBegun ? text.slice(0, decided) : text))
+    },
   })
 }
 
 /** Secrets in every form in which a text may hold them. */
 class KnownSecrets {
-  readonly #forms: readonly string[]
+  /** By their first letter. */
+  readonly #forms: ReadonlyMap<string, readonly string[]>
   readonly #pattern: RegExp
   readonly #longest: number
 
   constructor(secrets: readonly string[]) {
     const forms = new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf))
     // Longest first, so that a secret containing another is masked whole.
-    this.#forms = [...forms].sort((a, b) => b.length - a.length)
-    this.#pattern = new RegExp(this.#forms.map(escapeRegExp).join('|') || '(?!)', 'g')
-    this.#longest = this.#forms[0]?.length ?? 0
+    const sorted = [...forms].sort((a, b) => b.length - a.length)
+    this.#forms = Map.groupBy(sorted, form => form.charAt(0))
+    this.#pattern = new RegExp(sorted.map(escapeRegExp).join('|') || '(?!)', 'g')
+    this.#longest = sorted[0]?.length ?? 0
   }
 
   mask(text: string): string {
@@ -76,8 +102,10 @@ class KnownSecrets {
   /** Length of the part that is masked the same way whatever follows. */
   decidedIn(text: string): number {
     let end = this.#openEnd(text, 0)
-    for (const { index, 0: secret } of text.matchAll(this.#pattern)) {
-      if (index < end) end = this.#openEnd(text, index + secret.length)
+    // Not `matchAll`, which copies the pattern: for each piece of a stream that would cost more than the search.
+    this.#pattern.lastIndex = 0
+    for (let found = this.#pattern.exec(text); found; found = this.#pattern.exec(text)) {
+      if (found.index < end) end = this.#openEnd(text, this.#pattern.lastIndex)
     }
     return end
   }
@@ -85,8 +113,9 @@ class KnownSecrets {
   /** Where the end of the text may start a secret, at `from` or later; the text's length if nowhere. */
   #openEnd(text: string, from: number): number {
     for (let start = Math.max(from, text.length - this.#longest); start < text.length; start += 1) {
-      const end = text.slice(start)
-      if (this.#forms.some(form => form.startsWith(end))) return start
+      const forms = this.#forms.get(text.charAt(start))
+      const end = forms && text.slice(start)
+      if (forms?.some(form => form.startsWith(end!))) return start
     }
     return text.length
   }
@@ -120,27 +149,12 @@ export function maskKeyShapes(text: string): string {
   return KEY_SHAPES.reduce((masked, shape) => masked.replace(shape, MASK), text)
 }
 
+function withoutKeyBeginning(text: string): string {
+  const end = text.slice(-MAX_BEGINNING)
+  const at = end.search(KEY_BEGINNING)
+  return at < 0 ? text : text.slice(0, text.length - end.length + at)
+}
+
 function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-}
-
-function formsOf(secret: string): string[] {
-  const escaped = JSON.stringify(secret).slice(1, -1)
-  return [
-    secret,
-    escaped,
-    JSON.stringify(escaped).slice(1, -1),
-    encodeURIComponent(secret),
-    ...base64Forms(secret),
-  ]
-}
-
-/** The base64 digits that depend only on the secret, for each of the three offsets it can have in encoded text. */
-export function base64Forms(secret: string): string[] {
-  return [0, 1, 2].flatMap(offset => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64')
-    const whole = Math.floor(((offset + Buffer.byteLength(secret)) * 8) / 6)
-    const digits = encoded.slice(Math.ceil((offset * 8) / 6), whole)
-    return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')]
-  })
 }

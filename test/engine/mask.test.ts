@@ -8,8 +8,30 @@ test.each([
   ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
   ['in JSON within JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
   ['percent-encoded', encodeURIComponent(SECRET)],
+  [
+    'percent-encoded in lower case',
+    encodeURIComponent(SECRET).replace(/%../g, digits => digits.toLowerCase()),
+  ],
+  ['in a URL', encodeURI(SECRET)],
+  ['in a form', new URLSearchParams({ '': SECRET }).toString().slice(1)],
+  ['in HTML', SECRET.replace('"', '&quot;')],
+  ['in HTML in JSON', JSON.stringify(SECRET.replace('"', '&#34;')).slice(1, -1)],
 ])('masks a known secret, and nothing around it: %s', (_name, form) => {
   expect(createMask([SECRET])(`<${form}${form}>`)).toBe('<[redacted][redacted]>')
+})
+
+test.each([
+  '<b>&amp;"it\'s"</b>',
+  '&lt;b&gt;&amp;amp;&quot;it&#x27;s&quot;&lt;/b&gt;',
+  '&lt;b&gt;&amp;amp;&quot;it&#39;s&quot;&lt;/b&gt;',
+  '&lt;b&gt;&amp;amp;&quot;it&apos;s&quot;&lt;/b&gt;',
+  '&lt;b&gt;&amp;amp;"it\'s"&lt;/b&gt;',
+])('masks a secret of markup as HTML writes it: %s', form => {
+  expect(createMask(['<b>&amp;"it\'s"</b>'])(`<${form}>`)).toBe('<[redacted]>')
+})
+
+test('half a character in a secret, which no URL can hold, is no obstacle', () => {
+  expect(createMask(['secret-\ud800-one'])('<secret-\ud800-one>')).toBe('<[redacted]>')
 })
 
 test.each([0, 1, 2])("in base64 at offset %i masks only the secret's own digits", offset => {
@@ -53,6 +75,24 @@ test('holds back only what may begin a secret, and releases it at the end of the
   ])
   expect([pieces.flush(), pieces.flush()]).toEqual(['1', ''])
 })
+
+test.each([...['1234', 'sk-proj-abc', 'token: ab', '//app:hunt', 'eyJhbGci.eyJz', 'SG.']])(
+  'of a text that grows, the beginning of a secret or key is left out: %s',
+  beginning => {
+    const { growing } = createMask(['12345678'])
+    expect(growing(`it is ${beginning}`)).toBe('it is ')
+    expect(growing(`it is ${beginning} `)).toBe(`it is ${beginning} `)
+    expect(growing(`12345678, ${'x'.repeat(300)} ${beginning}`)).toBe(`[redacted], ${'x'.repeat(300)} `)
+  },
+)
+
+test.each(['', 'yes', 'ask', '12', 'https://host/path', 'sk-proj-Abcdefghij0123456789, yes'])(
+  'of a text that grows, all else is masked as in any: %s',
+  text => {
+    const mask = createMask(['12345678'])
+    expect(mask.growing(text)).toBe(mask.external(text))
+  },
+)
 
 const LONG = 'Abcdefghij0123456789'
 

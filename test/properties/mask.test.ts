@@ -30,15 +30,32 @@ const writings: Record<string, readonly [write: (value: string) => string]> = {
   'in JSON': [value => JSON.stringify({ value })],
   'in JSON within JSON': [value => JSON.stringify(JSON.stringify([value]))],
   'percent-encoded': [value => encodeURIComponent(value)],
+  'percent-encoded, in lower case': [value => lowerCase(encodeURIComponent(value))],
+  'in a URL': [value => encodeURI(value)],
+  'in a form': [value => new URLSearchParams({ value }).toString()],
+  'in HTML': [value => inHtml(value)],
+  'in HTML in JSON': [value => JSON.stringify({ value: inHtml(value) })],
   'in base64': [value => Buffer.from(value).toString('base64')],
   'in base64, after a name': [value => Buffer.from(`user:${value}`).toString('base64')],
   'in base64url, in the middle': [value => Buffer.from(`ab${value}cd`).toString('base64url')],
 }
 
+const lowerCase = (encoded: string) => encoded.replace(/%../g, digits => digits.toLowerCase())
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+}
+const inHtml = (value: string) => value.replace(/[&<>"']/g, sign => ENTITIES[sign]!)
+
 /** Whether a reader can recover the secret from the text, written in any of those ways. */
 function holdsSecret(said: string, value: string): boolean {
   const escaped = JSON.stringify(value).slice(1, -1)
-  const forms = [value, escaped, JSON.stringify(escaped).slice(1, -1), encodeURIComponent(value)]
+  const encoded = [encodeURI(value), encodeURIComponent(value), lowerCase(encodeURIComponent(value))]
+  const html = inHtml(value)
+  const forms = [
+    ...[value, escaped, JSON.stringify(escaped).slice(1, -1), ...encoded],
+    ...[new URLSearchParams({ '': value }).toString().slice(1), html, JSON.stringify(html).slice(1, -1)],
+  ]
   if (forms.some(form => said.includes(form))) return true
   const digits = said.match(/[A-Za-z0-9+/_-]{8,}/g) ?? []
   const decoded = digits.flatMap(run => [0, 1, 2, 3].map(from => Buffer.from(run.slice(from), 'base64')))
