@@ -27,7 +27,7 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): Ma
  * @param secrets of 8 characters or more; masking shorter ones would hide ordinary words
  */
 export function createRedact(secrets: readonly string[]) {
-  const { external: clean } = createMask(secrets)
+  const { external: clean, growing } = createMask(secrets)
 
   /** Redacts a JSON value, including member names. */
   function json(value: unknown): unknown {
@@ -51,5 +51,5 @@ export function createRedact(secrets: readonly string[]) {
     const serialized = JSON.stringify(json(parsed))
     return cleaned === text && serialized === JSON.stringify(parsed) ? text : serialized
   }
-  return { text, json }
+  return { text, json, growing }
 }

@@ -12,6 +12,14 @@ export function eventRecorder() {
   let length = 0
   return {
     all: all as readonly RecordedEvent[],
+    /** The events so far, with what `shown` leaves of each open text. */
+    soFar(shown: (text: string) => string): readonly RecordedEvent[] {
+      const open = new Set(texts.values())
+      return all.map(({ type, data }) => ({
+        type,
+        data: open.has(data) ? { ...data, text: shown(textOf(data.text)) } : data,
+      }))
+    },
     /** @param size of the data as text, in characters */
     add(type = 'message', received: JsonObject, size: number): void {
       const data: Record<string, unknown> = { ...received }

@@ -50,6 +50,28 @@ test('a run of the dashboard has its record at once, and grows in it, in lists a
   expect(await underway()).toEqual([])
 })
 
+const KEY = 'sk-proj-QRcHK0j1TU3YqUUR32vxv29TaOx6TwJk'
+
+test.each([
+  ['a secret of the platform', STAGING_TOKEN.slice(0, 9), `${STAGING_TOKEN.slice(9)}, yes`],
+  ['what looks like a key', KEY.slice(0, 11), `${KEY.slice(11)}, yes`],
+  ["a URL's password", '//app:hunt', 'er22@cache, yes'],
+])('while it grows, a text shows no beginning of a secret: %s', async (_what, one, other) => {
+  const { record, recorded, run } = await begun()
+  const shown = ({ events }: RunRecord) => events.map(({ data }) => data.text).join('|')
+  run.send('text', { at: 0.1, step: 1, text: `it is ${one}` })
+  await recorded(({ events }) => events.length === 1)
+  expect(shown(await record())).toBe('it is ')
+  run.send('text', { at: 0.2, step: 1, text: other })
+  run.send('text', { at: 0.3, step: 2, text: 'hunter' })
+  run.send('model_started', { at: 0.4, step: 2 })
+  await recorded(({ events }) => events.length === 3)
+  expect(shown(await record())).toMatch(/^it is \S*\[redacted\]\S*, yes\|hunter\|$/)
+  run.finish(success(run.taskId, 'yes'))
+  await recorded(({ status }) => status === 'success')
+  expect(shown(await record())).toMatch(/^it is \S*\[redacted\]\S*, yes\|hunter\|\|$/)
+})
+
 test("the agent's reply is recorded like any other, even if it is JSON or breaks the contract", async () => {
   const agent = await scriptedAgent(replies(() => ({ status: 'success' })))
   const { call, store } = testPlatform(agent)

@@ -59,6 +59,12 @@ export class Run {
     return this.#recorder.all
   }
 
+  /** The same for people: without secrets, and without the beginning of one. */
+  get shownEvents(): readonly RecordedEvent[] {
+    const { redact } = this.#common
+    return redact.json(this.#recorder.soFar(redact.growing)) as readonly RecordedEvent[]
+  }
+
   /**
    * Hangs up on the agent; resolves when that is on record.
    *

@@ -10,7 +10,7 @@ export type Runs = ReturnType<typeof runsUnderway>
 
 /** The runs in progress. */
 export function runsUnderway(common: Common) {
-  const { redact, onFault } = common
+  const { onFault } = common
   const underway = new Map<number, Run>()
 
   function begin(agent: Agent, order: RunOrder): Run {
@@ -37,10 +37,10 @@ export function runsUnderway(common: Common) {
         .map(({ id }) => id),
 
     /** Adds to the record of a run in progress what its agent has sent so far, without secrets. */
-    soFar<Recorded extends RunSummary>(run: Recorded): Recorded {
-      const events = underway.get(run.id)?.events
-      if (run.status !== 'underway' || events === undefined) return run
-      return { ...run, steps: stepsIn(events), ...('events' in run && { events: redact.json(events) }) }
+    soFar<Recorded extends RunSummary>(record: Recorded): Recorded {
+      const run = underway.get(record.id)
+      if (record.status !== 'underway' || run === undefined) return record
+      return { ...record, steps: stepsIn(run.events), ...('events' in record && { events: run.shownEvents }) }
     },
 
     /** Cancels a run, if it is in progress. */
