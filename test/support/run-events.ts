@@ -7,6 +7,15 @@ export const started: RunEvent = { type: 'run_started', at: 1, data: runStartedD
 export const custom = (data: unknown): RunEvent => ({ type: 'custom', at: 2, data: { data } })
 export const text = (piece: string): RunEvent => ({ type: 'text', at: 3, data: { step: 1, text: piece } })
 
+/** The end of the model call that wrote the text, without an answer. */
+export const failed: RunEvent = {
+  type: 'model_failed',
+  at: 5,
+  data: { step: 1, model: 'm', attempt: 1, cost_usd: null },
+  key: 'k',
+  tokens: { inputTokens: 0, outputTokens: 0 },
+}
+
 /** The end of a call of the tool `broken`, which threw this. */
 export const toolFailed = (error: Error): RunEvent => ({
   type: 'tool_finished',

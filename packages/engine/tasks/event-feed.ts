@@ -22,24 +22,20 @@ export type StreamListener = (events: readonly EncodedEvent[]) => void
 
 /** Passes the events of one run to the callers who watch it, masked and encoded once for all. */
 export class EventFeed {
-  readonly #mask: Mask
   readonly #watchers = new Set<StreamListener>()
-  #eventMask: EventMask
+  readonly #eventMask: EventMask
   #beginning: EncodedEvent | undefined
   #heldText: EncodedEvent[] = []
   #heldLength = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(mask: Mask) {
-    this.#mask = mask
     this.#eventMask = new EventMask(mask)
   }
 
   /** From now on `watch` receives the run's events, after `run_started` if that has happened. */
   add(watch: StreamListener): void {
     this.#flush()
-    // While nobody watched, text was not read, so what was held back has no sequel.
-    if (this.#watchers.size === 0) this.#eventMask = new EventMask(this.#mask)
     this.#watchers.add(watch)
     if (this.#beginning) watch([this.#beginning])
   }
@@ -50,7 +46,12 @@ export class EventFeed {
 
   /** The first `run_started` is the only one that is passed on, even if several replicas start the run. */
   publish(event: RunEvent): void {
-    if (event.type === 'run_started' ? this.#beginning : this.#watchers.size === 0) return
+    if (event.type === 'run_started') {
+      if (this.#beginning) return
+    } else if (this.#watchers.size === 0) {
+      this.#eventMask.skip(event)
+      return
+    }
     for (const { type, data } of this.#eventMask.apply(event)) {
       const encoded = { type, at: event.at, members: JSON.stringify(data).slice(1, -1) }
       if (type === 'run_started') this.#beginning = encoded

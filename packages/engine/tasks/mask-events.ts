@@ -36,6 +36,12 @@ export class EventMask {
     yield { type: event.type, data: this.#masked(event) } as MaskedEvent
   }
 
+  /** Reads an event that nobody sees: who sees the next one must not get the rest of a secret. */
+  skip(event: RunEvent): void {
+    if (event.type === 'text') this.#textOf(event.data.step).push(event.data.text)
+    if (event.type === 'model_finished' || event.type === 'model_failed') this.#texts.delete(event.data.step)
+  }
+
   #textOf(step: number): PieceMask {
     const text = this.#texts.get(step) ?? this.#mask.inPieces()
     this.#texts.set(step, text)

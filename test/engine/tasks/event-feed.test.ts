@@ -1,7 +1,7 @@
 import { createMask } from '@agent-task-service/masking'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type EncodedEvent, EventFeed } from '../../../packages/engine/tasks/event-feed.ts'
-import { custom, started, text } from '../../support/run-events.ts'
+import { custom, failed, started, text } from '../../support/run-events.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -78,5 +78,24 @@ test('who joins gets the start, and from then on what the others get', () => {
   feed.add(third.watch)
   feed.publish(text('again'))
   vi.advanceTimersByTime(1_000)
-  expect(third.told().flat()).toMatchObject([{ type: 'run_started' }, { text: 'again' }])
+  expect(third.told().flat()).toMatchObject([{ type: 'run_started' }, { text: 'hunter2-again' }])
+})
+
+test('who joins amid a secret does not get the rest of it', () => {
+  const feed = new EventFeed(createMask([SECRET]))
+  const late = watcher()
+  feed.publish(started)
+  for (const piece of ['it is hunt', 'er2-']) feed.publish(text(piece))
+  feed.add(late.watch)
+  feed.publish(text('hunter2!'))
+  expect(late.told().flat()).toMatchObject([{ type: 'run_started' }, { text: '[redacted]!' }])
+})
+
+test('what nobody saw of a call is not in the next text of its step', () => {
+  const feed = new EventFeed(createMask([SECRET]))
+  const late = watcher()
+  for (const event of [started, text('hunter2-'), failed]) feed.publish(event)
+  feed.add(late.watch)
+  feed.publish(text('hunter2!'))
+  expect(late.told().flat()).toMatchObject([{ type: 'run_started' }, { text: 'hunter2!' }])
 })

@@ -2,7 +2,7 @@ import { createMask } from '@agent-task-service/masking'
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../../packages/engine/run/events.ts'
 import { EventMask } from '../../../packages/engine/tasks/mask-events.ts'
-import { custom, text } from '../../support/run-events.ts'
+import { custom, failed, text } from '../../support/run-events.ts'
 
 const SECRET = 'hunter2-hunter2'
 
@@ -12,16 +12,10 @@ function seen(...events: RunEvent[]) {
   return events.flatMap(event => [...mask.apply(event)])
 }
 
-const failed = (step: number): RunEvent => ({
-  type: 'model_failed',
-  at: 5,
-  data: { step, model: 'm', attempt: 1, cost_usd: null },
-  key: 'k',
-  tokens: { inputTokens: 0, outputTokens: 0 },
-})
+const failedIn = (step: number) => ({ ...failed, data: { ...failed.data, step } }) as RunEvent
 
 test('text that might have started a secret comes with the end of its call, before it, once', () => {
-  expect(seen(text('it is hunter2-'), failed(2), failed(1), failed(1))).toEqual([
+  expect(seen(text('it is hunter2-'), failedIn(2), failedIn(1), failedIn(1))).toEqual([
     { type: 'text', data: { step: 1, text: 'it is ' } },
     { type: 'model_failed', data: expect.objectContaining({ step: 2 }) },
     { type: 'text', data: { step: 1, text: 'hunter2-' } },
