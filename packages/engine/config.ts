@@ -1,6 +1,8 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
+
+import { guessSecrets } from '@agent-task-service/masking/guess'
 import { z } from 'zod'
-import { explainRefusal, leftoverIn } from './config/leftovers.ts'
+import { explainRefusal, leftoversIn } from './config/leftovers.ts'
 import { readMcpFile } from './config/mcp-file.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
 import { redisUrl } from './config/redis-url.ts'
@@ -149,6 +151,13 @@ export const environment = z.object({
     .describe(
       'Tools with side effects that a run may still call after it has read the web, comma-separated. See docs/tools.md',
     ),
+  UNMASKED_VARIABLES: z
+    .string()
+    .transform(splitList)
+    .default([])
+    .describe(
+      'Variables that are not masked though they look secret, comma-separated; the log line `masked by guess` names those that are. See docs/configuration.md',
+    ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least severe level to log'),
@@ -207,37 +216,32 @@ export function readConfig(
   const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
     .filter(([name]) => raw[name] === undefined)
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
-  const secrets = [
+  const proxyNames = Object.keys(proxyVariables).flatMap(name => [name, name.toLowerCase()])
+  const known = [...names, ...proxyNames, ...declared, ...Object.keys(mcp?.variables ?? {})]
+  const misspelt = misspeltIn(variables, known)
+  // Without its token, the service would be open; without its key, it would be another service.
+  const secretNames = [
     ...declared,
     ...[environment, own, telemetryVariables].flatMap(({ shape }) => secretsIn(shape)),
   ]
-  const ruled = { ...environment.shape, ...telemetryVariables.shape }
-  const leftovers = Object.entries(values).flatMap(([name, value]) => {
-    const problem = leftoverIn(value)
-    const mayBeMeant = FREE_TEXTS.includes(name) || !(name in ruled || secrets.includes(name))
-    return problem === undefined ? [] : [{ line: `${name}: ${problem}`, mayBeMeant }]
-  })
+  const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
+  const strict = [...Object.keys({ ...environment.shape, ...telemetryVariables.shape }), ...secretNames]
+  const leftovers = leftoversIn(values, name => strict.includes(name) && !FREE_TEXTS.includes(name))
   const problems = new Set([
     ...(wrong ?? []),
-    ...leftovers.filter(({ mayBeMeant }) => !mayBeMeant).map(({ line }) => line),
+    ...leftovers.refused,
     ...missing,
     ...(unfit ?? []),
     ...earlierNames(variables),
   ])
-  const misspelt = misspeltIn(variables, [
-    ...names,
-    ...Object.keys(proxyVariables).map(name => name.toLowerCase()),
-    ...declared,
-    ...Object.keys(mcp?.variables ?? {}),
-  ])
-  // Without its token, the service would be open; without its key, it would be another service.
-  const lacksSecret = misspelt.some(({ meant }) => secrets.includes(meant))
   if (!parsed.success || problems.size > 0 || lacksSecret)
     throw invalidEnvironment([
       ...problems,
       ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
     ])
   const { service: env, own: settings, tools: toolSecrets, telemetry } = parsed.data
+  const decided = [...secretNames, ...proxyNames, ...env.UNMASKED_VARIABLES]
+  const guesses = guessSecrets(variables, known).filter(({ name }) => !decided.includes(name))
   return {
     agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
     /** Accepted on `/run`; if empty, anyone may call it. */
@@ -274,8 +278,10 @@ export function readConfig(
     logErrors: env.LOG_ERRORS,
     misspelt,
     /** Variables and what is odd about their values, a line each; it may be meant. */
-    leftovers: leftovers.map(({ line }) => line),
+    leftovers: leftovers.tolerated,
     notRead: notReadIn(variables),
+    /** Names of variables that nobody declares as secret, but whose values are masked. */
+    maskedByGuess: guesses.map(({ name }) => name),
     /** Masked in logs and replies. */
     secrets: [
       env.AGENT_TOKENS,
@@ -293,6 +299,7 @@ export function readConfig(
       telemetry.OTEL_EXPORTER_OTLP_HEADERS,
       telemetry.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
       telemetry.OTEL_EXPORTER_OTLP_METRICS_HEADERS,
+      guesses.flatMap(({ secrets }) => secrets),
     ].flatMap(value => value ?? []),
   }
 }

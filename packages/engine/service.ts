@@ -50,10 +50,8 @@ export async function createGraphParts(
   config: Config,
   log: Log,
 ): Promise<Parts> {
-  const { systemPrompt, limits, misspelt, leftovers, notRead, proxies } = config
-  for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
-  for (const line of leftovers) log.warn(line)
-  for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
+  const { systemPrompt, limits, proxies } = config
+  logSettings(config, log)
   if (proxies) useProxies(proxies)
   const model = await combineModels(agent, config, log)
   const supply = await supplyTools(config, agent.tools, log)
@@ -68,6 +66,14 @@ export async function createGraphParts(
       await Promise.all([supply.close(), disposeOwned([['parts', own], ...tools], log)])
     },
   }
+}
+
+/** Logs what the operator should know of the environment. */
+function logSettings({ misspelt, leftovers, notRead, maskedByGuess }: Config, log: Log): void {
+  for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
+  for (const line of leftovers) log.warn(line)
+  for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
+  if (maskedByGuess.length > 0) log.info({ variables: maskedByGuess }, 'masked by guess')
 }
 
 /** The agent's models as one. Logs what its owner should know of them. */

@@ -18,6 +18,18 @@ const LANGSMITH =
 const PRICES =
   'test/engine/run/money.test.ts: the cost of a run: cached tokens at their price, calls added up, in the log and in the events'
 const MASKED = 'test/faults/secrets.test.ts: $vendor: in no reply and no log line, whoever repeats it'
+const GUESS = 'test/engine/guess.test.ts'
+const GUESSED = 'test/engine/masked-by-guess.test.ts'
+const NOWHERE =
+  'what looks secret in the environment is in no reply, event, log line or trace, and is named at start'
+const BY_NAME = [
+  `${GUESS}: a name that tells of a secret: %s`,
+  `${GUESS}: a name that does not: %s`,
+  `${GUESS}: a value that may be a secret: %s`,
+  `${GUESS}: an ordinary value: %s`,
+  `${GUESS}: no ordinary answer changes: $name`,
+  `${GUESSED}: ${NOWHERE}`,
+]
 
 export const configuration: Proofs = {
   'If settings are wrong, the process reports every problem at once and exits with code 1.': [
@@ -45,6 +57,15 @@ export const configuration: Proofs = {
     MASKED,
     ARRIVES,
     'test/engine/own-graph.test.ts: the value of a variable of your own that is declared as secret is masked',
+  ],
+
+  'by name': BY_NAME,
+  'by name: the value of an undeclared variable, if `KEY`, `TOKEN`, `SECRET`, `PASSWORD` or `CREDENTIALS` is a part of its name between underscores and none of `URL`, `ID`, `HOST`, `PORT`, `NAME`, `FILE`, `PATH` follows.':
+    BY_NAME,
+  'in a URL': [
+    `${GUESS}: a URL's password: %s`,
+    `${GUESS}: a URL without one, or with an ordinary word: %s`,
+    `${GUESSED}: ${NOWHERE}`,
   ],
 
   '`AGENT_ID`': ['test/data/contract/edge.ts: GET /health of an agent with a name'],
@@ -127,6 +148,9 @@ export const configuration: Proofs = {
   ],
   '`ERROR_METRICS`': [
     'test/engine/tasks/run-task.test.ts: an error has no text, %s metrics, and no key that someone else quoted',
+  ],
+  '`UNMASKED_VARIABLES`': [
+    `${GUESSED}: UNMASKED_VARIABLES are exempt from guesses, not from what is declared`,
   ],
   '`LOG_LEVEL`': ['test/engine/own-graph.test.ts: LOG_LEVEL is the least severe level in the log'],
   '`LOG_ERRORS`': [

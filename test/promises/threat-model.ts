@@ -180,6 +180,7 @@ const rows = {
     'test/properties/mask.test.ts: a log line is one JSON object without the secret, and without anything that looks like a key',
     'test/properties/mask.test.ts: masks a secret in pieces as a whole, even if it begins with another, contains it, or overlaps it',
     noSecrets,
+    'test/engine/masked-by-guess.test.ts: what looks secret in the environment is in no reply, event, log line or trace',
     noTexts,
     noContent,
   ],

@@ -1,3 +1,4 @@
+import { guessSecrets } from '@agent-task-service/masking/guess'
 import { OfferedTools } from '@agent-task-service/openai-compatible/offered-tools'
 import { tool } from '@langchain/core/tools'
 import fc from 'fast-check'
@@ -41,6 +42,7 @@ const KNOWN = [
   '- ',
   '| ',
   '1+',
+  '1.',
   '((',
   '[[',
   '{"a":',
@@ -181,9 +183,11 @@ const ENTRIES: Record<string, Entry> = {
       runViolations(exchange, { taskId: 'test-1' }),
       judge({ contains: 'x', number: 4 } as never, { ...reply, error: undefined }, { from: now, to: now }),
       redact.text(text),
+      redact.growing(text),
       parseJson(new TextEncoder().encode(text)),
     ]
   },
+  'a variable of the environment': text => guessSecrets({ CRM_KEY: text }, []),
   "an agent's log": text => fakeSecrets().map(searcher(text)),
 }
 

@@ -1,7 +1,25 @@
 /** What is left of a file's syntax in a value: `docker run --env-file` and its like know none, and keep it. */
 
+/**
+ * What is left in values, a line for each.
+ *
+ * @param isStrict whether a variable's value cannot be meant like that
+ */
+export function leftoversIn(
+  values: Readonly<Record<string, string>>,
+  isStrict: (name: string) => boolean,
+): { readonly refused: readonly string[]; readonly tolerated: readonly string[] } {
+  const lines = Object.entries(values).flatMap(([name, value]) => {
+    const problem = leftoverIn(value)
+    return problem === undefined ? [] : [{ name, line: `${name}: ${problem}` }]
+  })
+  const linesOf = (strict: boolean) =>
+    lines.filter(({ name }) => isStrict(name) === strict).map(({ line }) => line)
+  return { refused: linesOf(true), tolerated: linesOf(false) }
+}
+
 /** @returns what is wrong with quotes around the value, or a line break written at its end; absent: it has neither */
-export function leftoverIn(value: string): string | undefined {
+function leftoverIn(value: string): string | undefined {
   if (isQuoted(value)) return 'expected no quotes around it; docker --env-file keeps them'
   if (value.endsWith('\\n')) return 'expected no \\n at its end; docker --env-file keeps the two characters'
   return undefined

@@ -1,0 +1,135 @@
+import { isIP } from 'node:net'
+
+/** A variable of the environment that probably holds a secret, and the texts of its value that no reply may show. */
+export interface Guess {
+  readonly name: string
+  readonly secrets: readonly string[]
+}
+
+/** Parts of a name that tell of a secret, */
+const TELLING: readonly string[] = ['KEY', 'TOKEN', 'SECRET', 'PASSWORD', 'CREDENTIALS']
+/** and those that take it back if they follow. */
+const HARMLESS: readonly string[] = ['URL', 'ID', 'HOST', 'PORT', 'NAME', 'FILE', 'PATH']
+
+/** Shorter values occur in ordinary text. Of a URL's password, words and numbers do. */
+const MIN_LENGTH = 12
+
+const URL_PASSWORDS = [/:\/\/[^\s/?#:@]*:([^\s/?#]+)@/g, /[?&;]password=([^\s&;#"']+)/gi]
+
+/** More words than these are a passphrase. */
+const MAX_WORDS = 3
+/** In one case or camel case, and not too long for a word. */
+const WORD = /^(?:\p{Lu}?\p{Ll}{1,24}(?:\p{Lu}\p{Ll}{1,24}){0,3}|\p{Lu}{1,24})$/u
+
+/** Values that are no secrets, whatever their variable's name. */
+const ORDINARY = [
+  // A line of dashes, the first and last line of a key
+  /^[^\p{L}\p{N}]*$/u,
+  /^-----[A-Z\d ]+-----$/,
+  // A number, a date, a version
+  /^[\d\s.,:;/+TZ-]+$/,
+  /^v?\d+\.\d+(?:[-+.~][a-z\d]{1,12})*$/,
+  // A path, a file
+  /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\.?[A-Za-z][a-z\d.-]{0,14}(?:[\\/]|$)/,
+  /^[\w./~-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|toml|ini|conf|txt|env|sock|pub|gpg|asc)$/,
+  // A class: org.example.JsonConverter
+  /^(?:[a-z_][a-z\d_]*\.)+(?:[A-Z][a-z]+\d{0,3})+$/,
+  // A host, an e-mail address, a URL
+  /^(?:[\w.+-]+@)?(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?(?:\/\S*)?$/,
+  /^[a-z][a-z\d-]*:\d{2,5}$/,
+  /^(?:[a-z][a-z\d+.-]*:\/\/|arn:|urn:)\S+$/,
+  // A place for a value
+  /^(?:\$[A-Z_]+|\$\{\w+\}|\$\(\w+\)|<[\w -]+>|\{\{[\w .-]+\}\})$/,
+]
+
+/**
+ * Finds what an environment probably keeps secret: the values of variables whose names say so, and passwords in URLs.
+ *
+ * @param declared names of variables of which it is known whether they are secret; passwords in their URLs are found, too
+ *
+ * @example
+ * guessSecrets({ CRM_KEY: 'c7d1-4e0b-a2f9', DATABASE_URL: 'postgres://app:hunter22@db/crm' }, [])
+ * // [{ name: 'CRM_KEY', secrets: ['c7d1-4e0b-a2f9'] }, { name: 'DATABASE_URL', secrets: ['hunter22'] }]
+ */
+export function guessSecrets(
+  variables: Readonly<Record<string, string | undefined>>,
+  declared: readonly string[],
+): Guess[] {
+  return Object.entries(variables).flatMap(([name, value = '']) => {
+    const named = declared.includes(name) ? [] : secretsUnder(name, value)
+    const secrets = [...new Set([...named, ...passwordsOfUrls(value)])]
+    return secrets.length === 0 ? [] : [{ name, secrets }]
+  })
+}
+
+/** The secrets in the value of a variable, or of a member of its JSON. */
+function secretsUnder(name: string, value: string): string[] {
+  if (!isTelling(name)) return []
+  const text = unquoted(value.trim())
+  const texts = /BASE64|B64/i.test(name) ? [text, Buffer.from(text, 'base64').toString()] : [text]
+  return texts.flatMap(each => [each, ...linesOf(each), ...secretsInJson(each)]).filter(isSecret)
+}
+
+/** Whether one of its parts, between underscores or capitals, tells of a secret. */
+function isTelling(name: string): boolean {
+  const parts = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .split('_')
+  const at = parts.findLastIndex(part => TELLING.includes(part))
+  return at >= 0 && !parts.slice(at).some(part => HARMLESS.includes(part))
+}
+
+/** As a program may have read it that removes the quotes of an env file. */
+function unquoted(value: string): string {
+  return /^(["']).*\1$/s.test(value) ? value.slice(1, -1) : value
+}
+
+/** The lines of a key, which may be broken in another way elsewhere. */
+function linesOf(text: string): string[] {
+  return text.includes('-----BEGIN ') ? text.split(/\r?\n|\\n/) : text.split(/\r?\n/)
+}
+
+/** The secrets under telling names at any depth, as in a service account's credentials. */
+function secretsInJson(text: string): string[] {
+  const secrets: string[] = []
+  try {
+    JSON.parse(text, (name, value) => {
+      if (typeof value === 'string') secrets.push(...secretsUnder(name, value))
+    })
+  } catch {
+    return []
+  }
+  return secrets
+}
+
+function isSecret(text: string): boolean {
+  return text.length >= MIN_LENGTH && !isOrdinary(text)
+}
+
+/** Whether it may occur in any text: a number, a few words, a path, a host, an address. */
+function isOrdinary(text: string): boolean {
+  return areWords(text) || isIP(text) !== 0 || ORDINARY.some(shape => shape.test(text))
+}
+
+function areWords(text: string): boolean {
+  const words = text.split(/[-_ .:/]/)
+  return words.length <= MAX_WORDS && words.every(word => WORD.test(word))
+}
+
+/** Passwords as written and decoded. */
+function passwordsOfUrls(text: string): string[] {
+  const written = URL_PASSWORDS.flatMap(shape =>
+    [...text.matchAll(shape)].map(([, password = '']) => password),
+  )
+  const telling = written.filter(password => password.length >= MIN_LENGTH || !isOrdinary(password))
+  return telling.flatMap(password => [password, decoded(password)])
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,197 @@
+import { createMask } from '@agent-task-service/masking'
+import { guessSecrets } from '@agent-task-service/masking/guess'
+import { expect, test } from 'vitest'
+import { ordinaryEnvironments } from './ordinary-environments.ts'
+
+/** Answers as models give them, about what environments are full of. */
+const ANSWERS = [
+  'Set POSTGRES_PASSWORD with docker run -e POSTGRES_PASSWORD=<your password> postgres:17 and connect to localhost:5432.',
+  'A key is a secret; a token is issued by a server; credentials are a user name and a password.',
+  'Node v24.21.0 and npm 11.4.2 are in /usr/local/bin. Ubuntu 24.04.1 LTS, kernel 6.8.0-45-generic.',
+  '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----',
+  'The orders are in eu-central-1; partition them by customer_region, then by created_at. ************',
+  'Postgres listens at postgres://localhost:5432, RabbitMQ lets in guest as guest, the administrator as admin.',
+  '15% of 240 = 36. 1776-07-04 is a Thursday. 4 July 2027, 10:00:00Z. Call 030 1234567890.',
+]
+
+test.each(ordinaryEnvironments())('no ordinary answer changes: $name', ({ part: { ordinary, secret } }) => {
+  const guesses = guessSecrets({ ...ordinary, ...secret }, [])
+  const mask = createMask(guesses.flatMap(({ secrets }) => secrets))
+  for (const answer of ANSWERS) expect(mask(answer)).toBe(answer)
+  for (const [name, value] of Object.entries(ordinary)) {
+    const answer = `${name} is ${value}, as expected.`
+    expect(mask(answer)).toBe(answer)
+  }
+  expect(guesses.map(({ name }) => name).sort()).toEqual(Object.keys(secret).sort())
+  for (const value of Object.values(secret)) expect(mask(`It is ${value}.`)).toBe('It is [redacted].')
+})
+
+test('there are 300 ordinary environments, no two alike', () => {
+  const environments = ordinaryEnvironments().map(({ part }) => JSON.stringify(part))
+  expect(new Set(environments).size).toBe(300)
+})
+
+const VALUE = 'c7d1-4e0b-a2f9'
+
+test.each([
+  ...[
+    'CRM_KEY',
+    'crm_key',
+    'KEY',
+    'CRM_TOKEN',
+    'SECRET_OF_CRM',
+    'PASSWORD_HASH',
+    'TOKEN_2',
+    'CRM_CREDENTIALS',
+  ],
+  ...['AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN', 'CRM_KEY_BASE64', 'TOKEN_URL_SECRET', 'crmKey'],
+])('a name that tells of a secret: %s', name => {
+  expect(guessSecrets({ [name]: VALUE }, [])).toEqual([{ name, secrets: expect.arrayContaining([VALUE]) }])
+  expect(guessSecrets({ [name]: VALUE }, [name])).toEqual([])
+})
+
+test.each([
+  ...[
+    'MONKEY',
+    'KEYBOARD',
+    'CRM_KEYS',
+    'TOKENIZER',
+    'CRM',
+    'SSH_AUTH_SOCK',
+    'PUBLIC_KEY_URL',
+    'AWS_ACCESS_KEY_ID',
+  ],
+  ...[
+    'KEY_HOST',
+    'TOKEN_PORT',
+    'SECRET_NAME',
+    'PASSWORD_FILE',
+    'SSH_KEY_PATH',
+    'TOKEN_SERVICE_PORT_80_TCP',
+    '',
+  ],
+])('a name that does not: %s', name => {
+  expect(guessSecrets({ [name]: VALUE }, [])).toEqual([])
+})
+
+test.each([
+  ...[
+    'letmein-4711',
+    'hunter2-hunter2',
+    'correct-horse-battery-staple',
+    '550e8400-e29b-41d4-a716-446655440000',
+  ],
+  ...['$2b$12$EixZaYVK1fsbw1ZfbX3OXe', 'p"a\\ss-wörd/+?123', 'base64:Zm9vYmFyYmF6', 'admin:S3cretPassw0rd'],
+  ...[
+    'eyJhbGciOi.eyJzdWIiOi.SflKxwRJSM',
+    '1000.8cb99d0e1f2a.9be93c',
+    'MTk4NjIyNDgzNDcxOTI1MjQ4',
+    '/wJalrXUtnFEMI/K7MDENG+',
+  ],
+  ...['a1b2c3d4e5f6', 'Winterreise2024!', '$ecretPassw0rd', 'SG.ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf'],
+])('a value that may be a secret: %s', value => {
+  expect(guessSecrets({ CRM_KEY: value }, [])).toEqual([{ name: 'CRM_KEY', secrets: [value] }])
+})
+
+test.each([
+  ...[
+    'a1b2c3d4e5f',
+    '123456789012',
+    '-3.14159265358979',
+    '2027-03-01T10:00:00Z',
+    '1.30.2-gke.1023000',
+    'v24.21.0-alpine3.20',
+  ],
+  ...[
+    'administrator',
+    'Administrators',
+    'AUTHORIZATION',
+    'customer_region_code',
+    'ManagedIdentityCredential',
+    'yes no maybe',
+  ],
+  ...[
+    '/run/secrets/crm',
+    '~/.ssh/id_ed25519',
+    './certs/server.key',
+    'C:\\keys\\crm.pfx',
+    'keys/2027/crm-01.pem',
+    '/dev/disk/by-id',
+  ],
+  ...[
+    'crm.corp.example',
+    'crm-01.example.com:8443',
+    'redis-master:6379',
+    '10.96.131.207',
+    '2001:db8::8a2e:370:7334',
+    'crm@example.org',
+  ],
+  ...[
+    'https://crm.example/v1',
+    'vault://secret/crm',
+    'arn:aws:kms:eu-west-1:111122223333:key/x1',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an env file's, not JavaScript's
+    '${CRM_KEY_OF_PROD}',
+    '<your api key>',
+  ],
+  ...['************', '------------', '', ' \n'],
+])('an ordinary value: %s', value => {
+  expect(guessSecrets({ CRM_KEY: value }, [])).toEqual([])
+})
+
+test.each([
+  ...[`"${VALUE}"`, `'${VALUE}'`, `${VALUE}\n`, `\t"${VALUE}"\r\n`],
+  ...[
+    JSON.stringify({ type: 'account', client_secret: VALUE }),
+    JSON.stringify([{ nested: { privateKey: VALUE } }]),
+  ],
+])('the secret within a value: %j', value => {
+  const [guess] = guessSecrets({ CRM_CREDENTIALS: value }, [])
+  expect(guess!.secrets).toContain(VALUE)
+})
+
+const LINES = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7', 'VJTUt9Us8cKjMzEfYyjiWA4R4']
+const PEM = ['-----BEGIN PRIVATE KEY-----', ...LINES, '-----END PRIVATE KEY-----'].join('\n')
+
+test.each([
+  ['as it is', PEM],
+  ['in one line', PEM.replaceAll('\n', '\\n')],
+  ['in JSON', JSON.stringify({ private_key_id: 'x', private_key: PEM })],
+  ['in base64', Buffer.from(PEM).toString('base64')],
+])('each line of a key: %s', (_form, value) => {
+  const guesses = guessSecrets({ SIGNING_KEY_BASE64: value }, [])
+  const mask = createMask(guesses.flatMap(({ secrets }) => secrets))
+  expect(mask(LINES.join('\r\n'))).toBe('[redacted]\r\n[redacted]')
+  expect(mask('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----')
+})
+
+test.each([
+  ['postgres://app:hunter22@db/crm', ['hunter22']],
+  ['postgres://app:p%40ss-word@db:5432/crm?sslmode=require', ['p%40ss-word', 'p@ss-word']],
+  ['postgres://app:p@ss:w0rd@db/crm', ['p@ss:w0rd']],
+  ['redis://:100%sure@cache', ['100%sure']],
+  ['mongodb://a:one-secret-1@h1,h2/db;mongodb://b:two-secret-2@h3/db', ['one-secret-1', 'two-secret-2']],
+  ['{"url":"amqps://app:hunter22@mq.example"}', ['hunter22']],
+  ['postgres://app:thoroughlysecret@db/crm', ['thoroughlysecret']],
+  ['jdbc:postgresql://db/crm?user=app&password=hunter22&ssl=true', ['hunter22']],
+])("a URL's password: %s", (value, secrets) => {
+  for (const declared of [[], ['BACKEND']])
+    expect(guessSecrets({ BACKEND: value }, declared)).toEqual([{ name: 'BACKEND', secrets }])
+})
+
+test.each([
+  ...[
+    'postgres://postgres:postgres@localhost/test',
+    'amqp://guest:guest@mq',
+    'https://crm.example:8443/a@b',
+    'ssh://git@host:22/x',
+  ],
+  ...[
+    'http://[2001:db8::1]:8080/@x',
+    'mailto:a@b.example',
+    'mysql://root:12345678@db/test',
+    'https://crm.example/?q=a:b@c',
+  ],
+])('a URL without one, or with an ordinary word: %s', value => {
+  expect(guessSecrets({ BACKEND: value }, [])).toEqual([])
+})
