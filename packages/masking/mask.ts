@@ -105,7 +105,8 @@ class KnownSecrets {
     // Not `matchAll`, which copies the pattern: for each piece of a stream that would cost more than the search.
     this.#pattern.lastIndex = 0
     for (let found = this.#pattern.exec(text); found; found = this.#pattern.exec(text)) {
-      if (found.index < end) end = this.#openEnd(text, this.#pattern.lastIndex)
+      const { lastIndex } = this.#pattern
+      if (found.index < end && end < lastIndex) end = this.#openEnd(text, lastIndex)
     }
     return end
   }
