@@ -9,7 +9,7 @@ export default defineConfig({
     include: [
       'test/engine/run/{budget,run-controller}.test.ts',
       'test/properties/{mask,tasks}.test.ts',
-      'test/engine/{mask,http/{auth,contract,errors,run-stream},tasks/{admission,event-feed,mask-events,memory-ledger,run-task,shared-tasks},own-graph}.test.ts',
+      'test/engine/{mask,guess,masked-by-guess,http/{auth,contract,errors,run-stream},tasks/{admission,event-feed,mask-events,memory-ledger,run-task,shared-tasks},own-graph}.test.ts',
       'test/rehearsal/redact.test.ts',
     ],
     globalSetup: 'test/support/global-setup.ts',
