@@ -98,6 +98,71 @@ export const prebuiltAgentWithForm: Edit = {
   ],
 }
 
+/** In the place of plan and tool-call: a node with the team that the packages of LangGraph's authors make. */
+const team = (packages: string, graph: string): Edit['changes'] => ({
+  'graph/graph.ts': [
+    `import { createReactAgent } from '@langchain/langgraph/prebuilt'\n${packages}`,
+    ["import { plan } from './nodes/plan.ts'\n", ''],
+    ["import { toolCall } from './nodes/tool-call.ts'\n", ''],
+    ["    .addNode('plan', plan(parts))\n", `    .addNode('team', ${graph}.compile({ name: 'team' }))\n`],
+    ["    .addNode('tool-call', toolCall(parts))\n", ''],
+    [
+      `    .addEdge(START, 'plan')
+    .addConditionalEdges('plan', afterPlan, ['tool-call', 'respond'])
+    .addEdge('tool-call', 'plan')
+`,
+      "    .addEdge(START, 'team')\n    .addEdge('team', 'respond')\n",
+    ],
+  ],
+})
+
+/** An agent that hands tasks to others, and answers with what they say. */
+export const supervisor: Edit = {
+  changes: team(
+    "import { createSupervisor } from '@langchain/langgraph-supervisor'",
+    `createSupervisor({
+      agents: [createReactAgent({ llm: parts.model, tools: [...parts.tools], name: 'reckoner' })],
+      llm: parts.model,
+    })`,
+  ),
+  tasks: [
+    { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
+    {
+      input: 'Use transfer_to_reckoner with {}',
+      output: 'Successfully transferred to reckoner\nSuccessfully transferred back to supervisor',
+      modelCalls: 3,
+      toolCalls: 1,
+    },
+  ],
+}
+
+/** Agents that hand the task to each other. */
+export const swarm: Edit = {
+  changes: team(
+    "import { createHandoffTool, createSwarm } from '@langchain/langgraph-swarm'",
+    `createSwarm({
+      agents: [
+        createReactAgent({
+          llm: parts.model,
+          tools: [createHandoffTool({ agentName: 'reckoner' })],
+          name: 'desk',
+        }),
+        createReactAgent({ llm: parts.model, tools: [...parts.tools], name: 'reckoner' }),
+      ],
+      defaultActiveAgent: 'desk',
+    })`,
+  ),
+  tasks: [
+    { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
+    {
+      input: 'Use transfer_to_reckoner with {}',
+      output: 'Successfully transferred to reckoner',
+      modelCalls: 2,
+      toolCalls: 1,
+    },
+  ],
+}
+
 /** A graph within the graph, with its own state. */
 export const subgraph: Edit = {
   guide: 'Use a subgraph',
