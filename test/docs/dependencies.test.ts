@@ -2,28 +2,20 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { dependenciesIn, listedDependencies, unlisted } from '../support/dependencies.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
-const [, section = ''] = page.split('## Dependencies\n')
-const rows = section
-  .split('\n## ')[0]!
-  .split('\n')
-  .filter(line => line.startsWith('| `'))
-const listed = rows.flatMap(row =>
-  [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const listed = listedDependencies(read('CONTRIBUTING.md'))
+const ofPackages = globSync('{packages/*,test/mutation}/package.json', { cwd: root }).flatMap(path =>
+  dependenciesIn(read(path)),
 )
-const installed = globSync('{package.json,packages/*/package.json,test/mutation/package.json}', { cwd: root })
-  .map(manifest => JSON.parse(readFileSync(join(root, manifest), 'utf8')))
-  .flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
-    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
-  )
-  .filter(name => !name.startsWith('@agent-task-service/'))
 
+// The project's own dependencies are its owner's: test/own/as-shipped.test.ts.
 test('CONTRIBUTING.md says what each direct dependency is for, and lists no others', () => {
-  const isListed = (name: string) => listed.some(pattern => matchesGlob(name, pattern))
-  expect(installed.filter(name => !isListed(name))).toEqual([])
-  expect(listed.filter(pattern => !installed.some(name => matchesGlob(name, pattern)))).toEqual([])
+  expect(unlisted(ofPackages, listed)).toEqual([])
+  const installed = [...ofPackages, ...dependenciesIn(read('package.json'))]
+  expect(listed.filter(pattern => !installed.some(({ name }) => matchesGlob(name, pattern)))).toEqual([])
 })
 
 interface Locked {
@@ -32,17 +24,9 @@ interface Locked {
   readonly cpu?: string
   readonly bin?: Readonly<Record<string, string>>
 }
-const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+const { packages } = JSON.parse(read('package-lock.json')) as {
   packages: Readonly<Record<string, Locked>>
 }
-
-/** Two copies of one of these would not know each other's classes and schemas. */
-const ONLY_ONE = ['@langchain/core', '@langchain/langgraph', '@langchain/langgraph-sdk', 'hono', 'zod']
-
-test.each(ONLY_ONE)('the lockfile has one version of %s', name => {
-  const copies = Object.keys(packages).filter(path => path.endsWith(`node_modules/${name}`))
-  expect(copies).toHaveLength(1)
-})
 
 test.each([
   { os: 'linux', cpu: 'x64', major: '24' },

@@ -1,32 +1,78 @@
 /**
- * Run by `.ci/run`: the tests, in a copy of the project with more tools, as docs/tools.md describes, and another
- * prompt.
+ * Run by `.ci/run`: `npm test`, in a copy of the project that an owner has made theirs. It has tools and a client of their own, as
+ * the guides describe, another prompt, a setting, a variable, more packages, and changes wherever a page of docs/ asks for one.
  */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
-import { copyProject, followGuide, readGuide } from '../support/guide.ts'
+import { promisify } from 'node:util'
+import { DEFAULT_SYSTEM_PROMPT } from '../agent/prompts.ts'
+import { copyProject, followGuide, readGuide, readSection } from '../support/guide.ts'
+import { apply, type Edit } from './edit.ts'
 
 const LEFT_OUT = ['.git', 'node_modules', 'dist', '.langgraph_api']
+
+const run = promisify(execFile)
+
+/** What owners install. */
+const PACKAGES = [
+  '@langchain/langgraph-supervisor',
+  '@langchain/langgraph-swarm',
+  'langchain',
+  '@langchain/cohere',
+  '@langchain/exa',
+  '@langchain/groq',
+  '@langchain/mcp-adapters',
+  '@langchain/mistralai',
+  '@langchain/tavily',
+]
+
 const PROMPT = 'You are a pirate who completes one task. Answer as a pirate would, and use your tools, matey!'
+const [firstSentence = ''] = DEFAULT_SYSTEM_PROMPT.split('. ')
+
+/** Besides what the guides say. */
+const edit: Edit = {
+  files: {
+    'NOTES.md': 'Ask Ann before a release.\n',
+    'docs/our-runbook.md': '# Our runbook\n\nRead [the notes](../NOTES.md) first.\n',
+    'mcp.json': '{ "mcpServers": {} }\n',
+  },
+  changes: {
+    'graph/prompts.ts': [[`${firstSentence}.`, PROMPT]],
+    'graph/state.ts': [
+      ['  audience: z', "  language: z.enum(['English', 'German']).default('English'),\n  audience: z"],
+    ],
+    '.env.example': ['# SIGNING_KEY='],
+    // As npm writes it by itself.
+    'package.json': [['"openai": "', '"openai": "^']],
+    // For code that starts programs.
+    Dockerfile: [['"--permission", ', '']],
+    'deploy/kubernetes.yaml': [
+      ['image: agent-task-service:', 'image: registry.example.com/our-agent:'],
+      ['  egress:\n', '  egress:\n    - ports:\n        - { port: 11434, protocol: TCP }\n'],
+    ],
+    'langgraph.json': [['|^http://', '|^https://chat\\\\.example\\\\.org$|^http://']],
+  },
+  tasks: [],
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'edited-project-'))
+const npm = async (...args: string[]) => await run('npm', args, { cwd: folder })
 try {
   const paths = (await readdir('.')).filter(name => !LEFT_OUT.includes(name))
   await copyProject(folder, paths)
+  await rm(join(folder, 'node_modules'))
   await followGuide(await readGuide('tools.md'), folder)
-  const prompts = join(folder, 'graph/prompts.ts')
-  const [first] = DEFAULT_SYSTEM_PROMPT.split('. ')
-  const [before, after] = (await readFile(prompts, 'utf8')).split(`${first}.`)
-  if (after === undefined) throw new Error(`expected ${JSON.stringify(first)} in graph/prompts.ts`)
-  await writeFile(prompts, `${before}${PROMPT}${after}`)
-  // The tests of the graph as shipped are for its owner to change.
+  await followGuide(await readSection('graph.md', 'Give nodes a client of your own'), folder)
+  await followGuide(await readSection('graph.md', 'Add a setting of your own'), folder)
+  await apply(edit, folder)
+  await npm('install', ...PACKAGES)
+  await npm('run', 'docs')
+  // Only these tests are for their owner to change.
   await rm(join(folder, 'test/own'), { recursive: true })
-  const args = ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]
-  const tests = spawn(process.execPath, args, { cwd: folder, stdio: 'inherit' })
+  const tests = spawn('npm', ['test', '--', ...process.argv.slice(2)], { cwd: folder, stdio: 'inherit' })
   const [code] = await once(tests, 'exit')
   process.exitCode = code ?? 1
 } finally {

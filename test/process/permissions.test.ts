@@ -1,7 +1,8 @@
-import { readFile, symlink } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startCollector } from '../support/collector.ts'
+import { IMAGE_FLAGS } from '../support/image-flags.ts'
 import { httpPeer } from '../support/mcp/http-peer.ts'
 import { mcpFile } from '../support/mcp/service.ts'
 import { program } from '../support/mcp/started.ts'
@@ -16,11 +17,7 @@ import { isAlive, readers, shellsAbove } from '../tools/web-search/reading.ts'
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
 
 /** The image's Node arguments, for the folder of the process under test. */
-const dockerfile = await readFile('Dockerfile', 'utf8')
-const [, command = ''] = /^CMD (\["node", "--permission"[^\]]*\])/m.exec(dockerfile) ?? []
-const flags = (JSON.parse(command.replaceAll('\\\n', '')) as string[])
-  .slice(1, -1)
-  .map(flag => flag.replace('/app', dirname(PROCESS_ENTRY)))
+const flags = IMAGE_FLAGS.map(flag => flag.replace('/app', dirname(PROCESS_ENTRY)))
 
 async function startAsImage(env: Record<string, string> = {}): Promise<TestProcess> {
   return await startProcess(env, [...flags, ...probe(dirname(PROCESS_ENTRY))])

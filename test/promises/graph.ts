@@ -15,8 +15,7 @@ const SECRET = `${OWN}: the value of a variable of your own that is declared as 
 const CUSTOM = `${OWN}: what a node writes to watchers: %s`
 const REACHES = 'test/engine/prebuilt-graphs.test.ts: %s: the settings of a run reach the model'
 const SETTINGS = 'test/engine/http/own-settings.test.ts'
-const WITHOUT_OWN_TESTS =
-  'test/habits/edited-project.ts: The tests of the graph as shipped are for its owner to change.'
+const WITHOUT_OWN_TESTS = 'test/habits/edited-project.ts: Only these tests are for their owner to change.'
 const HANG_UP = `${HABITS}: a hang-up closes the model's socket`
 const CAP_REFUSED = `${HABITS}: a model in the list that ignores the cap is refused at start, over HTTP and in Studio`
 

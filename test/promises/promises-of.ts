@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { configTable } from '../../scripts/config-table.ts'
+import { variables } from '../agent/config.ts'
 
 /** The tests that prove a page's promises: each promise as the page words it, and `file: title` of its tests. */
 export type Proofs = Readonly<Record<string, readonly string[]>>
@@ -16,6 +18,8 @@ const LIMIT =
  */
 export function promisesOf(page: string, tables = false): string[] {
   const text = readFileSync(page, 'utf8')
+    // Without variables that the owner has added.
+    .replace(/<!-- configuration -->.*<!-- \/configuration -->/s, () => configTable(variables))
     .replace(/```.*?```/gs, '')
     .replace(/<!--.*?-->/gs, '')
   const blocks = text.split(/\n\s*\n|\n(?=[|\-#])/).map(block => block.replace(/\s+/g, ' ').trim())

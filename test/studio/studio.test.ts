@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Client } from '@langchain/langgraph-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { AgentState } from '../../graph/state.ts'
-import { agent } from '../../src/agent.ts'
+import { agent } from '../agent/agent.ts'
+import { AgentState } from '../agent/state.ts'
 import { toolsOf } from '../support/own-tools.ts'
 import { type Studio, startStudio } from '../support/studio.ts'
 
@@ -20,7 +21,7 @@ let client: Client
 
 beforeAll(async () => {
   // A step limit that one run in a thread stays within, and two together would not.
-  studio = await startStudio({ MAX_STEPS: '5' })
+  studio = await startStudio({ MAX_STEPS: '5' }, { agent: resolve('test/agent/studio.ts:agent') })
   client = new Client({ apiUrl: studio.url, callerOptions: { maxRetries: 0 } })
 }, 300_000)
 
