@@ -33,6 +33,11 @@ const hostile =
 const endless = 'test/tools/web-search/endless-replies.test.ts'
 const lies = 'test/engine/mcp/lies.test.ts'
 const life = 'test/engine/mcp/life.test.ts'
+const mcpFloods = [
+  'test/engine/mcp/floods.test.ts: a program that writes %s without end loses its connection',
+  'test/engine/mcp/floods.test.ts: a server that sends $kind $where without end loses its connection',
+  'test/soak/mcp-floods.soak.ts: $kind: runs and health checks are answered',
+]
 const ofProgram = `${lies}: a program gets what mcp.json gives it and a safe minimum, nothing else of the agent's environment`
 const provider = 'test/engine/model/provider-trust.test.ts'
 const contained = 'test/engine/tool-containment.test.ts'
@@ -148,6 +153,7 @@ const rows = {
     `${lies}: offers a hundred of thousands of tools, and no other server loses one to them`,
     `${life}: does not offer a server's tools while it is down`,
     `${life}: a slow program does not delay the start, and is offered when it is ready`,
+    ...mcpFloods,
   ],
   'A server that is a program reads or takes what the agent has': [ofProgram],
   'It echoes keys, or sends nonsense, endless or hanging replies': [
@@ -234,6 +240,8 @@ export const threatModel: Proofs = {
   Build: of('A package was changed, or is not what it claims to be'),
 
   // Sentences of the rows.
+  'What it sends is counted before it is parsed, and a flood ends its connection: `test/engine/mcp/floods.test.ts`, `test/soak/mcp-floods.soak.ts`':
+    mcpFloods,
   'Headers must arrive within 10 s, a request within 30 s: `test/properties/contract.test.ts`, `test/faults/peers.test.ts`, `test/soak/slow-requests.soak.ts`':
     [limitsOfPeers, slowHeaders],
   'A connection is read on only when its request is answered; at most 1,000 callers share a run: `test/engine/http/connections.test.ts`, `test/engine/tasks/shared-tasks.test.ts`, `test/soak/floods.soak.ts`':

@@ -16,8 +16,8 @@ import type { StdioServer } from './server-settings.ts'
 
 /** How long a program may take to end when its input ends, and again when it is asked to. */
 const END_TIMEOUT_MS = 2_000
-/** Most that waits for a program to read it, in bytes. */
-const MAX_UNREAD_BYTES = 2 ** 20
+/** Most that waits for a program to read it when more is to be sent, in bytes. */
+const MAX_UNREAD_BYTES = 10 * 2 ** 20
 /** Messages read before others may have their turn. */
 const MESSAGES_AT_ONCE = 50
 

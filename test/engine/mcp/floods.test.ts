@@ -80,11 +80,19 @@ test('a program that asks 200 things loses its connection', async () => {
 
 test('a program that does not read loses its connection', async () => {
   const { reports, call } = await started([program('one', ['--deaf'])])
-  const large = { text: 'x'.repeat(2 ** 21) }
-  const calls = await Promise.allSettled([call('one__echo', large), call('one__echo', large)])
-  expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const large = { text: 'x'.repeat(6 * 2 ** 20) }
+  const calls = await Promise.allSettled([1, 2, 3].map(() => call('one__echo', large)))
+  expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   await until(() => reports.some(isLost))
   expect(reports.find(isLost)).toMatchObject({ reason: 'it does not read' })
+})
+
+test('a program may be sent several large calls at once', async () => {
+  const { call, events } = await started([program('one')])
+  const large = { text: 'x'.repeat(3 * 2 ** 20) }
+  const results = await Promise.all([1, 2, 3].map(() => call('one__echo', large)))
+  expect(results.map(({ length }) => length)).toEqual(Array(3).fill(JSON.stringify(large).length))
+  expect(events).toEqual(['connected one 7'])
 })
 
 test('many messages while a call is in progress are none too many', async () => {
