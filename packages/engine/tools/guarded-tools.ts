@@ -132,17 +132,17 @@ export function guardTool(
 }
 
 /**
- * Of the tools that a graph offers a model, those that the run may call. Tools that the graph made itself, such as handoffs, are
- * none of the agent's, and stay.
+ * Of the tools that a graph offers a model, those that the run may call: those that it names, else all whose MCP servers are not
+ * away. Tools that the graph made itself, such as handoffs, are none of the agent's, and stay.
  */
 export function callableTools<Offered extends object>(
   tools: readonly Offered[],
   { context }: ContextConfig,
 ): Offered[] {
   const names = context?.enabled_tools
-  const isLeftOut = (tool: Offered & { readonly name?: string }) =>
-    guarded.has(tool) && names?.includes(tool.name ?? '') === false
-  return tools.filter(tool => !isLeftOut(tool))
+  const mayCall = ({ name = '', isAway }: { readonly name?: string; readonly isAway?: boolean }) =>
+    names?.includes(name) ?? !isAway
+  return tools.filter(tool => !guarded.has(tool) || mayCall(tool))
 }
 
 /** The lookup of the tool with this name, if it has one. */
@@ -189,17 +189,12 @@ function failureOf(error: unknown, name: string, config: ToolRunnableConfig): un
   return failure
 }
 
-/** The tools whose names are in `names`; if it is absent, all but those that are away. */
+/** The tools whose names are in `names`; all of them if it is absent. */
 export function enabledTools(
   tools: readonly StructuredToolInterface[],
   names: readonly string[] | undefined,
 ): StructuredToolInterface[] {
-  return tools.filter(tool => names?.includes(tool.name) ?? !isAway(tool))
-}
-
-/** Whether the tool's MCP server is away. A call says so, too; nobody else can tell when it will be back. */
-export function isAway(tool: StructuredToolInterface): boolean {
-  return (tool as { readonly isAway?: boolean }).isAway === true
+  return names === undefined ? [...tools] : tools.filter(({ name }) => names.includes(name))
 }
 
 /** @throws {SetupError} if two tools share a name */

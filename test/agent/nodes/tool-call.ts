@@ -5,7 +5,6 @@ import {
   enabledTools,
   errorResult,
   hintsOf,
-  isAway,
   RunFailure,
   runOf,
   truncate,
@@ -36,8 +35,6 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
     const run = runOf(config)
     const room = run?.budget.toolCallsLeft ?? calls.length
     const enabled = enabledTools(tools, contextOf(config).enabled_tools)
-    // One whose server is away says so itself.
-    const callable = [...enabled, ...tools.filter(isAway)]
     const faultOf = new Map(faults.map(({ id, args }) => [id, args]))
     const answersOf = new Map<string, ReturnType<typeof answer>[]>()
     const answers = calls.map((call, index) => {
@@ -48,7 +45,7 @@ export const toolCall = ({ tools }: AgentParts): AgentNode => {
         if (run && index >= room)
           return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} was reached.`)
         await turn
-        return await answer(callable, call, faultOf.get(call.id), state, config)
+        return await answer(enabled, call, faultOf.get(call.id), state, config)
       })()
       ahead.push(answered)
       return answered
@@ -143,8 +140,8 @@ function formOf({ name, schema }: StructuredToolInterface): string {
 }
 
 function available(tools: readonly StructuredToolInterface[]): string {
-  const names = tools.filter(tool => !isAway(tool)).map(({ name }) => name)
-  return names.length === 0 ? 'No tool is enabled for this run.' : `Available tools: ${names.join(', ')}.`
+  if (tools.length === 0) return 'No tool is enabled for this run.'
+  return `Available tools: ${tools.map(({ name }) => name).join(', ')}.`
 }
 
 /** LangChain's complaints about the arguments, on one line: `a: expected number, received string; b: …`. */

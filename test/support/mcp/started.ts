@@ -3,7 +3,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
 import type { McpServerSettings, StdioServer } from '../../../packages/engine/mcp/server-settings.ts'
 import { type McpEvent, type McpOptions, startMcp } from '../../../packages/engine/mcp.ts'
-import { enabledTools } from '../../../packages/engine/tools/guarded-tools.ts'
+import { callableTools, guardTool } from '../../../packages/engine/tools/guarded-tools.ts'
 
 export interface Started {
   /** Reports so far: `connected peer 1`, `lost peer`, … */
@@ -49,7 +49,11 @@ export async function started(
   return {
     events,
     reports,
-    names: () => enabledTools(tools, undefined).map(({ name }) => name),
+    names: () =>
+      callableTools(
+        tools.map(tool => guardTool(tool)),
+        {},
+      ).map(({ name }) => name),
     knownNames: () => tools.map(({ name }) => name),
     tool,
     call: async (name, args = {}, signal = new AbortController().signal) =>
