@@ -64,7 +64,11 @@ function write(text: string): void {
 /** What it does once its tools are listed. */
 async function misbehave(): Promise<void> {
   const [kind, count] = [option('floods-with'), option('asks')]
-  if (kind !== undefined || process.argv.includes('--deaf')) process.stdin.pause()
+  if (kind !== undefined || process.argv.includes('--deaf')) {
+    process.stdin.pause()
+    // Else it would end, having nothing to do.
+    setInterval(() => {}, 1_000)
+  }
   // The reply is sent first, and read.
   await sleep(50)
   for (let id = 1; id <= Number(count); id += 1) write(`${FLOODS.pings!(id)}\n`)
