@@ -8,11 +8,11 @@ import { holds, splits } from './holds.ts'
 function marksIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const inside = Object.values(value)
-  const own = 1 + Math.max(0, inside.length - 1) + (Array.isArray(value) ? 0 : inside.length)
+  const own = 1 + Math.max(0, inside.length - 1) + (Array.isArray(value) ? 0 : 5 * inside.length)
   return own + inside.reduce<number>((sum, one) => sum + marksIn(one), 0)
 }
 
-test('counts the brackets, commas and colons of any JSON from an MCP server, wherever it is cut', () => {
+test('weighs the brackets, commas and colons of any JSON from an MCP server, wherever it is cut', () => {
   const pieces = fc.json().chain(json => splits(fc.constant(Buffer.from(json) as Uint8Array)))
   return holds(
     300,

@@ -80,9 +80,15 @@ const listed = z.object({
  */
 export function setToolsAside(message: JSONRPCMessage): void {
   if (!('result' in message) || !('tools' in message.result)) return
-  const { result } = message
-  const setAside = Array.isArray(result.tools) ? result.tools.slice(0, MAX_ON_PAGE) : result.tools
-  message.result = { ...result, ttlMs: 0, cacheScope: 'private', tools: [], setAside }
+  const { tools, nextCursor, resultType } = message.result
+  const setAside = Array.isArray(tools) ? tools.slice(0, MAX_ON_PAGE) : tools
+  // Nothing else of it: the client copies each member several times.
+  const page = {
+    setAside,
+    ...(nextCursor !== undefined && { nextCursor }),
+    ...(resultType !== undefined && { resultType }),
+  }
+  message.result = { ...page, ttlMs: 0, cacheScope: 'private', tools: [] }
 }
 
 /**

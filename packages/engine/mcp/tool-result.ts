@@ -7,29 +7,33 @@ import { ToolError } from '../tool.ts'
 const [FIRST_PARTS, LAST_PARTS] = [750, 250]
 
 /**
- * Leaves out the middle of a content of thousands of parts, since the client takes long to check them, and the model reads
- * only the first and the last texts.
+ * Moves structured content to where the client does not copy it, and leaves out the middle of a content of thousands of parts:
+ * the client takes long to check them, and the model reads only the first and the last texts.
  *
  * @param message changed in place, before the client reads it
  */
-export function shortenContent(message: JSONRPCMessage): void {
-  const content = 'result' in message ? message.result.content : undefined
-  if (!Array.isArray(content)) return
-  const leftOut = content.length - FIRST_PARTS - LAST_PARTS
-  if (leftOut > 0)
-    content.splice(FIRST_PARTS, leftOut, { type: 'text', text: `[${leftOut} parts, not shown]` })
+export function setContentAside(message: JSONRPCMessage): void {
+  if (!('result' in message)) return
+  const { result } = message
+  if ('structuredContent' in result) result.structuredContent = { setAside: result.structuredContent }
+  if (!Array.isArray(result.content)) return
+  const leftOut = result.content.length - FIRST_PARTS - LAST_PARTS
+  if (leftOut <= 0) return
+  result.content.splice(FIRST_PARTS, leftOut, { type: 'text', text: `[${leftOut} parts, not shown]` })
 }
 
 /**
  * What the model reads of a result: its text, with a note for each part that is not text, and the structured content, unless
  * the text already says it.
  *
+ * @param result whose structured content was set aside
  * @throws {ToolError} if the result is an error
  */
 export function resultText({ content, isError, structuredContent }: CallToolResult): string {
   const texts = content.map(partText).filter(text => text.trim() !== '')
-  const isNew = structuredContent !== undefined && !says(texts, structuredContent)
-  const shown = [...texts, ...(isNew ? [JSON.stringify(structuredContent)] : [])].join('\n')
+  const structure = isObject(structuredContent) ? structuredContent.setAside : undefined
+  const isNew = structure !== undefined && !says(texts, structure)
+  const shown = [...texts, ...(isNew ? [JSON.stringify(structure)] : [])].join('\n')
   const isEmpty = shown === ''
   if (isError) throw new ToolError(`The MCP tool returned an error${isEmpty ? '.' : `: ${shown}`}`)
   return isEmpty ? 'The tool gave an empty result.' : shown

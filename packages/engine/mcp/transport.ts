@@ -5,7 +5,7 @@ import type { Inflow } from './inflow.ts'
 import { Program } from './program.ts'
 import type { HttpServer, McpServerSettings } from './server-settings.ts'
 import { setToolsAside } from './tool-list.ts'
-import { shortenContent } from './tool-result.ts'
+import { setContentAside } from './tool-result.ts'
 
 export type McpTransport = Program | StreamableHTTPClientTransport
 
@@ -21,7 +21,7 @@ export function createTransport(settings: McpServerSettings, inflow: Inflow): Mc
   transport.onmessage = (message: JSONRPCMessage) => {
     if ('method' in message && 'id' in message) inflow.countRequest()
     setToolsAside(message)
-    shortenContent(message)
+    setContentAside(message)
   }
   return transport
 }
