@@ -10,7 +10,7 @@ import { startProcess } from '../support/process.ts'
 /** What Node takes by itself in a container of 512 MiB. */
 const NODE = ['--max-old-space-size=256']
 /** Runs made beside each server; it connects and floods again several times meanwhile. */
-const RUNS = 20
+const RUNS = 10
 
 function* flood(kind: string): Iterable<string> {
   for (let id = 1; ; id += 1) yield FLOODS[kind]!(id)

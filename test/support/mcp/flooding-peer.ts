@@ -59,13 +59,14 @@ export async function floodingPeer({ afterList, inArray, onStream }: Flooding): 
 
 async function sendEvents(response: ServerResponse, ...lists: Iterable<string>[]): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const closed = new Promise(resolve => response.once('close', resolve))
   for (const list of lists)
     for (const data of list) {
       if (response.destroyed) return
       // A line of its own, such as `retry: 0`, is sent as it is.
       const event = data.startsWith('retry:') ? `${data}\n\n` : `data: ${data}\n\n`
       if (!response.write(event))
-        await new Promise(resolve => response.once('drain', resolve).once('close', resolve))
+        await Promise.race([closed, new Promise(resolve => response.once('drain', resolve))])
     }
   response.end()
 }
