@@ -38,7 +38,9 @@ function namedFiles(): string[] {
     return [page, ...quoted, ...linked]
   })
   const isText = (path: string) => statSync(join(ROOT, path)).isFile() && !path.endsWith('.png')
-  const inProject = paths.filter(path => !path.startsWith('..') && existsSync(join(ROOT, path)))
+  // An owner's project may have these already.
+  const ofUpstream = paths.filter(path => !path.startsWith('..') && !ADDED.includes(path))
+  const inProject = ofUpstream.filter(path => existsSync(join(ROOT, path)))
   return [...new Set(inProject)].filter(path => isText(path) && !LEFT_OUT.test(path))
 }
 

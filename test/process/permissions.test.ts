@@ -109,10 +109,10 @@ test('restricted, it says once that pages can no longer be read, and still searc
     expect(text).toContain('Page')
     expect(text).not.toContain('The dragon sleeps')
   }
+  const warning = 'web pages are not read; searches give what the engine says'
+  await service.line(({ msg }) => msg === warning)
   const warnings = service.output.map(line => JSON.parse(line)).filter(({ level }) => level === 'warn')
-  expect(warnings.map(({ msg }) => msg).filter(msg => /pages/.test(msg))).toEqual([
-    'web pages are not read; searches give what the engine says',
-  ])
+  expect(warnings.map(({ msg }) => msg).filter(msg => /pages/.test(msg))).toEqual([warning])
 })
 
 test('telemetry does not change that', async () => {
