@@ -102,7 +102,8 @@ test('restricted, it says once that pages can no longer be read, and still searc
   const { service, found } = await startWithSearch(3)
   expect(await found()).toContain('from the page')
   const [reader] = readers(service.child.pid)
-  for (const pid of [...shellsAbove(reader!), reader!]) process.kill(pid, 'SIGKILL')
+  // The outermost first: it would start another one.
+  for (const pid of [...shellsAbove(reader!).reverse(), reader!]) process.kill(pid, 'SIGKILL')
   await until(() => !isAlive(reader!))
   for (let run = 0; run < 2; run += 1) {
     const text = await found()

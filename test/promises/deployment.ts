@@ -233,17 +233,21 @@ export const deployment: Proofs = {
   'A tool of an MCP server that says nothing about side effects runs, unrecorded, with one warning.': [
     `${effects}: one whose server says nothing runs, with one warning`,
   ],
-  'If a tool that declares its side effects ends in a way that tells nobody whether it had them (a broken connection, HTTP 500, a time limit; of an MCP server any error but `-32700`, `-32600`, `-32601` and `-32602`), the model reads so.':
+  'If a tool that declares its side effects ends in a way that tells nobody whether it had them (a broken connection, HTTP 500, a time limit; of an MCP server any JSON-RPC error but `-32700`, `-32600`, `-32601` and `-32602`), the model reads so.':
     [
       `${otherAgents}: a success with an unknown outcome says so in a header, also when it is replayed elsewhere, and in an event`,
       'test/engine/mcp/outcomes.test.ts: an MCP server that pays and answers %i: it is %s',
+    ],
+  "And not on this: without Redis, a process that is killed takes its record with it, and one that has more than 32 MB of failed tasks' effects forgets the oldest, with a line in the log.":
+    [
+      'test/engine/effects/equal-calls.test.ts: the effects of too many failed tasks: a line says which one is forgotten',
     ],
   'The same call in the same run is looked up, or refused': [
     `${afterPaying}: it answers with %s, the run %s, and the task is sent again: it pays once`,
   ],
   'A model that words a call otherwise after a takeover reads once what was done before, and is believed if it then calls again.':
     [`${effects}: a model that words the call otherwise reads once what was done, and may then go on`],
-  '`EFFECT_JOURNAL=off` stores no results and refuses nothing; a task whose tool with side effects had started then ends with `error` when it is taken over, unless a `lookup` finds each call.':
+  '`EFFECT_JOURNAL=off` keeps no results in Redis and refuses nothing while that is away; a task whose tool with side effects had started then ends with `error` when it is taken over, unless a `lookup` finds each call, and one that has failed runs anew.':
     [`${effects}: EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended`],
   'After SIGTERM a replica finishes its runs and answers its callers.': [
     `${access}: SIGTERM: finishes its runs, answers callers that it holds, and gives back the rest`,

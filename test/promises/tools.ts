@@ -86,10 +86,11 @@ export const tools: Proofs = {
   'A tool that ignores it is abandoned and its result dropped': [
     'test/engine/run/deadline.test.ts: does not wait for a tool that ignores the signal; drops its late result',
   ],
-  'A payment must not happen twice, even if the process crashes.': [
-    `${GUIDE}: the third tool pays once for each call, and finds a payment by its key`,
-    `${EFFECTS}: its lookup finds the result: the run goes on with it`,
-  ],
+  'A payment must not happen twice, whether its task is sent again, the model calls again or, with a Redis, the process crashes.':
+    [
+      `${GUIDE}: the third tool pays once for each call, and finds a payment by its key`,
+      `${EFFECTS}: its lookup finds the result: the run goes on with it`,
+    ],
   'If the bank breaks off, nobody knows whether it has paid.': [
     'test/engine/effects/after-paying.test.ts: it answers with %s, the run %s, and the task is sent again: it pays once',
   ],

@@ -20,8 +20,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'a failure is replayed': {
     file: 'tasks/memory-ledger.ts',
-    was: "if (response?.status === 'success') ",
-    is: 'if (response) ',
+    was: "if (response.status === 'success') ",
+    is: '',
   },
   'a caller who leaves counts twice': {
     file: 'tasks/join-and-replay.ts',

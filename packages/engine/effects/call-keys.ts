@@ -46,6 +46,8 @@ export function isSameCall(key: string, other: string): boolean {
 /** Makes equal arguments equal text, in whatever order the model wrote their members. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
+  // A schema may make these of the model's JSON.
+  if (value instanceof Set || value instanceof Map) return [...value]
   return isObject(value) ? Object.fromEntries(Object.entries(value).sort(byName)) : value
 }
 

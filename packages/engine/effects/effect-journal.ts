@@ -50,6 +50,8 @@ export class EffectJournal {
   readonly #open = new Map<string, Effect>()
   /** Those of them that are over. */
   readonly #unknown = new Set<string>()
+  /** Calls made since a model was last asked, by the id that it gave them: a node that is run again makes them again. */
+  readonly #made = new Map<string, Effect>()
 
   constructor(store: EffectStore, report: EffectReport) {
     this.#store = store
@@ -88,16 +90,31 @@ export class EffectJournal {
    *   before this run, which may be this call in other words
    */
   async recall(call: KeyedCall, lookup: Lookup | undefined): Promise<EffectOutcome | undefined> {
-    const same = this.#earlier.get(call.key)
-    if (same?.outcome && same.outcome.kind !== 'not_done') {
-      this.#unread.delete(call.key)
-      this.#report('replayed', same)
-      return same.outcome
+    const known = this.#madeAlready(call) ?? this.#doneBefore(call)
+    if (known) {
+      this.#unread.delete(known.key)
+      this.#report('replayed', known)
+      return known.outcome
     }
     this.#tellOfOthers(call)
-    const unknown = [...this.#unknown].find(key => isSameCall(key, call.key))
-    const effect = unknown === undefined ? undefined : this.#open.get(unknown)
-    return effect?.isDeclared ? await this.#lookUpAgain(call, effect, lookup) : undefined
+    return await this.#lookUpAgain(call, lookup)
+  }
+
+  /** The same call of the model, if its node is run again, as LangGraph's `retryPolicy` does. */
+  #madeAlready(call: KeyedCall): Effect | undefined {
+    const made = call.id === undefined ? undefined : this.#made.get(call.id)
+    if (!made || !isSameCall(made.key, call.key)) return undefined
+    call.giveBack()
+    return made
+  }
+
+  /** The same call in an earlier run, or one like it that this run has not been answered with. */
+  #doneBefore(call: KeyedCall): Effect | undefined {
+    const same = this.#earlier.get(call.key)
+    if (same?.outcome && same.outcome.kind !== 'not_done') return same
+    // Those that failed are not kept, so the count may differ.
+    const other = [...this.#unread].find(key => isSameCall(key, call.key))
+    return other === undefined ? undefined : this.#earlier.get(other)
   }
 
   #tellOfOthers(call: KeyedCall): void {
@@ -114,17 +131,15 @@ export class EffectJournal {
   }
 
   /** For a call that is made again in this run though nobody knows whether it had its effect. */
-  async #lookUpAgain(
-    call: KeyedCall,
-    effect: Effect,
-    lookup: Lookup | undefined,
-  ): Promise<EffectOutcome | undefined> {
-    const { tool } = call
-    const outcome = lookup && (await found(effect, lookup).catch(() => undefined))
-    if (!outcome) {
+  async #lookUpAgain(call: KeyedCall, lookup: Lookup | undefined): Promise<EffectOutcome | undefined> {
+    const equal = [...this.#unknown].filter(key => isSameCall(key, call.key))
+    if (!equal.some(key => this.#open.get(key)?.isDeclared)) return undefined
+    const effect = equal.includes(call.key) ? this.#open.get(call.key) : undefined
+    const outcome = effect && lookup && (await found(effect, lookup).catch(() => undefined))
+    if (!effect || !outcome) {
       call.giveBack()
       throw new ToolError(
-        `not run: ${tool} was called with these arguments before, and nobody knows whether that had its effect. Do not call it with them again. Finish the task without it, and say so.`,
+        `not run: ${call.tool} was called with these arguments before, and nobody knows whether that had its effect. Do not call it with them again${lookup ? ' before that is known' : ''}. Finish the task without it, and say so.`,
       )
     }
     await this.#end(effect, outcome)
@@ -137,6 +152,7 @@ export class EffectJournal {
   modelReads(): void {
     for (const key of this.#told) this.#unread.delete(key)
     this.#told.clear()
+    this.#made.clear()
   }
 
   /**
@@ -164,18 +180,39 @@ export class EffectJournal {
     await this.#begin(call, effect)
     try {
       const result = await work()
-      // A generator has not begun its work.
-      if (!isGenerator(result)) await this.#end(effect, doneWith(result))
+      if (isGenerator(result)) return this.#perform(call, effect, result as AsyncIterable<unknown>) as Result
+      await this.#done(call, effect, result)
       return result
     } catch (failure) {
-      if (isOutcomeKnown(failure)) await this.#end(effect, { kind: 'failed', message: failure.message })
-      else {
-        this.#unknown.add(key)
-        if (isDeclared && failure instanceof UnknownOutcome)
-          failure.message += ` Nobody knows whether this call of ${tool} had its effect. Do not make it again, also not in other words, unless you can find out that it had none. Say so in your answer.`
-      }
+      await this.#failed(call, effect, failure)
       throw failure
     }
+  }
+
+  /** A generator has not begun its work when the tool returns it. */
+  async *#perform(call: KeyedCall, effect: Effect, work: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+    try {
+      const result = yield* work as AsyncGenerator<unknown>
+      await this.#done(call, effect, result)
+      return result
+    } catch (failure) {
+      call.giveBack()
+      await this.#failed(call, effect, failure)
+      throw failure
+    }
+  }
+
+  async #done(call: KeyedCall, effect: Effect, result: unknown): Promise<void> {
+    const outcome = doneWith(result)
+    if (call.id !== undefined) this.#made.set(call.id, { ...effect, outcome })
+    await this.#end(effect, outcome)
+  }
+
+  async #failed({ tool }: KeyedCall, effect: Effect, failure: unknown): Promise<void> {
+    if (isOutcomeKnown(failure)) return await this.#end(effect, { kind: 'failed', message: failure.message })
+    this.#unknown.add(effect.key)
+    if (effect.isDeclared && failure instanceof UnknownOutcome)
+      failure.message += ` Nobody knows whether this call of ${tool} had its effect. Do not make it again, also not in other words, unless you can find out that it had none. Say so in your answer.`
   }
 
   async #begin(call: KeyedCall, effect: Effect): Promise<void> {

@@ -6,12 +6,15 @@ const CALL = '__call'
 /** A tool call and its idempotency key, which is made when it is first read. */
 export class KeyedCall {
   readonly tool: string
+  /** The model's id of the call; absent: a node made it. */
+  readonly id: string | undefined
   readonly #args: unknown
   readonly #keys: CallKeys
   #key: string | undefined
 
-  constructor(tool: string, args: unknown, keys: CallKeys) {
+  constructor(tool: string, args: unknown, keys: CallKeys, id?: string) {
     this.tool = tool
+    this.id = id
     this.#args = args
     this.#keys = keys
   }

@@ -32,8 +32,10 @@ export interface RedisLeaseParts {
   readonly lifeMs: number
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
-  /** The in-process lease for the same task. */
-  readonly own: Lease
+  /** Ends the run early. */
+  readonly signal: AbortSignal
+  /** Keeps a reply that counts for this replica's own callers. */
+  keep(response: Reply): void
   /** Whether losing this replica during the run counts against the task. */
   readonly lossCounts: boolean
   /** Learns whether a reply counts. */
@@ -56,8 +58,8 @@ export class RedisLease implements Lease {
 
   constructor(parts: RedisLeaseParts) {
     this.#parts = parts
-    const { own, claim, earlier } = parts
-    this.signal = AbortSignal.any([own.signal, this.#lost.signal])
+    const { signal, claim, earlier } = parts
+    this.signal = AbortSignal.any([signal, this.#lost.signal])
     this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
     this.effects = { runId: claim[2], earlier, write: effect => this.#write(effect) }
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
@@ -79,7 +81,7 @@ export class RedisLease implements Lease {
   }
 
   async finish(response: Reply): Promise<boolean> {
-    const { own, replayTtlMs, onReply, onRival } = this.#parts
+    const { keep, replayTtlMs, onReply, onRival } = this.#parts
     const isSuccess = response.status === 'success'
     const isKept = isSuccess && replayTtlMs > 0
     const effects = keptAfterReply(this.#known, isSuccess)
@@ -92,7 +94,8 @@ export class RedisLease implements Lease {
     if (this.#lost.signal.aborted) return false
     if (stands === -2 && this.#hasEffects) onRival()
     if (stands === undefined) void storeLater(store)
-    return await own.finish(response)
+    keep(response)
+    return true
   }
 
   async release(): Promise<void> {

@@ -59,8 +59,8 @@ export class RedisLedger implements Ledger {
   }
 
   async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
-    const own = await this.#memory.claim(task, options)
-    if (own.kind !== 'run') return own
+    const replay = this.#memory.replay(task)
+    if (replay) return { kind: 'reply', response: replay }
     const { log, metrics } = this.#options
     const key = this.#keyOf(task)
     const token = randomUUID()
@@ -82,19 +82,24 @@ export class RedisLedger implements Ledger {
           log.warn({ task_id: task.id, fence }, 'task taken over')
           metrics?.task('taken_over')
         }
-        return { kind: 'run', lease: this.#leaseOf(task, [token, fence, run], earlier, lifeMs, own.lease) }
+        return {
+          kind: 'run',
+          lease: this.#leaseOf(task, [token, fence, run], earlier, lifeMs, options.signal),
+        }
       }
       case 'alone':
         this.#runsAlone(task, 'no answer')
-        return { kind: 'run', lease: this.#leaseOf(task, [token, 1, runId], [], lifeMs, own.lease) }
+        return { kind: 'run', lease: this.#leaseOf(task, [token, 1, runId], [], lifeMs, options.signal) }
       case 'invalid':
         this.#runsAlone(task, 'not valid')
-        return options.mayRun ? { kind: 'run', lease: this.#unstored(own.lease, runId) } : { kind: 'full' }
+        return options.mayRun
+          ? { kind: 'run', lease: this.#unstored(task, options.signal, runId) }
+          : { kind: 'full' }
       case 'wait':
         this.#waiting.set(key, performance.now() + answer[1])
         return { kind: 'wait', changed: this.#connection.news(key, Math.min(answer[1] + 1, BEAT_MS)) }
       case 'reply':
-        await own.lease.finish(answer[1])
+        this.#memory.keep(task, answer[1])
         return { kind: 'reply', response: answer[1] }
       case 'dead': {
         const [, reason, effects] = answer
@@ -138,7 +143,7 @@ export class RedisLedger implements Ledger {
     claim: RedisLeaseParts['claim'],
     earlier: readonly Effect[],
     lifeMs: number,
-    own: Lease,
+    signal: AbortSignal,
   ): RedisLease {
     const { log, metrics, agentDigest, replayTtlMs, hasJournal, mask } = this.#options
     const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
@@ -161,7 +166,8 @@ export class RedisLedger implements Ledger {
       mask,
       lifeMs,
       replayTtlMs,
-      own,
+      signal,
+      keep: reply => this.#memory.keep(task, reply),
       lossCounts,
       onReply,
       onRival: () =>
@@ -170,14 +176,17 @@ export class RedisLedger implements Ledger {
   }
 
   /** For a run whose task cannot be stored. */
-  #unstored(own: Lease, runId: string): Lease {
+  #unstored(task: TaskKey, signal: AbortSignal, runId: string): Lease {
     return {
-      signal: own.signal,
+      signal,
       effects: { runId, earlier: [], write: async () => !this.#options.hasJournal },
-      began: () => own.began(),
-      deserted: () => own.deserted(),
-      finish: reply => own.finish(reply),
-      release: () => own.release(),
+      began: () => {},
+      deserted: async () => {},
+      finish: async reply => {
+        this.#memory.keep(task, reply)
+        return true
+      },
+      release: async () => {},
     }
   }
 

@@ -52,6 +52,10 @@ export function createApp(parts: AppParts): App {
     log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
   }
 
+  function logForgotten(taskId: string): void {
+    log.warn({ task_id: taskIdForLog(taskId) }, 'effects forgotten: too many failed tasks have had some')
+  }
+
   const runTask = createRunTask({
     ...{ agent, admission, log, mask, fleet: telemetry?.fleet },
     errorMetrics: config.errorMetrics,
@@ -59,7 +63,7 @@ export function createApp(parts: AppParts): App {
   const tasks = new Tasks({
     runTask,
     admission,
-    ledger: ledger ?? new MemoryLedger(config.replayTtlMs),
+    ledger: ledger ?? new MemoryLedger(config.replayTtlMs, logForgotten),
     limits: config.limits,
     context: agent.context,
     mask,

@@ -30,7 +30,7 @@ export class EffectLog {
         this.#log.info(fields, 'effect not repeated: its result was recorded')
         break
       case 'refused':
-        this.#log.warn(fields, 'effect refused: Redis cannot record it')
+        this.#log.warn(fields, 'effect refused: it cannot be recorded')
         break
       case 'not_stored':
         this.#lastNotStored = { task_id, tool: call.tool }

@@ -31,16 +31,15 @@ interface Begun {
 export class MemoryLedger implements Ledger {
   readonly #finished: LRUCache<string, Finished> | undefined
   /** Tasks that have had effects and no success. */
-  readonly #begun = new LRUCache<string, Begun>({
-    ttl: EFFECTS_KEPT_MS,
-    maxSize: MAX_EFFECTS_BYTES,
-    sizeCalculation: ({ effects }) => 2 * JSON.stringify(effects).length + 500,
-  })
-  /** Runs in flight that have had effects. */
+  readonly #begun: LRUCache<string, Begun>
+  /** By task, the run in flight that has had effects, or knows of some. Only one may. */
   readonly #effective = new Map<string, MemoryLease>()
 
-  /** @param ttl how long a success is replayed, in milliseconds; 0: never */
-  constructor(ttl: number) {
+  /**
+   * @param ttl how long a success is replayed, in milliseconds; 0: never
+   * @param onForgotten called when the effects of a task are forgotten, since those of too many are kept
+   */
+  constructor(ttl: number, onForgotten: (taskId: string) => void = () => {}) {
     this.#finished =
       ttl > 0
         ? new LRUCache({
@@ -50,25 +49,47 @@ export class MemoryLedger implements Ledger {
             sizeCalculation: sizeOf,
           })
         : undefined
+    this.#begun = new LRUCache({
+      ttl: EFFECTS_KEPT_MS,
+      maxSize: MAX_EFFECTS_BYTES,
+      sizeCalculation: ({ effects }) => 2 * JSON.stringify(effects).length + 500,
+      dispose: (_begun, key, reason) => reason === 'evict' && onForgotten(key.slice(0, key.indexOf(':'))),
+    })
   }
 
-  async claim({ id, content }: TaskKey, { signal }: ClaimOptions): Promise<Claim> {
+  /** The success of an equal task that is replayed. */
+  replay({ id, content }: TaskKey): Reply | undefined {
     const finished = this.#finished?.get(id)
-    if (finished?.content === content) return { kind: 'reply', response: finished.response }
-    const key = `${id}:${content}`
+    return finished?.content === content ? finished.response : undefined
+  }
+
+  /** Keeps a success for replay. If two bodies share an id, the one that finished last is kept. */
+  keep({ id, content }: TaskKey, response: Reply): void {
+    if (response.status === 'success') this.#finished?.set(id, { content, response })
+  }
+
+  async claim(task: TaskKey, { signal }: ClaimOptions): Promise<Claim> {
+    const response = this.replay(task)
+    if (response) return { kind: 'reply', response }
+    const key = `${task.id}:${task.content}`
     const other = this.#effective.get(key)
-    // Its callers have hung up, and it is about to end.
+    // Nobody may join it any more: its callers have hung up, or another task with its id has begun since.
     if (other) return { kind: 'wait', changed: other.ended }
-    const lease = new MemoryLease(signal, this.#begun.get(key), {
-      onEffect: () => void this.#effective.set(key, lease),
+    const begun = this.#begun.get(key)
+    const lease = new MemoryLease(signal, begun, {
+      mayHaveEffects: () => {
+        if (!this.#effective.has(key)) this.#effective.set(key, lease)
+        return this.#effective.get(key) === lease
+      },
       onEnd: (response, begun) => {
+        if (response) this.keep(task, response)
+        if (this.#effective.get(key) !== lease) return
         this.#effective.delete(key)
         if (begun) this.#begun.set(key, begun)
         else this.#begun.delete(key)
-        // If two bodies share an id, the one that finished last is kept.
-        if (response?.status === 'success') this.#finished?.set(id, { content, response })
       },
     })
+    if (begun) this.#effective.set(key, lease)
     return { kind: 'run', lease }
   }
 
@@ -78,9 +99,9 @@ export class MemoryLedger implements Ledger {
 }
 
 interface LeaseListener {
-  /** It has effects that its task's next run must know. */
-  onEffect(): void
-  /** Receives the reply, if there is one, and what the next run must know. */
+  /** Asked before an effect is recorded: whether no other run of the task has had one. */
+  mayHaveEffects(): boolean
+  /** Receives the reply, if there is one, and what the task's next run must know. */
   onEnd(response: Reply | undefined, begun: Begun | undefined): void
 }
 
@@ -91,6 +112,7 @@ class MemoryLease implements Lease {
   readonly #effects: Map<string, Effect>
   readonly #ended = Promise.withResolvers<void>()
   readonly #listener: LeaseListener
+  #isOver = false
 
   constructor(
     signal: AbortSignal,
@@ -100,13 +122,15 @@ class MemoryLease implements Lease {
     this.signal = signal
     this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
     this.#listener = listener
-    const write = async (effect: Effect) => {
-      if (!effect.isDeclared) return true
-      this.#effects.set(effect.key, effect)
-      listener.onEffect()
-      return true
-    }
-    this.effects = { runId, earlier, write }
+    this.effects = { runId, earlier, write: async effect => this.#write(effect) }
+  }
+
+  #write(effect: Effect): boolean {
+    if (!effect.isDeclared) return true
+    // A call that nobody waited for may end after its run.
+    if (this.#isOver || !this.#listener.mayHaveEffects()) return false
+    this.#effects.set(effect.key, effect)
+    return true
   }
 
   /** Resolves when the lease has ended. */
@@ -131,6 +155,7 @@ class MemoryLease implements Lease {
 
   #keep(response: Reply | undefined, effects: readonly Effect[]): void {
     const { runId } = this.effects
+    this.#isOver = true
     this.#listener.onEnd(response, effects.length > 0 ? { runId, effects } : undefined)
     this.#ended.resolve()
   }

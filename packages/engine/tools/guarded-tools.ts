@@ -82,7 +82,7 @@ export function guardTool(
     _call(input, manager, config) {
       assertEnabled(tool.name, config)
       const run = runOf(config)
-      const call = new KeyedCall(tool.name, input, run?.callKeys ?? new CallKeys())
+      const call = new KeyedCall(tool.name, input, run?.callKeys ?? new CallKeys(), config.toolCall?.id)
       const work = async (signal: AbortSignal) =>
         worker._call.call(tool, input, manager, withCall({ ...config, signal }, call))
       const assertMayRun = () => {

@@ -374,15 +374,30 @@ test('what a tool returns is kept as far as it is data, and is never why a call 
   }
 })
 
-test('a generator has not begun when it is returned: its outcome is unknown', async () => {
-  async function* pay() {
-    yield 'paying'
-  }
-  const { fleet, keys, task_id } = await lostAfter([ANN], () => pay())
-  const second = await fleet.replica([payTool(keys)], pays(ANN))
-  expect(await second.run(task_id)).toMatchObject({
-    status: 'error',
-    error: expect.stringContaining(keys[0]!),
+describe('a generator has not begun when it is returned', () => {
+  test('it is done when it has ended', async () => {
+    async function* pay() {
+      yield 'paying'
+      return 'receipt 1'
+    }
+    const { fleet, keys, task_id } = await lostAfter([ANN], () => pay())
+    const second = await fleet.replica([payTool(keys)], pays(ANN))
+    expect(await second.run(task_id)).toMatchObject({ status: 'success', output: 'receipt 1' })
+    expect(keys).toHaveLength(1)
+  })
+
+  test('if it breaks off, the same call is refused', async () => {
+    async function* pay() {
+      yield 'paying'
+      throw new Error('reset')
+    }
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const only = await fleet.replica([payTool(keys, () => pay())], pays(ANN, ANN))
+    expect(await only.run('test-1')).toMatchObject({
+      output: expect.stringContaining('not run: pay was called'),
+    })
+    expect(keys).toHaveLength(1)
   })
 })
 
