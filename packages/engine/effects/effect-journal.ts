@@ -111,7 +111,7 @@ export class EffectJournal {
   /** The same call in an earlier run, or one like it that this run has not been answered with. */
   #doneBefore(call: KeyedCall): Effect | undefined {
     const same = this.#earlier.get(call.key)
-    if (same?.outcome && same.outcome.kind !== 'not_done') return same
+    if (same) return same.outcome?.kind === 'not_done' ? undefined : same
     // Those that failed are not kept, so the count may differ.
     const other = [...this.#unread].find(key => isSameCall(key, call.key))
     return other === undefined ? undefined : this.#earlier.get(other)
@@ -121,7 +121,7 @@ export class EffectJournal {
     const { tool } = call
     const others = [...this.#unread]
       .map(other => this.#earlier.get(other)!)
-      .filter(other => other.tool === tool)
+      .filter(other => other.tool === tool && !isSameCall(other.key, call.key))
     if (others.length === 0) return
     for (const other of others) this.#told.add(other.key)
     call.giveBack()

@@ -45,6 +45,31 @@ describe.each<[string, Record<string, string>]>([
     expect(keys).toHaveLength(2)
   })
 
+  test('one was not made and the other paid, then the run fails: sent again, the first is made', async () => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const work = (key: string) => {
+      if (keys.length === 1) throw new Error('refused')
+      return `receipt ${key}`
+    }
+    let isFirst = true
+    const only = await fleet.replica(
+      [payTool(keys, work, { lookup: async () => undefined })],
+      ({ messages }) => {
+        const results = messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
+        if (results.length === 0) return twice
+        return isFirst ? new Error('gone') : { text: results.join(' | '), usage }
+      },
+      env,
+    )
+    const task_id = randomUUID()
+    expect(await only.run(task_id)).toMatchObject({ status: 'error' })
+    isFirst = false
+    const [one, two] = keys
+    expect(await only.run(task_id)).toMatchObject({ output: `receipt ${one} | receipt ${two}` })
+    expect(keys).toEqual([one, two, one])
+  })
+
   test.each([
     ['the first', 0],
     ['the second', 1],
