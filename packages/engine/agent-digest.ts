@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { StructuredToolInterface } from '@langchain/core/tools'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import type { GraphParts } from './definition.ts'
 
 /**
  * A digest of what an agent's answers depend on, so that none is replayed to another agent: its prompt, the names of its
@@ -8,11 +8,12 @@ import { toJsonSchema } from '@langchain/core/utils/json_schema'
  *
  * @returns 43 characters
  */
-export function agentDigest(
-  systemPrompt: string,
-  models: readonly string[],
-  ownTools: readonly StructuredToolInterface[],
-): string {
+export function agentDigest({
+  systemPrompt,
+  model,
+  ownTools,
+}: Pick<GraphParts, 'systemPrompt' | 'model'> & { readonly ownTools: GraphParts['tools'] }): string {
+  const models = model.models.map(({ entry }) => entry.name)
   const tools = ownTools.map(({ name, description, schema }) => [name, description, toJsonSchema(schema)])
   return createHash('sha256')
     .update(JSON.stringify([systemPrompt, models, tools]))

@@ -124,9 +124,7 @@ export async function createService(
   const telemetry = await startTelemetry(config, log, mask)
   const graph = parts.buildGraph()
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
-  const names = parts.model.models.map(({ entry }) => entry.name)
-  const digest = () => agentDigest(config.systemPrompt, names, parts.ownTools)
-  const ledger = await openLedger(config, digest, log, mask, telemetry)
+  const ledger = await openLedger(config, parts, log, mask, telemetry)
   const app = createApp({ config, agent, log, mask, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
@@ -138,7 +136,7 @@ export async function createService(
 /** The ledger shared with other replicas; without Redis nothing is loaded. */
 async function openLedger(
   { redis: settings, agent, hasDefaultId, replayTtlMs, hasEffectJournal: hasJournal }: Config,
-  digest: () => string,
+  parts: Parts,
   log: Log,
   mask: Mask,
   { fleet: metrics }: Telemetry,
@@ -147,6 +145,6 @@ async function openLedger(
   const { RedisLedger } = await import('./fleet/redis-ledger.ts')
   if (hasDefaultId)
     log.warn(`AGENT_ID is not set, so it is ${agent.id}: agents that share a Redis need an id of their own`)
-  const options = { settings, agentId: agent.id, agentDigest: digest(), replayTtlMs, hasJournal }
+  const options = { settings, agentId: agent.id, agentDigest: agentDigest(parts), replayTtlMs, hasJournal }
   return await RedisLedger.open({ ...options, log, mask, metrics })
 }

@@ -180,7 +180,7 @@ export class EffectJournal {
     await this.#begin(call, effect)
     try {
       const result = await work()
-      if (isGenerator(result)) return this.#perform(call, effect, result as AsyncIterable<unknown>) as Result
+      if (isGenerator(result)) return this.#readOut(call, effect, result as AsyncIterable<unknown>) as Result
       await this.#done(call, effect, result)
       return result
     } catch (failure) {
@@ -190,7 +190,7 @@ export class EffectJournal {
   }
 
   /** A generator has not begun its work when the tool returns it. */
-  async *#perform(call: KeyedCall, effect: Effect, work: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  async *#readOut(call: KeyedCall, effect: Effect, work: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     try {
       const result = yield* work as AsyncGenerator<unknown>
       await this.#done(call, effect, result)

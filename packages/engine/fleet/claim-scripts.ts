@@ -25,8 +25,8 @@ export const MAX_REPLY_LENGTH = 2 ** 24
  * (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses that count), `counts`
  * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there was one; `c:<replica>`
  * for callers at other replicas, with the time until which they count; then `response`, the `agent` that gave it, and `kept` if
- * it is replayed. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are remaining times, in
- * milliseconds. Effects are passed as fields and values, after all other arguments.
+ * it is replayed. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are
+ * remaining times, in milliseconds. Effects are passed as fields and values, after all other arguments.
  */
 const COMMON = `
 local key, lease = KEYS[1], ${LEASE_MS}
@@ -150,11 +150,11 @@ local token, fence, run, response, isKept, life = ARGV[1], ARGV[2], ARGV[3], ARG
 local goesOn, hasEffects, agent = ARGV[7] == '1', ARGV[8] == '1', ARGV[9]
 local stands, waiters = standing(token, fence, run, hasEffects), waiting()
 if stands < 0 then return stands end
-dropEffects()
 if not (isKept or goesOn or waiters > 0) then
   redis.call('DEL', key)
   return 0
 end
+dropEffects()
 writeEffects(10)
 if isKept then
   redis.call('HSET', key, 'owner', token, 'fence', fence, 'run', run, 'kept', 1)
