@@ -124,6 +124,17 @@ test('all shells are killed: the next page has others', async () => {
   expect(await read(honest.text)).toMatchObject(READ)
 })
 
+test('all shells of a reader that is stopped are killed: nothing is left, and the next page has another', async () => {
+  await read(honest.text)
+  const shell = readerShell()
+  const { pid } = shell
+  process.kill(pid!, 'SIGSTOP')
+  for (const above of shellsAbove(pid!).reverse()) process.kill(above, 'SIGKILL')
+  await expect(read(honest.text)).rejects.toThrow()
+  await until(() => !isAlive(pid!) && readerShell() !== shell)
+  expect(await read(honest.text)).toMatchObject(READ)
+})
+
 test.each(['measuring', 'a reader'])('%s that hangs does not outlive the service', async what => {
   const module = JSON.stringify(
     new URL('../../../packages/tools/web-search/reader-process.ts', import.meta.url).href,
