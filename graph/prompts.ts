@@ -1,21 +1,12 @@
-import { enabledTools, hintsOf, type LimitReason, withAnsweredCalls } from '@agent-task-service/engine'
+import { type ContextConfig, enabledTools, hintsOf } from '@agent-task-service/engine'
 import { type BaseMessage, SystemMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { AgentParts } from './parts.ts'
-import type { AgentContext } from './state.ts'
+import { type AgentContext, contextOf } from './state.ts'
 
 /** The system prompt used when neither the operator nor the request gives one. */
 export const DEFAULT_SYSTEM_PROMPT =
   "Answer the task with the result itself, in plain text, briefly, in the task's language. State an assumption that changes it."
-
-const WHY: Record<LimitReason, string> = {
-  soft_deadline: 'The time for this task is nearly over.',
-  max_steps: 'The steps for this task are nearly used up.',
-  max_tokens: 'The tokens for this task are nearly used up.',
-  max_total_tokens: 'The tokens for this task are nearly used up.',
-  max_cost: 'The money for this task is nearly used up.',
-  repeated_calls: 'The same tool calls were made several times in a row.',
-}
 
 /** The system prompt of a run: the request's, unchanged, or else the agent's with the current date. */
 export function systemPromptFor(
@@ -42,23 +33,14 @@ function useOf(tools: readonly StructuredToolInterface[]): string[] {
 /**
  * The messages for the model: the system prompt, then the conversation.
  *
- * @param wrapUp the limit that is near, if any; the prompt then asks for an answer
- * @param lastTools may be called once more before it
+ * @param notice tells the model that a limit is near and asks for an answer; absent: none is
  */
 export function askPrompt(
-  systemPrompt: string,
+  parts: AgentParts,
   conversation: readonly BaseMessage[],
-  wrapUp: LimitReason | undefined,
-  lastTools: readonly StructuredToolInterface[] = [],
+  config: ContextConfig,
+  notice = '',
 ): BaseMessage[] {
-  const left =
-    lastTools.length > 0
-      ? `Only ${lastTools.map(({ name }) => name).join(' and ')} can be called, in this turn for the last time; otherwise`
-      : 'No tool can be called any more:'
-  const notice =
-    wrapUp &&
-    `${WHY[wrapUp]} ${left} answer now, with what is known so far, and say what is missing, if anything is.`
-  const system = [systemPrompt, notice].filter(Boolean).join('\n\n')
-  const messages = withAnsweredCalls(conversation)
-  return system === '' ? messages : [new SystemMessage(system), ...messages]
+  const system = [systemPromptFor(parts, contextOf(config)), notice].filter(text => text !== '').join('\n\n')
+  return system === '' ? [...conversation] : [new SystemMessage(system), ...conversation]
 }

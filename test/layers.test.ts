@@ -126,6 +126,13 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
   ],
 ]
 
+test("only its owner's tests know the agent: what they make of it turns no other test red", () => {
+  const wrong = importsIn('test').filter(
+    ({ from, to }) => inAny('graph', 'tools', 'src')(to) && !isIn('test/own')(from),
+  )
+  expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+})
+
 test.each(boundaries)('%s', (_what, rooms, isForbidden) => {
   const wrong = rooms.flatMap(importsIn).filter(({ from, to }) => isForbidden(to, from))
   expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])

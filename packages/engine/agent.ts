@@ -19,6 +19,12 @@ interface GraphOutput {
   readonly structuredResponse?: unknown
 }
 
+interface Answer {
+  readonly text: string
+  /** Whether a token cap cut it off. */
+  readonly isCut: boolean
+}
+
 export interface Agent {
   /** Runs one task. Never throws, and always resolves by the deadline, whatever the model and the tools do. */
   run(task: Task): Promise<Outcome>
@@ -87,28 +93,31 @@ async function answerOf(
   { input, context }: Task,
   run: Run,
   { handlers = [], metadata = {} }: Partial<ReturnType<Trace>> = {},
-): Promise<string> {
+): Promise<Answer> {
   const writer = (data: unknown) => run.callbackHandler.record({ type: 'custom', data: { data } })
   const config = { ...run.config(handlers), context, metadata, writer }
   const work = graph.invoke({ messages: [new HumanMessage(input)] }, config)
   // Do not wait for parts that ignore the signal; drop whatever they return later.
   const output = (await Promise.race([work, run.controller.aborted])) as GraphOutput
-  return output.structuredResponse === undefined
-    ? answerIn(output.messages)
-    : toText(output.structuredResponse)
+  const { messages, structuredResponse } = output
+  const message = structuredResponse === undefined ? lastOf(messages) : undefined
+  const text = message ? plainText(message) : toText(structuredResponse)
+  return { text, isCut: run.callbackHandler.replies.isCut(text, message) }
 }
 
 /** @param end the answer, or why there is none */
-async function conclude(run: Run, end: string | RunFailure): Promise<Outcome> {
-  const failure = typeof end === 'string' ? undefined : end
+async function conclude(run: Run, end: Answer | RunFailure): Promise<Outcome> {
+  const failure = end instanceof RunFailure ? end : undefined
   const textSoFar = failure?.status === 'timeout' ? run.callbackHandler.textSoFar : ''
   // Another replica that has the task finds out itself.
   const unknownEffects = failure?.reason === 'taken_over' ? [] : run.effects.end(!failure)
   await run.callbackHandler.close(failure)
-  const { model, toolsUsed, usage, cost } = run.meter
+  const { model, toolsUsed, usage, cost, wrapUp = 'answer' } = run.meter
   const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed], unknownEffects }
-  if (typeof end === 'string')
-    return { status: 'success', output: end, stop: run.stop, cut: run.cut, ...used }
+  if (!(end instanceof RunFailure)) {
+    const { text: output, isCut: cut } = end
+    return { status: 'success', output, stop: cut ? 'max_tokens' : wrapUp, cut, ...used }
+  }
   const { status, reason: stop, message, cause = stop === 'refused' ? end : undefined } = end
   const unknown = stop === 'effect_unknown' ? undefined : describeUnknown(unknownEffects)
   const error = [message, shareOfCalls(stop, run), unknown].filter(text => text !== undefined).join('; ')
@@ -123,9 +132,9 @@ function shareOfCalls(stop: StopReason, { meter }: Run): string | undefined {
 }
 
 /** @throws {RunFailure} if the last message is the task itself, or there is none */
-function answerIn(messages: readonly BaseMessage[]): string {
+function lastOf(messages: readonly BaseMessage[]): BaseMessage {
   const last = messages.at(-1)
-  if (last?.type === 'ai' || last?.type === 'tool') return plainText(last)
+  if (last?.type === 'ai' || last?.type === 'tool') return last
   throw new RunFailure('empty_answer', 'the graph ended without an answer')
 }
 

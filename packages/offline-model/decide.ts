@@ -1,4 +1,5 @@
-import { RunFailure, truncate } from '@agent-task-service/engine'
+import { RunFailure } from '@agent-task-service/engine'
+import { truncate } from '@agent-task-service/untrusted/truncate'
 import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/messages'
 import { readQuestions, readToolRequest, wantsValueOnly } from './questions.ts'
 

@@ -5,9 +5,8 @@ import { createModel } from '../../packages/engine/model/model-with-fallbacks.ts
 import type { RunEvent } from '../../packages/engine/run/events.ts'
 import { Run } from '../../packages/engine/run/run.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
-import { respond } from '../agent/nodes/respond.ts'
+import { respond } from '../support/agent/graph.ts'
 import { testService } from '../support/service.ts'
-import { withToday } from '../support/with-today.ts'
 
 const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
 
@@ -29,10 +28,10 @@ test.each<[string, BaseMessage[]]>([
   )
   expect(update.messages.map(({ text }) => text)).toEqual(['Hello.'])
   expect(model.requests[0]?.messages.map(({ text }) => text)).toEqual([
-    withToday('Be brief.'),
+    'Be brief.',
     ...messages.map(({ text }) => text),
   ])
-  expect(run.stop).toBe('answer')
+  expect(run.meter.wrapUp).toBeUndefined()
 })
 
 test('a text-completion model counts like any other', async () => {

@@ -4,8 +4,8 @@ import { createModel } from '../../packages/engine/model/model-with-fallbacks.ts
 import { Run } from '../../packages/engine/run/run.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import { guardTool } from '../../packages/engine/tools/guarded-tools.ts'
-import { calculator } from '../../tools/calculator.ts'
-import { createGraph } from '../agent/graph.ts'
+import { createGraph } from '../support/agent/graph.ts'
+import { calculator } from '../support/agent/tools.ts'
 
 const LIMITS = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 50 }
 

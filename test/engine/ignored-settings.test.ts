@@ -6,14 +6,14 @@ import { type GraphNode, MessagesAnnotation, START, StateGraph } from '@langchai
 import { ChatOllama } from '@langchain/ollama'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
+import { RunContext, readContext } from '../../packages/engine/context.ts'
 import type { GraphParts } from '../../packages/engine/definition.ts'
 import { RunFailure } from '../../packages/engine/failures/run-failure.ts'
 import { ScriptedModel, type ScriptedReply } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../packages/engine/testing.ts'
-import { agent } from '../agent/agent.ts'
-import { type AgentContext, contextOf } from '../agent/state.ts'
+import { agent } from '../support/agent/agent.ts'
 
-type Node = GraphNode<typeof MessagesAnnotation, AgentContext>
+type Node = GraphNode<typeof MessagesAnnotation, RunContext>
 
 /** A service whose graph is this node. */
 async function serviceOf(node: (parts: GraphParts) => Node, script: ScriptedReply[] = []) {
@@ -59,7 +59,7 @@ test('a graph that reads system_prompt in some of its runs is no matter for the 
   const { run, lines } = await serviceOf(
     ({ model }) =>
       async ({ messages }, config) => {
-        const { system_prompt = '' } = messages[0]?.text === 'Hi' ? {} : contextOf(config)
+        const { system_prompt = '' } = messages[0]?.text === 'Hi' ? {} : readContext(config, RunContext)
         return {
           messages: [await model.invoke([new SystemMessage(`Answer. ${system_prompt}`), ...messages])],
         }

@@ -9,7 +9,7 @@ import { testService } from '../support/service.ts'
 /** What the node's own model is created with. */
 let fields: { apiKey?: string; configuration?: { baseURL: string } } = {}
 
-vi.mock(import('../agent/graph.ts'), () => ({
+vi.mock(import('../support/agent/graph.ts'), () => ({
   createGraph: () =>
     new StateGraph(MessagesAnnotation)
       .addNode('own', async ({ messages }: typeof State.State) => ({

@@ -10,9 +10,8 @@ import type { AgentDefinition, GraphParts } from '../../packages/engine/definiti
 import { inStudio } from '../../packages/engine/studio.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../packages/engine/testing.ts'
-import { agent } from '../agent/agent.ts'
-import { askPrompt, systemPromptFor } from '../agent/prompts.ts'
-import { contextOf } from '../agent/state.ts'
+import { agent } from '../support/agent/agent.ts'
+import { askPrompt, systemPromptFor } from '../support/agent/graph.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 
@@ -32,7 +31,7 @@ const handOff = (to: string) =>
 const promptOf =
   (parts: GraphParts) =>
   ({ messages }: { messages: BaseMessage[] }, config: object) =>
-    askPrompt(systemPromptFor(parts, contextOf(config)), messages, undefined)
+    askPrompt(parts, messages, config)
 
 /** A graph of two agents, of which the first one gets the task. */
 const twoAgents = (parts: GraphParts, isBack: boolean) => {
@@ -58,9 +57,7 @@ const shapes: Record<string, AgentDefinition['graph']> = {
       model: parts.model,
       tools: [...parts.tools],
       middleware: [
-        dynamicSystemPromptMiddleware((_state, runtime) =>
-          systemPromptFor(parts, contextOf(runtime as object)),
-        ),
+        dynamicSystemPromptMiddleware((_state, runtime) => systemPromptFor(parts, runtime as object)),
       ],
     }),
   createReactAgent: parts =>

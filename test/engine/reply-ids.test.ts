@@ -6,7 +6,7 @@ import { says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'
 
-vi.mock(import('../agent/graph.ts'), () => ({
+vi.mock(import('../support/agent/graph.ts'), () => ({
   createGraph: ({ model }: GraphParts) => {
     const asks = (prompt: (messages: BaseMessage[]) => BaseMessage[]) => {
       return async ({ messages }: typeof MessagesAnnotation.State) => ({

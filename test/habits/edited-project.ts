@@ -8,7 +8,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { DEFAULT_SYSTEM_PROMPT } from '../agent/prompts.ts'
 import { copyProject, followGuide, readGuide, readSection } from '../support/guide.ts'
 import { apply, type Edit } from './edit.ts'
 
@@ -30,7 +29,8 @@ const PACKAGES = [
 ]
 
 const PROMPT = 'You are a pirate who completes one task. Answer as a pirate would, and use your tools, matey!'
-const [firstSentence = ''] = DEFAULT_SYSTEM_PROMPT.split('. ')
+const FIRST_SENTENCE =
+  "Answer the task with the result itself, in plain text, briefly, in the task's language."
 
 /** Besides what the guides say. */
 const edit: Edit = {
@@ -40,7 +40,7 @@ const edit: Edit = {
     'mcp.json': '{ "mcpServers": {} }\n',
   },
   changes: {
-    'graph/prompts.ts': [[`${firstSentence}.`, PROMPT]],
+    'graph/prompts.ts': [[FIRST_SENTENCE, PROMPT]],
     'graph/state.ts': [
       ['  audience: z', "  language: z.enum(['English', 'German']).default('English'),\n  audience: z"],
     ],

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { StreamEvent } from '@agent-task-service/contract/run-events'
+import type { AgentDefinition } from '@agent-task-service/engine'
 import { onTestFinished } from 'vitest'
 import { watchRun } from '../support/event-stream.ts'
 import type { Task } from './edit.ts'
@@ -31,7 +32,7 @@ export async function serve(folder: string, env: Record<string, string>) {
   const made = load(
     '@agent-task-service/engine/service',
   ) as typeof import('@agent-task-service/engine/service')
-  const { agent } = load('./src/agent.ts') as typeof import('../../src/agent.ts')
+  const { agent } = load('./src/agent.ts') as { readonly agent: AgentDefinition }
   const service = await made.createService(agent, readConfig(env, agent), sink)
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
   /** Stops it once its telemetry is delivered. */

@@ -4,8 +4,7 @@ import { AIMessage, type AIMessageChunk, HumanMessage, ToolMessage } from '@lang
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { describe, expect, test } from 'vitest'
 import { OfflineModel } from '../../packages/offline-model/offline-model.ts'
-import { calculator } from '../../tools/calculator.ts'
-import { createTime } from '../../tools/time.ts'
+import { calculator, createTime } from '../support/agent/tools.ts'
 import { testService } from '../support/service.ts'
 
 const model = new OfflineModel()

@@ -2,8 +2,7 @@ import { tool } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readQuestions } from '../../packages/offline-model/questions.ts'
-import { calculator } from '../../tools/calculator.ts'
-import { createTime } from '../../tools/time.ts'
+import { calculator, createTime } from '../support/agent/tools.ts'
 import { testService } from '../support/service.ts'
 
 const found = tool(({ query }) => `Found ${query}.`, {

@@ -1,7 +1,14 @@
 import { testService } from '@agent-task-service/engine/testing'
 import { countTokens } from '@agent-task-service/engine/tokens'
+import type { StructuredToolInterface } from '@langchain/core/tools'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { expect, test } from 'vitest'
+import { DEFAULT_SYSTEM_PROMPT, systemPromptFor } from '../../graph/prompts.ts'
+import type { AgentContext } from '../../graph/state.ts'
 import { agent } from '../../src/agent.ts'
+import { calculator } from '../../tools/calculator.ts'
+import { time } from '../../tools/time.ts'
+import { createWebSearch } from '../../tools/web-search.ts'
 import { says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 
@@ -30,3 +37,15 @@ test.each(Object.entries(ENGINES))(
     expect(prompt + schemas).toBeLessThanOrEqual(MOST_TOKENS)
   },
 )
+
+/** The service leaves it out. */
+const withoutDialect = (key: string, value: unknown) => (key === '$schema' ? undefined : value)
+
+test('the prompt and the schemas of the tools take at most 420 tokens of a request', async () => {
+  const search = createWebSearch({ engines: [{ provider: 'wikipedia', url: 'https://en.wikipedia.org' }] })
+  const tools: StructuredToolInterface[] = [calculator, time, search]
+  const schemas = tools.map(tool => JSON.stringify(convertToOpenAITool(tool), withoutDialect))
+  const prompt = systemPromptFor({ systemPrompt: DEFAULT_SYSTEM_PROMPT, tools }, {} as AgentContext)
+  const counts = await Promise.all([prompt, ...schemas].map(text => countTokens(text)))
+  expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(420)
+})

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { searchVariables as variables } from '../../packages/tools/web-search/settings.ts'
 import { configTable } from '../../scripts/config-table.ts'
-import { variables } from '../agent/config.ts'
 
 /** The tests that prove a page's promises: each promise as the page words it, and `file: title` of its tests. */
 export type Proofs = Readonly<Record<string, readonly string[]>>

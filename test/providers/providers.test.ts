@@ -1,7 +1,7 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
-import { createModels } from '../agent/models.ts'
 import { add, tool } from '../engine/sample-tools.ts'
+import { createModels } from '../support/agent/models.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 import { readConfig } from '../support/read-config.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createModels } from '../agent/models.ts'
 import { add } from '../engine/sample-tools.ts'
+import { createModels } from '../support/agent/models.ts'
 import { fails, says, streams } from '../support/openai-replies.ts'
 import { fallbackTo, openAIServer, type Reply, type Script } from '../support/openai-server.ts'
 import { readConfig } from '../support/read-config.ts'

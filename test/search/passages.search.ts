@@ -1,6 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { countTokens } from '../../packages/engine/run/tokens.ts'
-import { createWebSearch } from '../../tools/web-search.ts'
+import { createWebSearch } from '../support/agent/tools.ts'
 import { startEngines } from './engines.ts'
 import { makeOtherWeb } from './other-web.ts'
 import type { Question } from './page.ts'

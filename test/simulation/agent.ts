@@ -1,4 +1,4 @@
-import { defineAgent, runOf } from '@agent-task-service/engine'
+import { defineAgent, RunContext, runOf } from '@agent-task-service/engine'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import {
   BaseChatModel,
@@ -11,9 +11,7 @@ import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 import type { AgentDefinition } from '../../packages/engine/definition.ts'
 import type { Run } from '../../packages/engine/run/run.ts'
-import { createGraph } from '../agent/graph.ts'
-import { createParts } from '../agent/parts.ts'
-import { AgentContext } from '../agent/state.ts'
+import { createGraph } from '../support/agent/graph.ts'
 import type { TaskPlan, Turn } from './schedule.ts'
 import { never, sleep } from './waits.ts'
 
@@ -56,7 +54,7 @@ export function inputOf(task: number, isOther: boolean): string {
   return `${isOther ? 'other ' : ''}task ${task}`
 }
 
-/** An agent with the graph that ships, whose model and tools do what the schedule says. */
+/** An agent with the engine's nodes, whose model and tools do what the schedule says. */
 export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinition {
   const records = new WeakMap<Run, RunRecord>()
   const recordOf = (run: Run | undefined, task: number, isOther: boolean): RunRecord => {
@@ -108,8 +106,8 @@ export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinit
     )
   const parts = { world, recordOf, works }
   return defineAgent({
-    graph: (graphParts, settings) => createGraph(createParts(graphParts, settings)),
-    context: AgentContext,
+    graph: createGraph,
+    context: RunContext,
     systemPrompt: 'You are simulated.',
     models: async () => [
       {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Client } from '@langchain/langgraph-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { agent } from '../agent/agent.ts'
-import { AgentState } from '../agent/state.ts'
+import { agent } from '../support/agent/agent.ts'
+import { TestState } from '../support/agent/graph.ts'
 import { toolsOf } from '../support/own-tools.ts'
 import { type Studio, startStudio } from '../support/studio.ts'
 
@@ -21,7 +21,7 @@ let client: Client
 
 beforeAll(async () => {
   // A step limit that one run in a thread stays within, and two together would not.
-  studio = await startStudio({ MAX_STEPS: '5' }, { agent: resolve('test/agent/studio.ts:agent') })
+  studio = await startStudio({ MAX_STEPS: '5' }, { agent: resolve('test/studio/test-agent.ts:agent') })
   client = new Client({ apiUrl: studio.url, callerOptions: { maxRetries: 0 } })
 }, 300_000)
 
@@ -61,7 +61,7 @@ test("the schemas: messages in and out, and a run's settings as a form", async (
   const messages = expect.objectContaining({ langgraph_type: 'messages' })
   expect(schemas.input_schema?.properties).toEqual({ messages })
   expect(schemas.output_schema?.properties).toEqual({ messages, structuredResponse: expect.anything() })
-  expect(Object.keys(schemas.state_schema?.properties ?? {})).toEqual(Object.keys(AgentState.fields))
+  expect(Object.keys(schemas.state_schema?.properties ?? {})).toEqual(Object.keys(TestState.fields))
   expect(schemas.context_schema).toMatchObject({
     type: 'object',
     additionalProperties: false,

@@ -35,27 +35,10 @@ export async function readSection(page: string, section: string): Promise<GuideB
   return blocks
 }
 
-/** The owner's files as they ship, whatever their owner has made of them: in `test/agent/`, by their paths in the project. */
-const SHIPPED = {
-  ...Object.fromEntries(
-    ['graph.ts', 'state.ts', 'parts.ts', 'prompts.ts', 'models.ts', 'nodes'].map(path => [
-      `graph/${path}`,
-      path,
-    ]),
-  ),
-  'src/config.ts': 'config.ts',
-}
-
-/**
- * Copies the given project paths into a folder, and links what is installed. The owner's files are
- * as they ship, since guides begin there.
- */
+/** Copies the given project paths into a folder, and links what is installed. */
 export async function copyProject(folder: string, paths: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const path of paths) await cp(join(ROOT, path), join(folder, path), { recursive: true })
-  for (const [path, shipped] of Object.entries(SHIPPED))
-    if (paths.some(copied => path.startsWith(`${copied}/`)))
-      await cp(join(ROOT, 'test/agent', shipped), join(folder, path), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 }
 

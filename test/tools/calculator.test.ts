@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { ToolError } from '../../packages/engine/tool.ts'
 import { calculate } from '../../packages/tools/calculator.ts'
-import { calculator } from '../../tools/calculator.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { HOSTILE, longOf, PIECES } from '../support/hostile-expressions.ts'
 
@@ -273,9 +272,4 @@ describe('what nobody would type', () => {
 it.each(['7²+', '1/3+', '1%+', '12.5*2+', '2^3-', '5 km+'])('a long sum of %s is answered', async piece => {
   const last = piece.includes('km') ? '5 km' : '1'
   expect(await calculate(piece.repeat(Math.floor(990 / piece.length)) + last)).toMatch(/ [=≈] /)
-})
-
-it('refuses a member that it does not know, and names the right one', async () => {
-  const failure = calculator.invoke({ expression: '1 + 1', query: '2' } as never)
-  await expect(failure).rejects.toThrow('there is no member query; write expression')
 })

@@ -7,7 +7,7 @@ import { ToolError } from '../../packages/engine/tool.ts'
 import { guardTool } from '../../packages/engine/tools/guarded-tools.ts'
 import { readZone } from '../../packages/tools/time/zone.ts'
 import { answerTime, type TimeArguments } from '../../packages/tools/time.ts'
-import { createTime } from '../../tools/time.ts'
+import { createTime } from '../support/agent/tools.ts'
 
 interface Case {
   name: string

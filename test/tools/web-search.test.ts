@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { countTokens } from '../../packages/engine/run/tokens.ts'
 import { ToolError } from '../../packages/engine/tool.ts'
 import type { SearchSettings } from '../../packages/tools/web-search/settings.ts'
-import { createWebSearch } from '../../tools/web-search.ts'
+import { createWebSearch } from '../support/agent/tools.ts'
 import { type FakeServer, fakeServer, reply } from './web-search/fake-server.ts'
 import { readerReady } from './web-search/reading.ts'
 import { braveReply, searxngReply, tavilyReply, wikipediaReply } from './web-search/replies.ts'
@@ -96,18 +96,6 @@ describe('the tool', () => {
     expect(tool.schema.parse({ query: 'x' })).toEqual({ query: 'x' })
     expect(tool.schema.safeParse({}).success).toBe(false)
     expect(tool.description).toContain(provider === 'wikipedia' ? 'Searches Wikipedia' : 'Searches the web')
-  })
-
-  it.each([' \n\t ', 'x'.repeat(301)])('refuses an unusable query, without a request (%#)', async query => {
-    const server = await fakeServer(reply(searxngReply))
-    await expect(searchWith(settingsFor('searxng', server.url), query)).rejects.toThrow('schema')
-    expect(server.received).toEqual([])
-  })
-
-  it('folds the query to one line', async () => {
-    const server = await fakeServer(reply(searxngReply))
-    await searchWith(settingsFor('searxng', server.url), ` ${'x'.repeat(290)}\n\u0000y `)
-    expect(server.received[0]?.parameters.q).toBe(`${'x'.repeat(290)} y`)
   })
 })
 

@@ -1,7 +1,7 @@
 import { toText } from '@agent-task-service/untrusted/json'
+import { truncate } from '@agent-task-service/untrusted/truncate'
 import { RunFailure } from '../failures/run-failure.ts'
 import { isOutcomeKnown, ToolError, UnknownOutcome } from '../failures/tool-error.ts'
-import { truncate } from '../truncate.ts'
 import { isSameCall } from './call-keys.ts'
 import {
   describeUnknown,

@@ -1,11 +1,11 @@
 import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
+import { truncateWithNote } from '@agent-task-service/untrusted/truncate'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { ClassifiedError } from '../failures/classify-error.ts'
 import { acceptedCap, contextIn } from '../failures/refused-limits.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { estimateTokens } from '../run/tokens.ts'
-import { truncateWithNote } from '../truncate.ts'
 
 /** Share of a model's context that a shortened conversation may fill. */
 const FILLED = 0.8

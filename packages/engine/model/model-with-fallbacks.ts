@@ -24,10 +24,12 @@ import type { ContextConfig } from '../context.ts'
 import { modelTroubles } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { countTokens } from '../run/tokens.ts'
 import { callableTools } from '../tools/guarded-tools.ts'
+import { withAnsweredCalls } from './answered-calls.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { type ModelCall, ModelWithRetries } from './model-with-retries.ts'
 import { forces } from './tool-request.ts'
@@ -36,6 +38,8 @@ export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
   /** Throw `SoftDeadlinePassed` if the call stalls past the soft deadline; the caller then asks for the answer instead. */
   readonly endsAtSoftDeadline?: boolean
+  /** The limit because of which the model is asked for an answer; the log has it as the reason why the run ended. */
+  readonly wrapUp?: LimitReason | undefined
   /** The form of the answer, in OpenAI's words; passed on as it is. */
   readonly response_format?: unknown
 }
@@ -162,10 +166,10 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     options: Partial<ModelCallOptions> = {},
   ): Promise<AIMessageChunk> {
     const run = runOf(options as RunnableConfig)
-    const { tools = [], tool_choice, endsAtSoftDeadline = false, ...config } = inRun(options, run)
+    const { tools = [], tool_choice, endsAtSoftDeadline = false, wrapUp, ...config } = inRun(options, run)
     calls += 1
     const call: ModelCall = {
-      messages: BaseChatModel._convertInputToPromptValue(input).toChatMessages(),
+      messages: withAnsweredCalls(BaseChatModel._convertInputToPromptValue(input).toChatMessages()),
       ...offerOf(tools, tool_choice, config),
       config,
       // A new signal per call, so that its listeners are freed with it.
@@ -174,6 +178,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       number: calls,
       attempts: 0,
       endsAtSoftDeadline,
+      wrapUp,
     }
     let failure: RunFailure | undefined
     const models = inOrder(this.models, run)

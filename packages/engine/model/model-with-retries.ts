@@ -9,6 +9,7 @@ import { RunContext, readContext } from '../context.ts'
 import { type ClassifiedError, classifyModelError } from '../failures/classify-error.ts'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
 import { gatherArguments } from '../langchain-cost/gathered-arguments.ts'
 import { withTools } from '../langchain-cost/with-tools.ts'
 import { fairShare } from '../run/fair-share.ts'
@@ -53,6 +54,8 @@ export interface ModelCall extends ModelRequest {
   attempts: number
   /** Whether to stop if the call stalls past the soft deadline, because its caller has something shorter to ask. */
   readonly endsAtSoftDeadline: boolean
+  /** The limit because of which the model is asked for an answer, if any. */
+  readonly wrapUp: LimitReason | undefined
 }
 
 /** What is known while one model is asked. */
@@ -272,6 +275,7 @@ export class ModelWithRetries {
       attempt: attempts,
       call: number,
       max_tokens: maxTokens,
+      wrap_up: call.wrapUp,
     }
     await fairShare()
     const { model: boundModel, options } = withTools(model, tools, binding)

@@ -31,6 +31,8 @@ export interface Spent extends Usage {
   readonly lastCall: { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd: number }
   /** US dollars of the calls whose price is known. */
   readonly costUsd: number
+  /** Whether a model call has begun past the soft deadline. */
+  readonly hasAskedLate: boolean
 }
 
 /** Plan, tool, answer: tools are offered only if all three still fit. */
@@ -89,12 +91,21 @@ export class Budget {
 
   /** Why no more tools may be offered, or `undefined` while another round fits. */
   get wrapUp(): LimitReason | undefined {
-    return this.#elapsedMs() >= this.limits.answerByMs ? 'soft_deadline' : this.#nearCap
+    return this.isPastSoftDeadline ? 'soft_deadline' : this.#nearCap
+  }
+
+  get isPastSoftDeadline(): boolean {
+    return this.#elapsedMs() >= this.limits.answerByMs
   }
 
   /** Whether past the soft deadline another round fits the caps, and as much time is left as has passed. */
   get hasLastRound(): boolean {
-    return this.#nearCap === undefined && this.timeLeftMs >= this.#elapsedMs()
+    return !this.isLastRound && this.#nearCap === undefined && this.timeLeftMs >= this.#elapsedMs()
+  }
+
+  /** Whether a model was called past the soft deadline: from then on only tools with `instantHint` run. */
+  get isLastRound(): boolean {
+    return this.#spent.hasAskedLate
   }
 
   get #nearCap(): LimitReason | undefined {

@@ -1,5 +1,6 @@
 import type { StreamEventData, StreamEventType } from '@agent-task-service/contract/run-events'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
 import type { Limits } from './budget.ts'
 import type { BilledTokens } from './price.ts'
 
@@ -79,6 +80,10 @@ interface ModelStart extends Invocation {
   readonly ownRetries: number
   /** Cap on the tokens of this call; absent: none. */
   readonly maxTokens: number | undefined
+  /** Whether it begins past the soft deadline, a later try apart. */
+  readonly isLate: boolean
+  /** The limit because of which the model is asked for an answer, if any. */
+  readonly wrapUp: LimitReason | undefined
   /** A function, since most readers do not need the text. */
   prompt(): readonly PlainMessage[]
   /** Names of the tools on offer, as far as the class tells. */

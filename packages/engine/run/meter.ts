@@ -1,8 +1,9 @@
+import type { LimitReason } from '../failures/stop-reason.ts'
 import type { Spent, Usage } from './budget.ts'
 import type { RunEvent } from './events.ts'
 import type { Cost } from './price.ts'
 
-/** Adds up a run's usage from its events. */
+/** Adds up from its events what a run has used, and why it ends. */
 export class Meter implements Spent {
   /** Incremented when a call begins, before its event, so that parallel calls cannot exceed the limit together. */
   steps = 0
@@ -12,6 +13,9 @@ export class Meter implements Spent {
   costUsd = 0
   /** Tokens generated in turns that called tools. */
   callTokens = 0
+  hasAskedLate = false
+  /** The limit because of which a model was last asked for an answer, if any was. */
+  wrapUp: LimitReason | undefined
   #hasUnknownCost = false
   #isCostEstimated = false
   #cachedTokens = 0
@@ -23,6 +27,8 @@ export class Meter implements Spent {
     switch (event.type) {
       case 'model_started':
         this.model = event.data.model
+        this.hasAskedLate ||= event.isLate
+        this.wrapUp = event.wrapUp ?? this.wrapUp
         break
       case 'tool_started':
         if (event.data.tool) this.toolsUsed.add(event.data.tool)

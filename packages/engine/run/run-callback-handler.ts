@@ -9,12 +9,14 @@ import type { ChatGenerationChunk, Generation, LLMResult } from '@langchain/core
 import { isGraphBubbleUp } from '@langchain/langgraph'
 import { ModelStalledError } from '../failures/model-stalled.ts'
 import type { RunFailure } from '../failures/run-failure.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
 import { ToolError } from '../failures/tool-error.ts'
 import type { Budget, Limits } from './budget.ts'
 import type { BudgetEnforcer } from './budget-enforcer.ts'
 import { type CallUsage, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
 import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
 import type { Meter } from './meter.ts'
+import { ModelReplies } from './model-replies.ts'
 import { type Metadata, NodeTracker, nodeAround } from './node-tracker.ts'
 import { ownRetries } from './own-retries.ts'
 import { isCut, plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
@@ -32,6 +34,8 @@ export interface CallMetadata {
   readonly call: number
   /** Cap on the tokens of this call; absent: none. */
   readonly max_tokens?: number | undefined
+  /** The limit because of which the model is asked for an answer; absent: none. */
+  readonly wrap_up?: LimitReason | undefined
 }
 
 /** The parts of a run that its callback handler reads and changes. */
@@ -91,12 +95,11 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   /** Read by LangChain. Makes `invoke` stream, so that a run that is cut off has its text so far. */
   readonly lc_prefer_streaming = true
   readonly nodes = new NodeTracker(event => this.record(event))
+  readonly replies = new ModelReplies()
   readonly #run: HandledRun
   readonly #watch: RunEventListener
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, OpenToolCall>()
-  /** Texts of the completed calls. */
-  readonly #texts: string[] = []
   readonly #modelErrors = new WeakSet<Error>()
   readonly #progressListeners = new Map<number | undefined, Advance>()
   #isClosed = false
@@ -142,7 +145,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     _tags?: string[],
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
-    const { attempt = 1, call, max_tokens: maxTokens, ...names } = metadata as Partial<CallMetadata>
+    const { attempt = 1, call, max_tokens: maxTokens, wrap_up, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     const request = requestOf(messages, extra?.invocation_params)
     const isInner = this.#modelCalls.has(parentId)
@@ -169,6 +172,8 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       outer: nodeAround(metadata),
       chatClass: model.id.at(-1) ?? '',
       isUncapped: call === undefined && this.#run.budget.isCapped,
+      isLate: attempt === 1 && this.#run.budget.isPastSoftDeadline,
+      wrapUp: wrap_up,
       provider: metadata.ls_provider as string | undefined,
       ownRetries: call === undefined ? ownRetries(model) : 0,
       maxTokens,
@@ -219,7 +224,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     const usage = await usageOfReply(open, message)
     // The run may have ended while tokens were being counted.
     if (!this.#modelCalls.delete(runId)) return
-    this.#texts.push(plainText(message))
+    this.replies.add(message)
     this.record(modelFinished(open, usage, message))
     open.release?.()
   }
@@ -294,7 +299,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   /** The models' text so far, turns separated by blank lines: completed calls first, then open ones. */
   get textSoFar(): string {
     const open = [...this.#modelCalls.values()].filter(({ hasFailed }) => !hasFailed).map(({ text }) => text)
-    const texts = [...this.#texts.map(text => text.trim()), ...open]
+    const texts = [...this.replies.texts, ...open]
     return texts.filter(text => text.trim() !== '').join('\n\n')
   }
 

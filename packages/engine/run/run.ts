@@ -4,7 +4,6 @@ import { CallKeys } from '../effects/call-keys.ts'
 import { type EffectStore, unsharedEffects } from '../effects/effect.ts'
 import { EffectJournal } from '../effects/effect-journal.ts'
 import { RunFailure } from '../failures/run-failure.ts'
-import type { StopReason } from '../failures/stop-reason.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { RUN } from '../tool.ts'
 import { Budget, describeLimit, type Limits } from './budget.ts'
@@ -54,12 +53,6 @@ export class Run implements Disposable {
   readonly haste: () => AbortSignal
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
   hasReadWeb = false
-  /** Set when the soft deadline has passed and only tools with `instantHint` may run, once more. */
-  isLastRound = false
-  /** Why the run ends with its last message, as far as the nodes know. */
-  stop: StopReason = 'answer'
-  /** Whether a token cap cut the last message off. */
-  cut = false
   readonly #mutex = new Mutex()
   readonly #enforcer: BudgetEnforcer
   readonly #arrivedAt: number

@@ -1,7 +1,7 @@
 import type { StreamEventType } from '@agent-task-service/contract/run-events'
 import type { Mask, PieceMask } from '@agent-task-service/masking'
+import { truncate } from '@agent-task-service/untrusted/truncate'
 import type { EventData, RunEvent, RunEventOf } from '../run/events.ts'
-import { truncate } from '../truncate.ts'
 
 /** Longest tool arguments or result in an event, in characters. */
 const MAX_TEXT_LENGTH = 2_000

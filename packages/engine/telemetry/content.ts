@@ -1,5 +1,5 @@
+import { truncate } from '@agent-task-service/untrusted/truncate'
 import type { PlainMessage } from '../run/events.ts'
-import { truncate } from '../truncate.ts'
 
 /** Longest single text in an attribute, in characters. */
 const MAX_TEXT_LENGTH = 8_000

@@ -3,6 +3,7 @@ import {
   normalizeArguments,
   withPlainIntegers,
 } from '@agent-task-service/openai-compatible/arguments'
+import { truncateWithNote } from '@agent-task-service/untrusted/truncate'
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
 import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/core/tools'
@@ -18,7 +19,6 @@ import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
 import { type Run, runOf } from '../run/run.ts'
-import { truncateWithNote } from '../truncate.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 

@@ -1,12 +1,12 @@
 import { healthResponse, plainError, runResponse } from '@agent-task-service/contract'
 import { expect, test } from 'vitest'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
-import { DEFAULT_SYSTEM_PROMPT } from '../../agent/prompts.ts'
 import { bodies } from '../../data/contract/bodies.ts'
 import { config } from '../../data/contract/config.ts'
 import { edge } from '../../data/contract/edge.ts'
 import { fields } from '../../data/contract/fields.ts'
 import { ids } from '../../data/contract/ids.ts'
+import { SYSTEM_PROMPT } from '../../support/agent/agent.ts'
 import { ANSWER, type ContractCase } from '../../support/contract-case.ts'
 import { OWN_TOOLS } from '../../support/own-tools.ts'
 import { testService } from '../../support/service.ts'
@@ -77,7 +77,7 @@ function seenBy({ messages, tools, maxTokens }: ScriptedModel['requests'][number
   return { texts: messages.map(({ text }) => text), tools, maxTokens }
 }
 
-const OWN_PROMPT = expect.stringContaining(DEFAULT_SYSTEM_PROMPT)
+const OWN_PROMPT = expect.stringContaining(SYSTEM_PROMPT)
 
 /** What the row says the model sees, or any agent's defaults. */
 function seenAs({ seen }: ContractCase): SeenByModel {

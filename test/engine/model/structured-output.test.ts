@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
-import { createModels } from '../../agent/models.ts'
+import { createModels } from '../../support/agent/models.ts'
 import { asks, call, json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 

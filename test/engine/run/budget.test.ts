@@ -11,6 +11,7 @@ function budget({ limits = {}, spent = {}, elapsed = 0 }: Case): Budget {
     outputTokens: 0,
     lastCall: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     costUsd: 0,
+    hasAskedLate: false,
   }
   return new Budget({ ...LIMITS, ...limits }, { ...nothing, ...spent }, () => elapsed)
 }
@@ -28,7 +29,7 @@ const oneCall = (inputTokens: number, outputTokens: number): Partial<Spent> => {
 
 test('reads the clock and the usage live', () => {
   const lastCall = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
-  const spent = { steps: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, lastCall }
+  const spent = { steps: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, lastCall, hasAskedLate: false }
   let elapsed = 0
   const live = new Budget(LIMITS, spent, () => elapsed)
   expect([live.timeLeftMs, live.toolCallsLeft, live.wrapUp]).toEqual([1000, 9, undefined])

@@ -5,13 +5,12 @@ import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.t
 import { asks, call, hangs, says, stalls } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply, type Script } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
-import { withToday } from '../../support/with-today.ts'
 import { tool } from '../sample-tools.ts'
 
 const SYSTEM = 'Be the agent.'
 const TASK = 'Count the stars, please'
 const idle = tool('idle', () => 'idle')
-const TEXTS = countTokens(withToday(SYSTEM)) + countTokens(TASK)
+const TEXTS = countTokens(SYSTEM) + countTokens(TASK)
 const READ = TEXTS + (await countRequest({ messages: [], tools: [idle] }))
 const env = { SYSTEM_PROMPT: SYSTEM, RUN_TIMEOUT_SEC: '1' }
 

@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from 'vitest'
 import { asks, call, says, toolTexts } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Script } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
-import { withToday } from '../../support/with-today.ts'
 import { add, tool } from '../sample-tools.ts'
 
 const sums = (count: number) => Array.from({ length: count }, (_, a) => call('add', { a, b: 1 }))
@@ -39,11 +38,11 @@ test('MAX_STEPS=3 leaves room for one tool and the answer after it', async () =>
     [1, undefined],
     [1, 'none'],
   ])
-  expect(requests[0]!.body.messages[0]).toEqual({ role: 'system', content: withToday('Be the agent.') })
+  expect(requests[0]!.body.messages[0]).toEqual({ role: 'system', content: 'Be the agent.' })
   expect(requests[1]!.body.messages[0]).toEqual({
     role: 'system',
     content: expect.stringMatching(
-      /^Be the agent\. Today is .*\n\nThe steps for this task are nearly used up\. No tool can/,
+      /^Be the agent\.\n\nThe steps for this task are nearly used up\. No tool can/,
     ),
   })
 })
@@ -107,7 +106,7 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
   expect(requests.map(({ body }) => body.tool_choice)).toEqual([undefined, 'none'])
   expect(requests[1]!.body.messages[0]).toEqual({
     role: 'system',
-    content: `${withToday('Be the agent.')}\n\nThe time for this task is nearly over. No tool can be called any more: answer now, with what is known so far, and say what is missing, if anything is.`,
+    content: `Be the agent.\n\nThe time for this task is nearly over. No tool can be called any more: answer now, with what is known so far, and say what is missing, if anything is.`,
   })
   expect(toolTexts(requests[1]!)).toEqual(['slow is done'])
 })

@@ -4,13 +4,12 @@ import { countRequest } from '../../../packages/engine/run/tokens.ts'
 import { asks, call, fails, json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'
-import { withToday } from '../../support/with-today.ts'
 import { add } from '../sample-tools.ts'
 
 const SYSTEM = 'Be the agent.'
 const TASK = 'What is 1 + 2?'
 const TOOLS = await countRequest({ messages: [], tools: [add] })
-const READ = countTokens(withToday(SYSTEM)) + countTokens(TASK) + TOOLS
+const READ = countTokens(SYSTEM) + countTokens(TASK) + TOOLS
 
 const usage = (input: unknown, output: unknown) => ({
   usage: { prompt_tokens: input, completion_tokens: output },

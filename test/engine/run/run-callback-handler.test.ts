@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '../../../packages/engine/agent.ts'
+import { RunContext } from '../../../packages/engine/context.ts'
 import { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
 import type { RunEvent } from '../../../packages/engine/run/events.ts'
 import { Run } from '../../../packages/engine/run/run.ts'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
-import { createGraph } from '../../agent/graph.ts'
-import { AgentContext } from '../../agent/state.ts'
+import { createGraph } from '../../support/agent/graph.ts'
 import { until } from '../../support/until.ts'
 
 test.each(['shutdown', 'hang_up'] as const)(
@@ -16,7 +16,7 @@ test.each(['shutdown', 'hang_up'] as const)(
     const model = new ScriptedModel([{ text: 'Late.', after: gate.promise, ignoresAbort: true }])
     const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
     const parts = { model: createModel([model.named()]), tools: [], systemPrompt: '', limits }
-    const agent = createAgent(createGraph(parts), parts, AgentContext)
+    const agent = createAgent(createGraph(parts), parts, RunContext)
     const ended: RunEvent[] = []
     const end = new AbortController()
     const outcome = agent.run({

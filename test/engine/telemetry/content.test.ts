@@ -3,7 +3,6 @@ import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.t
 import { carelessTools, fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
 import { startCollector } from '../../support/collector.ts'
 import { testService } from '../../support/service.ts'
-import { withToday } from '../../support/with-today.ts'
 import { add, tool as sampleTool } from '../sample-tools.ts'
 
 const CAPTURE = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }
@@ -51,9 +50,7 @@ test('exports content in the form of the conventions', async () => {
   const collector = await spoken(CAPTURE)
   const [first, second] = collector.spansNamed('chat scripted')
   const read = (span: typeof first, key: string) => JSON.parse(String(span?.attributes[key]))
-  expect(read(first, 'gen_ai.system_instructions')).toEqual([
-    { type: 'text', content: withToday('be-the-agent') },
-  ])
+  expect(read(first, 'gen_ai.system_instructions')).toEqual([{ type: 'text', content: 'be-the-agent' }])
   const task = { role: 'user', parts: [{ type: 'text', content: 'add-these 4711000004711' }] }
   const asked = {
     role: 'assistant',

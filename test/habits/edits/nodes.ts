@@ -23,6 +23,22 @@ export const guardAfterStart: Edit = {
   ],
 }
 
+/** plan as LangGraph's pages show it. */
+export const ownLoop: Edit = {
+  guide: 'Write a loop of your own',
+  tasks: [
+    { input: 'Hello', output: 'You said: Hello', modelCalls: 1 },
+    { input: 'Use calculator with {"expression":"2+3"}', output: '2 + 3 = 5', modelCalls: 2, toolCalls: 1 },
+    {
+      input: 'Keep using calculator with {"expression":"2+3"}',
+      output: '2 + 3 = 5\n2 + 3 = 5\n2 + 3 = 5',
+      modelCalls: 4,
+      toolCalls: 3,
+      stop: 'max_steps',
+    },
+  ],
+}
+
 /** A failing node: over HTTP the error's words are for the log's reader. */
 export const nodeThatThrows: Edit = {
   changes: {

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createWebSearch } from '../../../tools/web-search.ts'
+import { createWebSearch } from '../../support/agent/tools.ts'
 import { hostilePages } from './hostile-pages.ts'
 
 const HONEST_RUNS = 12

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { createWebSearch } from '../../../tools/web-search.ts'
+import { createWebSearch } from '../../support/agent/tools.ts'
 import { fakeServer } from './fake-server.ts'
 import { readerReady } from './reading.ts'
 

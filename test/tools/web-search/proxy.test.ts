@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, setGlobalProxyFromEnv } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { createWebSearch } from '../../../tools/web-search.ts'
+import { createWebSearch } from '../../support/agent/tools.ts'
 import { fakeServer } from './fake-server.ts'
 import { readerReady } from './reading.ts'
 

@@ -1,24 +1,21 @@
-import {
-  type ArgumentsSchema,
-  callForm,
-  describeLimit,
-  enabledTools,
-  errorResult,
-  hintsOf,
-  RunFailure,
-  runOf,
-  truncate,
-} from '@agent-task-service/engine'
-import { ToolError } from '@agent-task-service/engine/tool'
 import { parseJson } from '@agent-task-service/untrusted/json'
+import { truncate } from '@agent-task-service/untrusted/truncate'
 import { type AIMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
 import { type StructuredToolInterface, ToolInputParsingException, tool } from '@langchain/core/tools'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
-import type { AgentParts } from '../parts.ts'
-import { type AgentNode, contextOf, type NodeConfig, type State } from '../state.ts'
+import type { GraphParts } from '../definition.ts'
+import { RunFailure } from '../failures/run-failure.ts'
+import { ToolError } from '../failures/tool-error.ts'
+import { errorResult } from '../model/answered-calls.ts'
+import { describeLimit } from '../run/budget.ts'
+import { runOf } from '../run/run.ts'
+import { enabledTools } from '../tools/guarded-tools.ts'
+import { type ArgumentsSchema, callForm } from '../tools/tool-arguments.ts'
+import { hintsOf } from '../tools/tool-hints.ts'
+import { type Conversation, contextOf, type NodeConfig } from './node.ts'
 
 const PREVIEW_LENGTH = 200
 /** Concurrent calls of one tool in a run: its backend serves other runs too. */
@@ -29,8 +26,8 @@ const MAX_AT_ONCE = 8
  * once. Results keep the order of the calls. Every failure becomes text for the model: what was wrong and what would be
  * right. A call that cannot run still counts as a step, since the model made it and got an answer.
  */
-export const toolCall = ({ tools }: AgentParts): AgentNode => {
-  return async (state, config) => {
+export function toolCallNode({ tools }: Pick<GraphParts, 'tools'>) {
+  return async (state: Conversation, config: NodeConfig): Promise<{ messages: ToolMessage[] }> => {
     const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = state.messages.at(-1) as AIMessage
     const run = runOf(config)
     const room = run?.budget.toolCallsLeft ?? calls.length
@@ -61,7 +58,7 @@ async function answer(
   tools: readonly StructuredToolInterface[],
   call: ToolCall,
   fault: string | undefined,
-  state: State,
+  state: Conversation,
   config: NodeConfig,
 ) {
   const runtime = { ...config, state, toolCallId: call.id ?? '', config }
@@ -124,7 +121,7 @@ function obstacleTo(
   config: NodeConfig,
 ): string | undefined {
   const run = runOf(config)
-  if (run?.isLastRound && !hintsOf(calledTool).instantHint)
+  if (run?.budget.isLastRound && !hintsOf(calledTool).instantHint)
     return `${describeLimit('soft_deadline', run.limits)} have passed: ${calledTool.name} can no longer run.`
   if (fault === undefined) return undefined
   const shown = truncate(fault, PREVIEW_LENGTH)

@@ -1,9 +1,9 @@
+import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
 import { tool } from '@langchain/core/tools'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
-import { DEFAULT_SYSTEM_PROMPT } from '../agent/prompts.ts'
-import { testService } from '../support/service.ts'
+import { DEFAULT_SYSTEM_PROMPT } from '../../graph/prompts.ts'
+import { agent } from '../../src/agent.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-03-01T23:59:00-05:00') }))
 afterEach(() => void vi.useRealTimers())
@@ -16,7 +16,7 @@ const TOOLS = [named('sum'), named('look', { openWorldHint: true })]
 /** The system prompt that the model received. */
 async function told(config?: Record<string, unknown>, env: Record<string, string> = {}) {
   const model = new ScriptedModel(['Done.'])
-  const { run } = await testService(env, { models: [model.named()], tools: TOOLS })
+  const { run } = await testService(agent, { env, models: [model.named()], tools: TOOLS })
   await run('Hello', config)
   const [first] = model.requests[0]!.messages
   return first?.type === 'system' ? first.text : undefined

@@ -1,6 +1,5 @@
-/** The entry point for LangGraph Studio, named in `langgraph.json`. */
-
+/** The tests' own agent in LangGraph Studio. */
 import { inStudio } from '@agent-task-service/engine/studio'
-import { agent as definition } from './agent.ts'
+import { agent as definition } from '../support/agent/agent.ts'
 
 export const agent = await inStudio(definition, process.env)

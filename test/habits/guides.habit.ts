@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isAtLength } from '../support/at-length.ts'
 import { compile } from '../support/compile.ts'
 import { copyProject, followGuide, readGuide } from '../support/guide.ts'
 
@@ -12,8 +11,7 @@ const run = promisify(execFile)
 const files = new Set<string>()
 let root: string
 
-// Compiling a copy of the project takes seconds of CPU time.
-describe.runIf(isAtLength)("the guides' code", () => {
+describe("the guides' code", () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'guides-'))
     await copyProject(root, ['graph', 'src', 'tools', 'test/support', 'package.json', 'biome.json'])

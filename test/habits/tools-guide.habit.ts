@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { serve } from '../habits/over-http.ts'
 import { freePort } from '../support/free-port.ts'
 import { copyProject, followGuide, readGuide } from '../support/guide.ts'
+import { serve } from './over-http.ts'
 
 let port: number
 let bankPort: number

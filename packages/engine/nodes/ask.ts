@@ -1,0 +1,74 @@
+import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
+import type { GraphParts } from '../definition.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
+import { SoftDeadlinePassed } from '../model/model-with-fallbacks.ts'
+import type { NodeConfig } from './node.ts'
+import { type Offer, offerForAnswer, offerForStep } from './offer.ts'
+
+/**
+ * Makes what the model reads of the conversation.
+ *
+ * @param notice tells the model that a limit is near; "" if none is
+ */
+export type Prompt<Parts extends GraphParts> = (
+  parts: Parts,
+  messages: readonly BaseMessage[],
+  config: NodeConfig,
+  notice: string,
+) => BaseMessage[]
+
+/** What a model replied, and the limit because of which it was asked for an answer, if there was one. */
+export interface Step {
+  readonly reply: AIMessageChunk
+  readonly wrapUp: LimitReason | undefined
+}
+
+/**
+ * Asks the model for its next step: tool calls or an answer. Near a limit, or when the soft deadline passes meanwhile, asks it to
+ * answer with what it knows.
+ *
+ * @example
+ * const { reply, wrapUp } = await askForStep(parts, messages, config, askPrompt)
+ */
+export async function askForStep<Parts extends GraphParts>(
+  parts: Parts,
+  messages: readonly BaseMessage[],
+  config: NodeConfig,
+  prompt: Prompt<Parts>,
+): Promise<Step> {
+  const offer = offerForStep(parts, messages, config)
+  try {
+    const reply = await ask(parts, messages, config, prompt, offer)
+    const mayRun = offer.mayCall && reply.tool_calls?.length
+    return { reply, wrapUp: mayRun ? undefined : offer.wrapUp }
+  } catch (error) {
+    if (!(error instanceof SoftDeadlinePassed)) throw error
+    return {
+      reply: await askForAnswer(parts, messages, 'soft_deadline', config, prompt),
+      wrapUp: 'soft_deadline',
+    }
+  }
+}
+
+/** Asks the model to answer with what it knows, without calling tools. */
+export async function askForAnswer<Parts extends GraphParts>(
+  parts: Parts,
+  messages: readonly BaseMessage[],
+  wrapUp: LimitReason | undefined,
+  config: NodeConfig,
+  prompt: Prompt<Parts>,
+): Promise<AIMessageChunk> {
+  return await ask(parts, messages, config, prompt, offerForAnswer(parts, messages, wrapUp, config))
+}
+
+async function ask<Parts extends GraphParts>(
+  parts: Parts,
+  messages: readonly BaseMessage[],
+  config: NodeConfig,
+  prompt: Prompt<Parts>,
+  { tools, mayCall, wrapUp, notice }: Offer,
+): Promise<AIMessageChunk> {
+  const choice = mayCall ? { endsAtSoftDeadline: wrapUp === undefined } : { tool_choice: 'none' }
+  const model = parts.model.bindTools([...tools], { ...choice, wrapUp })
+  return await model.invoke(prompt(parts, messages, config, notice), config)
+}

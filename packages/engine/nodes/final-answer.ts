@@ -1,0 +1,62 @@
+import type { AIMessage, BaseMessage } from '@langchain/core/messages'
+import type { GraphParts } from '../definition.ts'
+import { RunFailure } from '../failures/run-failure.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
+import { errorResult } from '../model/answered-calls.ts'
+import { describeCap, describeLimit, type Limits } from '../run/budget.ts'
+import { isCut, isWithheld } from '../run/plain-message.ts'
+import { runOf } from '../run/run.ts'
+import { askForAnswer, type Prompt } from './ask.ts'
+import type { Conversation, NodeConfig } from './node.ts'
+
+/**
+ * What completes a conversation with an answer: nothing, if its last message is one. If the model called tools that no longer
+ * fit, tells it so and asks once more.
+ *
+ * @returns the messages to add
+ * @throws {RunFailure} if the model gives no answer: an empty text, a refusal, or a reply cut before its first word
+ */
+export async function finalAnswer<Parts extends GraphParts>(
+  parts: Parts,
+  { messages, wrapUp }: Conversation & { readonly wrapUp?: LimitReason | undefined },
+  config: NodeConfig,
+  prompt: Prompt<Parts>,
+): Promise<BaseMessage[]> {
+  const limits = runOf(config)?.limits ?? parts.limits
+  const last = messages.at(-1) as AIMessage | undefined
+  const unanswered = last?.type === 'ai' ? (last.tool_calls ?? []) : []
+  if (last?.type === 'ai' && unanswered.length === 0) {
+    expectAnswer(last, limits)
+    return []
+  }
+  // The model called tools it was offered, but they did not run because no steps are left for them.
+  const reason = wrapUp ?? (unanswered.length > 0 ? 'max_steps' : undefined)
+  const limit = describeLimit(reason ?? 'max_steps', limits)
+  const notRun = unanswered.map(call => errorResult(call, `Not run: ${limit} leaves no room for it.`))
+  const reply = await askForAnswer(parts, [...messages, ...notRun], reason, config, prompt)
+  expectAnswer(reply, limits)
+  return [...notRun, reply]
+}
+
+/** @throws {RunFailure} if the message is not an answer, saying why */
+function expectAnswer(message: AIMessage, limits: Limits): void {
+  if (isWithheld(message)) {
+    throw new RunFailure('content_filter', "the model's answer was withheld by the provider's content filter")
+  }
+  if (message.text.trim() !== '') return
+  const refusal = refusalOf(message)
+  if (refusal !== undefined) throw new RunFailure('refusal', `the model refused the task: ${refusal}`)
+  if (isCut(message)) {
+    throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
+  }
+  const calls = message.tool_calls ?? []
+  const problem = calls.length > 0 ? 'called tools in place of an answer' : 'gave an empty answer'
+  throw new RunFailure('empty_answer', `the model ${problem}`)
+}
+
+/** The text of OpenAI's refusal part, in which the model says why it declines. */
+function refusalOf({ content }: AIMessage): string | undefined {
+  if (typeof content === 'string') return undefined
+  const part = content.find(({ type }) => type === 'refusal')
+  return part && 'refusal' in part ? String(part.refusal) : undefined
+}

@@ -1,0 +1,20 @@
+import { defineAgent, RunContext } from '@agent-task-service/engine'
+import { shippedTools } from '@agent-task-service/tools/shipped'
+import { searchNeeds, searchVariables } from '@agent-task-service/tools/web-search/settings'
+import { createGraph } from './graph.ts'
+import { createModels } from './models.ts'
+import { tools } from './tools.ts'
+
+export const SYSTEM_PROMPT = 'Answer the task.'
+
+/** The agent that the engine's tests run: the engine's nodes, and the tools that ship. */
+export const agent = defineAgent({
+  graph: createGraph,
+  context: RunContext,
+  systemPrompt: SYSTEM_PROMPT,
+  models: createModels,
+  tools,
+  variables: searchVariables,
+  needs: searchNeeds,
+  ...shippedTools,
+})

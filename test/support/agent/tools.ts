@@ -1,0 +1,45 @@
+/** The tools that ship, worded for tests. */
+import { calculate } from '@agent-task-service/tools/calculator'
+import { answerTime, timeArguments } from '@agent-task-service/tools/time'
+import { createSearch } from '@agent-task-service/tools/web-search'
+import {
+  type SearchSettings,
+  type SearchVariables,
+  searchSettings,
+} from '@agent-task-service/tools/web-search/settings'
+import { tool } from '@langchain/core/tools'
+import { z } from 'zod'
+
+export const calculator = tool(({ expression }) => calculate(expression), {
+  name: 'calculator',
+  description: 'Calculates.',
+  schema: z.strictObject({ expression: z.string() }),
+  metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
+})
+
+/** @param clock returns the present in milliseconds since 1970 */
+export function createTime(clock: () => number = Date.now) {
+  return tool(args => answerTime(args, clock()), {
+    name: 'time',
+    description: 'Tells the time.',
+    schema: timeArguments,
+    metadata: { readOnlyHint: true, instantHint: true },
+  })
+}
+
+export function createWebSearch(settings: SearchSettings) {
+  const { scope, search } = createSearch(settings)
+  return tool(({ query, read }, config) => search(query, read, config), {
+    name: 'web_search',
+    description: `Searches ${scope}.`,
+    schema: z.object({ query: z.string(), read: z.coerce.string().optional() }),
+    responseFormat: 'content_and_artifact',
+    metadata: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  })
+}
+
+export const tools = {
+  calculator,
+  time: createTime(),
+  webSearch: (settings: SearchVariables) => createWebSearch(searchSettings(settings)),
+}
