@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-interface Task {
+interface BenchTask {
   readonly input: string
   /** Model calls and tool calls. */
   readonly steps: number
@@ -13,7 +13,7 @@ interface Task {
 /** Each task comes on a new connection: a server that was busy for long closes idle ones before it reads from them. */
 const HEADERS = { 'content-type': 'application/json', connection: 'close' }
 
-const TASK: Task = { input: 'What is 17*23?', steps: 3 }
+const TASK: BenchTask = { input: 'What is 17*23?', steps: 3 }
 
 /** A server to measure, in a process of its own. */
 export class Server implements AsyncDisposable {

@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../packages/engine/definition.ts'
 import { SetupError } from '../packages/engine/failures/setup-error.ts'
 import { UsageError } from '../packages/rehearsal/command-line.ts'
 import { readTasks, TaskFileError } from '../packages/rehearsal/tasks/read-tasks.ts'
-import type { Task } from '../packages/rehearsal/tasks/task.ts'
+import type { SampleTask } from '../packages/rehearsal/tasks/task.ts'
 import { agent } from '../src/agent.ts'
 import { type EvaluateOptions, evaluate } from './evaluate.ts'
 import { byVariant, passShare } from './figures.ts'
@@ -60,7 +60,7 @@ export async function runCommand(
 }
 
 /** @throws {TaskFileError} for two tasks of the same name, which no report could tell apart, too */
-async function readAll(files: readonly string[]): Promise<Task[]> {
+async function readAll(files: readonly string[]): Promise<SampleTask[]> {
   const tasks = (await Promise.all(files.map(readTasks))).flatMap(file => file.tasks)
   const names = tasks.map(({ name, input }) => name ?? input)
   const twice = names.find((name, index) => names.indexOf(name) < index)

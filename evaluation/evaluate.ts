@@ -1,12 +1,12 @@
 import { describeValue, metrics } from '@agent-task-service/contract'
 import { judge } from '../packages/rehearsal/tasks/judge.ts'
-import type { Task } from '../packages/rehearsal/tasks/task.ts'
+import type { SampleTask } from '../packages/rehearsal/tasks/task.ts'
 import type { JudgedRun } from './report.ts'
 import { problemsBy, type Scorer } from './scorer.ts'
 import type { Variant } from './variant.ts'
 
 export interface EvaluateOptions {
-  readonly tasks: readonly Task[]
+  readonly tasks: readonly SampleTask[]
   readonly variants: readonly Variant[]
   /** How often each variant runs each task. */
   readonly repeat: number
@@ -45,7 +45,7 @@ export async function evaluate(options: EvaluateOptions): Promise<JudgedRun[]> {
   return runs
 }
 
-async function runOnce(task: Task, variant: Variant, scorer: Scorer | undefined): Promise<JudgedRun> {
+async function runOnce(task: SampleTask, variant: Variant, scorer: Scorer | undefined): Promise<JudgedRun> {
   const { input, config, expect } = task
   const inputs = { input, ...(config && { config }) }
   const from = new Date()

@@ -4,7 +4,7 @@ import { CommandLine, type Environment, optionsText } from '../packages/rehearsa
 import { jsonIn } from '../packages/rehearsal/json.ts'
 import { type Report, report } from './report.ts'
 
-export type Options = ReturnType<typeof readOptions>
+export type EvaluationOptions = ReturnType<typeof readOptions>
 
 const SHIPPED = ['packages/rehearsal/tasks/tasks.yaml', 'packages/rehearsal/tasks/language.yaml']
 

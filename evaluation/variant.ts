@@ -8,7 +8,7 @@ import { runViolations } from '../packages/rehearsal/agents/violations.ts'
 import { type Environment, UsageError } from '../packages/rehearsal/command-line.ts'
 import { isObject, type JsonObject, objectIn, textOf } from '../packages/rehearsal/json.ts'
 import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../packages/rehearsal/limits.ts'
-import type { Options } from './options.ts'
+import type { EvaluationOptions } from './options.ts'
 import type { JudgedRun } from './report.ts'
 
 /** The result of one run. */
@@ -35,7 +35,7 @@ export interface Variant {
  */
 export async function createVariants(
   agent: AgentDefinition,
-  { urls, token, models, prompts }: Pick<Options, 'urls' | 'token' | 'models' | 'prompts'>,
+  { urls, token, models, prompts }: Pick<EvaluationOptions, 'urls' | 'token' | 'models' | 'prompts'>,
   env: Environment,
   running: AsyncDisposableStack,
 ): Promise<readonly Variant[]> {

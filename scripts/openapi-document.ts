@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { healthResponse, plainError, runRequestFor, runResponse } from '@agent-task-service/contract'
 import { HEARTBEAT_SEC, runEvents } from '@agent-task-service/contract/run-events'
+import type { JsonObject } from '@agent-task-service/untrusted/json'
 import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
 import type { ContextSchema } from '../packages/engine/context.ts'
@@ -9,7 +10,6 @@ import { type EdgeErrorCode, edgeErrors } from '../packages/engine/wire/errors.t
 import { agent } from '../src/agent.ts'
 import { examples } from './openapi-examples.ts'
 
-type Json = Record<string, unknown>
 type Shape = 'RunError' | 'PlainError'
 
 /**
@@ -18,7 +18,7 @@ type Shape = 'RunError' | 'PlainError'
  *
  * @param context the settings of the agent's runs
  */
-export function openApiDocument(context: ContextSchema): Json {
+export function openApiDocument(context: ContextSchema): JsonObject {
   return {
     openapi: '3.1.1',
     info: {
@@ -43,7 +43,7 @@ export function openApiDocument(context: ContextSchema): Json {
   }
 }
 
-function runOperation(): Json {
+function runOperation(): JsonObject {
   return {
     operationId: 'run',
     summary: 'Runs one task and returns its result',
@@ -88,7 +88,7 @@ function runOperation(): Json {
   }
 }
 
-function healthOperation(): Json {
+function healthOperation(): JsonObject {
   const { ok, draining } = examples.health
   return {
     operationId: 'health',
@@ -104,7 +104,7 @@ function healthOperation(): Json {
   }
 }
 
-function notAllowed(shape: Shape): Json {
+function notAllowed(shape: Shape): JsonObject {
   const allow = header('Allow', 'The allowed methods', 'string')
   return failure(shape, ['method_not_allowed'], allow, 'For any other method on this path')
 }
@@ -113,9 +113,9 @@ function notAllowed(shape: Shape): Json {
 function failure(
   shape: Shape,
   codes: readonly EdgeErrorCode[],
-  headers?: Json,
+  headers?: JsonObject,
   description = codes.map(code => edgeErrors[code].text).join('; or '),
-): Json {
+): JsonObject {
   const causes = codes.map(code => {
     const error = edgeErrors[code].text
     const run = { task_id: '', status: 'error', output: '', metrics: {}, error }
@@ -124,21 +124,21 @@ function failure(
   return { description, ...(headers && { headers }), content: json(shape, Object.fromEntries(causes)) }
 }
 
-function header(name: string, description: string, type: 'string' | 'integer'): Json {
+function header(name: string, description: string, type: 'string' | 'integer'): JsonObject {
   return { [name]: { required: true, description, schema: { type } } }
 }
 
-function json(schema: string, examples: Json): Json {
+function json(schema: string, examples: JsonObject): JsonObject {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } }
 }
 
-function eventStream(): Json {
+function eventStream(): JsonObject {
   const schema = { $ref: '#/components/schemas/RunEventStream' }
   return { 'text/event-stream': { schema, examples: { events: { value: examples.eventStream } } } }
 }
 
 /** The stream as a string, with the schemas of its events' `data`. */
-function eventStreamSchema(): Json {
+function eventStreamSchema(): JsonObject {
   const types = Object.keys(runEvents)
   const description =
     `Server-sent events. In each, \`event\` is its type (${types.join(', ')}), \`id\` a number, and \`data\` JSON of ` +
@@ -159,7 +159,7 @@ function eventSchemaName(type: string): string {
 }
 
 /** Every shape on the wire, by id. Requests may have extra members, replies may not. */
-function schemas({ shape }: ContextSchema): Json {
+function schemas({ shape }: ContextSchema): JsonObject {
   const roots = {
     ...withParts(
       runRequestFor(() => [], shape),
@@ -184,7 +184,7 @@ function schemas({ shape }: ContextSchema): Json {
 }
 
 /** A schema and the named schemas inside it, each as a component. */
-function withParts(schema: z.ZodType, io: 'input' | 'output'): Record<string, Json> {
+function withParts(schema: z.ZodType, io: 'input' | 'output'): Record<string, JsonObject> {
   const id = schema.meta()?.id ?? ''
   const text = JSON.stringify(z.toJSONSchema(schema, { io }))
   const { $schema: _, $defs = {}, ...root } = JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'))

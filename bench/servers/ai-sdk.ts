@@ -2,7 +2,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, stepCountIs, tool } from 'ai'
 import { z } from 'zod'
-import { calculate, definition, model, type Outcome, prompt, serveRuns } from './serve.ts'
+import { calculate, definition, model, prompt, type ServedRun, serveRuns } from './serve.ts'
 
 const { OPENAI_API_KEY, OPENAI_BASE_URL = '' } = process.env
 const provider = createOpenAICompatible({ name: 'bench', apiKey: OPENAI_API_KEY, baseURL: OPENAI_BASE_URL })
@@ -12,7 +12,7 @@ const tools = {
   [name]: tool({ description, inputSchema, execute: async ({ expression }) => await calculate(expression) }),
 }
 
-async function run(input: string): Promise<Outcome> {
+async function run(input: string): Promise<ServedRun> {
   const { text, steps, usage } = await generateText({
     model: provider(model),
     instructions: prompt,

@@ -1,11 +1,11 @@
 /** What you would write with only the openai SDK. */
 import OpenAI from 'openai'
-import { calculate, definition, model, type Outcome, prompt, serveRuns } from './serve.ts'
+import { calculate, definition, model, prompt, type ServedRun, serveRuns } from './serve.ts'
 
 const client = new OpenAI({ maxRetries: 0 })
 const tools = [definition]
 
-async function run(input: string): Promise<Outcome> {
+async function run(input: string): Promise<ServedRun> {
   const spent = { input_tokens: 0, output_tokens: 0, steps: 0 }
   const messages: OpenAI.ChatCompletionMessageParam[] = [
     { role: 'system', content: prompt },

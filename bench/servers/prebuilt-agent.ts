@@ -4,7 +4,7 @@ import { tool } from '@langchain/core/tools'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
 import { z } from 'zod'
-import { calculate, definition, model, type Outcome, prompt, serveRuns } from './serve.ts'
+import { calculate, definition, model, prompt, type ServedRun, serveRuns } from './serve.ts'
 
 const { name, description } = definition.function
 const schema = z.object({ expression: z.string() })
@@ -12,7 +12,7 @@ const tools = [tool(({ expression }) => calculate(expression), { name, descripti
 const llm = new ChatOpenAI({ model, maxRetries: 0 })
 const agent = createReactAgent({ llm, tools, prompt })
 
-async function run(input: string): Promise<Outcome> {
+async function run(input: string): Promise<ServedRun> {
   const messages = [{ role: 'user', content: input }]
   const end = await agent.invoke({ messages }, { recursionLimit: 110 })
   const usages = end.messages.filter(AIMessage.isInstance).map(message => message.usage_metadata)

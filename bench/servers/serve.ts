@@ -23,7 +23,7 @@ export const definition = {
   },
 } as const
 
-export interface Outcome {
+export interface ServedRun {
   readonly output: string
   readonly input_tokens: number
   readonly output_tokens: number
@@ -31,7 +31,7 @@ export interface Outcome {
 }
 
 /** Serves on a free port of 127.0.0.1, and prints it. */
-export function serveRuns(run: (input: string) => Promise<Outcome>): void {
+export function serveRuns(run: (input: string) => Promise<ServedRun>): void {
   const app = new Hono()
   app.get('/health', c => c.json({ status: 'ok', agent_id: 'agent-1', agent_name: 'bench' }))
   app.post('/run', async c => {

@@ -38,7 +38,7 @@ export interface OpenAICompatibleSettings extends RequestSettings {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-interface Options extends BaseChatModelCallOptions {
+interface CallOptions extends BaseChatModelCallOptions {
   readonly tools?: readonly WireTool[]
   readonly response_format?: unknown
 }
@@ -53,7 +53,7 @@ export const OPENAI_URL = 'https://api.openai.com/v1'
  * @example
  * const model = new OpenAICompatibleModel({ model: 'qwen3', apiKey: 'none', baseUrl: 'http://localhost:11434/v1' })
  */
-export class OpenAICompatibleModel extends BaseChatModel<Options> {
+export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
   readonly #settings: OpenAICompatibleSettings
   readonly #host: Host
   readonly #endpoint: string
@@ -98,12 +98,12 @@ export class OpenAICompatibleModel extends BaseChatModel<Options> {
   }
 
   /** For traces, and for start-up, which checks that the cap got through. */
-  override invocationParams({ tools, tool_choice, response_format }: Partial<Options> = {}) {
+  override invocationParams({ tools, tool_choice, response_format }: Partial<CallOptions> = {}) {
     const { model, temperature, maxTokens: max_tokens } = this.#settings
     return { model, temperature, max_tokens, tools, tool_choice, response_format }
   }
 
-  override bindTools(tools: BindToolsInput[], options: Partial<Options> = {}) {
+  override bindTools(tools: BindToolsInput[], options: Partial<CallOptions> = {}) {
     return this.withConfig({ ...options, tools: tools.map(wireTool) })
   }
 

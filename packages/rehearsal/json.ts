@@ -1,7 +1,6 @@
-import { isObject, parseJson as jsonIn } from '@agent-task-service/untrusted/json'
+import { isObject, type JsonObject, parseJson as jsonIn } from '@agent-task-service/untrusted/json'
 
-export { isObject, jsonIn }
-export type JsonObject = Readonly<Record<string, unknown>>
+export { isObject, type JsonObject, jsonIn }
 
 /** Parses a JSON object; an empty one if the text is not one. */
 export function objectIn(text: string): JsonObject {

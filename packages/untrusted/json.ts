@@ -53,6 +53,8 @@ function levelsIn(text: string): number {
   return levels
 }
 
+export type JsonObject = Readonly<Record<string, unknown>>
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -7,8 +7,8 @@ import {
   type Failed,
   type Finding,
   isRefused,
+  type ModelOutcome,
   neededRefused,
-  type Outcome,
   type ToolRequest,
 } from './tool-request.ts'
 import { findRefused } from './tool-search.ts'
@@ -31,7 +31,7 @@ export class RefusedTools {
    * @returns the outcome of the accepted request; of the first, if the tools were not at fault; or an error that names a
    *   refused tool that the run needs
    */
-  async ask<Reply>(request: ToolRequest<Reply>): Promise<Outcome<Reply>> {
+  async ask<Reply>(request: ToolRequest<Reply>): Promise<ModelOutcome<Reply>> {
     const known = this.#definitions.factsFor(request.run)
     const isKnown = (tool: BindToolsInput) =>
       Object.hasOwn(known, nameOf(tool)) && known[nameOf(tool)] === definitionOf(tool)

@@ -17,13 +17,13 @@ export interface ToolRequest<Reply> {
   readonly needs: (tool: BindToolsInput) => boolean
   /** Whether one of the run's limits is near: then there is no time to search. */
   readonly isNearLimit: () => boolean
-  readonly ask: (tools: readonly BindToolsInput[]) => Promise<Outcome<Reply>>
+  readonly ask: (tools: readonly BindToolsInput[]) => Promise<ModelOutcome<Reply>>
   /** Told the names of tools that are left out of all runs from now on. */
   readonly onLearnt: (names: readonly string[]) => void
 }
 
 /** What came of asking a model. */
-export type Outcome<Reply> = { readonly reply: Reply } | Failed
+export type ModelOutcome<Reply> = { readonly reply: Reply } | Failed
 
 export interface Failed {
   readonly error: ClassifiedError
@@ -32,7 +32,7 @@ export interface Failed {
 
 /** What is known of the tools of a refused request. */
 export interface Finding<Reply> {
-  readonly outcome: Outcome<Reply>
+  readonly outcome: ModelOutcome<Reply>
   /** Absent: none. */
   readonly refused?: readonly BindToolsInput[]
   /** Left out of this run only, since nobody knows whether they are refused. */
@@ -40,7 +40,7 @@ export interface Finding<Reply> {
 }
 
 /** Whether the provider refused the request as such, for reasons of its own. */
-export function isRefused(outcome: Outcome<unknown>): outcome is Failed {
+export function isRefused(outcome: ModelOutcome<unknown>): outcome is Failed {
   if ('reply' in outcome || outcome.error.trouble !== 'rejected') return false
   const { status, status_code, name } = causeOf(outcome)
   return name !== 'ModelReplyError' && [400, 422, 500, undefined].includes((status ?? status_code) as number)

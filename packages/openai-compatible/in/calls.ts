@@ -1,9 +1,8 @@
-import { hasMembers, parseJson, textIn, toText } from '@agent-task-service/untrusted/json'
+import { hasMembers, type JsonObject, parseJson, textIn, toText } from '@agent-task-service/untrusted/json'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import { joined } from './joined.ts'
 import type { OfferedTools } from './offered-tools.ts'
 
-type Json = Readonly<Record<string, unknown>>
 type ToolCallChunk = NonNullable<AIMessageChunkFields['tool_call_chunks']>[number]
 
 /** What arrived of a call, or all of it. */
@@ -14,7 +13,7 @@ export interface CallPiece {
   readonly name?: string
   readonly args: string
   /** Members outside the protocol that the provider expects back. */
-  readonly words?: Json
+  readonly words?: JsonObject
 }
 
 interface OpenCall {
@@ -22,7 +21,7 @@ interface OpenCall {
   id: string
   name: string
   args: string
-  words: Json
+  words: JsonObject
 }
 
 /** The calls of one reply, put together from pieces that come in any order. */
@@ -46,7 +45,7 @@ export class Calls {
   }
 
   /** In the order of the calls. */
-  get words(): readonly Json[] {
+  get words(): readonly JsonObject[] {
     return this.#calls.map(({ words }) => words)
   }
 
@@ -96,7 +95,7 @@ export class Calls {
     call.id += added.id
     call.name += added.name
     call.args += added.args
-    call.words = joined(call.words, words) as Json
+    call.words = joined(call.words, words) as JsonObject
     const fresh = this.#fresh.get(call)
     const begun = fresh ?? {
       id: '',
@@ -119,7 +118,7 @@ export class Calls {
 }
 
 /** The arguments of a call, or a piece of them. They should be JSON in a string; some servers send plain JSON. */
-export function argumentsIn({ name, arguments: args }: Json): string {
+export function argumentsIn({ name, arguments: args }: JsonObject): string {
   const isPiece = textIn(name) === undefined
   const isNothing = typeof args !== 'string' && !hasMembers(args)
   return isPiece && isNothing ? '' : toText(args ?? '')

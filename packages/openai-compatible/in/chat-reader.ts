@@ -1,9 +1,7 @@
-import { hasMembers, isObject, textIn } from '@agent-task-service/untrusted/json'
+import { hasMembers, isObject, type JsonObject, textIn } from '@agent-task-service/untrusted/json'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn, type CallPiece } from './calls.ts'
 import type { Reply } from './reply.ts'
-
-type Json = Record<string, unknown>
 
 /** Members that providers add to a turn and expect back: reasoning and its signatures. */
 const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_specific_fields$)/
@@ -39,7 +37,7 @@ export class ChatReader {
     if (choice) this.#readChoice(choice)
   }
 
-  #readChoice(choice: Json): void {
+  #readChoice(choice: JsonObject): void {
     const { error, finish_reason, delta, message } = choice
     if (error) throw this.#errorIn(choice)
     const reason = textIn(finish_reason)
@@ -59,7 +57,7 @@ export class ChatReader {
     if (message && delta === undefined) this.reply.markEnd()
   }
 
-  #readMessage(message: Json, isWhole: boolean): void {
+  #readMessage(message: JsonObject, isWhole: boolean): void {
     const { content, refusal, tool_calls: calls, function_call: call } = message
     for (const [name, value] of Object.entries(message)) if (WORDS.test(name)) this.#readWords(name, value)
     this.reply.refuse(textIn(refusal) ?? '')
@@ -114,7 +112,7 @@ export class ChatReader {
   }
 
   /** Usage is in the last chunk, in some servers' choice, or in Groq's `x_groq`. */
-  #readUsage({ usage, x_groq, choices }: Json): void {
+  #readUsage({ usage, x_groq, choices }: JsonObject): void {
     const inChoice = Array.isArray(choices) && isObject(choices[0]) ? choices[0].usage : undefined
     const found = [usage, isObject(x_groq) ? x_groq.usage : undefined, inChoice].find(isObject)
     if (found) this.reply.report(found)
@@ -130,7 +128,7 @@ function isListOfErrors(chunk: unknown): boolean {
   return Array.isArray(chunk) && isObject(chunk[0]) && Boolean(chunk[0].error)
 }
 
-function firstChoiceOf({ choices }: Json): Json | undefined {
+function firstChoiceOf({ choices }: JsonObject): JsonObject | undefined {
   return Array.isArray(choices)
     ? choices.find(choice => isObject(choice) && (choice.index ?? 0) === 0)
     : undefined

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from '@agent-task-service/untrusted/json'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
 import { ModelReplyError } from '../errors.ts'
@@ -7,8 +8,6 @@ import { joined } from './joined.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { TextReader } from './text/text-reader.ts'
 import { mergedUsage, type ReportedUsage, usageMetadata } from './usage.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** What is known of a reply only at its end. */
 interface About {
@@ -21,8 +20,8 @@ export class Reply {
   readonly #origin: string
   readonly #text: TextReader
   readonly #calls: Calls
-  #words: Json = {}
-  #items: readonly Json[] | undefined
+  #words: JsonObject = {}
+  #items: readonly JsonObject[] | undefined
   #about: About = {}
   #refusal = ''
   #usage: ReportedUsage | undefined
@@ -121,7 +120,7 @@ export class Reply {
   }
 
   /** Keeps the items of a turn, which the Responses API expects back. */
-  keepItems(items: readonly Json[]): void {
+  keepItems(items: readonly JsonObject[]): void {
     this.#items = items
   }
 

@@ -1,10 +1,8 @@
-import { isObject, textIn } from '@agent-task-service/untrusted/json'
+import { isObject, type JsonObject, textIn } from '@agent-task-service/untrusted/json'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn } from './calls.ts'
 import type { Reply } from './reply.ts'
 import type { ReportedUsage } from './usage.ts'
-
-type Json = Record<string, unknown>
 
 /**
  * Reads one reply of the Responses API: its events, or a whole response. Servers leave events out, so what was not streamed
@@ -12,7 +10,7 @@ type Json = Record<string, unknown>
  */
 export class ResponsesReader {
   readonly reply: Reply
-  readonly #items: Json[] = []
+  readonly #items: JsonObject[] = []
   /** Output indices of the calls that were announced, and of the items of which a part has come. */
   readonly #added = new Set<unknown>()
   readonly #begun = new Set<unknown>()
@@ -20,7 +18,7 @@ export class ResponsesReader {
   #hasMessage = false
 
   /** All other events tell nothing new. */
-  readonly #handlers: Readonly<Record<string, (event: Json) => void>> = {
+  readonly #handlers: Readonly<Record<string, (event: JsonObject) => void>> = {
     'response.created': ({ response }) => this.#tell(response),
     'response.output_item.added': ({ item, output_index }) => this.#itemAdded(item, output_index),
     'response.output_item.done': ({ item, output_index }) => this.#itemDone(item, output_index),
@@ -55,12 +53,12 @@ export class ResponsesReader {
     else if (typeof type === 'string') this.#readEvent(type, chunk)
   }
 
-  #readEvent(type: string, event: Json): void {
+  #readEvent(type: string, event: JsonObject): void {
     this.#handlers[type]?.(event)
     if (type.endsWith('.delta') && textIn(event.delta) !== undefined) this.#begun.add(event.output_index)
   }
 
-  #whole(response: Json): void {
+  #whole(response: JsonObject): void {
     this.#itemsIn(response)
     this.#end({ type: 'response.completed', response })
   }
@@ -76,7 +74,7 @@ export class ResponsesReader {
     this.#added.add(index)
   }
 
-  #call({ call_id, name }: Json, index: unknown): void {
+  #call({ call_id, name }: JsonObject, index: unknown): void {
     this.reply.call({ index, id: textIn(call_id) ?? '', name: textIn(name) ?? '', args: '' })
   }
 
@@ -88,13 +86,13 @@ export class ResponsesReader {
     this.#items.push(item)
   }
 
-  #callDone(item: Json, index: unknown): void {
+  #callDone(item: JsonObject, index: unknown): void {
     if (!this.#added.has(index)) this.#call(item, index)
     const args = argumentsIn(item)
     if (!this.#begun.has(index) && args !== '') this.reply.call({ index, args })
   }
 
-  #messageDone(item: Json, index: unknown): void {
+  #messageDone(item: JsonObject, index: unknown): void {
     if (!this.#begun.has(index)) {
       // What the model is about to do, then the answer.
       if (!this.#added.has(index) && this.#hasMessage) this.reply.say('\n\n')
@@ -104,12 +102,12 @@ export class ResponsesReader {
   }
 
   /** Of open models, which do not hide their reasoning. */
-  #thought({ content }: Json): void {
+  #thought({ content }: JsonObject): void {
     const parts = Array.isArray(content) ? content.filter(isObject) : []
     for (const { text } of parts) this.reply.think(textIn(text) ?? '')
   }
 
-  #readContent({ content }: Json): void {
+  #readContent({ content }: JsonObject): void {
     const parts = Array.isArray(content) ? content.filter(isObject) : []
     for (const { type, text, refusal } of parts) {
       if (type === 'output_text') this.reply.say(textIn(text) ?? '')
@@ -123,17 +121,17 @@ export class ResponsesReader {
   }
 
   /** The end of a stream that told of no item has the items in itself. */
-  #finished(event: Json): void {
+  #finished(event: JsonObject): void {
     if (this.#items.length === 0 && isObject(event.response)) this.#itemsIn(event.response)
     this.#end(event)
   }
 
-  #itemsIn({ output }: Json): void {
+  #itemsIn({ output }: JsonObject): void {
     for (const [index, item] of (Array.isArray(output) ? output : []).entries()) this.#itemDone(item, index)
   }
 
   /** Usage, and why the reply ended. Some servers leave the status out of the response. */
-  #end({ type, response }: Json): void {
+  #end({ type, response }: JsonObject): void {
     const ended = isObject(response) ? response : {}
     const { status = String(type).slice('response.'.length), error, usage, incomplete_details: cut } = ended
     if (isObject(usage)) this.reply.report(inChat(usage))
@@ -157,7 +155,7 @@ export class ResponsesReader {
 }
 
 /** This API's usage under the names of the other. */
-function inChat(usage: Json): ReportedUsage {
+function inChat(usage: JsonObject): ReportedUsage {
   const {
     input_tokens,
     output_tokens,

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
+import { isObject, type JsonObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
 import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses, convertMessagesToResponsesInput } from '@langchain/openai'
 import type { ApiCall, ProviderWords, RequestSettings } from '../call.ts'
 import { plainText } from '../message-text.ts'
 import { wireChoice, withoutNulls } from './chat-request.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** OpenAI's models that do not reason refuse to encrypt their reasoning. */
 const WITHOUT_REASONING = /^(gpt-[34]|chatgpt|gpt-[5-9][\d.]*-chat)/
@@ -33,7 +31,7 @@ export function responsesRequest(
   const asked = requested ?? response_format
   const format = isObject(asked) ? flattened(asked) : undefined
   const turns = messages.map(message => wireTurn(message, origin))
-  const body: Json = {
+  const body: JsonObject = {
     model,
     input: convertMessagesToResponsesInput({ messages: turns, model, zdrEnabled: false }),
     ...(tools.length > 0 && {
@@ -89,7 +87,7 @@ function choiceOf(choice: unknown): unknown {
 }
 
 /** Chat completions' `response_format`, which this API writes with its members one level up. */
-function flattened({ json_schema, ...rest }: Json): Json {
+function flattened({ json_schema, ...rest }: JsonObject): JsonObject {
   return { ...rest, ...(isObject(json_schema) ? json_schema : {}) }
 }
 

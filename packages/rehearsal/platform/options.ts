@@ -28,7 +28,7 @@ const SECRET_SHAPE = 'visible ASCII without spaces, 8 characters or more'
 const AGENT_SHAPE = 'agent-<number>=<http address>, optionally log=FILE, image=NAME, got something else'
 
 /** The options from the command line and the environment. */
-export type Options = ReturnType<typeof readOptions>
+export type PlatformOptions = ReturnType<typeof readOptions>
 
 /**
  * Reads the options; a blank variable counts as absent. This project's own agent is not among the agents.

@@ -1,5 +1,5 @@
 import type { AgentTarget } from '../agents/start-agent.ts'
-import type { Options } from './options.ts'
+import type { PlatformOptions } from './options.ts'
 
 /**
  * The start-up message: where everything is, and how to run a task. A generated token is shown, the user's own is not.
@@ -8,7 +8,7 @@ import type { Options } from './options.ts'
  */
 export function welcome(
   url: string,
-  { token, tokenIsMade, databaseFile }: Options,
+  { token, tokenIsMade, databaseFile }: PlatformOptions,
   agents: readonly AgentTarget[],
   agentLog: string | undefined,
 ): string {

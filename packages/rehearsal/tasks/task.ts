@@ -99,7 +99,7 @@ export const taskFile = z.strictObject(
 )
 
 export type Expectation = z.infer<typeof expectation>
-export type Task = z.infer<typeof task>
+export type SampleTask = z.infer<typeof task>
 export type TaskFile = z.infer<typeof taskFile>
 
 /** A list, or a single item that stands for a list of one. */

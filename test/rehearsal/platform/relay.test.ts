@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { eventRecorder } from '../../../packages/rehearsal/agents/event-recorder.ts'
 import type { Exchange } from '../../../packages/rehearsal/agents/exchange.ts'
 import type { RunRecord } from '../../../packages/rehearsal/api.ts'
-import type { Outcome } from '../../../packages/rehearsal/platform/staging-route/outcome.ts'
+import type { RelayResult } from '../../../packages/rehearsal/platform/staging-route/outcome.ts'
 import { relay } from '../../../packages/rehearsal/platform/staging-route/relay.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { task, testPlatform } from '../../support/platform.ts'
@@ -162,7 +162,7 @@ test('a caller that hangs up while an event waits to be read is recorded, too', 
     return null
   }
   const reply = { status: 200, headers: {}, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
-  const conclude = (exchange: Exchange): Outcome => {
+  const conclude = (exchange: Exchange): RelayResult => {
     exchanges.push(exchange)
     return { status: 'cancelled', httpStatus: 499, broken: [], answer: null }
   }

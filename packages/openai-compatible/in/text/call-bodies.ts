@@ -1,4 +1,4 @@
-import { isObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
+import { isObject, type JsonObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
 import { fits, type MemberSchema } from '../arguments.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import { LiteralReader, readLiteral } from './literals.ts'
@@ -10,7 +10,6 @@ export interface WrittenCall {
   readonly args: string
 }
 
-type Json = Readonly<Record<string, unknown>>
 /** Reads the calls in a body; `undefined` if it is none of its kind, or not whole. */
 type BodyReader = (body: string, tools: OfferedTools) => readonly WrittenCall[] | undefined
 
@@ -89,7 +88,7 @@ function callsInValue(value: unknown, tools: OfferedTools): readonly WrittenCall
   return call && [call]
 }
 
-function callIn(value: Json): WrittenCall | undefined {
+function callIn(value: JsonObject): WrittenCall | undefined {
   const name = NAMES.map(name => value[name]).find(name => typeof name === 'string')
   const member = ARGUMENTS.find(name => name in value)
   // With a description, it is the definition of a tool.
@@ -99,7 +98,7 @@ function callIn(value: Json): WrittenCall | undefined {
 }
 
 /** `{"calculator": {…}}`, `{"tool": "calculator", "expression": "6*7"}`, or the name alone for a tool without arguments. */
-function flatCallIn(value: Json, tools: OfferedTools): WrittenCall | undefined {
+function flatCallIn(value: JsonObject, tools: OfferedTools): WrittenCall | undefined {
   const [[only, inner] = ['', undefined], ...more] = Object.entries(value)
   const byName = more.length === 0 && isObject(inner) ? tools.find(only) : undefined
   if (byName && isObject(inner) && fits(inner, byName.schema)) return { name: only, args: toText(inner) }
@@ -238,7 +237,7 @@ function literalCall(reader: LiteralReader, tools: OfferedTools): WrittenCall | 
 }
 
 /** JavaScript passes all arguments as one object. */
-function withoutWrapper(args: Json, properties: object): unknown {
+function withoutWrapper(args: JsonObject, properties: object): unknown {
   const [only, ...others] = Object.values(args)
   const isWrapper =
     others.length === 0 && isObject(only) && Object.keys(only).every(name => name in properties)

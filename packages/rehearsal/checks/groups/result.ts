@@ -1,4 +1,4 @@
-import type { Task } from '../../tasks/task.ts'
+import type { SampleTask } from '../../tasks/task.ts'
 import { type CheckGroup, check } from '../check.ts'
 import { violationsOf, wrongCode } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
@@ -27,7 +27,7 @@ async function expectRight(session: Session, index: number): Promise<void> {
   expectNone(problems)
 }
 
-function titleOf({ name, input }: Task): string {
+function titleOf({ name, input }: SampleTask): string {
   const text = name === undefined ? input : `${name}: ${input}`
   const oneLine = text.replace(/\s+/g, ' ').trim()
   return oneLine.length > TITLE_LENGTH ? `${oneLine.slice(0, TITLE_LENGTH)}…` : oneLine

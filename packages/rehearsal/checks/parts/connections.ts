@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { plainRequest } from '../../agents/plain-request.ts'
 import { inSeconds } from '../../figures.ts'
 import { judge } from '../../tasks/judge.ts'
-import type { Task } from '../../tasks/task.ts'
+import type { SampleTask } from '../../tasks/task.ts'
 import { advice, type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
@@ -107,7 +107,11 @@ export function connections(session: Session): Check[] {
   ]
 }
 
-async function onPersistentConnection(session: Session, task: Task, config = task.config): Promise<TaskRun> {
+async function onPersistentConnection(
+  session: Session,
+  task: SampleTask,
+  config = task.config,
+): Promise<TaskRun> {
   const request = { task_id: await session.newId(), input: task.input, config }
   // A connection is free again a moment after its reply.
   await sleep(FREE_MS)

@@ -1,5 +1,5 @@
 import { judge } from '../../tasks/judge.ts'
-import type { Task } from '../../tasks/task.ts'
+import type { SampleTask } from '../../tasks/task.ts'
 import { advice, type Check, check } from '../check.ts'
 import { type CheckedRun, failuresOf, figuresOf, isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
@@ -183,7 +183,7 @@ async function mixUps(session: Session): Promise<string[]> {
 }
 
 /** Whether the agent does a task right, before and now. */
-async function isSolved(session: Session, task: Task): Promise<boolean> {
+async function isSolved(session: Session, task: SampleTask): Promise<boolean> {
   const { problems } = await session.taskRun(session.tasks.indexOf(task))
   return problems.length === 0 && (await session.runTask(task)).problems.length === 0
 }

@@ -7,7 +7,7 @@ import { RUN_HEADER } from '../../api.ts'
 import { type Command, curl } from '../../curl.ts'
 import { randomNumber } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
-import type { Task, TaskFile } from '../../tasks/task.ts'
+import type { SampleTask, TaskFile } from '../../tasks/task.ts'
 import type { CheckLimits, CheckOptions } from '../options.ts'
 import { expectNone, NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
@@ -15,7 +15,7 @@ import { Jobs } from './jobs.ts'
 import { type CheckedRun, failuresOf, isBusy, replyObject } from './replies.ts'
 
 export interface TaskRun {
-  readonly task: Task
+  readonly task: SampleTask
   readonly run: CheckedRun
   /** What is wrong with the answer; empty if it is right. */
   readonly problems: readonly string[]
@@ -48,7 +48,7 @@ export class Session {
   readonly calls: Calls
   readonly url: string
   readonly limits: CheckLimits
-  readonly tasks: readonly Task[]
+  readonly tasks: readonly SampleTask[]
   /** Every run of a valid task so far. */
   readonly runs: CheckedRun[] = []
   /** How the agent's process ended by itself, and what was asked of it then: nothing more can be. */
@@ -175,7 +175,7 @@ export class Session {
   }
 
   /** Runs a task of the file again. */
-  async runTask(task: Task, taskId?: string, config = task.config): Promise<TaskRun> {
+  async runTask(task: SampleTask, taskId?: string, config = task.config): Promise<TaskRun> {
     const task_id = taskId ?? (await this.newId())
     const run = await this.run({ task_id, input: task.input, config })
     return { task, run, problems: judge(task.expect, run.reply, run.when) }

@@ -1,12 +1,12 @@
 import type { Exchange } from '../../agents/exchange.ts'
-import type { Outcome, PlatformAnswer } from './outcome.ts'
+import type { PlatformAnswer, RelayResult } from './outcome.ts'
 
 /** The agent's headers to pass back: those about the answer, not about the connection or the browser. */
 const PASSED_HEADER =
   /^(content-type|content-language|retry-after|www-authenticate|idempotent-replayed|x-.*)$/
 
 /** The agent's reply, or the platform's own answer in its place. */
-export function answerTo({ headers, body }: Exchange, { httpStatus, answer }: Outcome): Response {
+export function answerTo({ headers, body }: Exchange, { httpStatus, answer }: RelayResult): Response {
   if (answer !== null) return toResponse(httpStatus, answer)
   const passed = Object.entries(headers).filter(([name]) => PASSED_HEADER.test(name))
   return new Response(body, { status: httpStatus, headers: [...passed, ['Staging-Answer', 'agent']] })

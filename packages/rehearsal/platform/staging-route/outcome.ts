@@ -3,7 +3,7 @@ import { type Exchange, isUnreachable } from '../../agents/exchange.ts'
 import { isInfrastructure, runViolations } from '../../agents/violations.ts'
 import type { RunStatus } from '../../api.ts'
 import type { Redact } from '../../redact.ts'
-import type { Task } from './task.ts'
+import type { ReceivedTask } from './task.ts'
 
 /** The platform's own answer instead of an agent's: an error's run response, with more for a broken reply. */
 export interface PlatformAnswer extends RunError {
@@ -14,7 +14,7 @@ export interface PlatformAnswer extends RunError {
 export const PLATFORM_FAILED = 'the platform itself failed; see its output'
 
 /** What the platform makes of an agent's reply. */
-export interface Outcome {
+export interface RelayResult {
   readonly status: RunStatus
   readonly httpStatus: number
   readonly broken: readonly string[]
@@ -29,7 +29,12 @@ export interface Outcome {
  *
  * @param agentId for the text of the answer
  */
-export function outcomeOf(agentId: string, exchange: Exchange, task: Task, redact: Redact): Outcome {
+export function outcomeOf(
+  agentId: string,
+  exchange: Exchange,
+  task: ReceivedTask,
+  redact: Redact,
+): RelayResult {
   const { failure, status } = exchange
   if (failure?.kind === 'aborted')
     return { ...refuse(499, `${failure.message} before ${agentId} replied`, task), status: 'cancelled' }
@@ -61,13 +66,13 @@ export function outcomeOf(agentId: string, exchange: Exchange, task: Task, redac
 export function refuse(
   httpStatus: number,
   error: string,
-  { echo }: Pick<Task, 'echo'>,
-): Outcome & { readonly answer: PlatformAnswer } {
+  { echo }: Pick<ReceivedTask, 'echo'>,
+): RelayResult & { readonly answer: PlatformAnswer } {
   return { status: 'refused', httpStatus, broken: [], answer: errorResponse(echo, error) }
 }
 
 /** The sentences quote truncated values: secrets must go before the truncation. */
-function brokenIn(exchange: Exchange, task: Task, redact: Redact): string[] {
+function brokenIn(exchange: Exchange, task: ReceivedTask, redact: Redact): string[] {
   const broken = runViolations(exchange, task)
   if (broken.length === 0) return broken
   const { body, json } = exchange

@@ -3,15 +3,15 @@ import type { OpenReply } from '../../agents/agent-client.ts'
 import type { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
 import { objectIn } from '../../json.ts'
-import type { Outcome } from './outcome.ts'
+import type { RelayResult } from './outcome.ts'
 
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
 const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
 
 /** How a run ends: by its response, or the way the stream ended without one; or because the platform itself failed. */
 interface Ends {
-  conclude(exchange: Exchange): Outcome
-  fail(error: unknown): Outcome
+  conclude(exchange: Exchange): RelayResult
+  fail(error: unknown): RelayResult
 }
 
 /**
@@ -67,7 +67,7 @@ export async function* relay(
   }
 }
 
-function last(event: EventSourceMessage, { answer }: Outcome): string {
+function last(event: EventSourceMessage, { answer }: RelayResult): string {
   return encode(answer === null ? event : { event: 'staging_error', data: JSON.stringify(answer) })
 }
 

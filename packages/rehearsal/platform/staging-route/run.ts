@@ -5,9 +5,9 @@ import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Agent } from '../agent.ts'
 import type { Common } from '../common.ts'
 import { answerTo, isEventStream, streamed, toResponse } from './answer.ts'
-import { type Outcome, outcomeOf, PLATFORM_FAILED, refuse } from './outcome.ts'
+import { outcomeOf, PLATFORM_FAILED, type RelayResult, refuse } from './outcome.ts'
 import { relay } from './relay.ts'
-import { readTask, type Task } from './task.ts'
+import { type ReceivedTask, readTask } from './task.ts'
 
 const HUNG_UP = 'the caller hung up'
 const NOT_READ = 'the caller stopped reading'
@@ -31,7 +31,7 @@ export class Run {
   readonly agent: Agent
   readonly order: RunOrder
   readonly #common: Common
-  readonly #task: Task
+  readonly #task: ReceivedTask
   readonly #startedAt: number
   #endLog: ReturnType<NonNullable<Agent['lines']>['begin']> | undefined
   readonly #recorder = eventRecorder()
@@ -123,7 +123,7 @@ export class Run {
     void this.ended.then(() => clearTimeout(overtime))
   }
 
-  #conclude(exchange: Exchange): Outcome {
+  #conclude(exchange: Exchange): RelayResult {
     const { status, wallMs, body } = exchange
     const failure = this.#reasoned(exchange.failure)
     try {
@@ -155,7 +155,7 @@ export class Run {
     return { ...failure, message: aborted ? String(reason) : HUNG_UP }
   }
 
-  #record(outcome: Outcome, wallMs: number, agentStatus: number | null = null, body = ''): Outcome {
+  #record(outcome: RelayResult, wallMs: number, agentStatus: number | null = null, body = ''): RelayResult {
     const { status, httpStatus, broken, answer } = outcome
     const { runs } = this.#common.store
     const reply = body === '' && answer !== null ? JSON.stringify(answer) : body

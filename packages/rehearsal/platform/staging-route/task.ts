@@ -17,13 +17,13 @@ const runRequest = z.looseObject({
 })
 
 /** What the platform needs to know of a request. */
-export interface Task extends RequestFacts {
+export interface ReceivedTask extends RequestFacts {
   /** For the echo in the platform's own answers; "" if there is none. */
   readonly echo: string
   readonly isValid: boolean
 }
 
-export function readTask(bytes: Uint8Array): Task {
+export function readTask(bytes: Uint8Array): ReceivedTask {
   const body = parseJson(bytes)
   const isValid = runRequest.safeParse(body).success
   const echo = echoTaskId(body)
