@@ -14,14 +14,14 @@ const folder = fileURLToPath(new URL('second-agent', import.meta.url))
 const TASKS = fileURLToPath(new URL('third-agent/tasks.yaml', import.meta.url))
 const third = fileURLToPath(new URL('third-agent', import.meta.url))
 
-const commands: [string, ...string[]][] = [
-  [`${folder}/main.ts --port `, '--token-env', 'AGENT_TOKENS'],
-  [`${third}/agent.mjs `],
+const agents: [name: string, program: string, ...options: string[]][] = [
+  ['the second agent', `${folder}/main.ts --port `, '--token-env', 'AGENT_TOKENS'],
+  ['the third agent', `${third}/agent.mjs `],
 ]
 
-test.skipIf(!isAtLength).for(commands)(
+test.skipIf(!isAtLength).for(agents)(
   'npm run staging:check starts it, and it passes: %s',
-  async ([program, ...options]) => {
+  async ([_name, program, ...options]) => {
     const port = await freePort()
     const args = [
       `http://127.0.0.1:${port}`,
