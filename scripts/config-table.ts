@@ -1,6 +1,7 @@
 /** The table of all variables in docs/configuration.md, from their schemas. As a script it updates the page. */
 
 import type { z } from 'zod'
+import { isSecret } from '../packages/engine/config/secrets.ts'
 import { environment } from '../packages/engine/config.ts'
 import { telemetryVariables } from '../packages/engine/telemetry/settings.ts'
 import { variables } from '../src/config.ts'
@@ -73,7 +74,8 @@ function group(title: string, names: readonly string[], variables: Variables): s
   const rows = names.flatMap(name => {
     const schema = variables[name]
     if (!schema) return []
-    return row(`\`${name}\``, showDefault(schema.parse(undefined)), schema.description ?? '')
+    const meaning = `${isSecret(schema) ? '**Secret.** ' : ''}${schema.description ?? ''}`
+    return row(`\`${name}\``, showDefault(schema.parse(undefined)), meaning)
   })
   return [`## ${title}`, '', row('Name', 'Default', 'Meaning'), row('---', '---', '---'), ...rows].join('\n')
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /**
  * This agent's own variables of the environment, with defaults, checks and descriptions. Add yours: graph/parts.ts and the
- * tools get their values. A description that begins with `**Secret.**` has the value masked in logs and replies.
+ * tools get their values. The value of one that is declared with `secret()` is masked in logs and replies.
  */
 export const variables = z.object({
   ...searchVariables.shape,

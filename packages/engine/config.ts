@@ -6,6 +6,7 @@ import { explainRefusal, leftoversIn } from './config/leftovers.ts'
 import { readMcpFile } from './config/mcp-file.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
 import { redisUrl } from './config/redis-url.ts'
+import { assertMarked, secretNamesIn, secretTextsIn } from './config/secrets.ts'
 import {
   expectedOf,
   headers,
@@ -45,13 +46,13 @@ export const environment = z.object({
     .describe('Identifier in `/health`, `agent-<number>`'),
   AGENT_NAME: z.string().default('Agent Task Service').describe('Name in `/health`'),
   // A list of nothing but commas has lost its tokens; it must not open the service.
-  AGENT_TOKENS: listOf(secret, 'a token')
+  AGENT_TOKENS: listOf(secret(), 'a token')
     .default([])
-    .describe('**Secret.** Bearer tokens accepted on `/run`, comma-separated; unset: `/run` is open'),
+    .describe('Bearer tokens accepted on `/run`, comma-separated; unset: `/run` is open'),
   MODEL_PROVIDER: oneOf(['offline', 'openai'])
     .optional()
     .describe('`offline` or `openai`; unset: `openai` if a key or base URL is set, else `offline`'),
-  OPENAI_API_KEY: secret.optional().describe('**Secret.** Key of the model provider'),
+  OPENAI_API_KEY: secret().optional().describe('Key of the model provider'),
   OPENAI_BASE_URL: httpUrl
     .optional()
     .describe('OpenAI-compatible endpoint, up to and including `/v1`; unset: `https://api.openai.com/v1`'),
@@ -66,7 +67,7 @@ export const environment = z.object({
     .describe(
       'Extra members for each request, as JSON: `{"reasoning_effort":"low"}`; `null` removes a member',
     ),
-  MODEL_HEADERS: headers.optional().describe('**Secret.** Extra headers for each request, as JSON'),
+  MODEL_HEADERS: secret(headers).optional().describe('Extra headers for each request, as JSON'),
   MODEL_PRICE: rates
     .optional()
     .describe(
@@ -82,9 +83,9 @@ export const environment = z.object({
   FALLBACK_API: oneOf(['auto', 'responses', 'chat'])
     .optional()
     .describe('Like `OPENAI_API`, for the fallback; unset: `auto`'),
-  FALLBACK_API_KEY: secret.optional().describe("**Secret.** The fallback's key"),
+  FALLBACK_API_KEY: secret().optional().describe("The fallback's key"),
   FALLBACK_PARAMS: jsonObject.optional().describe('Like `MODEL_PARAMS`, for the fallback'),
-  FALLBACK_HEADERS: headers.optional().describe('**Secret.** Like `MODEL_HEADERS`, for the fallback'),
+  FALLBACK_HEADERS: secret(headers).optional().describe('Like `MODEL_HEADERS`, for the fallback'),
   FALLBACK_PRICE: rates.optional().describe('Like `MODEL_PRICE`, for the fallback'),
   FALLBACK_PATIENCE_SEC: patience.describe('Like `MODEL_PATIENCE_SEC`, for the fallback'),
   TEMPERATURE: number(0, 2)
@@ -124,10 +125,10 @@ export const environment = z.object({
   REPLAY_TTL_SEC: seconds(0, 86_400)
     .default(300)
     .describe('How long a success is replayed to equal requests, in seconds; 0: never'),
-  REDIS_URL: redisUrl
+  REDIS_URL: secret(redisUrl)
     .optional()
     .describe(
-      '**Secret.** Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
+      'Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
     ),
   EFFECT_JOURNAL: oneOf(['on', 'off'])
     .default('on')
@@ -182,7 +183,7 @@ export type Configurable = Pick<AgentDefinition, 'variables' | 'needs' | 'system
 /**
  * Reads the settings; a blank value counts as absent.
  *
- * @throws {SetupError} listing every problem
+ * @throws {SetupError} listing every problem; for a variable that only its description calls secret
  *
  * @example
  * const config = readConfig({ MODEL_PROVIDER: 'offline', LOG_LEVEL: 'silent' }, agent)
@@ -191,24 +192,15 @@ export function readConfig(
   variables: RawVariables,
   { variables: own, needs, systemPrompt, tools }: Configurable,
 ) {
-  const names = [environment, own, telemetryVariables].flatMap(({ shape }) => Object.keys(shape))
+  const ofTools = secretsOfTools(tools)
+  const declarations = [environment, own, ofTools, telemetryVariables]
+  const names = declarations.flatMap(({ shape }) => Object.keys(shape))
   const raw = settingsIn({ ...variables, ...proxiesIn(variables) }, names)
-  const declared = Object.values(tools).flatMap(tool => (needsSecrets(tool) ? tool.secrets : []))
-  const ofTools = settingsIn(variables, declared)
-  const everything = z.object({
-    service: environment,
-    own,
-    tools: z.record(z.string(), secret),
-    telemetry: telemetryVariables,
-  })
-  const parsed = everything.safeParse({
-    service: raw,
-    own: raw,
-    tools: ofTools,
-    telemetry: raw,
-  })
+  const everything = z.object({ service: environment, own, tools: ofTools, telemetry: telemetryVariables })
+  const parsed = everything.safeParse({ service: raw, own: raw, tools: raw, telemetry: raw })
+  assertMarked(own)
   const mcp = raw.MCP_CONFIG === undefined ? undefined : readMcpFile(raw.MCP_CONFIG, variables)
-  const values = { ...mcp?.variables, ...ofTools, ...raw }
+  const values = { ...mcp?.variables, ...raw }
   const wrong = parsed.error?.issues.map(({ path: [, name], message }) => {
     return `${String(name)}: ${explainRefusal(message, values[String(name)])}`
   })
@@ -217,13 +209,10 @@ export function readConfig(
     .filter(([name]) => raw[name] === undefined)
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
   const proxyNames = Object.keys(proxyVariables).flatMap(name => [name, name.toLowerCase()])
-  const known = [...names, ...proxyNames, ...declared, ...Object.keys(mcp?.variables ?? {})]
+  const known = [...names, ...proxyNames, ...Object.keys(mcp?.variables ?? {})]
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
-  const secretNames = [
-    ...declared,
-    ...[environment, own, telemetryVariables].flatMap(({ shape }) => secretsIn(shape)),
-  ]
+  const secretNames = declarations.flatMap(secretNamesIn)
   const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
   const strict = [...Object.keys({ ...environment.shape, ...telemetryVariables.shape }), ...secretNames]
   const leftovers = leftoversIn(values, name => strict.includes(name) && !FREE_TEXTS.includes(name))
@@ -284,39 +273,27 @@ export function readConfig(
     maskedByGuess: guesses.map(({ name }) => name),
     /** Masked in logs and replies. */
     secrets: [
-      env.AGENT_TOKENS,
-      env.OPENAI_API_KEY,
-      env.FALLBACK_API_KEY,
-      env.REDIS_URL?.password,
-      Object.values(env.MODEL_HEADERS ?? {}),
-      Object.values(env.FALLBACK_HEADERS ?? {}),
-      Object.values(toolSecrets),
-      secretsIn(own.shape).flatMap(name => textsIn(settings[name])),
-      Object.values(mcp?.variables ?? {}),
-      secretsOfProxy(env.HTTPS_PROXY),
-      secretsOfProxy(env.HTTP_PROXY),
-      telemetry.LANGSMITH_API_KEY,
-      telemetry.OTEL_EXPORTER_OTLP_HEADERS,
-      telemetry.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
-      telemetry.OTEL_EXPORTER_OTLP_METRICS_HEADERS,
-      guesses.flatMap(({ secrets }) => secrets),
-    ].flatMap(value => value ?? []),
+      ...new Set([
+        // Of the address of Redis only the password: an answer may name a host.
+        ...secretTextsIn(environment, { ...env, REDIS_URL: env.REDIS_URL?.password }, raw),
+        ...secretTextsIn(own, settings, raw),
+        ...secretTextsIn(ofTools, toolSecrets, raw),
+        ...secretTextsIn(telemetryVariables, telemetry, raw),
+        ...Object.values(mcp?.variables ?? {}),
+        ...secretsOfProxy(env.HTTPS_PROXY),
+        ...secretsOfProxy(env.HTTP_PROXY),
+        ...guesses.flatMap(({ secrets }) => secrets),
+      ]),
+    ],
   }
 }
 
 type RawVariables = Readonly<Record<string, string | undefined>>
 
-/** The variables whose descriptions say so. */
-function secretsIn(shape: Readonly<Record<string, z.core.$ZodType>>): string[] {
-  return Object.entries(shape).flatMap(([name, type]) =>
-    (type as z.ZodType).description?.startsWith('**Secret.**') ? [name] : [],
-  )
-}
-
-/** Every text in a value: of a secret that is a list or an object, each one is secret. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+/** The variables that tools name with `withSecrets`. */
+function secretsOfTools(tools: Configurable['tools']) {
+  const names = Object.values(tools).flatMap(tool => (needsSecrets(tool) ? tool.secrets : []))
+  return z.object(Object.fromEntries(names.map(name => [name, secret().optional()])))
 }
 
 /** The named variables that are set and not blank, trimmed. */

@@ -57,8 +57,8 @@ export interface AgentDefinition<Own extends Variables = Variables, Parts extend
   /** By any name: they are offered in the order of these names. */
   readonly tools: Readonly<Record<string, AgentTool>>
   /**
-   * The agent's own variables of the environment, with defaults, checks and descriptions. What a description begins with
-   * `**Secret.**` is masked in logs and replies.
+   * The agent's own variables of the environment, with defaults, checks and descriptions. What is declared with `secret()` is
+   * masked in logs and replies.
    */
   readonly variables: Own
   /** Which variables must be set, given those that are. */

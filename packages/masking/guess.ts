@@ -57,7 +57,8 @@ export function guessSecrets(
 ): Guess[] {
   return Object.entries(variables).flatMap(([name, value = '']) => {
     const named = declared.includes(name) ? [] : secretsUnder(name, value)
-    const secrets = [...new Set([...named, ...passwordsOfUrls(value)])]
+    const passwords = withDecoded(writtenPasswords(value).filter(isTellingPassword))
+    const secrets = [...new Set([...named, ...passwords])]
     return secrets.length === 0 ? [] : [{ name, secrets }]
   })
 }
@@ -117,13 +118,22 @@ function areWords(text: string): boolean {
   return words.length <= MAX_WORDS && words.every(word => WORD.test(word))
 }
 
-/** Passwords as written and decoded. */
-function passwordsOfUrls(text: string): string[] {
-  const written = URL_PASSWORDS.flatMap(shape =>
-    [...text.matchAll(shape)].map(([, password = '']) => password),
-  )
-  const telling = written.filter(password => password.length >= MIN_LENGTH || !isOrdinary(password))
-  return telling.flatMap(password => [password, decoded(password)])
+/** The passwords in a text's URLs, as written and decoded. */
+export function passwordsOfUrls(text: string): string[] {
+  return withDecoded(writtenPasswords(text))
+}
+
+function writtenPasswords(text: string): string[] {
+  return URL_PASSWORDS.flatMap(shape => [...text.matchAll(shape)].map(([, password = '']) => password))
+}
+
+/** Whether the password of a URL is none that may occur in any text. */
+function isTellingPassword(password: string): boolean {
+  return password.length >= MIN_LENGTH || !isOrdinary(password)
+}
+
+function withDecoded(passwords: readonly string[]): string[] {
+  return passwords.flatMap(password => [password, decoded(password)])
 }
 
 function decoded(text: string): string {

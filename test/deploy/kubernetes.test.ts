@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isSecret } from '../../packages/engine/config/secrets.ts'
 import { environment } from '../../packages/engine/config.ts'
 import { documentsOf, textOf } from './documents.ts'
 
@@ -62,10 +63,9 @@ test('it gets settings that the service reads, and secrets only by reference', (
   const given = Object.values(settings).filter(({ value }) => value !== undefined)
   const values = Object.fromEntries(given.map(({ name, value }) => [name, value]))
   expect(environment.safeParse(values).error).toBeUndefined()
-  const secrets = Object.values(settings).filter(({ name }) => {
-    const { description } = environment.shape[name as keyof typeof environment.shape]
-    return description?.startsWith('**Secret.**')
-  })
+  const secrets = Object.values(settings).filter(({ name }) =>
+    isSecret(environment.shape[name as keyof typeof environment.shape]),
+  )
   expect(secrets.map(({ name }) => name)).toContain('AGENT_TOKENS')
   for (const { value, valueFrom } of secrets)
     expect([value, valueFrom?.secretKeyRef.name]).toEqual([undefined, 'agent-task-service'])

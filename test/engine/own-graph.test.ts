@@ -4,6 +4,7 @@ import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { secret } from '../../packages/engine/config/setting.ts'
 import type { AgentGraph, GraphParts } from '../../packages/engine/definition.ts'
 import { RunFailure } from '../../packages/engine/failures/run-failure.ts'
 import type { ModelEntry } from '../../packages/engine/model/model-entry.ts'
@@ -209,8 +210,8 @@ test('structured output that does not fit its schema fails the run, unless the n
 
 test('the value of a variable of your own that is declared as secret is masked', async () => {
   const variables = z.object({
-    SIGNING_KEY: z.string().optional().describe('**Secret.** Signs answers'),
-    MOTTO: z.string().optional().describe('Under answers'),
+    SIGNING_KEY: secret(z.string()).optional().describe('Signs answers'),
+    MOTTO: z.string().optional().describe('Secret key of the shop'),
   })
   const env = { SIGNING_KEY: 'four words are mine', MOTTO: 'four words are yours' }
   const models = [new ScriptedModel([Object.values(env).join(', ')]).named()]

@@ -2,9 +2,23 @@
 import { z } from 'zod'
 
 /** Keys travel in headers: anything but visible ASCII makes an invalid header, and the error would show the key. */
-export const secret = z
+const key = z
   .string()
   .regex(/^[\x21-\x7e]+$/, { error: 'expected visible ASCII without spaces, got something else (not shown)' })
+
+/**
+ * Declares a variable as secret: its value is masked in logs and replies, and a misspelt name stops the start.
+ *
+ * @param type absent: a key, of visible ASCII
+ *
+ * @example
+ * z.object({ SIGNING_KEY: secret().optional(), DATABASE_URL: secret(z.url()) })
+ */
+export function secret(): z.ZodString
+export function secret<Type extends z.ZodType>(type: Type): Type
+export function secret(type: z.ZodType = key): z.ZodType {
+  return type.meta({ secret: true })
+}
 
 /** A URL to call. It may hold no credentials, since errors would show them; for the same reason a bad one is not shown. */
 export const httpUrl = z

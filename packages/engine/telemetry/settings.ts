@@ -19,8 +19,8 @@ const flag = z
 const exporter = oneOf(['otlp', 'none'])
 const PAIRS = 'comma-separated key=value pairs'
 const attributes = pairs(/^(?:[^=%]|%[\da-f]{2})+=(?:[^=%]|%[\da-f]{2})*$/i, expectedOf(PAIRS))
-/** The values and their words, such as the token of `Bearer <token>`: secrets. The exporters cut a value at a semicolon. */
-const secretHeaders = pairs(
+/** Becomes the values and their words, such as the token of `Bearer <token>`. The exporters cut a value at a semicolon. */
+const headerPairs = pairs(
   /^[\w!#$&'*+.^`|~-]+\s*=(?:[ -$&-:<-~]|%[2-7][\da-f])+$/i,
   `expected HTTP headers as ${PAIRS}, percent-encoded, got something else (not shown)`,
 ).transform(text => {
@@ -35,7 +35,7 @@ function pairs(shape: RegExp, error: string | ReturnType<typeof expectedOf>) {
 
 export const telemetryVariables = z.object({
   LANGSMITH_TRACING: flag.default(false).describe('`true`: send runs to LangSmith'),
-  LANGSMITH_API_KEY: secret.optional().describe('**Secret.** Key for LangSmith'),
+  LANGSMITH_API_KEY: secret().optional().describe('Key for LangSmith'),
   LANGSMITH_ENDPOINT: httpUrl.default('https://api.smith.langchain.com').describe("LangSmith's API"),
   LANGSMITH_PROJECT: z.string().default('default').describe('Project that the runs are filed under'),
   LANGSMITH_TRACING_SAMPLING_RATE: number(0, 1)
@@ -54,15 +54,11 @@ export const telemetryVariables = z.object({
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(PROTOCOLS)
     .default('http/protobuf')
     .describe('`http/protobuf` or `http/json`; gRPC is not supported'),
-  OTEL_EXPORTER_OTLP_HEADERS: secretHeaders
+  OTEL_EXPORTER_OTLP_HEADERS: secret(headerPairs)
     .optional()
-    .describe('**Secret.** Headers for the collector, as `key=value,key=value`'),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secretHeaders
-    .optional()
-    .describe('**Secret.** More headers, for traces'),
-  OTEL_EXPORTER_OTLP_METRICS_HEADERS: secretHeaders
-    .optional()
-    .describe('**Secret.** More headers, for metrics'),
+    .describe('Headers for the collector, as `key=value,key=value`'),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secret(headerPairs).optional().describe('More headers, for traces'),
+  OTEL_EXPORTER_OTLP_METRICS_HEADERS: secret(headerPairs).optional().describe('More headers, for metrics'),
   OTEL_SERVICE_NAME: z
     .string()
     .optional()

@@ -43,9 +43,9 @@ export const searchVariables = z.object({
       'URL or e-mail address for the User-Agent of `web_search`; Wikimedia asks regular users for one and may refuse requests without it',
     ),
   SEARXNG_URL: httpUrl.optional().describe('A SearXNG instance with its JSON format enabled'),
-  TAVILY_API_KEY: secret.optional().describe('**Secret.** Key for Tavily'),
+  TAVILY_API_KEY: secret().optional().describe('Key for Tavily'),
   TAVILY_URL: httpUrl.default('https://api.tavily.com').describe("Tavily's API"),
-  BRAVE_API_KEY: secret.optional().describe('**Secret.** Key for Brave Search'),
+  BRAVE_API_KEY: secret().optional().describe('Key for Brave Search'),
   BRAVE_URL: httpUrl.default('https://api.search.brave.com').describe("Brave Search's API"),
 })
 

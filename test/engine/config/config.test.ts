@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { isSecret } from '../../../packages/engine/config/secrets.ts'
 import { environment, PORT } from '../../../packages/engine/config.ts'
 import { telemetryVariables } from '../../../packages/engine/telemetry/settings.ts'
 import {
@@ -87,7 +88,7 @@ test('each value arrives where it belongs, trimmed, and secrets are known as suc
     proxy: 'http://proxy.test:3128',
     contact: 'ops@example.org',
   })
-  const keys = ['sk-key', 'other-key', 'header key', 'other header', 'tvly-key', 'brave-key']
+  const keys = ['sk-key', 'header key', 'other-key', 'other header', 'tvly-key', 'brave-key']
   expect(config.secrets).toEqual(['one-token', 'two-token', ...keys])
 })
 
@@ -363,8 +364,7 @@ test('.env.example names the same variables, all commented out', () => {
 test('.env.example shows defaults, and no value for a secret', () => {
   const example = exampleOf(read('.env.example').split('\n')).filter(([name]) => names.includes(name))
   for (const [name, value] of example) {
-    const { description = '' } = schema[name as keyof typeof schema]
-    if (description.includes('Secret')) expect([name, value]).toEqual([name, ''])
+    if (isSecret(schema[name as keyof typeof schema])) expect([name, value]).toEqual([name, ''])
   }
   const variables = { ...Object.fromEntries(example), MODEL_PROVIDER: 'offline' }
   expect(readConfig(variables)).toEqual({ ...readConfig({}), hasDefaultId: false })
@@ -380,5 +380,5 @@ test.for([
 ] as const)('REDIS_URL %s', ([REDIS_URL, redis]) => {
   const config = readConfig({ REDIS_URL })
   expect(config.redis).toEqual(redis)
-  expect(config.secrets).toEqual('password' in redis ? [redis.password] : [])
+  expect(config.secrets).toEqual('password' in redis ? [redis.password, 'p%40ss%2Fword'] : [])
 })

@@ -1,0 +1,64 @@
+/** Which variables are secret, and which texts of them may be in no log line and no reply. */
+
+import { passwordsOfUrls } from '@agent-task-service/masking/guess'
+import { z } from 'zod'
+import { SetupError } from '../failures/setup-error.ts'
+
+/** Whether `secret()` has marked the type or a part of it: what an optional one wraps, an end of a pipe, a list's items. */
+export function isSecret(type: z.core.$ZodType): boolean {
+  return isMarked(type, new Set())
+}
+
+/** @param seen a type may be a part of itself */
+function isMarked(type: z.core.$ZodType, seen: Set<z.core.$ZodType>): boolean {
+  if (seen.has(type)) return false
+  seen.add(type)
+  return z.globalRegistry.get(type)?.secret === true || partsOf(type).some(part => isMarked(part, seen))
+}
+
+/** Zod's metadata belongs to a type alone; one that is made from it holds it as a part. */
+function partsOf(type: z.core.$ZodType): z.core.$ZodType[] {
+  const def: z.core.$ZodTypeDef & { readonly shape?: object } = type._zod.def
+  return Object.values({ ...def, ...def.shape })
+    .flat()
+    .filter(part => part instanceof z.core.$ZodType)
+}
+
+/** Names of the variables that are secret. */
+export function secretNamesIn({ shape }: z.ZodObject): string[] {
+  return Object.entries(shape).flatMap(([name, type]) => (isSecret(type) ? [name] : []))
+}
+
+/** @throws {SetupError} for a variable that only its description calls secret, as was once enough: it would not be masked */
+export function assertMarked({ shape }: z.ZodObject): void {
+  for (const [name, type] of Object.entries(shape))
+    if (z.globalRegistry.get(type)?.description?.startsWith('**Secret.**') && !isSecret(type))
+      throw new SetupError(
+        `the variable ${name}: expected secret() in its declaration, got only a description that begins with **Secret.**`,
+      )
+}
+
+/**
+ * The texts to mask: every one in the value of a secret and, of URLs, the passwords by themselves.
+ *
+ * @param written what the values were made from; masked if there is no text in a value, as in a number
+ */
+export function secretTextsIn(
+  variables: z.ZodObject,
+  values: Readonly<Record<string, unknown>>,
+  written: Readonly<Record<string, string>>,
+): string[] {
+  return secretNamesIn(variables).flatMap(name => textsToMask(values[name], written[name]))
+}
+
+function textsToMask(value: unknown, written: string | undefined): string[] {
+  if (value === undefined) return []
+  const inValue = textsIn(value)
+  const texts = inValue.length === 0 && written !== undefined ? [written] : inValue
+  return [...texts, ...[...texts, written ?? ''].flatMap(passwordsOfUrls)]
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
