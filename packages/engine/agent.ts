@@ -3,11 +3,12 @@ import { toText } from '@agent-task-service/untrusted/json'
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema } from './context.ts'
-import { type AgentGraph, type GraphParts, limitsFor } from './definition.ts'
+import type { AgentGraph, GraphParts } from './definition.ts'
 import { describeUnknown } from './effects/effect.ts'
 import { classifyModelError } from './failures/classify-error.ts'
 import { RunFailure, threadFailure } from './failures/run-failure.ts'
 import type { StopReason } from './failures/stop-reason.ts'
+import { limitsFor } from './limits.ts'
 import { runStartedData } from './run/events.ts'
 import { Run } from './run/run.ts'
 import type { Outcome, Task, Trace } from './run/task.ts'
@@ -66,7 +67,7 @@ export function createAgent(
       return parts.tools.map(({ name }) => name)
     },
     async run(task) {
-      const limits = limitsFor(parts, task.context)
+      const limits = limitsFor(parts.limits, task.context)
       using run = new Run({ ...task, limits, priceOf: name => parts.model.priceOf(name) })
       const { signal } = run.controller
       let release: (() => void) | undefined

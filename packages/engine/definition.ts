@@ -1,10 +1,10 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { CompiledStateGraph } from '@langchain/langgraph'
 import type { z } from 'zod'
-import type { ContextSchema, RunContext } from './context.ts'
+import type { ContextSchema } from './context.ts'
+import type { Limits } from './limits.ts'
 import type { ModelEntry, ModelSettings } from './model/model-entry.ts'
 import type { ModelWithFallbacks } from './model/model-with-fallbacks.ts'
-import type { Limits } from './run/budget.ts'
 import type { AgentTool } from './tool.ts'
 
 /** What the engine gives a graph to be built from; the same for every run. */
@@ -81,9 +81,4 @@ export function defineAgent<Own extends Variables, Parts extends GraphParts = Gr
   definition: AgentDefinition<Own, Parts>,
 ): AgentDefinition {
   return definition as unknown as AgentDefinition
-}
-
-/** The agent's limits, with the request's cap on generated tokens if it has one. */
-export function limitsFor({ limits }: Pick<GraphParts, 'limits'>, { max_tokens }: RunContext): Limits {
-  return { ...limits, maxOutputTokens: max_tokens ?? limits.maxOutputTokens }
 }

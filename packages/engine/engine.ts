@@ -8,7 +8,7 @@ export {
   type Needed,
 } from './definition.ts'
 export { RunFailure } from './failures/run-failure.ts'
-export { type LimitReason, limitReasons } from './failures/stop-reason.ts'
+export { type LimitReason, limitReasons } from './limits.ts'
 export type { ModelEntry, ModelSettings } from './model/model-entry.ts'
 export { priceAt } from './run/price.ts'
 export { runOf } from './run/run.ts'

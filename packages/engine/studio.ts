@@ -1,8 +1,9 @@
 import { createMask } from '@agent-task-service/masking'
 import { readConfig } from './config.ts'
 import { type ContextSchema, contextSchemaFor, type RunContext } from './context.ts'
-import { type AgentDefinition, type AgentGraph, limitsFor } from './definition.ts'
+import type { AgentDefinition, AgentGraph } from './definition.ts'
 import { RunFailure } from './failures/run-failure.ts'
+import { limitsFor } from './limits.ts'
 import { createLog, logToolTrouble, prettySink } from './log/log.ts'
 import { startUpMessage } from './process/start-up-message.ts'
 import { Run } from './run/run.ts'
@@ -49,7 +50,7 @@ export async function inStudio(
     if (names !== toolNames) graph = build()
     toolNames = names
     const run = new Run({
-      limits: limitsFor(parts, executionRuntime?.context ?? {}),
+      limits: limitsFor(parts.limits, executionRuntime?.context ?? {}),
       arrivedAt: performance.now(),
       watch: event => logToolTrouble(log, event),
     })

@@ -265,16 +265,16 @@ export class ModelWithRetries {
   async #send(
     { messages, tools, binding }: ModelRequest,
     call: ModelCall,
-    maxTokens: number | undefined,
+    callCap: number | undefined,
     patienceMs: number | undefined,
   ): Promise<AIMessage> {
     const { config, run, number, attempts, signal: end } = call
-    const model = this.#withCap(maxTokens)
+    const model = this.#withCap(callCap)
     const metadata: CallMetadata = {
       model: this.entry.name,
       attempt: attempts,
       call: number,
-      max_tokens: maxTokens,
+      max_tokens: callCap,
       wrap_up: call.wrapUp,
     }
     await fairShare()
@@ -299,15 +299,15 @@ export class ModelWithRetries {
     })
   }
 
-  #withCap(maxTokens: number | undefined): BaseChatModel {
-    if (maxTokens === undefined && this.#uncapped) return this.#uncapped
-    const model = this.entry.create(maxTokens === undefined ? {} : { maxTokens })
+  #withCap(callCap: number | undefined): BaseChatModel {
+    if (callCap === undefined && this.#uncapped) return this.#uncapped
+    const model = this.entry.create(callCap === undefined ? {} : { maxTokens: callCap })
     if (this.entry.stream === false) model.disableStreaming = true
     const { _streamResponseChunks: stream } = model
     // LangChain compares the method with its own to see whether the class can stream.
     if (stream !== BaseChatModel.prototype._streamResponseChunks)
       model._streamResponseChunks = (...args) => gatherArguments(stream.apply(model, args))
-    if (maxTokens === undefined) this.#uncapped = model
+    if (callCap === undefined) this.#uncapped = model
     return model
   }
 }

@@ -1,6 +1,6 @@
 import { RunFailure } from '../failures/run-failure.ts'
-import type { LimitReason } from '../failures/stop-reason.ts'
-import { type Budget, describeLimit } from './budget.ts'
+import { describeLimit, type LimitReason } from '../limits.ts'
+import type { Budget } from './budget.ts'
 import type { Meter } from './meter.ts'
 import type { Mutex } from './mutex.ts'
 import type { RunController } from './run-controller.ts'

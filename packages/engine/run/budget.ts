@@ -1,21 +1,7 @@
-import type { LimitReason } from '../failures/stop-reason.ts'
+import { capOf, type LimitReason, type Limits } from '../limits.ts'
 import { type Price, tokensFor } from './price.ts'
 
-/** What one run may use. Times are in milliseconds since the request arrived. */
-export interface Limits {
-  /** Hard deadline of the run. */
-  readonly timeoutMs: number
-  /** After this the model is asked to answer with what it has. */
-  readonly answerByMs: number
-  /** Model calls plus tool calls. */
-  readonly maxSteps: number
-  /** Tokens generated over all model calls; absent: no cap. */
-  readonly maxOutputTokens?: number | undefined
-  /** Tokens read and generated over all model calls; absent: no cap. */
-  readonly maxTotalTokens?: number | undefined
-  /** US dollars for all model calls; absent: no limit. */
-  readonly maxCostUsd?: number | undefined
-}
+export { describeCap, describeLimit, type Limits } from '../limits.ts'
 
 /** Usage of one run. Tokens are the provider's figures, else counted in o200k_base. */
 export interface Usage {
@@ -70,8 +56,7 @@ export class Budget {
 
   /** Whether there is a cap on tokens or money. */
   get isCapped(): boolean {
-    const { maxOutputTokens, maxTotalTokens, maxCostUsd } = this.limits
-    return (maxOutputTokens ?? maxTotalTokens ?? maxCostUsd) !== undefined
+    return capOf(this.limits) !== undefined
   }
 
   /**
@@ -140,32 +125,5 @@ export class Budget {
   get #totalLeft(): number {
     const used = this.#spent.inputTokens + this.#spent.outputTokens
     return (this.limits.maxTotalTokens ?? Number.POSITIVE_INFINITY) - used
-  }
-}
-
-/** Names the limit behind a call's cap, for the caller. */
-export function describeCap(limits: Partial<Limits>): string {
-  if (limits.maxOutputTokens !== undefined) return describeLimit('max_tokens', limits)
-  if (limits.maxTotalTokens !== undefined) return describeLimit('max_total_tokens', limits)
-  return limits.maxCostUsd === undefined ? "the model's own limit" : describeLimit('max_cost', limits)
-}
-
-/** Names a limit, for the caller. */
-export function describeLimit(reason: LimitReason | 'deadline', limits: Partial<Limits>): string {
-  switch (reason) {
-    case 'max_tokens':
-      return `the cap of ${limits.maxOutputTokens} generated tokens (max_tokens)`
-    case 'max_total_tokens':
-      return `the agent's cap of ${limits.maxTotalTokens} tokens read and generated`
-    case 'max_cost':
-      return `the agent's limit of $${limits.maxCostUsd} for a run`
-    case 'max_steps':
-      return `the limit of ${limits.maxSteps} ${limits.maxSteps === 1 ? 'step' : 'steps'}`
-    case 'soft_deadline':
-      return `the ${(limits.answerByMs ?? 0) / 1000} s allowed for an answer`
-    case 'repeated_calls':
-      return 'the limit of three turns with the same tool calls'
-    case 'deadline':
-      return `the time limit of ${(limits.timeoutMs ?? 0) / 1000} s`
   }
 }

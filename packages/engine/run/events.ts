@@ -1,7 +1,6 @@
 import type { StreamEventData, StreamEventType } from '@agent-task-service/contract/run-events'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
-import type { LimitReason } from '../failures/stop-reason.ts'
-import type { Limits } from './budget.ts'
+import { type LimitName, type LimitReason, type Limits, limitNames, runLimits } from '../limits.ts'
 import type { BilledTokens } from './price.ts'
 
 /**
@@ -78,8 +77,8 @@ interface ModelStart extends Invocation {
   readonly provider: string | undefined
   /** How often the class repeats a failed request by itself; 0 for a model of the list, which is checked at start. */
   readonly ownRetries: number
-  /** Cap on the tokens of this call; absent: none. */
-  readonly maxTokens: number | undefined
+  /** Tokens that this call may generate; absent: no cap. */
+  readonly callCap: number | undefined
   /** Whether it begins past the soft deadline, a later try apart. */
   readonly isLate: boolean
   /** The limit because of which the model is asked for an answer, if any. */
@@ -116,33 +115,16 @@ export interface PlainMessage {
 /** Receives each event in order; must not throw. */
 export type RunEventListener = (event: RunEvent) => void
 
-type LimitName = EventData<'limit_near'>['limit']
-
-/** The stream's names of the limits; its times are in seconds. */
-const LIMIT_NAMES = {
-  answerByMs: 'answer_by_sec',
-  timeoutMs: 'timeout_sec',
-  maxSteps: 'max_steps',
-  maxOutputTokens: 'max_output_tokens',
-  maxTotalTokens: 'max_total_tokens',
-  maxCostUsd: 'max_cost_usd',
-} as const satisfies Record<keyof Limits, LimitName>
-
 export function runStartedData(tools: readonly string[], limits: Limits): EventData<'run_started'> {
-  return {
-    tools: [...tools],
-    limits: {
-      answer_by_sec: limits.answerByMs / 1000,
-      timeout_sec: limits.timeoutMs / 1000,
-      max_steps: limits.maxSteps,
-      max_output_tokens: limits.maxOutputTokens ?? null,
-      max_total_tokens: limits.maxTotalTokens ?? null,
-      max_cost_usd: limits.maxCostUsd ?? null,
-    },
-  }
+  const told = limitNames.map(name => {
+    const { inStream, unit } = runLimits[name]
+    const amount = limits[name]
+    return [inStream, amount === undefined ? null : amount / unit]
+  })
+  return { tools: [...tools], limits: Object.fromEntries(told) }
 }
 
-export function limitNearData(limit: keyof Limits, used: number, of: number): EventData<'limit_near'> {
-  const unit = limit.endsWith('Ms') ? 1000 : 1
-  return { limit: LIMIT_NAMES[limit], used: used / unit, of: of / unit }
+export function limitNearData(limit: LimitName, used: number, of: number): EventData<'limit_near'> {
+  const { inStream, unit } = runLimits[limit]
+  return { limit: inStream, used: used / unit, of: of / unit }
 }

@@ -145,7 +145,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     _tags?: string[],
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
-    const { attempt = 1, call, max_tokens: maxTokens, wrap_up, ...names } = metadata as Partial<CallMetadata>
+    const { attempt = 1, call, max_tokens: callCap, wrap_up, ...names } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     const request = requestOf(messages, extra?.invocation_params)
     const isInner = this.#modelCalls.has(parentId)
@@ -176,7 +176,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       wrapUp: wrap_up,
       provider: metadata.ls_provider as string | undefined,
       ownRetries: call === undefined ? ownRetries(model) : 0,
-      maxTokens,
+      callCap,
       prompt: () => messages.map(plainMessage),
       offered: () => namesOf(request.tools),
     })

@@ -106,7 +106,7 @@ export class Run implements Disposable {
   async underCap<Reply>(
     request: ModelInput,
     model: { price?(): Promise<Price | undefined> },
-    call: (maxTokens: number | undefined) => Promise<Reply>,
+    call: (callCap: number | undefined) => Promise<Reply>,
   ): Promise<Reply> {
     if (!this.budget.isCapped) return await call(undefined)
     const { maxTotalTokens, maxCostUsd } = this.limits

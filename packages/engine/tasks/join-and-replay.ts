@@ -3,7 +3,7 @@ import { isUniqueTaskId, type RunRequest } from '@agent-task-service/contract'
 import type { Mask } from '@agent-task-service/masking'
 import type { ContextSchema } from '../context.ts'
 import { RunFailure } from '../failures/run-failure.ts'
-import { describeLimit, type Limits } from '../run/budget.ts'
+import { describeLimit, type Limits, limitsFor } from '../limits.ts'
 import { type RunEvent, runStartedData } from '../run/events.ts'
 import type { Reply } from '../wire/encode-reply.ts'
 import { full } from '../wire/errors.ts'
@@ -262,8 +262,7 @@ class RunInFlight {
   #beginningOf({ config = {} }: RunRequest): RunEvent {
     const { limits, toolNames } = this.#parts
     const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
-    const maxOutputTokens = config.max_tokens ?? limits.maxOutputTokens
-    const data = runStartedData(tools, { ...limits, maxOutputTokens })
+    const data = runStartedData(tools, limitsFor(limits, config))
     return { type: 'run_started', at: performance.now(), data }
   }
 

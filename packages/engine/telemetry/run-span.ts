@@ -118,7 +118,7 @@ export class RunSpan {
   }
 
   #beginModelCall(event: RunEventOf<'model_started'>): void {
-    const { key, outer, provider, maxTokens, prompt, at: startedAt } = event
+    const { key, outer, provider, callCap, prompt, at: startedAt } = event
     const { model } = event.data
     const { provider: configured, endpoints, temperature, content, label } = this.#parts
     const isConfigured = provider === undefined || provider === configured['gen_ai.provider.name']
@@ -128,7 +128,7 @@ export class RunSpan {
         : { 'gen_ai.provider.name': label(provider) }),
       'gen_ai.operation.name': 'chat',
       'gen_ai.request.model': model,
-      ...(maxTokens !== undefined && { 'gen_ai.request.max_tokens': maxTokens }),
+      ...(callCap !== undefined && { 'gen_ai.request.max_tokens': callCap }),
       ...(isConfigured && temperature !== undefined && { 'gen_ai.request.temperature': temperature }),
     }
     const span = this.#begin({ key, outer }, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)

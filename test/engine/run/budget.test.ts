@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
-import type { LimitReason, StopReason } from '../../../packages/engine/failures/stop-reason.ts'
-import { Budget, describeLimit, type Limits, type Spent } from '../../../packages/engine/run/budget.ts'
+import type { StopReason } from '../../../packages/engine/failures/stop-reason.ts'
+import {
+  describeCap,
+  describeLimit,
+  type LimitReason,
+  type Limits,
+  limitReasons,
+} from '../../../packages/engine/limits.ts'
+import { Budget, type Spent } from '../../../packages/engine/run/budget.ts'
+import { limitNearData, runStartedData } from '../../../packages/engine/run/events.ts'
 
 const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
 
@@ -90,12 +98,44 @@ test.each<Case & { reads?: number; why: StopReason | undefined }>([
 test.each<{ reason: LimitReason | 'deadline'; text: string }>([
   { reason: 'max_tokens', text: 'the cap of 7 generated tokens (max_tokens)' },
   { reason: 'max_total_tokens', text: "the agent's cap of 8 tokens read and generated" },
+  { reason: 'max_cost', text: "the agent's limit of $0.5 for a run" },
   { reason: 'max_steps', text: 'the limit of 10 steps' },
   { reason: 'soft_deadline', text: 'the 0.3 s allowed for an answer' },
   { reason: 'repeated_calls', text: 'the limit of three turns with the same tool calls' },
   { reason: 'deadline', text: 'the time limit of 1 s' },
 ])('$reason is called "$text"', ({ reason, text }) => {
-  expect(describeLimit(reason, { ...LIMITS, maxOutputTokens: 7, maxTotalTokens: 8 })).toBe(text)
+  expect(describeLimit(reason, { ...LIMITS, maxOutputTokens: 7, maxTotalTokens: 8, maxCostUsd: 0.5 })).toBe(
+    text,
+  )
+})
+
+test('every limit has a reason to wrap up but the hard deadline, and so have repeated calls', () => {
+  expect(limitReasons).toEqual([
+    'soft_deadline',
+    'max_steps',
+    'max_tokens',
+    'max_total_tokens',
+    'max_cost',
+    'repeated_calls',
+  ])
+})
+
+test.each<[limits: Partial<Limits>, text: string]>([
+  [{ maxOutputTokens: 7, maxTotalTokens: 8 }, 'the cap of 7 generated tokens (max_tokens)'],
+  [{ maxTotalTokens: 8, maxCostUsd: 0.5 }, "the agent's cap of 8 tokens read and generated"],
+  [{ maxCostUsd: 0.5 }, "the agent's limit of $0.5 for a run"],
+  [{}, "the model's own limit"],
+])('the cap behind a call under %j is called "%s"', (limits, text) => {
+  expect(describeCap({ ...LIMITS, ...limits })).toBe(text)
+})
+
+test('the stream tells limits in its own names, times in seconds, and no limit as null', () => {
+  const limits = { timeoutMs: 110_000, answerByMs: 25_000, maxSteps: 50, maxOutputTokens: 7, maxCostUsd: 0.5 }
+  expect(JSON.stringify(runStartedData(['add'], limits))).toBe(
+    '{"tools":["add"],"limits":{"answer_by_sec":25,"timeout_sec":110,"max_steps":50,"max_output_tokens":7,"max_total_tokens":null,"max_cost_usd":0.5}}',
+  )
+  expect(limitNearData('answerByMs', 20_000, 25_000)).toEqual({ limit: 'answer_by_sec', used: 20, of: 25 })
+  expect(limitNearData('maxCostUsd', 0.4, 0.5)).toEqual({ limit: 'max_cost_usd', used: 0.4, of: 0.5 })
 })
 
 test('names a limit of one step in the singular', () => {
