@@ -11,7 +11,7 @@ import { createLog, type LineSink, type Log } from './log/log.ts'
 import { RETRIES } from './log/model-log.ts'
 import { createModel, expectEntries, type ModelWithFallbacks } from './model/model-with-fallbacks.ts'
 import type { ModelWithRetries } from './model/model-with-retries.ts'
-import { watchModelSettings } from './model/unused-settings.ts'
+import { unusedSettings } from './model/unused-settings.ts'
 import { useProxies } from './proxies.ts'
 import type { Ledger } from './tasks/ledger.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
@@ -82,12 +82,13 @@ async function combineModels(
   { model, limits }: Config,
   log: Log,
 ): Promise<ModelWithFallbacks> {
-  const { settings, unread } = watchModelSettings(model)
-  const entries = expectEntries(await agent.models(settings))
+  const entries = expectEntries(await agent.models(model))
   if (limits.maxCostUsd !== undefined)
     for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
   const combined = createModel(entries)
-  for (const name of unread()) log.warn(`${name} is set, but graph/models.ts does not use it`)
+  const made = combined.models.map(({ uncapped }) => uncapped)
+  for (const name of unusedSettings(model, made))
+    log.warn(`${name} is set, but graph/models.ts does not use it`)
   for (const { entry, kind } of combined.models) {
     const { chatClass, takesTools, retries } = kind
     if (!takesTools) log.warn(`${chatClass} has no bindTools(), so it is offered no tools`)

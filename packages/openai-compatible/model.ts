@@ -54,6 +54,8 @@ export const OPENAI_URL = 'https://api.openai.com/v1'
  * const model = new OpenAICompatibleModel({ model: 'qwen3', apiKey: 'none', baseUrl: 'http://localhost:11434/v1' })
  */
 export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
+  /** For start-up, which warns of settings that no model has. */
+  readonly params: OpenAICompatibleSettings['params']
   readonly #settings: OpenAICompatibleSettings
   readonly #host: Host
   readonly #endpoint: string
@@ -62,6 +64,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
 
   constructor(settings: OpenAICompatibleSettings, host: Host = {}) {
     super({})
+    this.params = settings.params
     this.#settings = settings
     this.#host = host
     const { api = 'auto', model, baseUrl = OPENAI_URL } = settings

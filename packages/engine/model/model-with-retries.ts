@@ -89,9 +89,13 @@ export class ModelWithRetries {
     this.entry = entry
   }
 
+  get uncapped(): BaseChatModel {
+    return this.#withCap(undefined)
+  }
+
   /** LangSmith's name of its provider, its class, and what that does by itself. */
   get kind() {
-    const model = this.#withCap(undefined)
+    const model = this.uncapped
     const { ls_provider: provider = 'unknown' } = model.getLsParams({} as never)
     const takesTools = model.bindTools !== undefined
     return { provider, chatClass: model.constructor.name, takesTools, retries: ownRetries(model.toJSON()) }

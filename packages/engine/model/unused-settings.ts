@@ -1,36 +1,28 @@
-import type { EndpointSettings, ModelSettings } from './model-entry.ts'
-
-/** Settings that only some chat classes have a use for, and the variables they come from, for each model of the list. */
-const WATCHED = [
-  { temperature: 'TEMPERATURE', params: 'MODEL_PARAMS' },
-  { temperature: 'TEMPERATURE', params: 'FALLBACK_PARAMS' },
-] as const
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '@agent-task-service/untrusted/json'
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { ModelSettings } from './model-entry.ts'
 
 /**
- * Notes which of these settings a list of models reads: another provider's class may have no use for them.
+ * The variables that are set though no model of the list has any of what they say: its class may have no use for it.
  *
- * @returns the settings to pass on, and a function that returns the variables that are set and were not read so far
+ * @param made a model of each entry
  */
-export function watchModelSettings(settings: ModelSettings) {
-  const read = new Set<string>()
-  if (settings.provider === 'offline') return { settings, unread: () => [] }
-  const set = new Set<string>()
-  const models = settings.models.map((model, index): EndpointSettings => {
-    const watched = { ...model }
-    for (const name of ['temperature', 'params'] as const) {
-      const variable = WATCHED[index]?.[name]
-      const value = model[name]
-      if (!variable || value === undefined) continue
-      set.add(variable)
-      Object.defineProperty(watched, name, {
-        enumerable: true,
-        get() {
-          read.add(variable)
-          return value
-        },
-      })
-    }
-    return watched
-  })
-  return { settings: { ...settings, models }, unread: () => [...set].filter(name => !read.has(name)) }
+export function unusedSettings(settings: ModelSettings, made: readonly BaseChatModel[]): string[] {
+  if (settings.provider === 'offline') return []
+  const [first, fallback] = settings.models
+  const held = made.flatMap(model => [...withParts(model), ...withParts(model.invocationParams({}))])
+  const isUnused = (wanted: object = {}) => {
+    const set = Object.entries(wanted).filter(([, value]) => value !== undefined)
+    const isHeld = set.some(([name, value]) => held.some(each => isDeepStrictEqual(each[name], value)))
+    return set.length > 0 && !isHeld
+  }
+  const { temperature, params } = first ?? {}
+  const wanted = { TEMPERATURE: { temperature }, MODEL_PARAMS: params, FALLBACK_PARAMS: fallback?.params }
+  return Object.entries(wanted).flatMap(([variable, members]) => (isUnused(members) ? [variable] : []))
+}
+
+/** The object and its members that are objects, such as `modelKwargs`. */
+function withParts(object: object) {
+  return [object, ...Object.values(object)].filter(isObject)
 }
