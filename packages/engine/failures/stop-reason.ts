@@ -1,7 +1,5 @@
 import type { LimitReason } from '../limits.ts'
 
-export { type LimitReason, limitReasons } from '../limits.ts'
-
 /** Why a run ended. In the log line of every run, never in its reply. */
 export type StopReason =
   | LimitReason

@@ -1,7 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { GraphParts } from '../definition.ts'
-import type { LimitReason } from '../failures/stop-reason.ts'
+import type { LimitReason } from '../limits.ts'
 import { runOf } from '../run/run.ts'
 import { enabledTools } from '../tools/guarded-tools.ts'
 import { isGoingRound } from '../tools/repeated-calls.ts'

@@ -1,8 +1,6 @@
 import { capOf, type LimitReason, type Limits } from '../limits.ts'
 import { type Price, tokensFor } from './price.ts'
 
-export { describeCap, describeLimit, type Limits } from '../limits.ts'
-
 /** Usage of one run. Tokens are the provider's figures, else counted in o200k_base. */
 export interface Usage {
   readonly inputTokens: number

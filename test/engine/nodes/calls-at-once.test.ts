@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Limits } from '../../../packages/engine/limits.ts'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
-import type { Limits } from '../../../packages/engine/run/budget.ts'
 import { Run } from '../../../packages/engine/run/run.ts'
 import { ScriptedModel, type ScriptedReply } from '../../../packages/engine/testing/scripted-model.ts'
 import { guardTool } from '../../../packages/engine/tools/guarded-tools.ts'
