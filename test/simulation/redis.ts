@@ -177,7 +177,7 @@ export class SimulatedClient extends EventEmitter {
     await sleep(this.#redis.latencyMs)
     if (this.isDead || this.link === 'cut' || this.#redis.isDown) return await never()
     // A probe writes to a key of its own, each second: only whether it is answered counts.
-    const answer = args[0] === PROBE ? 0 : this.#redis.run(name, args.map(String))
+    const answer = args[0] === PROBE ? ['ours', 0] : this.#redis.run(name, args.map(String))
     await sleep(this.#redis.latencyMs)
     return this.#isHeard ? answer : await never()
   }

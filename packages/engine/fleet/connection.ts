@@ -6,7 +6,7 @@ import type { Log } from '../log/log.ts'
 import { StateLog } from '../log/state-log.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
-import { BEAT_MS, CHANNEL, LEASE_MS, PREFIX, scripts } from './claim-scripts.ts'
+import { argumentsOf, BEAT_MS, CHANNEL, type Given, LEASE_MS, PREFIX, scripts } from './claim-scripts.ts'
 import { type Answer, answers } from './script-results.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */
@@ -22,6 +22,17 @@ const REFUSAL =
   /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|WRONGTYPE|ERR)(?= )/
 /** Reasons that say too little to replace another. */
 const VAGUE = ['closed', 'no answer']
+
+/** A heartbeat without a task. It writes, so a full or read-only Redis counts as unavailable. */
+const PROBE: Given['beat'] = {
+  token: 'probe',
+  fence: 0,
+  run: '',
+  lifeMs: BEAT_MS,
+  lossCounts: false,
+  hasEffects: false,
+  effectCount: 0,
+}
 
 export interface ConnectionOptions {
   readonly settings: RedisSettings
@@ -73,8 +84,7 @@ export class Connection {
       // After a failover the name may resolve to another host.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
-    // A heartbeat without a task. It writes, so a full or read-only Redis counts as unavailable.
-    const probe = () => void this.run('beat', `${PREFIX}probe`, ['probe', 0, '', BEAT_MS, 0, 0, 0], true)
+    const probe = () => void this.run('beat', `${PREFIX}probe`, PROBE, true)
     this.#probing = setInterval(() => {
       this.#silentBeats += 1
       probe()
@@ -114,7 +124,7 @@ export class Connection {
   async run<Name extends keyof typeof answers>(
     name: Name,
     key: string,
-    args: (string | number)[],
+    given: Given[Name],
     isProbe = false,
   ): Promise<Answer<Name> | undefined> {
     if (!this.#isAvailable && !isProbe) return undefined
@@ -123,7 +133,7 @@ export class Connection {
     const read = (answer: unknown) => answers[name].safeParse(answer).data as Answer<Name> | undefined
     const sentAt = performance.now()
     try {
-      const reply = client[name](key, ...args)
+      const reply = client[name](key, ...argumentsOf(given))
       const hear = () => {
         this.#silentBeats = 0
       }

@@ -2,7 +2,7 @@ import type { Mask } from '@agent-task-service/masking'
 import { parseJson } from '@agent-task-service/untrusted/json'
 import { z } from 'zod'
 import { type Effect, type EffectOutcome, effectOutcome } from '../effects/effect.ts'
-import { EFFECT } from './claim-scripts.ts'
+import { EFFECT, type EffectFields } from './claim-scripts.ts'
 
 /** Longest value of a field, in characters: a result and what stands around it. */
 const MAX_LENGTH = 2 ** 18
@@ -32,9 +32,14 @@ export const effectFields = z
   .pipe(z.array(pair))
   .transform(pairs => pairs.map(([field, value]): Effect => ({ key: field.slice(EFFECT.length), ...value })))
 
-/** The effect's field and value, with secrets masked. */
-export function effectField({ key, outcome, ...effect }: Effect, mask: Mask): [field: string, value: string] {
-  return [EFFECT + key, JSON.stringify({ ...effect, outcome: outcome && masked(outcome, mask) })]
+/** The effects as fields and values, with secrets masked. */
+export function fieldsOf(effects: readonly Effect[], mask: Mask): EffectFields {
+  return Object.fromEntries(
+    effects.map(({ key, outcome, ...effect }) => [
+      EFFECT + key,
+      JSON.stringify({ ...effect, outcome: outcome && masked(outcome, mask) }),
+    ]),
+  )
 }
 
 function masked(outcome: EffectOutcome, mask: Mask): EffectOutcome {

@@ -10,9 +10,24 @@ import {
 import { RunFailure } from '../failures/run-failure.ts'
 import type { Lease } from '../tasks/ledger.ts'
 import type { Reply } from '../wire/encode-reply.ts'
-import { BEAT_MS, FORGOTTEN, MARGIN_MS } from './claim-scripts.ts'
+import { BEAT_MS, type Claimed, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
-import { effectField } from './effect-fields.ts'
+import { fieldsOf } from './effect-fields.ts'
+import type { Answer } from './script-results.ts'
+
+/** Whose the task is; `undefined`: not known. */
+type Standing = Answer<'beat'> | undefined
+
+/** How a run ends. */
+interface End {
+  /** As JSON; absent: there is none. */
+  readonly response?: string
+  /** Whether it is replayed. */
+  readonly isKept: boolean
+  /** Whether the task's next run must know the effects. */
+  readonly goesOn: boolean
+  readonly effects: readonly Effect[]
+}
 
 /** Attempts, one per beat, to store a reply that the caller already has. */
 const STORE_TRIES = 10
@@ -20,7 +35,7 @@ const STORE_TRIES = 10
 export interface RedisLeaseParts {
   readonly connection: Connection
   readonly key: string
-  readonly claim: readonly [token: string, fence: number, runId: string]
+  readonly claim: Claimed
   /** What the answer depends on. */
   readonly agentDigest: string
   /** The task's effects before this run. */
@@ -61,7 +76,7 @@ export class RedisLease implements Lease {
     const { signal, claim, earlier } = parts
     this.signal = AbortSignal.any([signal, this.#lost.signal])
     this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
-    this.effects = { runId: claim[2], earlier, write: effect => this.#write(effect) }
+    this.effects = { runId: claim.run, earlier, write: effect => this.#write(effect) }
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
   }
 
@@ -75,7 +90,9 @@ export class RedisLease implements Lease {
     const { connection, key } = this.#parts
     while (!this.signal.aborted) {
       const news = connection.news(key, BEAT_MS)
-      if ((await this.#beat()) <= 0 || connection.availableForMs === 0) return
+      const standing = await this.#beat()
+      const isAwaited = !standing || (standing.state === 'ours' && standing.waiting > 0)
+      if (!isAwaited || connection.availableForMs === 0) return
       await news
     }
   }
@@ -86,14 +103,14 @@ export class RedisLease implements Lease {
     const isKept = isSuccess && replayTtlMs > 0
     const effects = keptAfterReply(this.#known, isSuccess)
     const goesOn = !isSuccess && effects.length > 0
-    const store = () => this.#end(JSON.stringify(response), isKept, goesOn, effects)
+    const store = () => this.#end({ response: JSON.stringify(response), isKept, goesOn, effects })
     // An answer that stands unasked may be the task's second one, so Redis is asked twice.
-    const stands = (await store()) ?? (await store())
-    if (stands === -1) this.#lose()
+    const standing = (await store()) ?? (await store())
+    if (standing?.state === 'taken_over') this.#lose()
     onReply(!this.#lost.signal.aborted)
     if (this.#lost.signal.aborted) return false
-    if (stands === -2 && this.#hasEffects) onRival()
-    if (stands === undefined) void storeLater(store)
+    if (standing?.state === 'rival' && this.#hasEffects) onRival()
+    if (!standing) void storeLater(store)
     keep(response)
     return true
   }
@@ -101,8 +118,8 @@ export class RedisLease implements Lease {
   async release(): Promise<void> {
     // Nobody has got a reply, so what was done must be known when the task is sent again.
     const goesOn = this.#known.some(mayHaveHappened)
-    const store = () => this.#end('', false, goesOn, [...this.#effects.values()])
-    if ((await store()) === undefined && goesOn) void storeLater(store)
+    const store = () => this.#end({ isKept: false, goesOn, effects: [...this.#effects.values()] })
+    if (!(await store()) && goesOn) void storeLater(store)
   }
 
   /** The effects of which Redis knows how they ended. Without a journal, those of this replica seem open for ever. */
@@ -121,10 +138,9 @@ export class RedisLease implements Lease {
     if (before) this.#unsent.delete(before)
     this.#effects.set(effect.key, effect)
     this.#unsent.add(effect)
-    let stands = await this.#beat()
-    if (Number.isNaN(stands)) stands = await this.#beat()
+    const standing = (await this.#beat()) ?? (await this.#beat())
     // If any other replica has it, for whatever reason, we give up: from here on only one may run it.
-    if (stands < 0) this.#lose()
+    if (standing && standing.state !== 'ours') this.#lose()
     this.signal.throwIfAborted()
     return !this.#unsent.has(effect) || !hasJournal
   }
@@ -136,45 +152,44 @@ export class RedisLease implements Lease {
     )
   }
 
-  /** @returns the number of replicas waiting for the reply; NaN if not known; below 0 if another replica has the task */
-  async #beat(): Promise<number> {
-    if (!this.#beating) return 0
-    const standing = await this.#send([...this.#unsent])
-    const waiting = standing === FORGOTTEN ? await this.#send([...this.#effects.values()]) : standing
-    if (waiting === -1) this.#lose()
-    return waiting ?? Number.NaN
-  }
-
-  async #send(effects: readonly Effect[]): Promise<number | undefined> {
-    const { connection, key, claim, lifeMs, lossCounts, mask } = this.#parts
-    const fields = effects.flatMap(effect => effectField(effect, mask))
-    const counts = Number(this.#hasBegun && lossCounts)
-    const args = [...claim, lifeMs, counts, Number(this.#hasEffects), this.#effects.size, ...fields]
-    const standing = await connection.run('beat', key, args)
-    if (standing !== undefined && standing >= 0) for (const effect of effects) this.#unsent.delete(effect)
+  async #beat(): Promise<Standing> {
+    if (!this.#beating) return { state: 'ours', waiting: 0 }
+    const first = await this.#send([...this.#unsent])
+    const standing = first?.state === 'forgotten' ? await this.#send([...this.#effects.values()]) : first
+    if (standing?.state === 'taken_over') this.#lose()
     return standing
   }
 
-  /**
-   * @param reply "": none
-   * @param isKept whether it is replayed
-   * @param goesOn whether the task's next run must know the effects
-   * @returns 0 if done; below 0 if another replica has the task; `undefined` if not known
-   */
-  async #end(
-    reply: string,
-    isKept: boolean,
-    goesOn: boolean,
-    effects: readonly Effect[],
-  ): Promise<number | undefined> {
+  async #send(effects: readonly Effect[]): Promise<Standing> {
+    const { connection, key, claim, lifeMs, lossCounts, mask } = this.#parts
+    const standing = await connection.run('beat', key, {
+      ...claim,
+      lifeMs,
+      lossCounts: this.#hasBegun && lossCounts,
+      hasEffects: this.#hasEffects,
+      effectCount: this.#effects.size,
+      ...fieldsOf(effects, mask),
+    })
+    if (standing?.state === 'ours') for (const effect of effects) this.#unsent.delete(effect)
+    return standing
+  }
+
+  /** @returns `ours` once it is stored */
+  async #end({ response, isKept, goesOn, effects }: End): Promise<Standing> {
     clearInterval(this.#beating)
     this.#beating = undefined
-    if (this.#lost.signal.aborted) return -1
+    if (this.#lost.signal.aborted) return { state: 'taken_over' }
     const { connection, key, claim, agentDigest, replayTtlMs, mask } = this.#parts
-    const lifeMs = goesOn ? EFFECTS_KEPT_MS : isKept ? replayTtlMs : MARGIN_MS
-    const flags = [Number(isKept), lifeMs, Number(goesOn), Number(this.#hasEffects), agentDigest]
-    const fields = effects.flatMap(effect => effectField(effect, mask))
-    return await connection.run('finish', key, [...claim, reply, ...flags, ...fields])
+    return await connection.run('finish', key, {
+      ...claim,
+      response,
+      isKept,
+      goesOn,
+      hasEffects: this.#hasEffects,
+      lifeMs: goesOn ? EFFECTS_KEPT_MS : isKept ? replayTtlMs : MARGIN_MS,
+      agent: agentDigest,
+      ...fieldsOf(effects, mask),
+    })
   }
 
   #lose(): void {
@@ -183,9 +198,9 @@ export class RedisLease implements Lease {
 }
 
 /** Keeps trying to store a reply that the caller already has, for others to use once Redis is back. */
-async function storeLater(store: () => Promise<number | undefined>): Promise<void> {
+async function storeLater(store: () => Promise<Standing>): Promise<void> {
   for (let tries = 0; tries < STORE_TRIES; tries += 1) {
     await setTimeout(BEAT_MS, undefined, { ref: false })
-    if ((await store()) !== undefined) return
+    if (await store()) return
   }
 }

@@ -6,9 +6,9 @@ import { describeDone, describeUnknown, type Effect } from '../effects/effect.ts
 import { StateLog } from '../log/state-log.ts'
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
-import { BEAT_MS, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
+import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
+import { RedisLease } from './redis-lease.ts'
 import type { Answer } from './script-results.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
@@ -68,10 +68,17 @@ export class RedisLedger implements Ledger {
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
     // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
     const mayTakeOver = this.#connection.availableForMs > LEASE_MS
-    const mays = [Number(options.mayRun), Number(mayTakeOver)]
-    const args = [this.#replica, token, runId, lifeMs, ...mays, this.#options.agentDigest]
+    const given = {
+      replica: this.#replica,
+      token,
+      run: runId,
+      lifeMs,
+      mayRun: options.mayRun,
+      mayTakeOver,
+      agent: this.#options.agentDigest,
+    }
     const isAvailable = this.#connection.availableForMs > 0
-    const ask = (isProbe: boolean) => this.#connection.run('claim', key, args, isProbe)
+    const ask = (isProbe: boolean) => this.#connection.run('claim', key, given, isProbe)
     // A run alone may be the task's second one, so Redis is asked twice before.
     const answer = (await ask(false)) ?? (await ask(isAvailable)) ?? this.#answerAlone(key, options)
     this.#waiting.delete(key)
@@ -84,12 +91,15 @@ export class RedisLedger implements Ledger {
         }
         return {
           kind: 'run',
-          lease: this.#leaseOf(task, [token, fence, run], earlier, lifeMs, options.signal),
+          lease: this.#leaseOf(task, { token, fence, run }, earlier, lifeMs, options.signal),
         }
       }
       case 'alone':
         this.#runsAlone(task, 'no answer')
-        return { kind: 'run', lease: this.#leaseOf(task, [token, 1, runId], [], lifeMs, options.signal) }
+        return {
+          kind: 'run',
+          lease: this.#leaseOf(task, { token, fence: 1, run: runId }, [], lifeMs, options.signal),
+        }
       case 'invalid':
         this.#runsAlone(task, 'not valid')
         return options.mayRun
@@ -116,7 +126,7 @@ export class RedisLedger implements Ledger {
   leave(task: TaskKey): void {
     const key = this.#keyOf(task)
     this.#waiting.delete(key)
-    void this.#connection.run('leave', key, [this.#replica])
+    void this.#connection.run('leave', key, { replica: this.#replica })
   }
 
   close(): void {
@@ -140,7 +150,7 @@ export class RedisLedger implements Ledger {
 
   #leaseOf(
     task: TaskKey,
-    claim: RedisLeaseParts['claim'],
+    claim: Claimed,
     earlier: readonly Effect[],
     lifeMs: number,
     signal: AbortSignal,

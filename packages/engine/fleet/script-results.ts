@@ -1,7 +1,7 @@
 import { runResponse } from '@agent-task-service/contract'
 import { parseJson } from '@agent-task-service/untrusted/json'
 import { z } from 'zod'
-import { FORGOTTEN, LEASE_MS, MAX_REPLY_LENGTH } from './claim-scripts.ts'
+import { LEASE_MS, MAX_REPLY_LENGTH } from './claim-scripts.ts'
 import { effectFields } from './effect-fields.ts'
 
 const [success, failure, timeout] = runResponse.options
@@ -17,8 +17,14 @@ const reply = z
   .transform(text => parseJson(text))
   .pipe(z.discriminatedUnion('status', [success.extend(more), failure.extend(more), timeout.extend(more)]))
 
-/** 0: done. -1: another replica took the task over. -2: another one started it too. */
-const standing = z.int().min(-2)
+/** The task is ours, and this many replicas wait for its reply. */
+const ours = z
+  .tuple([z.literal('ours'), z.int().min(0)])
+  .transform(([state, waiting]) => ({ state, waiting }))
+
+/** The task is not ours, or not known. `rival`: another replica started it too, without knowing of us. */
+const notOurs = <State extends string>(...states: State[]) =>
+  z.tuple([z.literal(states)]).transform(([state]) => ({ state }))
 
 const runId = z.string().regex(/^[\w-]{22}$/)
 
@@ -43,8 +49,8 @@ export const answers = {
     ])
     // Redis is well, but what it holds for this task is not.
     .catch(['invalid']),
-  beat: standing.or(z.literal(FORGOTTEN)),
-  finish: standing.max(0),
+  beat: z.union([ours, notOurs('taken_over', 'rival', 'forgotten')]),
+  finish: z.union([ours, notOurs('taken_over', 'rival')]),
   leave: z.unknown(),
 } as const
 

@@ -14,8 +14,8 @@ type Script = (...args: unknown[]) => unknown
 const RUN = 'r'.repeat(22)
 const sound = {
   claim: async () => ['run', 1, 0, RUN],
-  beat: async () => 0,
-  finish: async () => 0,
+  beat: async () => ['ours', 0],
+  finish: async () => ['ours', 0],
   leave: async () => null,
   subscribe: async () => 1,
 } satisfies Record<string, Script>
@@ -111,6 +111,10 @@ const metrics = { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 }
 const malformed: unknown[] = [
   ...[Number.NaN, 1e30, 'inf', '', '__proto__', null, [], {}, [[]], 'x'.repeat(100_000)],
   ...[
+    ['ours'],
+    ['ours', -1],
+    ['ours', 'inf'],
+    ['rival', 1],
     ['run'],
     ['run', 1, 0],
     ['run', 0.5, 0, RUN],
@@ -184,7 +188,7 @@ test.each(['beat', 'finish', 'leave'])('%s gets a malformed answer: the task is 
 
 test('a replica is told for ever that it has lost the task: its caller gets a reply in time', async () => {
   const { post, task } = await sharingService({ RUN_TIMEOUT_SEC: '0.4', ANSWER_BY_SEC: '0.4' })
-  redis.scripts.finish = async () => -1
+  redis.scripts.finish = async () => ['taken_over']
   const response = await post(task())
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ status: expect.stringMatching(/success|timeout/) })
@@ -193,8 +197,8 @@ test('a replica is told for ever that it has lost the task: its caller gets a re
 test('the first claim is lost: it is made once more, with the same token, before the task runs alone', async () => {
   const { post, task } = await sharingService()
   const tokens: unknown[] = []
-  redis.scripts.claim = async (_key, _replica, token) => {
-    tokens.push(token)
+  redis.scripts.claim = async (_key, ...given) => {
+    tokens.push(given[given.indexOf('token') + 1])
     return await (tokens.length === 1 ? new Promise(() => undefined) : ['run', 1, 0, RUN])
   }
   expect(await (await post(task())).json()).toMatchObject({ output: 'fine' })
@@ -378,11 +382,11 @@ test('metrics count what happens to shared tasks, and how long Redis takes', asy
   await claims(['run', 2, 1, RUN])
   await claims(['dead', 'lost'])
   await claims(['nonsense'])
-  redis.scripts.finish = async () => -1
+  redis.scripts.finish = async () => ['taken_over']
   await claims(ran, elsewhere)
   redis.scripts.finish = failsWith(new Error('OOM command not allowed'))
   await claims(ran)
-  redis.scripts.finish = async () => 0
+  redis.scripts.finish = async () => ['ours', 0]
   await claims(['run', 2, 0, RUN, 'e:key', '{"tool":"pay","begunAt":1,"isDeclared":true}'])
   await close()
   expect(collector.metric('agent.fleet.effects')).toMatchObject([
