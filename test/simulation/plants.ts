@@ -50,8 +50,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'who waits for another replica has no deadline': {
     file: 'tasks/join-and-replay.ts',
-    was: 'const timer = setTimeout(overtime, Math.max(0, this.#timeLeftMs))',
-    is: 'const timer = setTimeout(() => undefined, Math.max(0, this.#timeLeftMs), overtime)',
+    was: 'withTimeLimit(this.signal, Math.max(0, this.#timeLeftMs),',
+    is: 'withTimeLimit(this.signal, 2 ** 30,',
   },
   'text arrives after what followed it': {
     file: 'tasks/event-feed.ts',

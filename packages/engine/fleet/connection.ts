@@ -4,6 +4,7 @@ import { Redis, ReplyError } from 'ioredis'
 import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log/log.ts'
 import { StateLog } from '../log/state-log.ts'
+import { withCancellation } from '../run/cancellation.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
 import { argumentsOf, BEAT_MS, CHANNEL, type Given, LEASE_MS, PREFIX, scripts } from './claim-scripts.ts'
@@ -194,10 +195,11 @@ export class Connection {
   }
 }
 
-async function inTime<Reply>(work: Promise<Reply>): Promise<Reply> {
-  const overtime = Promise.withResolvers<never>()
-  using _timer = new TurnTimer(OPERATION_MS, () => overtime.reject(new Error('TIMEOUT no answer in time')))
-  return await Promise.race([work, overtime.promise])
+async function inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {
+  return await withCancellation(
+    () => reply,
+    cancel => new TurnTimer(OPERATION_MS, () => cancel(new Error('TIMEOUT no answer in time'))),
+  )
 }
 
 /** The error's code, or a known first word of Redis's message. Never the whole message, which may quote the address. */

@@ -5,6 +5,7 @@ import type { ContextSchema } from '../context.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { describeLimit, type Limits, limitsFor } from '../limits.ts'
 import { type RunEvent, runStartedData } from '../run/events.ts'
+import { withTimeLimit } from '../tools/time-limit.ts'
 import type { Reply } from '../wire/encode-reply.ts'
 import { full } from '../wire/errors.ts'
 import type { Admission } from './admission.ts'
@@ -250,12 +251,9 @@ class RunInFlight {
   /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
   async #wait(changed: Promise<void>): Promise<void> {
     const deadline = describeLimit('deadline', this.#parts.limits)
-    const overtime = () => this.end(new RunFailure('deadline', `${deadline} was reached`))
-    const timer = setTimeout(overtime, Math.max(0, this.#timeLeftMs))
-    const ended = Promise.withResolvers<void>()
-    this.signal.addEventListener('abort', () => ended.resolve(), { once: true })
-    if (!this.signal.aborted) await Promise.race([changed, ended.promise])
-    clearTimeout(timer)
+    const overtime = () => new RunFailure('deadline', `${deadline} was reached`)
+    const end = (reason: RunFailure) => this.end(reason)
+    await withTimeLimit(this.signal, Math.max(0, this.#timeLeftMs), () => changed, overtime).catch(end)
   }
 
   /** Of a run at another replica, callers get only this event and the last one. */

@@ -1,3 +1,6 @@
+import { addAbortListener } from 'node:events'
+import { type CancelSource, withCancellation } from '../run/cancellation.ts'
+
 /**
  * Runs `work` until it settles, the caller aborts, or the time is up. Does not wait for work that ignores its signal.
  * `work` gets a new signal, always aborted by the time this returns, so that nothing it left open (such as an unread
@@ -18,28 +21,13 @@ export async function withTimeLimit<Result>(
   timeUp: () => Error,
 ): Promise<Result> {
   if (caller?.aborted) throw abortError(caller)
-  const controller = new AbortController()
-  const cut = Promise.withResolvers<never>()
-  const onAbort = () => {
-    cut.reject(caller && abortError(caller))
-    controller.abort()
+  const limit: CancelSource = cancel => {
+    const timer = setTimeout(() => cancel(timeUp()), milliseconds)
+    return { [Symbol.dispose]: () => clearTimeout(timer) }
   }
-  const timer = setTimeout(() => {
-    cut.reject(timeUp())
-    controller.abort()
-  }, milliseconds)
-  caller?.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([cut.promise, work(controller.signal)])
-  } finally {
-    clearTimeout(timer)
-    caller?.removeEventListener('abort', onAbort)
-    controller.abort(OVER)
-  }
+  const abort: CancelSource = cancel => caller && addAbortListener(caller, () => cancel(abortError(caller)))
+  return await withCancellation(work, limit, abort)
 }
-
-/** Shared: aborting without a reason would create an error with a stack trace each time. */
-const OVER = new Error('the work is over')
 
 /** The signal's reason, or an `AbortError` if that is not an `Error`. */
 function abortError(signal: AbortSignal): Error {
