@@ -3,13 +3,13 @@ import { getConfig } from '@langchain/langgraph'
 import { CallKeys } from '../effects/call-keys.ts'
 import { type EffectStore, unsharedEffects } from '../effects/effect.ts'
 import { EffectJournal } from '../effects/effect-journal.ts'
-import { RunFailure } from '../failures/run-failure.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
-import { describeLimit, type Limits } from '../limits.ts'
+import type { Limits } from '../limits.ts'
 import { RUN } from '../tool.ts'
 import { Budget } from './budget.ts'
 import { BudgetEnforcer } from './budget-enforcer.ts'
 import { limitNearData, type RunEventListener } from './events.ts'
+import { hardDeadlineReached } from './hard-deadline.ts'
 import { Meter } from './meter.ts'
 import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
@@ -70,7 +70,7 @@ export class Run implements Disposable {
       this.callbackHandler.record({ type: 'effect', data })
     })
     this.#arrivedAt = arrivedAt
-    const overtime = () => new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
+    const overtime = () => hardDeadlineReached(limits)
     this.controller = new RunController(limits.timeoutMs - this.elapsedMs, overtime, signal)
     this.budget = new Budget(limits, this.meter, () => this.elapsedMs)
     this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {

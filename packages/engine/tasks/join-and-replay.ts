@@ -3,8 +3,9 @@ import { isUniqueTaskId, type RunRequest } from '@agent-task-service/contract'
 import type { Mask } from '@agent-task-service/masking'
 import type { ContextSchema } from '../context.ts'
 import { RunFailure } from '../failures/run-failure.ts'
-import { describeLimit, type Limits, limitsFor } from '../limits.ts'
+import { type Limits, limitsFor } from '../limits.ts'
 import { type RunEvent, runStartedData } from '../run/events.ts'
+import { hardDeadlineReached } from '../run/hard-deadline.ts'
 import { withTimeLimit } from '../tools/time-limit.ts'
 import type { Reply } from '../wire/encode-reply.ts'
 import { full } from '../wire/errors.ts'
@@ -250,8 +251,7 @@ class RunInFlight {
 
   /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
   async #wait(changed: Promise<void>): Promise<void> {
-    const deadline = describeLimit('deadline', this.#parts.limits)
-    const overtime = () => new RunFailure('deadline', `${deadline} was reached`)
+    const overtime = () => hardDeadlineReached(this.#parts.limits)
     const end = (reason: RunFailure) => this.end(reason)
     await withTimeLimit(this.signal, Math.max(0, this.#timeLeftMs), () => changed, overtime).catch(end)
   }
