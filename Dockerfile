@@ -3,23 +3,17 @@ FROM node:24-slim AS build
 WORKDIR /build
 # Dependencies first, so that this layer is rebuilt only when they change.
 COPY package.json package-lock.json .npmrc ./
-COPY packages/contract/package.json packages/contract/
 COPY packages/engine/package.json packages/engine/
-COPY packages/masking/package.json packages/masking/
-COPY packages/offline-model/package.json packages/offline-model/
 COPY packages/openai-compatible/package.json packages/openai-compatible/
-COPY packages/tools/package.json packages/tools/
-COPY packages/untrusted/package.json packages/untrusted/
+COPY packages/starter/package.json packages/starter/
+COPY packages/wire/package.json packages/wire/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/build.ts
 COPY scripts/build scripts/build
-COPY packages/contract packages/contract
-COPY packages/masking packages/masking
-COPY packages/offline-model packages/offline-model
+COPY packages/wire packages/wire
 COPY packages/openai-compatible packages/openai-compatible
-COPY packages/tools packages/tools
-COPY packages/untrusted packages/untrusted
+COPY packages/starter packages/starter
 COPY packages/engine packages/engine
 COPY tools tools
 COPY graph graph

@@ -1,4 +1,4 @@
-import { describeValue, metrics } from '@agent-task-service/contract'
+import { describeValue, metrics } from '@agent-task-service/wire/contract'
 import { judge } from '../packages/rehearsal/tasks/judge.ts'
 import type { SampleTask } from '../packages/rehearsal/tasks/task.ts'
 import type { JudgedRun } from './report.ts'

@@ -1,4 +1,4 @@
-import type { Metrics } from '@agent-task-service/contract'
+import type { Metrics } from '@agent-task-service/wire/contract'
 import { inDollars, inSeconds, medianOf } from '../packages/rehearsal/figures.ts'
 import type { JudgedRun } from './report.ts'
 

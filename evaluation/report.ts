@@ -1,4 +1,4 @@
-import { metrics } from '@agent-task-service/contract'
+import { metrics } from '@agent-task-service/wire/contract'
 import { z } from 'zod'
 
 /** One task, run once by one variant, and judged. */

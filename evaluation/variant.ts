@@ -1,4 +1,4 @@
-import type { RunRequest } from '@agent-task-service/contract'
+import type { RunRequest } from '@agent-task-service/wire/contract'
 import { createParser } from 'eventsource-parser'
 import { readConfig } from '../packages/engine/config.ts'
 import type { AgentDefinition } from '../packages/engine/definition.ts'

@@ -10,7 +10,7 @@ import { type ModelEntry, type ModelSettings, priceAt } from '@agent-task-servic
 export async function createModels(settings: ModelSettings): Promise<readonly ModelEntry[]> {
   // Imported dynamically: clients take most of the start-up time.
   if (settings.provider === 'offline') {
-    const { OfflineModel } = await import('@agent-task-service/offline-model')
+    const { OfflineModel } = await import('@agent-task-service/starter/offline-model')
     const price = async () => priceAt({ input: 0, output: 0 })
     return [{ name: 'offline', create: cap => new OfflineModel(cap), price }]
   }

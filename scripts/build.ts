@@ -17,7 +17,7 @@ const banner = [
 ].join(';')
 
 /** The process in which `web_search` reads pages. */
-const READER = 'packages/tools/web-search/reader-main.ts'
+const READER = 'packages/starter/web-search/reader-main.ts'
 
 /** Turns libraries' large tables into JSON text, which V8 reads several times faster than a literal. */
 const tablesAsJson: Plugin = {

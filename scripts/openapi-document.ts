@@ -1,20 +1,26 @@
 /** The HTTP interface as an OpenAPI document. As a script it updates docs/openapi.json. */
 import { writeFileSync } from 'node:fs'
-import { healthResponse, plainError, runRequestFor, runResponse } from '@agent-task-service/contract'
-import { HEARTBEAT_SEC, runEvents } from '@agent-task-service/contract/run-events'
-import type { JsonObject } from '@agent-task-service/untrusted/json'
+import {
+  HEARTBEAT_SEC,
+  healthResponse,
+  plainError,
+  runEvents,
+  runRequestFor,
+  runResponse,
+} from '@agent-task-service/wire/contract'
+import type { JsonObject } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import packageJson from '../package.json' with { type: 'json' }
 import type { ContextSchema } from '../packages/engine/context.ts'
-import { type EdgeErrorCode, edgeErrors } from '../packages/engine/wire/errors.ts'
+import { type EdgeErrorCode, edgeErrors } from '../packages/engine/replies/errors.ts'
 import { agent } from '../src/agent.ts'
 import { examples } from './openapi-examples.ts'
 
 type Shape = 'RunError' | 'PlainError'
 
 /**
- * The HTTP interface as an OpenAPI 3.1 document: shapes from `packages/contract/contract.ts`, statuses from
- * `packages/engine/wire/errors.ts`.
+ * The HTTP interface as an OpenAPI 3.1 document: shapes from `packages/wire/contract/contract.ts`, statuses from
+ * `packages/engine/replies/errors.ts`.
  *
  * @param context the settings of the agent's runs
  */

@@ -4,7 +4,7 @@ import {
   type HealthResponse,
   type RunResponse,
   runRequestFor,
-} from '@agent-task-service/contract'
+} from '@agent-task-service/wire/contract'
 
 const task_id = '6f9619ff-8b86-4011-b42d-00c04fc964ff'
 const invalidRequest = { task_id: 'task-7', config: { max_tokens: 0 } }

@@ -1,5 +1,5 @@
 import { defineAgent } from '@agent-task-service/engine'
-import { shippedTools } from '@agent-task-service/tools/shipped'
+import { shippedTools } from '@agent-task-service/starter/shipped'
 import { createGraph } from '../graph/graph.ts'
 import { createModels } from '../graph/models.ts'
 import { createParts } from '../graph/parts.ts'

@@ -1,4 +1,4 @@
-import { searchNeeds, searchVariables } from '@agent-task-service/tools/web-search/settings'
+import { searchNeeds, searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { z } from 'zod'
 
 /**

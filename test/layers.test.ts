@@ -10,19 +10,11 @@ const ENTRIES = ['packages/rehearsal/check.ts', 'packages/rehearsal/main.ts', 's
 const SCOPE = '@agent-task-service'
 /** Which package may import which others. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'packages/contract': [],
-  'packages/engine': [
-    `${SCOPE}/contract`,
-    `${SCOPE}/masking`,
-    `${SCOPE}/openai-compatible`,
-    `${SCOPE}/untrusted`,
-  ],
-  'packages/masking': [],
-  'packages/offline-model': [`${SCOPE}/engine`, `${SCOPE}/tools`, `${SCOPE}/untrusted`],
-  'packages/openai-compatible': [`${SCOPE}/untrusted`],
-  'packages/tools': [`${SCOPE}/engine`, `${SCOPE}/untrusted`],
-  'packages/untrusted': [],
-  'packages/rehearsal': [`${SCOPE}/contract`, `${SCOPE}/masking`, `${SCOPE}/untrusted`],
+  'packages/engine': [`${SCOPE}/openai-compatible`, `${SCOPE}/wire`],
+  'packages/openai-compatible': [`${SCOPE}/wire`],
+  'packages/rehearsal': [`${SCOPE}/wire`],
+  'packages/starter': [`${SCOPE}/engine`, `${SCOPE}/wire`],
+  'packages/wire': [],
 }
 
 interface Import {
@@ -88,12 +80,12 @@ const inAny =
   (path: string) =>
     rooms.some(room => isIn(room)(path))
 /** Rooms of the engine that the graph's runs, models and tools must not know. */
-const SERVICE = ['config', 'fleet', 'http', 'tasks', 'telemetry', 'wire'].map(room => `${ENGINE}/${room}`)
+const SERVICE = ['config', 'fleet', 'http', 'replies', 'tasks', 'telemetry'].map(room => `${ENGINE}/${room}`)
 
 const boundaries: [what: string, rooms: string[], isForbidden: (path: string, from: string) => boolean][] = [
   [
     'runs, models and tools do not know the service around them',
-    ['run', 'model', 'langchain-cost', 'mcp'].map(room => `${ENGINE}/${room}`),
+    ['run', 'model', 'nodes', 'tool-rules', 'langchain-cost', 'mcp'].map(room => `${ENGINE}/${room}`),
     inAny(...SERVICE),
   ],
   ['tools do not know the graph or the service', ['tools'], inAny('src', 'graph')],
@@ -101,7 +93,7 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
   [
     'the graph knows no tool by name',
     ['graph'],
-    path => isIn('tools')(path) || path.startsWith(`${SCOPE}/tools`),
+    path => isIn('tools')(path) || /\/starter\/(calculator|time|web-search)/.test(path),
   ],
   [
     'nothing in the agent imports the rehearsal, tests, benchmarks or scripts, nor a package but by its doors',
@@ -109,8 +101,8 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
     path => inAny('packages', 'test', 'bench', 'scripts')(path) || path.startsWith(`${SCOPE}/rehearsal`),
   ],
   [
-    'tasks and replicas know the wire, not HTTP',
-    ['tasks', 'fleet', 'wire'].map(room => `${ENGINE}/${room}`),
+    'tasks and replicas know replies, not HTTP',
+    ['tasks', 'fleet', 'replies'].map(room => `${ENGINE}/${room}`),
     isIn(`${ENGINE}/http`),
   ],
   [

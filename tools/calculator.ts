@@ -1,4 +1,4 @@
-import { calculate } from '@agent-task-service/tools/calculator'
+import { calculate } from '@agent-task-service/starter/calculator'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import { answerTime, timeArguments } from '@agent-task-service/tools/time'
+import { answerTime, timeArguments } from '@agent-task-service/starter/time'
 import { tool } from '@langchain/core/tools'
 
 /**

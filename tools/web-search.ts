@@ -1,9 +1,9 @@
-import { createSearch, MAX_QUERY } from '@agent-task-service/tools/web-search'
+import { createSearch, MAX_QUERY } from '@agent-task-service/starter/web-search'
 import {
   type SearchSettings,
   type SearchVariables,
   searchSettings,
-} from '@agent-task-service/tools/web-search/settings'
+} from '@agent-task-service/starter/web-search/settings'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 

@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 
 /** As this service calculates. */
-export { calculate } from '../../packages/tools/calculator.ts'
+export { calculate } from '../../packages/starter/calculator.ts'
 
 export const prompt = 'You are a helpful assistant.'
 export const model = process.env.MODEL ?? ''

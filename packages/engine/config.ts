@@ -1,6 +1,6 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 
-import { guessSecrets } from '@agent-task-service/masking/guess'
+import { guessSecrets } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
 import { explainRefusal, leftoversIn } from './config/leftovers.ts'
 import { readMcpFile } from './config/mcp-file.ts'

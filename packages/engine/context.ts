@@ -1,4 +1,4 @@
-import { runSettings } from '@agent-task-service/contract'
+import { runSettings } from '@agent-task-service/wire/contract'
 import { z } from 'zod'
 import { RunFailure } from './failures/run-failure.ts'
 

@@ -1,6 +1,6 @@
 /** What limits a run, and what each limit is called: when a run ends at it, in the event stream, and to a caller. */
 
-import type { StreamEventData } from '@agent-task-service/contract/run-events'
+import type { StreamEventData } from '@agent-task-service/wire/contract'
 
 /** What one run may use. Times are in milliseconds since the request arrived. */
 export interface Limits {

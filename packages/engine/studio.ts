@@ -1,4 +1,4 @@
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import { readConfig } from './config.ts'
 import { type ContextSchema, contextSchemaFor, type RunContext } from './context.ts'
 import type { AgentDefinition, AgentGraph } from './definition.ts'

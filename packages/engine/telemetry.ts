@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Mask } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/wire/masking'
 import type { Config } from './config.ts'
 import type { Log } from './log/log.ts'
 import type { FleetMetrics } from './telemetry/instruments.ts'

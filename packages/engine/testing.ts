@@ -1,5 +1,5 @@
 /** For tests of an agent: its service without a socket, and a model that follows a script. */
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { readConfig } from './config.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { ModelEntry } from './model/model-entry.ts'

@@ -3,7 +3,7 @@ import { kindOf, SetupError } from './failures/setup-error.ts'
 import type { Log } from './log/log.ts'
 import type { McpEvent } from './mcp.ts'
 import { type AgentTool, needsSecrets, type ToolFromSettings, type ToolWithSecrets } from './tool.ts'
-import { assertDistinctNames, guardTool } from './tools/guarded-tools.ts'
+import { assertDistinctNames, guardTool } from './tool-rules/guarded-tools.ts'
 
 /** Maximum number of names in a log line. */
 const MAX_NAMES = 10

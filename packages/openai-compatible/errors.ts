@@ -1,4 +1,4 @@
-import { isObject, textIn, toText } from '@agent-task-service/untrusted/json'
+import { isObject, textIn, toText } from '@agent-task-service/wire/untrusted'
 import type { ReportedUsage } from './in/usage.ts'
 
 /** The provider could not be reached, or hung up. */

@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { responseOf } from '@agent-task-service/untrusted/response-of'
+import { responseOf } from '@agent-task-service/wire/response-of'
 
 /** Connections stay open for later calls. */
 const KEEP_ALIVE = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { parseJson } from '@agent-task-service/untrusted/json'
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { ModelConnectionError, ModelReplyError, ProviderError } from './errors.ts'
 import type { Host } from './host.ts'
 import { bodyOf, send } from './http-client.ts'

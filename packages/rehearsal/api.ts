@@ -19,7 +19,7 @@
  *
  * `by` says who made the runs: `person`, `checks`, or `anyone`, as if absent.
  */
-import type { RunRequest } from '@agent-task-service/contract'
+import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Report } from './report.ts'
 
 /** The header with the number of a run's record. */

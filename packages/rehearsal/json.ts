@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson as jsonIn } from '@agent-task-service/untrusted/json'
+import { isObject, type JsonObject, parseJson as jsonIn } from '@agent-task-service/wire/untrusted'
 
 export { isObject, type JsonObject, jsonIn }
 

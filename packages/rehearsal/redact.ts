@@ -1,4 +1,4 @@
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import { jsonIn } from './json.ts'
 
 export type Redact = ReturnType<typeof createRedact>

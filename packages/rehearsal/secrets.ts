@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { base64Forms, createMask } from '@agent-task-service/masking'
+import { base64Forms, createMask } from '@agent-task-service/wire/masking'
 
 /** Shorter values are ordinary words. */
 const MIN_LENGTH = 8

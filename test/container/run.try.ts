@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { describe, expect, test } from 'vitest'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'

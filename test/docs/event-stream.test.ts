@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { HEARTBEAT_SEC, runEvents, type StreamEventType } from '@agent-task-service/contract/run-events'
+import { HEARTBEAT_SEC, runEvents, type StreamEventType } from '@agent-task-service/wire/contract'
 import { createParser } from 'eventsource-parser'
 import { expect, test } from 'vitest'
 

@@ -1,5 +1,4 @@
-import { createMask } from '@agent-task-service/masking'
-import { guessSecrets } from '@agent-task-service/masking/guess'
+import { createMask, guessSecrets } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import { ordinaryEnvironments } from './ordinary-environments.ts'
 

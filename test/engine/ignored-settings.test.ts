@@ -11,7 +11,7 @@ import type { GraphParts } from '../../packages/engine/definition.ts'
 import { RunFailure } from '../../packages/engine/failures/run-failure.ts'
 import { ScriptedModel, type ScriptedReply } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../packages/engine/testing.ts'
-import { agent } from '../support/agent/agent.ts'
+import { agent } from '../support/agent/test-agent.ts'
 
 type Node = GraphNode<typeof MessagesAnnotation, RunContext>
 

@@ -1,4 +1,4 @@
-import { createMask, maskKeyShapes } from '@agent-task-service/masking'
+import { createMask, maskKeyShapes } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 
 const SECRET = 'p"a\\ss-wörd/+?123'

@@ -10,7 +10,7 @@ import { RunFailure } from '../../packages/engine/failures/run-failure.ts'
 import type { ModelEntry } from '../../packages/engine/model/model-entry.ts'
 import { ScriptedModel, type ScriptedReply } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../packages/engine/testing.ts'
-import { agent } from '../support/agent/agent.ts'
+import { agent } from '../support/agent/test-agent.ts'
 import { says, streams } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 

@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../../packages/engine/definition.ts'
 import { defineAgent } from '../../packages/engine/definition.ts'
 import { inStudio } from '../../packages/engine/studio.ts'
 import { testService } from '../../packages/engine/testing.ts'
-import { agent } from '../support/agent/agent.ts'
+import { agent } from '../support/agent/test-agent.ts'
 import { tool as sampleTool } from './sample-tools.ts'
 
 /** The agent with parts that are closed by `close`. */

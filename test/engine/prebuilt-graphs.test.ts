@@ -10,8 +10,8 @@ import type { AgentDefinition, GraphParts } from '../../packages/engine/definiti
 import { inStudio } from '../../packages/engine/studio.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../packages/engine/testing.ts'
-import { agent } from '../support/agent/agent.ts'
 import { askPrompt, systemPromptFor } from '../support/agent/graph.ts'
+import { agent } from '../support/agent/test-agent.ts'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'
 

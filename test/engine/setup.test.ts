@@ -12,7 +12,7 @@ import { inStudio } from '../../packages/engine/studio.ts'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../packages/engine/testing.ts'
 import { withSecrets } from '../../packages/engine/tool.ts'
-import { agent } from '../support/agent/agent.ts'
+import { agent } from '../support/agent/test-agent.ts'
 
 const chat = new ChatOpenAI({ apiKey: 'sk-never-shown' })
 const builder = new StateGraph(MessagesAnnotation).addNode('own', () => ({})).addEdge(START, 'own')

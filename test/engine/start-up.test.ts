@@ -45,7 +45,7 @@ test('an older Node gets the message before code that it cannot parse', async ()
 
 test.each([
   'packages/engine/model/openai-model.ts',
-  'packages/offline-model/offline-model.ts',
+  'packages/starter/offline-model/offline-model.ts',
   'node_modules/eventsource-parser/',
   ...[
     'mathjs',

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { warmUp } from '../../packages/engine/process/warm-up.ts'
-import { agent } from '../support/agent/agent.ts'
 import { createModels } from '../support/agent/models.ts'
+import { agent } from '../support/agent/test-agent.ts'
 import { readConfig } from '../support/read-config.ts'
 
 const loaded = vi.hoisted(() => new Set<string>())

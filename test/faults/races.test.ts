@@ -1,4 +1,4 @@
-import { type RunResponse, runResponse } from '@agent-task-service/contract'
+import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen } from '../../packages/engine/http/server.ts'
 import { asks, call, hangs, says } from '../support/openai-replies.ts'

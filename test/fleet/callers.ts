@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type RunResponse, runResponse } from '@agent-task-service/contract'
+import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { startProcess, type TestProcess } from '../support/process.ts'
 
 export interface Task {

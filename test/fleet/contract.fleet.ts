@@ -1,4 +1,4 @@
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import { onTestFinished } from 'vitest'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
 import { createLog } from '../../packages/engine/log/log.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Effect } from '../../packages/engine/effects/effect.ts'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { StreamEvent } from '@agent-task-service/contract/run-events'
 import type { AgentDefinition } from '@agent-task-service/engine'
+import type { StreamEvent } from '@agent-task-service/wire/contract'
 import { onTestFinished } from 'vitest'
 import { watchRun } from '../support/event-stream.ts'
 import type { Task } from './edit.ts'

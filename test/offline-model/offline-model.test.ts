@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { AIMessage, type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { describe, expect, test } from 'vitest'
-import { OfflineModel } from '../../packages/offline-model/offline-model.ts'
+import { OfflineModel } from '../../packages/starter/offline-model/offline-model.ts'
 import { calculator, createTime } from '../support/agent/tools.ts'
 import { testService } from '../support/service.ts'
 

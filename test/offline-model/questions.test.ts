@@ -1,7 +1,7 @@
 import { tool } from '@langchain/core/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readQuestions } from '../../packages/offline-model/questions.ts'
+import { readQuestions } from '../../packages/starter/offline-model/questions.ts'
 import { calculator, createTime } from '../support/agent/tools.ts'
 import { testService } from '../support/service.ts'
 

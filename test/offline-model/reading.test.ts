@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readQuestions } from '../../packages/offline-model/questions.ts'
+import { readQuestions } from '../../packages/starter/offline-model/questions.ts'
 import { crowd, some } from '../support/at-length.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readToolRequest } from '../../packages/offline-model/questions.ts'
+import { readToolRequest } from '../../packages/starter/offline-model/questions.ts'
 import { add } from '../engine/sample-tools.ts'
 import { testService } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { runResponse } from '@agent-task-service/contract'
+import { runResponse } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'

@@ -1,4 +1,4 @@
-import { runResponse } from '@agent-task-service/contract'
+import { runResponse } from '@agent-task-service/wire/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'

@@ -8,8 +8,12 @@ import { isAtLength } from '../support/at-length.ts'
  * Patterns that may take longer than in proportion to their text, since it is short: by file, and by how the pattern begins.
  */
 const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string])[] = [
-  ['packages/offline-model/', '', 'questions.ts reads texts of at most 4,000 characters, questions of 500'],
-  ['packages/offline-model/offline-model.ts', '\\s*\\S+', 'the text ends with a word'],
+  [
+    'packages/starter/offline-model/',
+    '',
+    'questions.ts reads texts of at most 4,000 characters, questions of 500',
+  ],
+  ['packages/starter/offline-model/offline-model.ts', '\\s*\\S+', 'the text ends with a word'],
   ['packages/openai-compatible/model.ts', '(\\/chat\\/completions|', 'the operator sets it'],
   ['packages/openai-compatible/in/text/text-reader.ts', '`+', 'it reads the last 40 characters'],
   [
@@ -19,13 +23,13 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ],
   ['packages/engine/run/node-tracker.ts', '(\\|\\d+)*', 'LangGraph makes it of the names of nodes'],
   [
-    'packages/tools/calculator/',
+    'packages/starter/calculator/',
     '',
     'calculator.ts takes at most 1,000 characters, or a list of 1,000 plain numbers',
   ],
-  ['packages/tools/time/', '', 'texts of dates are at most 100 characters'],
-  ['packages/tools/web-search/engine.ts', '\\/+$', 'the operator sets it'],
-  ['packages/tools/web-search/read-page.ts', '<(?:meta', 'it reads the first 1,024 bytes of a page'],
+  ['packages/starter/time/', '', 'texts of dates are at most 100 characters'],
+  ['packages/starter/web-search/engine.ts', '\\/+$', 'the operator sets it'],
+  ['packages/starter/web-search/read-page.ts', '<(?:meta', 'it reads the first 1,024 bytes of a page'],
   ['packages/rehearsal/command/command-options.ts', ' *, *', 'the user of the command types it'],
   ['packages/rehearsal/checks/groups/input.ts', '^[ \\t]{1,40}at', 'each repetition has a limit'],
   ['packages/rehearsal/checks/groups/input.ts', '(?:\\/[\\w.@-]{1,80})', 'each repetition has a limit'],

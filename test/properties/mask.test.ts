@@ -1,4 +1,4 @@
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLog } from '../../packages/engine/log/log.ts'

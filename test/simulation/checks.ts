@@ -1,6 +1,6 @@
-import { type RunResponse, runResponse } from '@agent-task-service/contract'
-import type { RunRecord } from './agent.ts'
+import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { type Fault, RUN_TIMEOUT_MS, type Schedule } from './schedule.ts'
+import type { RunRecord } from './simulated-agent.ts'
 import type { Call, StreamedEvent, World } from './world.ts'
 
 /** Replies may come this much after the deadline: what is asked of Redis then may take as long. */

@@ -1,11 +1,11 @@
 import { readConfig } from '../../packages/engine/config.ts'
 import { createService, type Service } from '../../packages/engine/service.ts'
-import { inputOf, type RunRecord, simulatedAgent } from './agent.ts'
 import type { Clock } from './clock.ts'
 import { target } from './ioredis.ts'
 import { Random } from './random.ts'
 import { type SimulatedClient, SimulatedRedis } from './redis.ts'
 import type { CallerPlan, Fault, Schedule } from './schedule.ts'
+import { inputOf, type RunRecord, simulatedAgent } from './simulated-agent.ts'
 import { sleep } from './waits.ts'
 
 export interface Replica {

@@ -3,7 +3,7 @@
 import { readConfig } from '../../packages/engine/config.ts'
 import { loadTokenizer } from '../../packages/engine/run/tokens.ts'
 import { createService } from '../../packages/engine/service.ts'
-import { agent } from '../support/agent/agent.ts'
+import { agent } from '../support/agent/test-agent.ts'
 
 const [warmUp = 0, runs = 0] = process.argv.slice(2).map(Number)
 const AT_ONCE = 100

@@ -1,4 +1,4 @@
-import { runResponse } from '@agent-task-service/contract'
+import { runResponse } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
 import { says } from '../support/openai-replies.ts'
 import { openAIServer } from '../support/openai-server.ts'

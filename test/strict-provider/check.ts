@@ -1,4 +1,4 @@
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { testService } from '../support/service.ts'
 import type { Scene } from './draw.ts'
 import { isSearch } from './rules.ts'

@@ -3,7 +3,7 @@ import { readConfig } from '../../packages/engine/config.ts'
 import { listen } from '../../packages/engine/http/server.ts'
 import { createService } from '../../packages/engine/service.ts'
 import type { LogSource } from '../../packages/rehearsal/agents/log-sources.ts'
-import { agent } from './agent/agent.ts'
+import { agent } from './agent/test-agent.ts'
 
 /** This project's agent on a socket, with its log; closes after the test. `env` is its whole environment. */
 export async function listeningAgent(

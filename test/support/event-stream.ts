@@ -1,4 +1,4 @@
-import { runEvents, type StreamEvent, type StreamEventType } from '@agent-task-service/contract/run-events'
+import { runEvents, type StreamEvent, type StreamEventType } from '@agent-task-service/wire/contract'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { onTestFinished } from 'vitest'
 

@@ -1,4 +1,4 @@
-import { type RunResponse, runResponse } from '@agent-task-service/contract'
+import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../../packages/engine/effects/effect.ts'
 import type { Claim, Lease, Ledger } from '../../packages/engine/tasks/ledger.ts'

@@ -1,7 +1,7 @@
 import { readConfig } from '../../packages/engine/config.ts'
 import type { AgentDefinition } from '../../packages/engine/definition.ts'
 import { inOrder } from '../../packages/engine/tool-supply.ts'
-import { agent } from './agent/agent.ts'
+import { agent } from './agent/test-agent.ts'
 
 /** Names of the tools that an agent offers without any settings, in its order: those that need no key. */
 export function toolsOf(definition: AgentDefinition): string[] {

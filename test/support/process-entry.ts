@@ -6,7 +6,7 @@ import '../../packages/engine/process/signals.ts'
 
 // Imported dynamically, as in src/main.ts.
 const { runProcess } = await import('../../packages/engine/process/run-process.ts')
-const { agent } = await import('./agent/agent.ts')
+const { agent } = await import('./agent/test-agent.ts')
 const { TEST_PORT } = process.env
 await runProcess(
   agent,

@@ -1,6 +1,6 @@
 import { type Config, readConfig as read } from '../../packages/engine/config.ts'
 import { withSecrets } from '../../packages/engine/tool.ts'
-import { agent } from './agent/agent.ts'
+import { agent } from './agent/test-agent.ts'
 
 /** The settings of the tests' own agent; with these secrets, it has a tool that declares them. */
 export function readConfig(

@@ -1,7 +1,7 @@
 import type { ModelEntry } from '../../packages/engine/model/model-entry.ts'
 import { testService as serviceOf, type TestService } from '../../packages/engine/testing.ts'
 import type { AgentTool } from '../../packages/engine/tool.ts'
-import { agent } from './agent/agent.ts'
+import { agent } from './agent/test-agent.ts'
 
 export type { TestService } from '../../packages/engine/testing.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { ToolError } from '../../packages/engine/tool.ts'
-import { calculate } from '../../packages/tools/calculator.ts'
+import { calculate } from '../../packages/starter/calculator.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { HOSTILE, longOf, PIECES } from '../support/hostile-expressions.ts'
 
@@ -236,7 +236,7 @@ describe('what nobody would type', () => {
   it.each('a.b|a[1]|a = 1|1; 2|1 ? 2 : 3|f(x) = x|{"a": 1}|1:3|1 < 2 < 3'.split('|'))(
     'has no node in the parser: %s',
     async text => {
-      const { parse } = await import('../../packages/tools/calculator/parser.ts')
+      const { parse } = await import('../../packages/starter/calculator/parser.ts')
       expect(() => parse(text)).toThrow('This is not arithmetic.')
     },
   )

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { ToolError } from '../../packages/engine/tool.ts'
-import { guardTool } from '../../packages/engine/tools/guarded-tools.ts'
-import { readZone } from '../../packages/tools/time/zone.ts'
-import { answerTime, type TimeArguments } from '../../packages/tools/time.ts'
+import { guardTool } from '../../packages/engine/tool-rules/guarded-tools.ts'
+import { readZone } from '../../packages/starter/time/zone.ts'
+import { answerTime, type TimeArguments } from '../../packages/starter/time.ts'
 import { createTime } from '../support/agent/tools.ts'
 
 interface Case {

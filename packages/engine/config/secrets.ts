@@ -1,6 +1,6 @@
 /** Which variables are secret, and which texts of them may be in no log line and no reply. */
 
-import { passwordsOfUrls } from '@agent-task-service/masking/guess'
+import { passwordsOfUrls } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
 import { SetupError } from '../failures/setup-error.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { isObject } from '@agent-task-service/untrusted/json'
+import { isObject } from '@agent-task-service/wire/untrusted'
 
 const PLACE_LENGTH = 12
 

@@ -1,5 +1,4 @@
-import { toText } from '@agent-task-service/untrusted/json'
-import { truncate } from '@agent-task-service/untrusted/truncate'
+import { toText, truncate } from '@agent-task-service/wire/untrusted'
 import { RunFailure } from '../failures/run-failure.ts'
 import { isOutcomeKnown, ToolError, UnknownOutcome } from '../failures/tool-error.ts'
 import { isSameCall } from './call-keys.ts'

@@ -1,4 +1,4 @@
-import { isObject, textIn, toText } from '@agent-task-service/untrusted/json'
+import { isObject, textIn, toText } from '@agent-task-service/wire/untrusted'
 
 /** A provider's report of an error. */
 export interface ErrorReport {

@@ -1,5 +1,5 @@
-import type { Mask } from '@agent-task-service/masking'
-import { parseJson } from '@agent-task-service/untrusted/json'
+import type { Mask } from '@agent-task-service/wire/masking'
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import { type Effect, type EffectOutcome, effectOutcome } from '../effects/effect.ts'
 import { EFFECT, type EffectFields } from './claim-scripts.ts'

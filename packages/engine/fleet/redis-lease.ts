@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Mask } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/wire/masking'
 import {
   EFFECTS_KEPT_MS,
   type Effect,
@@ -8,8 +8,8 @@ import {
   mayHaveHappened,
 } from '../effects/effect.ts'
 import { RunFailure } from '../failures/run-failure.ts'
+import type { Reply } from '../replies/encode-reply.ts'
 import type { Lease } from '../tasks/ledger.ts'
-import type { Reply } from '../wire/encode-reply.ts'
 import { BEAT_MS, type Claimed, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
 import { fieldsOf } from './effect-fields.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { errorResponse } from '@agent-task-service/contract'
-import type { Mask } from '@agent-task-service/masking'
+import { errorResponse } from '@agent-task-service/wire/contract'
+import type { Mask } from '@agent-task-service/wire/masking'
 import { newRunId } from '../effects/call-keys.ts'
 import { describeDone, describeUnknown, type Effect } from '../effects/effect.ts'
 import { StateLog } from '../log/state-log.ts'

@@ -1,5 +1,5 @@
-import { runResponse } from '@agent-task-service/contract'
-import { parseJson } from '@agent-task-service/untrusted/json'
+import { runResponse } from '@agent-task-service/wire/contract'
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import { LEASE_MS, MAX_REPLY_LENGTH } from './claim-scripts.ts'
 import { effectFields } from './effect-fields.ts'

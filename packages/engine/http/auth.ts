@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
-import { EdgeError } from '../wire/errors.ts'
+import { EdgeError } from '../replies/errors.ts'
 
 /** Requires one of the bearer tokens, compared in constant time. If `tokens` is empty, anyone may call. */
 export function bearerAuth(tokens: readonly string[]): MiddlewareHandler {

@@ -1,4 +1,4 @@
-import { EdgeError, full } from '../wire/errors.ts'
+import { EdgeError, full } from '../replies/errors.ts'
 
 /** A body up to this size, in bytes, is taken however many others are held: the number of runs is limited too. */
 export const SMALL_BODY = 16 * 1024

@@ -6,12 +6,12 @@ import {
   echoTaskId,
   errorResponse,
   runRequestFor,
-} from '@agent-task-service/contract'
-import { isObject, parseJson } from '@agent-task-service/untrusted/json'
+} from '@agent-task-service/wire/contract'
+import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { type ContextSchema, RunContext } from '../context.ts'
-import { EdgeError, full } from '../wire/errors.ts'
+import { EdgeError, full } from '../replies/errors.ts'
 import { BodyRoom, SMALL_BODY, tooLarge } from './body-room.ts'
 import type { EdgeEnv } from './env.ts'
 import { streamRun, wantsStream } from './event-stream.ts'

@@ -1,4 +1,4 @@
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import type { HttpBindings } from '@hono/node-server'
 import type { ObservedRequest } from '../telemetry/request-span.ts'
 

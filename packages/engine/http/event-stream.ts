@@ -1,8 +1,8 @@
-import { HEARTBEAT_SEC, type StreamEventType } from '@agent-task-service/contract/run-events'
+import { HEARTBEAT_SEC, type StreamEventType } from '@agent-task-service/wire/contract'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
+import { encodeReply, type Reply } from '../replies/encode-reply.ts'
 import type { EncodedEvent, StreamListener } from '../tasks/event-feed.ts'
-import { encodeReply, type Reply } from '../wire/encode-reply.ts'
 
 /** If this many bytes of events wait for a caller, it reads too slowly. */
 const MAX_WAITING_BYTES = 128 * 1024

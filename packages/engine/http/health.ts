@@ -1,6 +1,6 @@
-import type { HealthResponse } from '@agent-task-service/contract'
+import type { HealthResponse } from '@agent-task-service/wire/contract'
 import type { Context, MiddlewareHandler } from 'hono'
-import { EdgeError } from '../wire/errors.ts'
+import { EdgeError } from '../replies/errors.ts'
 
 /** Whether the service accepts work; `draining` is set when it is told to stop. */
 export interface Lifecycle {

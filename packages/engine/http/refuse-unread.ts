@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { errorResponse } from '@agent-task-service/contract'
-import { full } from '../wire/errors.ts'
+import { errorResponse } from '@agent-task-service/wire/contract'
+import { full } from '../replies/errors.ts'
 
 /** Tells a caller to come back, without reading its request. The kernel delivers what is written before the end. */
 export function refuseUnread(socket: Socket): void {

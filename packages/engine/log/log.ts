@@ -1,4 +1,4 @@
-import type { Mask } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/wire/masking'
 import pino from 'pino'
 import type { Config } from '../config.ts'
 import { RunFailure } from '../failures/run-failure.ts'

@@ -1,4 +1,4 @@
-import type { Mask } from '@agent-task-service/masking'
+import type { Mask } from '@agent-task-service/wire/masking'
 import { modelTroubles } from '../failures/model-trouble.ts'
 import type { RunEvent, RunEventOf } from '../run/events.ts'
 import type { Outcome } from '../run/task.ts'

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '@agent-task-service/untrusted/json'
+import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import {
   type CallToolResult,
   Client,

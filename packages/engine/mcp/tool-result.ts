@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, parseJson } from '@agent-task-service/untrusted/json'
+import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import type { CallToolResult, JSONRPCMessage } from '@modelcontextprotocol/client'
 import { ToolError } from '../tool.ts'
 

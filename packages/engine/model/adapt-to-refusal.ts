@@ -1,5 +1,5 @@
 import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
-import { truncateWithNote } from '@agent-task-service/untrusted/truncate'
+import { truncateWithNote } from '@agent-task-service/wire/untrusted'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { ClassifiedError } from '../failures/classify-error.ts'

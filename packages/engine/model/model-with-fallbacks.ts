@@ -1,5 +1,5 @@
 import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
-import { isObject, textIn } from '@agent-task-service/untrusted/json'
+import { isObject, textIn } from '@agent-task-service/wire/untrusted'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import {
   BaseChatModel,
@@ -28,7 +28,7 @@ import type { LimitReason } from '../limits.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { countTokens } from '../run/tokens.ts'
-import { callableTools } from '../tools/guarded-tools.ts'
+import { callableTools } from '../tool-rules/guarded-tools.ts'
 import { withAnsweredCalls } from './answered-calls.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { type ModelCall, ModelWithRetries } from './model-with-retries.ts'

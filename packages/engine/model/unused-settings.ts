@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '@agent-task-service/untrusted/json'
+import { isObject } from '@agent-task-service/wire/untrusted'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { ModelSettings } from './model-entry.ts'
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import type { Config } from '../config.ts'
 import type { AgentDefinition } from '../definition.ts'
 import { createLog } from '../log/log.ts'

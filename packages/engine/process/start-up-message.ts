@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect, stripVTControlCharacters } from 'node:util'
-import { createMask, maskKeyShapes } from '@agent-task-service/masking'
+import { createMask, maskKeyShapes } from '@agent-task-service/wire/masking'
 import type { Config } from '../config.ts'
 import { SetupError } from '../failures/setup-error.ts'
 

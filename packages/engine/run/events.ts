@@ -1,4 +1,4 @@
-import type { StreamEventData, StreamEventType } from '@agent-task-service/contract/run-events'
+import type { StreamEventData, StreamEventType } from '@agent-task-service/wire/contract'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
 import { type LimitName, type LimitReason, type Limits, limitNames, runLimits } from '../limits.ts'
 import type { BilledTokens } from './price.ts'

@@ -1,5 +1,5 @@
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
-import { textIn, toText } from '@agent-task-service/untrusted/json'
+import { textIn, toText } from '@agent-task-service/wire/untrusted'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { type Command, isCommand } from '@langchain/langgraph'
 import type { Source } from '../tool.ts'

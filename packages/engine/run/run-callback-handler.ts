@@ -1,6 +1,6 @@
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
-import { isObject } from '@agent-task-service/untrusted/json'
+import { isObject } from '@agent-task-service/wire/untrusted'
 import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from '@langchain/core/callbacks/base'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { Serialized } from '@langchain/core/load/serializable'

@@ -1,5 +1,5 @@
-import type { StreamEventType } from '@agent-task-service/contract/run-events'
-import type { Mask } from '@agent-task-service/masking'
+import type { StreamEventType } from '@agent-task-service/wire/contract'
+import type { Mask } from '@agent-task-service/wire/masking'
 import type { RunEvent } from '../run/events.ts'
 import { EventMask } from './mask-events.ts'
 

@@ -1,5 +1,5 @@
 import type { EffectStore } from '../effects/effect.ts'
-import type { Reply } from '../wire/encode-reply.ts'
+import type { Reply } from '../replies/encode-reply.ts'
 
 /** Identifies a task: the id in lower case and a digest of the body. */
 export interface TaskKey {

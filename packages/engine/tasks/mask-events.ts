@@ -1,6 +1,6 @@
-import type { StreamEventType } from '@agent-task-service/contract/run-events'
-import type { Mask, PieceMask } from '@agent-task-service/masking'
-import { truncate } from '@agent-task-service/untrusted/truncate'
+import type { StreamEventType } from '@agent-task-service/wire/contract'
+import type { Mask, PieceMask } from '@agent-task-service/wire/masking'
+import { truncate } from '@agent-task-service/wire/untrusted'
 import type { EventData, RunEvent, RunEventOf } from '../run/events.ts'
 
 /** Longest tool arguments or result in an event, in characters. */

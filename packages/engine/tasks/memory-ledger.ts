@@ -7,7 +7,7 @@ import {
   keptAfterReply,
   mayHaveHappened,
 } from '../effects/effect.ts'
-import { encodeReply, type Reply } from '../wire/encode-reply.ts'
+import { encodeReply, type Reply } from '../replies/encode-reply.ts'
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from './ledger.ts'
 
 /** Most that the replies kept for replay take together, in bytes. */

@@ -1,17 +1,22 @@
-import { errorResponse, isUniqueTaskId, type Metrics, type RunRequest } from '@agent-task-service/contract'
-import type { Mask } from '@agent-task-service/masking'
-import type { Agent } from '../agent.ts'
+import {
+  errorResponse,
+  isUniqueTaskId,
+  type Metrics,
+  type RunRequest,
+} from '@agent-task-service/wire/contract'
+import type { Mask } from '@agent-task-service/wire/masking'
 import type { RunContext } from '../context.ts'
 import type { Effect } from '../effects/effect.ts'
+import type { Agent } from '../invoke-graph.ts'
 import { IgnoredSettings } from '../log/ignored-settings.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { ModelLog } from '../log/model-log.ts'
+import type { Reply } from '../replies/encode-reply.ts'
 import type { RunEvent, RunEventListener } from '../run/events.ts'
 import { spent } from '../run/price.ts'
 import type { Outcome } from '../run/task.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
 import type { RequestTrace } from '../telemetry/run-span.ts'
-import type { Reply } from '../wire/encode-reply.ts'
 import type { Admission } from './admission.ts'
 import { EffectLog } from './effect-log.ts'
 import type { Lease } from './ledger.ts'

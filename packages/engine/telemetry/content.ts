@@ -1,4 +1,4 @@
-import { truncate } from '@agent-task-service/untrusted/truncate'
+import { truncate } from '@agent-task-service/wire/untrusted'
 import type { PlainMessage } from '../run/events.ts'
 
 /** Longest single text in an attribute, in characters. */

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import type { MiddlewareHandler } from 'hono'
-import { EdgeError } from '../wire/errors.ts'
+import { EdgeError } from '../replies/errors.ts'
 import { type RequestTrace, RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
 
 /** Anything else is external text, and would create its own time series. */

@@ -4,7 +4,7 @@ import {
   isExactInteger,
   isObject,
   parseExactJson,
-} from '@agent-task-service/untrusted/json'
+} from '@agent-task-service/wire/untrusted'
 import { readLiteral } from './text/literals.ts'
 import { rangesOfJson } from './text/ranges-of-json.ts'
 

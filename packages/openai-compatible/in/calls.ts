@@ -1,4 +1,4 @@
-import { hasMembers, type JsonObject, parseJson, textIn, toText } from '@agent-task-service/untrusted/json'
+import { hasMembers, type JsonObject, parseJson, textIn, toText } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import { joined } from './joined.ts'
 import type { OfferedTools } from './offered-tools.ts'

@@ -1,4 +1,4 @@
-import { hasMembers, isObject, type JsonObject, textIn } from '@agent-task-service/untrusted/json'
+import { hasMembers, isObject, type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn, type CallPiece } from './calls.ts'
 import type { Reply } from './reply.ts'

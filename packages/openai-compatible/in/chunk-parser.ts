@@ -1,4 +1,4 @@
-import { isObject, parseExactJson, parseJson } from '@agent-task-service/untrusted/json'
+import { isObject, parseExactJson, parseJson } from '@agent-task-service/wire/untrusted'
 import { createParser } from 'eventsource-parser'
 import { ModelReplyError } from '../errors.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '@agent-task-service/untrusted/json'
+import { isObject } from '@agent-task-service/wire/untrusted'
 
 /** Merges two pieces of a member: strings are concatenated, and so are the pieces of a list entry. Beside a string, what is none is dropped. */
 export function joined(known: unknown, piece: unknown): unknown {

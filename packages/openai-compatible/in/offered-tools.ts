@@ -1,4 +1,4 @@
-import { textIn } from '@agent-task-service/untrusted/json'
+import { textIn } from '@agent-task-service/wire/untrusted'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { ArgumentsSchema } from './arguments.ts'

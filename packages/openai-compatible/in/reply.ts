@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonObject } from '@agent-task-service/untrusted/json'
+import type { JsonObject } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
 import { ModelReplyError } from '../errors.ts'

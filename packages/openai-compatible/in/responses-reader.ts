@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textIn } from '@agent-task-service/untrusted/json'
+import { isObject, type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn } from './calls.ts'
 import type { Reply } from './reply.ts'

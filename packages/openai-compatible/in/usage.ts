@@ -1,4 +1,4 @@
-import { isObject } from '@agent-task-service/untrusted/json'
+import { isObject } from '@agent-task-service/wire/untrusted'
 import type { UsageMetadata } from '@langchain/core/messages'
 
 /** Usage as the provider reports it, unchecked. */

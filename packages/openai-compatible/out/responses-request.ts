@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type JsonObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
+import { isObject, type JsonObject, parseExactJson, toText } from '@agent-task-service/wire/untrusted'
 import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses, convertMessagesToResponsesInput } from '@langchain/openai'

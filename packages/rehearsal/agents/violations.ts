@@ -3,7 +3,7 @@
  * interface leaves open is allowed: extra members, details in the `output` of an error (the interface says both), and
  * empty or filled `metrics` of an error.
  */
-import { describeValue, metrics as metricsSchema } from '@agent-task-service/contract'
+import { describeValue, metrics as metricsSchema } from '@agent-task-service/wire/contract'
 import { isObject, type JsonObject, textOf } from '../json.ts'
 import type { Exchange } from './exchange.ts'
 

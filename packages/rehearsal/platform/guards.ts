@@ -1,6 +1,6 @@
 /** Middleware in front of the platform's routes. */
 
-import { describeValue } from '@agent-task-service/contract'
+import { describeValue } from '@agent-task-service/wire/contract'
 import type { MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'

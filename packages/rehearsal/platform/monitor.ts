@@ -1,4 +1,4 @@
-import { describeValue } from '@agent-task-service/contract'
+import { describeValue } from '@agent-task-service/wire/contract'
 import type { AgentClient } from '../agents/agent-client.ts'
 import type { Exchange } from '../agents/exchange.ts'
 import type { AvailabilityState } from '../api.ts'

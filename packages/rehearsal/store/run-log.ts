@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { errorResponse } from '@agent-task-service/contract'
+import { errorResponse } from '@agent-task-service/wire/contract'
 import type { RecordedEvent, RunRecord, RunStatus, RunSummary } from '../api.ts'
 import { isObject, jsonIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'

@@ -1,4 +1,4 @@
-import { describeValue } from '@agent-task-service/contract'
+import { describeValue } from '@agent-task-service/wire/contract'
 import { jsonIn } from '../json.ts'
 import { clockIn, numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
 import { type Expectation, misfit } from './task.ts'

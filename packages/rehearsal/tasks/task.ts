@@ -3,7 +3,7 @@
  * `judge.ts` judges answers.
  */
 
-import { describeValue } from '@agent-task-service/contract'
+import { describeValue } from '@agent-task-service/wire/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 

@@ -7,7 +7,7 @@ import {
   type SearchVariables,
   searchSettings,
   searchVariables,
-} from '../../../packages/tools/web-search/settings.ts'
+} from '../../../packages/starter/web-search/settings.ts'
 import { configTable } from '../../../scripts/config-table.ts'
 import { exampleOf } from '../../support/env-example.ts'
 import { readConfig } from '../../support/read-config.ts'

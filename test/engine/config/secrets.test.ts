@@ -7,8 +7,8 @@ import { telemetryVariables } from '../../../packages/engine/telemetry/settings.
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../../packages/engine/testing.ts'
 import { withSecrets } from '../../../packages/engine/tool.ts'
-import { searchVariables } from '../../../packages/tools/web-search/settings.ts'
-import { agent } from '../../support/agent/agent.ts'
+import { searchVariables } from '../../../packages/starter/web-search/settings.ts'
+import { agent } from '../../support/agent/test-agent.ts'
 import { tool } from '../sample-tools.ts'
 
 test('every variable whose value is a secret by its nature is marked, and no other', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { describe, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../../../packages/engine/testing/scripted-model.ts'
 import { never } from '../../simulation/waits.ts'

@@ -9,7 +9,7 @@ import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.t
 import { testService as serviceOf } from '../../../packages/engine/testing.ts'
 import { ToolError } from '../../../packages/engine/tool.ts'
 import { never } from '../../simulation/waits.ts'
-import { agent } from '../../support/agent/agent.ts'
+import { agent } from '../../support/agent/test-agent.ts'
 import { testService } from '../../support/service.ts'
 import { ANN, Fleet, pays, payTool, usage } from './two-replicas.ts'
 

@@ -1,4 +1,4 @@
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { tool } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'

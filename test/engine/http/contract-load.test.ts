@@ -1,5 +1,5 @@
-import { healthResponse, type RunResponse, runResponse } from '@agent-task-service/contract'
-import { createMask } from '@agent-task-service/masking'
+import { healthResponse, type RunResponse, runResponse } from '@agent-task-service/wire/contract'
+import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import { RunContext } from '../../../packages/engine/context.ts'
 import { createApp } from '../../../packages/engine/http/app.ts'

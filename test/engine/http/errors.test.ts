@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { edgeErrors } from '../../../packages/engine/wire/errors.ts'
+import { edgeErrors } from '../../../packages/engine/replies/errors.ts'
 
 const docs = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
 

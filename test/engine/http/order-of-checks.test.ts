@@ -1,10 +1,10 @@
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { RunContext } from '../../../packages/engine/context.ts'
 import { createApp } from '../../../packages/engine/http/app.ts'
 import { createLog } from '../../../packages/engine/log/log.ts'
-import { edgeErrors } from '../../../packages/engine/wire/errors.ts'
+import { edgeErrors } from '../../../packages/engine/replies/errors.ts'
 import { readConfig } from '../../support/read-config.ts'
 
 /** Longer than the body may be, and no UTF-8. */

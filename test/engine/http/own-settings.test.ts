@@ -1,4 +1,4 @@
-import { describeIssues, runRequestFor } from '@agent-task-service/contract'
+import { describeIssues, runRequestFor } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import { HEARTBEAT_SEC, type StreamEvent } from '@agent-task-service/contract/run-events'
+import { HEARTBEAT_SEC, type StreamEvent } from '@agent-task-service/wire/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../../packages/engine/http/server.ts'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'

@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http'
-import { runResponse } from '@agent-task-service/contract'
+import { runResponse } from '@agent-task-service/wire/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../../packages/engine/http/server.ts'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'

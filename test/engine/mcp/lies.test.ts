@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { expect, test } from 'vitest'
 import { ToolError } from '../../../packages/engine/tool.ts'
-import { guardTool } from '../../../packages/engine/tools/guarded-tools.ts'
+import { guardTool } from '../../../packages/engine/tool-rules/guarded-tools.ts'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed, type Peer, text } from '../../support/mcp/peer.ts'
 import { program, started } from '../../support/mcp/started.ts'

@@ -3,7 +3,7 @@ import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
 import type { EndpointSettings, ModelEntry } from '../../../packages/engine/model/model-entry.ts'
 import { testService } from '../../../packages/engine/testing.ts'
-import { agent } from '../../support/agent/agent.ts'
+import { agent } from '../../support/agent/test-agent.ts'
 
 const SETTINGS = {
   OPENAI_API_KEY: 'any',

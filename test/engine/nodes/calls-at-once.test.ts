@@ -3,7 +3,7 @@ import type { Limits } from '../../../packages/engine/limits.ts'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
 import { Run } from '../../../packages/engine/run/run.ts'
 import { ScriptedModel, type ScriptedReply } from '../../../packages/engine/testing/scripted-model.ts'
-import { guardTool } from '../../../packages/engine/tools/guarded-tools.ts'
+import { guardTool } from '../../../packages/engine/tool-rules/guarded-tools.ts'
 import { tool } from '../sample-tools.ts'
 
 function begin(limits: Partial<Limits>, reply: ScriptedReply = 'Done.') {

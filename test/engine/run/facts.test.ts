@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { AgentGraph, GraphParts } from '../../../packages/engine/definition.ts'
 import { ScriptedModel, type ScriptedReply } from '../../../packages/engine/testing/scripted-model.ts'
 import { testService } from '../../../packages/engine/testing.ts'
-import { agent } from '../../support/agent/agent.ts'
+import { agent } from '../../support/agent/test-agent.ts'
 
 type Node = (
   parts: GraphParts,

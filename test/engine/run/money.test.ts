@@ -1,4 +1,4 @@
-import { runEvents, type StreamEventType } from '@agent-task-service/contract/run-events'
+import { runEvents, type StreamEventType } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
 import { listedPrice, PRICES_OF } from '../../../packages/engine/model/listed-prices.ts'
 import type { ModelEntry } from '../../../packages/engine/model/model-entry.ts'

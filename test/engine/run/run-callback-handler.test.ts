@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createAgent } from '../../../packages/engine/agent.ts'
 import { RunContext } from '../../../packages/engine/context.ts'
 import { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
+import { createAgent } from '../../../packages/engine/invoke-graph.ts'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
 import type { RunEvent } from '../../../packages/engine/run/events.ts'
 import { Run } from '../../../packages/engine/run/run.ts'

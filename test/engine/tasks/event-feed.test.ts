@@ -1,4 +1,4 @@
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type EncodedEvent, EventFeed } from '../../../packages/engine/tasks/event-feed.ts'
 import { custom, failed, started, text } from '../../support/run-events.ts'

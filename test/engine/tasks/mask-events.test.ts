@@ -1,4 +1,4 @@
-import { createMask } from '@agent-task-service/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../../packages/engine/run/events.ts'
 import { EventMask } from '../../../packages/engine/tasks/mask-events.ts'

@@ -1,4 +1,4 @@
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
 import { MemoryLedger } from '../../../packages/engine/tasks/memory-ledger.ts'
 import { describeLedger } from '../../support/ledger-contract.ts'

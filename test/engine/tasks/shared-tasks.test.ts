@@ -1,5 +1,5 @@
-import type { RunRequest, RunResponse } from '@agent-task-service/contract'
-import { createMask } from '@agent-task-service/masking'
+import type { RunRequest, RunResponse } from '@agent-task-service/wire/contract'
+import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import { RunContext } from '../../../packages/engine/context.ts'
 import { unsharedEffects } from '../../../packages/engine/effects/effect.ts'

@@ -1,4 +1,4 @@
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
 import { type Collector, startCollector } from '../../support/collector.ts'
 import { asks, call, fails, hangs, json, says } from '../../support/openai-replies.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { guardTool } from '../../../packages/engine/tools/guarded-tools.ts'
+import { guardTool } from '../../../packages/engine/tool-rules/guarded-tools.ts'
 import { tool } from '../sample-tools.ts'
 
 test('a tool without a time limit has 20 s', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 import { insist, send, type Task } from '../../fleet/callers.ts'
 import { startRedis, type TestRedis } from '../../fleet/redis.ts'
 import { Random } from '../../simulation/random.ts'

@@ -4,7 +4,7 @@ import { idempotencyKey } from '@agent-task-service/engine/tool'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 import { runProcess } from '../../../packages/engine/process/run-process.ts'
-import { agent } from '../../support/agent/agent.ts'
+import { agent } from '../../support/agent/test-agent.ts'
 
 const { WORLD_URL = '', DECLARES = 'yes' } = process.env
 const schema = z.object({ task: z.string(), nth: z.number() })

@@ -4,7 +4,7 @@ import { priceAt } from '@agent-task-service/engine'
 /** The models that the environment names. Imported dynamically, as in an agent, so that each start loads only its own. */
 export async function createModels(settings: ModelSettings): Promise<readonly ModelEntry[]> {
   if (settings.provider === 'offline') {
-    const { OfflineModel } = await import('@agent-task-service/offline-model')
+    const { OfflineModel } = await import('@agent-task-service/starter/offline-model')
     const free = priceAt({ input: 0, output: 0 })
     return [{ name: 'offline', create: cap => new OfflineModel(cap), price: async () => free }]
   }

@@ -1,12 +1,12 @@
 /** The tools that ship, worded for tests. */
-import { calculate } from '@agent-task-service/tools/calculator'
-import { answerTime, timeArguments } from '@agent-task-service/tools/time'
-import { createSearch } from '@agent-task-service/tools/web-search'
+import { calculate } from '@agent-task-service/starter/calculator'
+import { answerTime, timeArguments } from '@agent-task-service/starter/time'
+import { createSearch } from '@agent-task-service/starter/web-search'
 import {
   type SearchSettings,
   type SearchVariables,
   searchSettings,
-} from '@agent-task-service/tools/web-search/settings'
+} from '@agent-task-service/starter/web-search/settings'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 

@@ -3,7 +3,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
 import type { McpServerSettings, StdioServer } from '../../../packages/engine/mcp/server-settings.ts'
 import { type McpEvent, type McpOptions, startMcp } from '../../../packages/engine/mcp.ts'
-import { callableTools, guardTool } from '../../../packages/engine/tools/guarded-tools.ts'
+import { callableTools, guardTool } from '../../../packages/engine/tool-rules/guarded-tools.ts'
 
 export interface Started {
   /** Reports so far: `connected peer 1`, `lost peer`, … */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { fetchPage } from '../../../packages/tools/web-search/fetch-page.ts'
+import { fetchPage } from '../../../packages/starter/web-search/fetch-page.ts'
 import { until } from '../../support/until.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { MAX_PAGE_TEXT, PageText } from '../../../packages/tools/web-search/passages.ts'
+import { MAX_PAGE_TEXT, PageText } from '../../../packages/starter/web-search/passages.ts'
 import { some } from '../../support/at-length.ts'
 import { hostilePages } from './hostile-pages.ts'
 import { honest, page, read, readerReady, watchReaders } from './reading.ts'

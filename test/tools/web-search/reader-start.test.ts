@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { ReaderShell, readerShell, readerState } from '../../../packages/tools/web-search/reader-process.ts'
+import { ReaderShell, readerShell, readerState } from '../../../packages/starter/web-search/reader-process.ts'
 import { until } from '../../support/until.ts'
 import { honest, isAlive, read, readers, shellsAbove } from './reading.ts'
 
@@ -137,7 +137,7 @@ test('all shells of a reader that is stopped are killed: nothing is left, and th
 
 test.each(['measuring', 'a reader'])('%s that hangs does not outlive the service', async what => {
   const module = JSON.stringify(
-    new URL('../../../packages/tools/web-search/reader-process.ts', import.meta.url).href,
+    new URL('../../../packages/starter/web-search/reader-process.ts', import.meta.url).href,
   )
   const program = `
     const { ReaderShell } = await import(${module})

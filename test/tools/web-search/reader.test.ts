@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { MAIN, nodeArguments, readerShell } from '../../../packages/tools/web-search/reader-process.ts'
+import { MAIN, nodeArguments, readerShell } from '../../../packages/starter/web-search/reader-process.ts'
 import { hostilePages } from './hostile-pages.ts'
 import { honest, page, read } from './reading.ts'
 

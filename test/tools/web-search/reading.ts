@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PageContent } from '../../../packages/tools/web-search/fetch-page.ts'
-import { inReader } from '../../../packages/tools/web-search/reader.ts'
+import type { PageContent } from '../../../packages/starter/web-search/fetch-page.ts'
+import { inReader } from '../../../packages/starter/web-search/reader.ts'
 import { pdf } from '../../search/pdf.ts'
 
 export const page = (type: string, body: string | Buffer): PageContent => ({

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import net, { createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { fetchPage } from '../../../packages/tools/web-search/fetch-page.ts'
+import { fetchPage } from '../../../packages/starter/web-search/fetch-page.ts'
 import { fakeServer } from './fake-server.ts'
 import { innerHosts, innerNames } from './inner-addresses.ts'
 

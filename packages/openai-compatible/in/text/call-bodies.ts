@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseExactJson, toText } from '@agent-task-service/untrusted/json'
+import { isObject, type JsonObject, parseExactJson, toText } from '@agent-task-service/wire/untrusted'
 import { fits, type MemberSchema } from '../arguments.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import { LiteralReader, readLiteral } from './literals.ts'

@@ -1,4 +1,4 @@
-import { parseExactJson } from '@agent-task-service/untrusted/json'
+import { parseExactJson } from '@agent-task-service/wire/untrusted'
 
 /** Levels of lists and dictionaries that are read. */
 const MAX_LEVELS = 100

@@ -1,4 +1,4 @@
-import type { Metrics } from '@agent-task-service/contract'
+import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { prompted } from '../parts/overrides.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RunRequest } from '@agent-task-service/contract'
+import type { RunRequest } from '@agent-task-service/wire/contract'
 import { parseDocument } from 'yaml'
 import { plainRequest } from '../../agents/plain-request.ts'
 import { inSeconds } from '../../figures.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Metrics, RunRequest } from '@agent-task-service/contract'
+import type { Metrics, RunRequest } from '@agent-task-service/wire/contract'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage } from '../../api.ts'
 import { curl } from '../../curl.ts'

@@ -1,4 +1,4 @@
-import type { RunRequest } from '@agent-task-service/contract'
+import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import { isObject, type JsonObject } from '../../json.ts'

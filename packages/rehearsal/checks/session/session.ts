@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import type { RunRequest } from '@agent-task-service/contract'
+import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Exchange } from '../../agents/exchange.ts'
 import { RUN_HEADER } from '../../api.ts'
 import { type Command, curl } from '../../curl.ts'

@@ -1,4 +1,4 @@
-import type { StreamEventType } from '@agent-task-service/contract/run-events'
+import type { StreamEventType } from '@agent-task-service/wire/contract'
 import type { RecordedEvent } from '../../api.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 

@@ -1,4 +1,4 @@
-import type { RunRequest } from '@agent-task-service/contract'
+import type { RunRequest } from '@agent-task-service/wire/contract'
 import { objectIn, textOf } from '../../json.ts'
 
 /** The form's values, as typed. */

@@ -1,4 +1,4 @@
-import { errorResponse, type RunError } from '@agent-task-service/contract'
+import { errorResponse, type RunError } from '@agent-task-service/wire/contract'
 import { type Exchange, isUnreachable } from '../../agents/exchange.ts'
 import { isInfrastructure, runViolations } from '../../agents/violations.ts'
 import type { RunStatus } from '../../api.ts'

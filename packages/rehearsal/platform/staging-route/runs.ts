@@ -1,6 +1,6 @@
 import type { RecordedEvent, RunSummary } from '../../api.ts'
-import type { Agent } from '../agent.ts'
 import type { Common } from '../common.ts'
+import type { Agent } from '../known-agent.ts'
 import { Run, type RunOrder } from './run.ts'
 
 /** What the dashboard asks an agent for: its events, if it has some. */

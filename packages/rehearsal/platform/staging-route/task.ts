@@ -1,4 +1,4 @@
-import { echoTaskId } from '@agent-task-service/contract'
+import { echoTaskId } from '@agent-task-service/wire/contract'
 import { z } from 'zod'
 import { parseJson } from '../../agents/exchange.ts'
 import type { RequestFacts } from '../../agents/violations.ts'

@@ -1,5 +1,5 @@
 import type { CheckLimits, GroupId } from '../../../../packages/rehearsal/checks/options.ts'
-import type { AgentSettings, SecondAgent } from '../second-agent/agent.ts'
+import type { AgentSettings, SecondAgent } from '../second-agent/second-agent.ts'
 
 /** An agent, sound or with one fault, and how it is examined. */
 export interface Agent {

@@ -1,5 +1,5 @@
-import { json, pause } from '../second-agent/agent.ts'
 import { TOOLS } from '../second-agent/request.ts'
+import { json, pause } from '../second-agent/second-agent.ts'
 import { type Change, CUT, DEAD, type Run } from './faulty-agent.ts'
 import { NEVER_MS, SHORT } from './limits.ts'
 

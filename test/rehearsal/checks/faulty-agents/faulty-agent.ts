@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { CheckLimits, GroupId } from '../../../../packages/rehearsal/checks/options.ts'
+import { Refusal, type Task } from '../second-agent/request.ts'
 import {
   type AgentSettings,
   type Call,
@@ -12,8 +13,7 @@ import {
   pause,
   type Reply,
   SecondAgent,
-} from '../second-agent/agent.ts'
-import { Refusal, type Task } from '../second-agent/request.ts'
+} from '../second-agent/second-agent.ts'
 
 /** One run, as its fault sees it. */
 export interface Run {

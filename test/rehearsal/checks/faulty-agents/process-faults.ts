@@ -1,5 +1,5 @@
-import { type Outcome, pause, SecondAgent } from '../second-agent/agent.ts'
 import type { Task } from '../second-agent/request.ts'
+import { type Outcome, pause, SecondAgent } from '../second-agent/second-agent.ts'
 import type { Fault } from './fault.ts'
 
 const START_MS = 2_000

@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { type Call, type Json, json, type Outcome, type Reply, SecondAgent } from '../second-agent/agent.ts'
 import type { Refusal, Task } from '../second-agent/request.ts'
+import {
+  type Call,
+  type Json,
+  json,
+  type Outcome,
+  type Reply,
+  SecondAgent,
+} from '../second-agent/second-agent.ts'
 import type { Agent } from './fault.ts'
 
 /** Answers a repeated task from a cache, at no cost. */

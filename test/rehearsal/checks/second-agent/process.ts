@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
-import type { AgentSettings, SecondAgent } from './agent.ts'
+import type { AgentSettings, SecondAgent } from './second-agent.ts'
 
 /** Serves an agent until SIGTERM: `--port` (8080), tokens in `AGENT_TOKENS`, the log on standard output. */
 export function runAgent(

@@ -1,4 +1,4 @@
-import type { Metrics } from '@agent-task-service/contract'
+import type { Metrics } from '@agent-task-service/wire/contract'
 import type { RunRecord, RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { isObject, objectIn, textOf } from '../../../json.ts'

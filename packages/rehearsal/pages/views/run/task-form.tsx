@@ -1,4 +1,4 @@
-import type { RunRequest } from '@agent-task-service/contract'
+import type { RunRequest } from '@agent-task-service/wire/contract'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isObject, jsonIn } from '../../../json.ts'
 import { AgentField, TextField, type TextFieldProps } from '../../parts/field.tsx'

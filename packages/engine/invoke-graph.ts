@@ -1,5 +1,5 @@
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
-import { toText } from '@agent-task-service/untrusted/json'
+import { toText } from '@agent-task-service/wire/untrusted'
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema } from './context.ts'
@@ -12,7 +12,7 @@ import { limitsFor } from './limits.ts'
 import { runStartedData } from './run/events.ts'
 import { Run } from './run/run.ts'
 import type { Outcome, Task, Trace } from './run/task.ts'
-import { enabledTools, lookupIn } from './tools/guarded-tools.ts'
+import { enabledTools, lookupIn } from './tool-rules/guarded-tools.ts'
 
 /** What is read of the graph's output, whatever form its state has. */
 interface GraphOutput {

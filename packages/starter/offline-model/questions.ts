@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '@agent-task-service/untrusted/json'
+import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import { readArithmetic } from './arithmetic.ts'
 import { readTimeQuestion } from './times.ts'
 

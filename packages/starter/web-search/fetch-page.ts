@@ -3,7 +3,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
-import { responseOf } from '@agent-task-service/untrusted/response-of'
+import { responseOf } from '@agent-task-service/wire/response-of'
 import { connectionTo, isPrivate, type OutsideRules, PageError } from './outside.ts'
 import { MAX_PAGE_BYTES } from './passages.ts'
 

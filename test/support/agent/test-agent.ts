@@ -1,6 +1,6 @@
 import { defineAgent, RunContext } from '@agent-task-service/engine'
-import { shippedTools } from '@agent-task-service/tools/shipped'
-import { searchNeeds, searchVariables } from '@agent-task-service/tools/web-search/settings'
+import { shippedTools } from '@agent-task-service/starter/shipped'
+import { searchNeeds, searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { createGraph } from './graph.ts'
 import { createModels } from './models.ts'
 import { tools } from './tools.ts'

@@ -1,4 +1,4 @@
-import type { RunResponse } from '@agent-task-service/contract'
+import type { RunResponse } from '@agent-task-service/wire/contract'
 
 /** A reply, and what its caller should know beside the interface's members. */
 export type Reply = RunResponse & {

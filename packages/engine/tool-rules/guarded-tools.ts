@@ -3,7 +3,7 @@ import {
   normalizeArguments,
   withPlainIntegers,
 } from '@agent-task-service/openai-compatible/arguments'
-import { truncateWithNote } from '@agent-task-service/untrusted/truncate'
+import { truncateWithNote } from '@agent-task-service/wire/untrusted'
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
 import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/core/tools'

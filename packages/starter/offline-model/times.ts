@@ -1,4 +1,4 @@
-import { answerTime, type TimeArguments } from '@agent-task-service/tools/time'
+import { answerTime, type TimeArguments } from '../time.ts'
 
 /** Text that may be a moment or a duration; the time tool reads it. */
 const TIME = String.raw`.*\d.*|noon|midnight`

@@ -1,5 +1,5 @@
 import { RunFailure } from '@agent-task-service/engine'
-import { truncate } from '@agent-task-service/untrusted/truncate'
+import { truncate } from '@agent-task-service/wire/untrusted'
 import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/messages'
 import { readQuestions, readToolRequest, wantsValueOnly } from './questions.ts'
 

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { ToolError } from '@agent-task-service/engine/tool'
-import { responseOf } from '@agent-task-service/untrusted/response-of'
+import { responseOf } from '@agent-task-service/wire/response-of'
 import { z } from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { type PageContent, readBytes } from './fetch-page.ts'

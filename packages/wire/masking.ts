@@ -1,0 +1,3 @@
+/** Masks secrets, known ones and what looks like a key, in text that leaves a process. */
+export * from './masking/guess.ts'
+export * from './masking/mask.ts'

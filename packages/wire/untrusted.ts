@@ -1,0 +1,3 @@
+/** What others send, read within bounds. */
+export * from './untrusted/json.ts'
+export * from './untrusted/truncate.ts'
