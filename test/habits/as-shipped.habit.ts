@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { documentsOf } from '../deploy/documents.ts'
 import { dependenciesIn, listedDependencies, unlisted } from '../support/dependencies.ts'
 import { IMAGE_FLAGS } from '../support/image-flags.ts'
+import { serve } from './over-http.ts'
 
 test('every dependency has an exact version, and CONTRIBUTING.md says what it is for', async () => {
   const dependencies = dependenciesIn(await readFile('package.json', 'utf8'))
@@ -30,4 +31,15 @@ test('pods may reach DNS, the web and a Redis, and nothing else', () => {
   )
   const { egress } = (policy as { spec: { egress: { ports: { port: number }[] }[] } }).spec
   expect(egress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53, 443, 80, 6379])
+})
+
+test('answers the example in the README, word for word', async () => {
+  const readme = await readFile('README.md', 'utf8')
+  const [, request = ''] = /-d '(\{[^']*\})'/.exec(readme) ?? []
+  const [, shown = ''] = /```json\n(.*)\n```/.exec(readme) ?? []
+  const { input } = JSON.parse(request)
+  const { output, metrics } = JSON.parse(shown)
+  const { run } = await serve(process.cwd(), {})
+  const { duration_sec: _, ...figures } = metrics
+  expect(await run({ input })).toMatchObject({ output, error: undefined, metrics: figures })
 })

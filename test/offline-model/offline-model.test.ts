@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import type { RunResponse } from '@agent-task-service/wire/contract'
 import { AIMessage, type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { describe, expect, test } from 'vitest'
@@ -90,16 +88,6 @@ describe('a turn', () => {
     const { run, lines } = await testService()
     expect(await run('Write me a poem')).toMatchObject({ status: 'error', output: '', metrics: {} })
     expect(lines.at(-1)).toMatchObject({ msg: 'run', stop: 'offline_model' })
-  })
-
-  test('answers the example in the README, word for word', async () => {
-    const readme = readFileSync('README.md', 'utf8')
-    const [, request = ''] = /-d '(\{[^']*\})'/.exec(readme) ?? []
-    const [, shown = ''] = /```json\n(.*)\n```/.exec(readme) ?? []
-    const { post } = await testService()
-    const { duration_sec: _, ...metrics } = JSON.parse(shown).metrics
-    const { metrics: came, ...reply } = (await (await post(request)).json()) as RunResponse
-    expect({ ...reply, metrics: came }).toMatchObject({ ...JSON.parse(shown), metrics })
   })
 
   test('reads only the last question', async () => {
