@@ -93,7 +93,7 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
   [
     'the graph knows no tool by name',
     ['graph'],
-    path => isIn('tools')(path) || /\/starter\/(calculator|time|web-search)/.test(path),
+    path => isIn('tools')(path) || /\/starter\/(calculator|table|time|web-search)/.test(path),
   ],
   [
     'nothing in the agent imports the rehearsal, tests, benchmarks or scripts, nor a package but by its doors',

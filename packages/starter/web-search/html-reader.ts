@@ -50,13 +50,15 @@ export async function readHtml(html: string): Promise<PageText> {
   const reader = new HtmlReader()
   const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true })
   const startedAt = process.threadCpuUsage()
-  for (let at = 0; at < html.length && !reader.isFull; at += PIECE_LENGTH) {
+  let at = 0
+  for (; at < html.length && !reader.isFull; at += PIECE_LENGTH) {
     const { user, system } = process.threadCpuUsage(startedAt)
     if (user + system > MAX_CPU_US) break
     parser.write(html.slice(at, at + PIECE_LENGTH))
   }
+  const isCut = reader.isFull || at < html.length
   if (!reader.isFull) parser.end()
-  return await reader.result()
+  return { ...(await reader.result()), ...(isCut && { isCut }) }
 }
 
 class HtmlReader {

@@ -6,6 +6,8 @@ const Passage = z.object({
   heading: z.string(),
   /** Its lines; a table's start with the header row. */
   text: z.string(),
+  /** The table that it is a part of, by its number on the page, and how many of its lines are rows of names. */
+  table: z.object({ number: z.number(), names: z.number() }).optional(),
 })
 export type Passage = Readonly<z.output<typeof Passage>>
 
@@ -15,6 +17,8 @@ export const PageText = z.object({
   /** The day it was last changed or published, according to the page: `YYYY-MM-DD`. */
   date: z.string().optional(),
   passages: z.array(Passage),
+  /** Whether the page goes on after what was read. */
+  isCut: z.boolean().optional(),
 })
 export type PageText = z.output<typeof PageText>
 
@@ -43,11 +47,12 @@ export async function toPassages(blocks: readonly Block[]): Promise<Passage[]> {
     separators: ['\n', '. ', '? ', '! ', '。', '; ', ', ', ' ', ''],
   })
   const passages: Passage[] = []
+  let number = 0
   let open: { heading: string; text: string } | undefined
   for (const { heading, text, rows } of blocks) {
     if (rows) {
       open = undefined
-      for (const part of tableParts(text, rows)) passages.push({ heading, text: part })
+      passages.push(...tableParts({ heading, text, rows }, ++number))
     } else if (text.length > PASSAGE_LENGTH * 1.5) {
       open = undefined
       for (const piece of await splitter.splitText(text))
@@ -63,14 +68,15 @@ export async function toPassages(blocks: readonly Block[]): Promise<Passage[]> {
 }
 
 /** Groups rows, repeating the header row in each group. */
-function tableParts(header: string, rows: readonly string[]): string[] {
+function tableParts({ heading, text, rows = [] }: Block, number: number): Passage[] {
+  const table = { number, names: text === '' ? 0 : text.split('\n').length }
   const parts: string[][] = [[]]
   for (const row of rows) {
     const part = parts.at(-1)!
     if (part.length > 0 && part.join('\n').length + row.length > PASSAGE_LENGTH) parts.push([row])
     else part.push(row)
   }
-  return parts.map(part => [header, ...part].join('\n').trim())
+  return parts.map(part => ({ heading, text: [text, ...part].join('\n').trim(), table }))
 }
 
 /**

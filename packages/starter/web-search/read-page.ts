@@ -13,7 +13,15 @@ export async function readPage({ type, charset, bytes }: PageContent): Promise<P
   if (type === 'application/pdf' || start.startsWith('%PDF-')) return await readPdf(bytes)
   const text = decode(bytes, start, charset ?? declaredCharset(start))
   const isHtml = /html|xml$/.test(type) || (type === '' && /^\s*</.test(start))
-  return isHtml ? await readHtml(text) : { title: '', passages: await toPassages(paragraphs(text)) }
+  const isCut = bytes.length === MAX_PAGE_BYTES
+  if (isHtml) return withCut(await readHtml(text), isCut)
+  const { csvBlocks } = await import('./csv.ts')
+  const blocks = csvBlocks(text, type) ?? paragraphs(text)
+  return withCut({ title: '', passages: await toPassages(blocks) }, isCut || text.length > MAX_PAGE_TEXT)
+}
+
+function withCut(page: PageText, isCut: boolean): PageText {
+  return isCut ? { ...page, isCut } : page
 }
 
 /** The first two bytes of a byte order mark, in latin1. */

@@ -19,6 +19,8 @@ export class RunPage implements FoundPage {
   isRead = false
   /** Whether its passages are the whole page, not an engine's selection. */
   isWhole = false
+  /** Whether it goes on after what was read. */
+  isCut = false
   /** Whether its address was given by the task or by an engine of the operator's, so that its host may be a private one. */
   mayBeInside = false
   passages: readonly Passage[] = []
@@ -45,6 +47,14 @@ interface Message {
   readonly type?: string
   readonly text?: string
   readonly artifact?: { readonly sources?: readonly Source[] } | undefined
+}
+
+/** What a page was found to hold. */
+interface KeptText {
+  readonly title?: string
+  readonly date?: string | undefined
+  readonly passages: readonly Passage[]
+  readonly isCut?: boolean | undefined
 }
 
 const runs = new WeakMap<object, RunPages>()
@@ -79,6 +89,11 @@ export class RunPages {
     return [...this.#pages.keys()]
   }
 
+  /** Those that were read, by number. */
+  get whole(): readonly RunPage[] {
+    return [...this.#pages.values()].filter(({ isWhole }) => isWhole)
+  }
+
   /** Adds a result. A known address keeps its number; a result whose address must not be shown is dropped. */
   add({ title, url, text, date, passages, read }: SearchResult, mayBeInside: boolean): RunPage | undefined {
     const address = webAddress(url)
@@ -108,12 +123,9 @@ export class RunPages {
   }
 
   /** Stores the text read from a page, dropping that of others if it becomes too much. */
-  keep(
-    page: RunPage,
-    { title, date, passages }: { title?: string; date?: string | undefined; passages: readonly Passage[] },
-  ): void {
+  keep(page: RunPage, { title, date, passages, isCut = false }: KeptText): void {
     if (passages.length === 0) throw new PageError('holds no text')
-    Object.assign(page, { isRead: true, isWhole: true, passages, shown: [] })
+    Object.assign(page, { isRead: true, isWhole: true, isCut, passages, shown: [] })
     if (title && (page.title === '' || page.title === page.address)) page.title = title
     page.date = date ?? page.date
     let stored = sizeOf(page)

@@ -1,0 +1,124 @@
+import { ToolError } from '@agent-task-service/engine/tool'
+import { Decimal } from 'decimal.js'
+import { shown } from './table.ts'
+
+/** Exact for every sum of numbers that are read here. */
+export const Exact = Decimal.clone({ precision: 350, toExpNeg: -20, toExpPos: 60 })
+
+/** Longest cell that may be a number, with its unit. */
+const LONGEST = 60
+const SPACES = ' \u00a0\u2009\u202f'
+const GAPS = new RegExp(`[${SPACES}'’]`, 'g')
+/** With `.` before decimals: 1,234.5; 12,34,567; 1 234.5; 1'234.5. */
+const BY_POINT = new RegExp(
+  `^(?:\\d*|[1-9]\\d{0,2}(?:,\\d{2,3})*,\\d{3}|[1-9]\\d{0,2}(?:[${SPACES}'’]\\d{3})+)(?:\\.\\d+)?(?:[eE][+-]?\\d{1,2})?$`,
+)
+/** With `,` before decimals: 1.234,5; 1 234,5. */
+const BY_COMMA = new RegExp(
+  `^(?:\\d*|[1-9]\\d{0,2}(?:\\.\\d{3})+|[1-9]\\d{0,2}(?:[${SPACES}'’]\\d{3})+)(?:,\\d+)?(?:[eE][+-]?\\d{1,2})?$`,
+)
+/** Signs and codes of currencies. */
+const BEFORE = /^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}|kr\.?|Fr\.?|Rs\.?)?$/u
+const AFTER = /^(?:[\p{L}\p{Sc}%‰°][\p{L}\p{Sc}%‰°²³/.·^ ]*)?$/u
+const MINUS = '-−–'
+
+/** A cell that is a number in one notation or the other. */
+interface Written {
+  /** Digits with their marks. */
+  readonly digits: string
+  readonly isNegative: boolean
+  readonly before: string
+  readonly after: string
+  readonly isByPoint: boolean
+  readonly isByComma: boolean
+}
+
+/** A number with its unit as it stands around it: `$`, ` kg`. */
+export interface Quantity {
+  readonly value: Decimal
+  readonly before: string
+  readonly after: string
+}
+
+export interface Numbers {
+  /** By row; `undefined`: the cell is not a number. */
+  readonly values: readonly (Quantity | undefined)[]
+  /** What was assumed. */
+  readonly note: string | undefined
+  /** Reads another text in the column's notation. */
+  read(text: string): Quantity | undefined
+}
+
+/**
+ * Reads a column of numbers in the one notation that all its cells have.
+ *
+ * @throws {ToolError} if there are two
+ */
+export function numbersIn(name: string, cells: readonly string[]): Numbers {
+  const all = cells.map(writtenIn)
+  const votes = (isIt: (one: Written) => boolean) => all.findIndex(one => one && isIt(one))
+  const [point, comma] = [votes(isOnlyPoint), votes(isOnlyComma)]
+  if (point >= 0 && comma >= 0) throw twoWays(name, cells, point, comma)
+  const open = (mark: string) => votes(one => isOpen(one) && one.digits.includes(mark))
+  const [openPoint, openComma] = [open('.'), open(',')]
+  const isUndecided = point < 0 && comma < 0
+  if (isUndecided && openPoint >= 0 && openComma >= 0) throw twoWays(name, cells, openComma, openPoint)
+  const isByComma = comma >= 0
+  const quantityIn = (one: Written | undefined) => one && quantityOf(one, isByComma)
+  const assumed = isUndecided ? Math.max(openPoint, openComma) : -1
+  return {
+    values: all.map(quantityIn),
+    note: assumed < 0 ? undefined : noteOn(cells[assumed]!, assumed, quantityIn(all[assumed])!),
+    read: text => quantityIn(writtenIn(text)),
+  }
+}
+
+const isOnlyPoint = ({ isByPoint, isByComma }: Written) => isByPoint && !isByComma
+const isOnlyComma = ({ isByPoint, isByComma }: Written) => isByComma && !isByPoint
+/** Its mark may be that of thousands or of decimals: 1,234. */
+const isOpen = ({ isByPoint, isByComma, digits }: Written) => isByPoint && isByComma && /[.,]/.test(digits)
+
+function writtenIn(cell: string): Written | undefined {
+  if (cell.length > LONGEST) return undefined
+  const text = cell.replace(/\[[\w ]{1,12}\]/g, '').trim()
+  const last = text.search(/\d\D*$/)
+  if (last < 0) return undefined
+  const mark = text.search(/[.,]?\d/)
+  const digits = text.slice(mark, last + 1)
+  const [isByPoint, isByComma] = [BY_POINT.test(digits), BY_COMMA.test(digits)]
+  const around = aroundOf(text.slice(0, mark), text.slice(last + 1))
+  return around && (isByPoint || isByComma) ? { digits, isByPoint, isByComma, ...around } : undefined
+}
+
+/** Sign and unit: `-$`, `$ -`, `($` with `)`; `undefined`: something else. */
+function aroundOf(
+  before: string,
+  after: string,
+): Pick<Written, 'isNegative' | 'before' | 'after'> | undefined {
+  const isDebit = before.startsWith('(') && after.endsWith(')')
+  const [left, right] = isDebit ? [before.slice(1), after.slice(0, -1)] : [before, after]
+  const signs = [...left].filter(one => MINUS.includes(one) || one === '+')
+  const unit = [...left].filter(one => !MINUS.includes(one) && one !== '+').join('')
+  if (signs.length > 1 || (isDebit && signs.length > 0)) return undefined
+  if (!BEFORE.test(unit.trim()) || !AFTER.test(right.trim())) return undefined
+  return { isNegative: isDebit || MINUS.includes(signs[0] ?? '+'), before: unit, after: right.trimEnd() }
+}
+
+function quantityOf({ digits, isNegative, before, after }: Written, isByComma: boolean): Quantity {
+  const ungapped = digits.replace(GAPS, '')
+  const number = isByComma ? ungapped.replaceAll('.', '').replace(',', '.') : ungapped.replaceAll(',', '')
+  const value = new Exact(number)
+  return { value: isNegative ? value.neg() : value, before, after }
+}
+
+function noteOn(cell: string, row: number, { value }: Quantity): string {
+  const thousands = cell.includes('.') ? `, not ${value.times(1000)}` : ''
+  return `${shown(cell)} (row ${row + 1}) was read as ${value}${thousands}.`
+}
+
+function twoWays(name: string, cells: readonly string[], one: number, other: number): ToolError {
+  const at = (row: number) => `${shown(cells[row]!)} (row ${row + 1})`
+  return new ToolError(
+    `The column ${name} writes numbers in two ways, ${at(one)} and ${at(other)}: nobody can tell which mark is the decimal one. Say so, and ask for one way.`,
+  )
+}

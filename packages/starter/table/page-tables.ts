@@ -1,0 +1,28 @@
+import type { RunPage } from '../web-search/run-pages.ts'
+import type { Found } from './table.ts'
+
+/** The tables of a page. Its passages are parts of them, each with the rows of names above it. */
+export function tablesOn({ passages }: RunPage): Found[] {
+  const parts = passages.flatMap(({ table, text }) => (table ? [{ table, lines: text.split('\n') }] : []))
+  return [...Map.groupBy(parts, ({ table }) => table.number).values()].map(of => {
+    const { names } = of[0]!.table
+    const isFramed = of[0]!.lines[0]!.startsWith('|')
+    const rowOf = (line: string) => cellsOf(line, isFramed)
+    const header = of[0]!.lines.slice(0, names).map(rowOf)
+    const rows = of.flatMap(({ lines }) => lines.slice(names)).map(rowOf)
+    return { cells: names > 0 ? [joined(header), ...rows] : rows }
+  })
+}
+
+function cellsOf(line: string, isFramed: boolean): string[] {
+  const cells = line.split('|').map(cell => cell.trim())
+  return isFramed ? cells.slice(1, line.endsWith('|') ? -1 : undefined) : cells
+}
+
+/** Several rows of names as one: "Years" above "from" is "Years from". */
+function joined(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(...rows.map(({ length }) => length))
+  return Array.from({ length: columns }, (_, at) =>
+    [...new Set(rows.map(row => row[at] ?? ''))].filter(Boolean).join(' '),
+  )
+}

@@ -1,0 +1,132 @@
+import { ToolError } from '@agent-task-service/engine/tool'
+import { type Numbers, numbersIn, type Quantity } from './numbers.ts'
+import { placeOf, plain, shown, type Table } from './table.ts'
+
+/** The longer ones first. */
+const OPERATORS = ['<=', '>=', '!=', '<>', '==', '≤', '≥', '≠', '=', '<', '>'] as const
+const SAME: Readonly<Record<string, string>> = { '<>': '!=', '≠': '!=', '==': '=', '≤': '<=', '≥': '>=' }
+const QUOTES = '"\'`“”‘’'
+const DATE = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?)?/
+
+export interface Comparison {
+  readonly column: string
+  readonly operator: string
+  readonly value: string
+}
+
+/** The rows that fit a comparison, by index; and those whose cell cannot be compared. */
+export interface Fitting {
+  readonly rows: readonly number[]
+  readonly uncompared: readonly number[]
+}
+
+/**
+ * Reads a comparison: `amount >= 100`, `"region" = 'North'`.
+ *
+ * @throws {ToolError} for anything else
+ */
+export function comparisonIn(where: string): Comparison {
+  const at = where.search(/[<>=!≤≥≠]/)
+  const operator = OPERATORS.find(one => at > 0 && where.startsWith(one, at))
+  if (!operator) throw notOne(where)
+  const column = unquoted(where.slice(0, at).trim())
+  const rest = where.slice(at + operator.length).trim()
+  const value = unquoted(rest)
+  const isTwo = value === rest && /[<>=≤≥≠]/.test(rest)
+  if (column === '' || isTwo) throw notOne(where)
+  return { column, operator: SAME[operator] ?? operator, value }
+}
+
+export function comparisonText({ column, operator, value }: Comparison): string {
+  return `${shown(column)} ${operator} ${shown(value)}`
+}
+
+/** @throws {ToolError} if the column's cells and the value cannot be compared so, or if no row fits */
+export function fitting(table: Table, comparison: Comparison): Fitting {
+  const place = placeOf(table, comparison.column)
+  const cells = table.rows.map(row => row[place] ?? '')
+  const compare = comparing(table.names[place]!, cells, comparison)
+  const rows: number[] = []
+  const uncompared: number[] = []
+  for (const [at, cell] of cells.entries()) {
+    const order = compare(at, cell)
+    if (order === undefined) uncompared.push(at)
+    else if (fits(order, comparison.operator)) rows.push(at)
+  }
+  if (rows.length === 0) throw noneFits(comparison, table.names[place]!, cells)
+  return { rows, uncompared }
+}
+
+type Compare = (at: number, cell: string) => number | undefined
+
+/** How a cell stands to the value: below, equal or above it; `undefined`: it cannot be compared. */
+function comparing(name: string, cells: readonly string[], comparison: Comparison): Compare {
+  const { operator, value } = comparison
+  const isEquality = ['=', '!='].includes(operator)
+  if (DATE.test(value)) return (_, cell) => dateOrder(cell.trim(), value, isEquality)
+  const wanted = plain(value)
+  const equality = (cell: string) => (plain(cell) === wanted ? 0 : 1)
+  if (isEquality && !/\d/.test(value)) return (_, cell) => equality(cell)
+  const numbers = numbersIn(name, cells)
+  const number = numbers.read(value)
+  if (!number && isEquality) return (_, cell) => equality(cell)
+  if (!number) throw notOne(comparisonText(comparison))
+  if (!isEquality) expectOneUnit(name, numbers, number)
+  const isOther = (own: Quantity) => unitOf(number) !== '' && unitOf(own) !== unitOf(number)
+  return (at, cell) => {
+    const own = numbers.values[at]
+    if (!own) return isEquality ? equality(cell) : undefined
+    return isEquality && isOther(own) ? 1 : own.value.cmp(number.value)
+  }
+}
+
+/** As exact as the value: 2024-03-15 is not after 2024-03. */
+function dateOrder(cell: string, value: string, isEquality: boolean): number | undefined {
+  if (!DATE.test(cell)) return isEquality ? 1 : undefined
+  const own = cell.slice(0, value.length)
+  return own === value ? 0 : own < value ? -1 : 1
+}
+
+function fits(order: number, operator: string): boolean {
+  if (operator === '=') return order === 0
+  if (operator === '!=') return order !== 0
+  if (order === 0) return operator.endsWith('=')
+  return operator.startsWith('<') === order < 0
+}
+
+function unitOf({ before, after }: Quantity): string {
+  return `${before.trim()} ${after.trim()}`.trim()
+}
+
+/** A value without a unit takes that of the column. */
+function expectOneUnit(name: string, { values }: Numbers, number: Quantity): void {
+  const units = new Set(values.flatMap(value => (value ? [unitOf(value)] : [])))
+  if (unitOf(number) !== '') units.add(unitOf(number))
+  if (units.size < 2) return
+  const listed = [...units].slice(0, 5).map(unit => (unit === '' ? 'none' : `"${shown(unit, 20)}"`))
+  throw new ToolError(
+    `The comparison with ${name} meets more than one unit (${listed.join(', ')}), so sizes cannot be compared. Say so, or compare another column.`,
+  )
+}
+
+function noneFits(comparison: Comparison, name: string, cells: readonly string[]): ToolError {
+  return new ToolError(`No row fits ${comparisonText(comparison)}; ${name} holds ${valuesIn(cells)}.`)
+}
+
+/** Some of the different values, for who wrote one that is not among them. */
+export function valuesIn(cells: readonly string[]): string {
+  const values = [...new Set(cells.map(cell => shown(cell, 40) || '(empty)'))]
+  const more = values.length > 20 ? ` and ${values.length - 20} more values` : ''
+  return `${values.slice(0, 20).join(', ')}${more}`
+}
+
+function notOne(where: string): ToolError {
+  return new ToolError(
+    `where: expected one comparison of a column with a number, a date or a text, got "${shown(where)}". Write it as "amount >= 100", "day < 2024-03-01" or "region = North".`,
+  )
+}
+
+function unquoted(text: string): string {
+  const isQuoted = text.length > 1 && QUOTES.includes(text[0]!) && QUOTES.includes(text.at(-1)!)
+  return isQuoted ? text.slice(1, -1).trim() : text
+}
