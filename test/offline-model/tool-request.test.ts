@@ -7,6 +7,7 @@ test.each([
   'Use add with {"a": 1, "b": 2}',
   'use `add` with {"a": 1, "b": 2}',
   '  Use the tool "add" with {"a": 1,\n"b": 2}.\n',
+  `Use add with {"a": 1, "b": 2}\n\nregion,amount\n${'North,1\n'.repeat(5_000)}`,
 ])('%j names a tool and its arguments', text => {
   expect(readToolRequest(text)).toEqual({ tool: 'add', args: { a: 1, b: 2 } })
 })

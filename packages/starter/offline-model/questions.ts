@@ -73,9 +73,14 @@ export function wantsValueOnly(text: string): boolean {
 
 /**
  * Reads a task that names one tool and its arguments as JSON: `Use text_stats with {"text": "To be or not"}`. This way
- * a tool can be tried without a language model to choose it.
+ * a tool can be tried without a language model to choose it. Below a blank line may stand what the tool finds by itself.
  */
 export function readToolRequest(text: string): Question | undefined {
+  const end = text.search(/\S\n\n/)
+  return requestIn(text) ?? (end < 0 ? undefined : requestIn(text.slice(0, end + 1)))
+}
+
+function requestIn(text: string): Question | undefined {
   if (text.length > MAX_REQUEST) return undefined
   const [, tool, json] = REQUEST.exec(text.trim()) ?? []
   if (tool === undefined || json === undefined) return undefined
