@@ -1,5 +1,6 @@
 /** The tools that ship, worded for tests. */
 import { calculate } from '@agent-task-service/starter/calculator'
+import { answerTable, tableArguments } from '@agent-task-service/starter/table'
 import { answerTime, timeArguments } from '@agent-task-service/starter/time'
 import { createSearch } from '@agent-task-service/starter/web-search'
 import {
@@ -14,6 +15,13 @@ export const calculator = tool(({ expression }) => calculate(expression), {
   name: 'calculator',
   description: 'Calculates.',
   schema: z.strictObject({ expression: z.string() }),
+  metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
+})
+
+export const table = tool(answerTable, {
+  name: 'table',
+  description: 'Calculates over a table.',
+  schema: tableArguments,
   metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
 })
 
@@ -40,6 +48,7 @@ export function createWebSearch(settings: SearchSettings) {
 
 export const tools = {
   calculator,
+  table,
   time: createTime(),
   webSearch: (settings: SearchVariables) => createWebSearch(searchSettings(settings)),
 }
