@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answerTable, type TableArguments } from '../../packages/starter/table.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
@@ -268,6 +269,13 @@ describe('tables', () => {
     expect(await asked(text, { operation: 'max', column: 'x' })).toContain('(row 3: name = say "hi", x = 3)')
   })
 
+  test('with lines in the cells of the first row, below a sentence with quotes', async () => {
+    const text = 'Take the 5" ones, or "all", so sum:\nname,x\n"two\n\nlines","1"\n"a\nb",2'
+    expect(await asked(`\`\`\`\n${text}\n\`\`\``, { operation: 'sum', column: 'x' })).toContain(
+      'sum of x: 3\n',
+    )
+  })
+
   test('right below a sentence, above another, and in a fence', async () => {
     const text = 'Add this up, please:\na;b\nx;1,5\ny;2,5\nWhat is the sum?\n\n```csv\nc,d\n1,2\n\n3,4\n```'
     expect(await asked(text, { operation: 'sum', column: 'b' })).toContain('sum of b: 4\nRows used: 2 of 2')
@@ -311,11 +319,56 @@ describe('tables', () => {
   })
 })
 
+describe('any table', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.constantFrom('', '1,234.5', '1.234,5', '5 kg', '$3', '-7', '(8)', '"', '|', '\n', 'n/a', '1e99'),
+    fc.integer().map(String),
+  )
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+  test('of whatever cells: a result in which each row is used or told, or a refusal', async () => {
+    const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 30 })
+    const operations = fc.constantFrom('sum', 'mean', 'median', 'min', 'max', 'count', 'top')
+    await fc.assert(
+      fc.asyncProperty(rows, operations, async (rows, operation) => {
+        const lines = rows.map(row => row.map(quoted).join())
+        const text = ['```', 'k,x', ...lines, '```'].join('\n')
+        const answer = await asked(text, { operation, column: 'x' } as TableArguments).catch(error => {
+          expect(error.name).toBe('ToolError')
+        })
+        if (answer === undefined) return
+        const [, used, all] = /^Rows used: (\d+) of (\d+) /m.exec(answer) ?? []
+        const left = /^Left out: (.*)$/m.exec(answer)?.[1] ?? ''
+        const counts = [...left.matchAll(/(?:^|\), )(\d+) (?:empty|not a number|with more) ?/g)]
+        const told = counts.reduce((sum, [, count]) => sum + Number(count), 0)
+        expect(Number(all)).toBe(rows.length)
+        expect(Number(used) + told).toBe(rows.length)
+      }),
+    )
+  })
+
+  test('of cents: the sum is exact', async () => {
+    const cents = fc.array(fc.integer({ min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 200 })
+    await fc.assert(
+      fc.asyncProperty(cents, async cents => {
+        const written = cents.map(cent => {
+          const digits = `${Math.abs(cent)}`.padStart(3, '0')
+          return `${cent < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+        })
+        const [, sum] = /^sum of x: (.*)$/m.exec(await sumOf(written)) ?? []
+        expect(Math.round(Number(sum) * 100)).toBe(cents.reduce((total, cent) => total + cent))
+      }),
+    )
+  })
+})
+
 describe('bounds', () => {
   test('quotes that never end are refused, with the row', async () => {
     expect(await refused('a,x\np,1\n"q,2\nr,3', { operation: 'sum', column: 'x' })).toContain(
       'a quote that opens in row 2 is not closed',
     )
+    expect(await refused('a,x\n"p,1\nr,3', { operation: 'sum', column: 'x' })).toContain('in row 1 is not')
   })
 
   test('more columns or characters than are read are refused, with the bound', async () => {

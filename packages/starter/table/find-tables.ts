@@ -51,18 +51,21 @@ function isRule(line: string): boolean {
   return line.includes('-') && /^[\s:|-]+$/.test(line)
 }
 
-/** The first line that has as many cells as the next one: a sentence above a table has not. */
+/** The first row that has as many cells as the next one: a sentence above a table has not. */
 function startOf(lines: readonly string[], delimiter: string): { at: number; columns: number } {
-  let columns = 1
-  let before = -1
+  let [before, columns] = [-1, 1]
+  let row = { at: 0, count: 0, isQuoted: false }
   for (const [at, line] of lines.entries()) {
-    if (line.trim() === '') continue
-    const count = countOf(line, delimiter)
-    if (count > 1 && count === columns) return { at: before, columns }
-    columns = isSentence(line) ? 1 : count
-    before = at
+    if (line.trim() === '' && !row.isQuoted) continue
+    const { count, isQuoted } = countOf(line, delimiter, row.isQuoted)
+    row = row.isQuoted ? { ...row, count: row.count + count - 1, isQuoted } : { at, count, isQuoted }
+    if (isQuoted) continue
+    if (row.count > 1 && row.count === columns) return { at: before, columns }
+    columns = isSentence(line) ? 1 : row.count
+    before = row.at
   }
-  return { at: -1, columns: 0 }
+  // A quote that never ends: the table is refused by it.
+  return row.isQuoted && columns > 1 ? { at: before, columns } : { at: -1, columns: 0 }
 }
 
 /** Its commas part no cells, though the next line may have as many. */
@@ -70,16 +73,23 @@ function isSentence(line: string): boolean {
   return line.includes(', ') && /[.:?!]$/.test(line.trimEnd())
 }
 
-/** How many cells a line has: more than are read count as one too many. */
-function countOf(line: string, delimiter: string): number {
-  if (delimiter === '|') return cellsOf(line).length
+/**
+ * How many cells a line has: more than are read count as one too many.
+ *
+ * @param isQuoted whether a quoted cell goes on from the line before
+ */
+function countOf(line: string, delimiter: string, isQuoted: boolean): { count: number; isQuoted: boolean } {
+  if (delimiter === '|') return { count: cellsOf(line).length, isQuoted: false }
   let count = 1
-  let isQuoted = false
+  // Of quotes in a row, each turns; a cell that does not begin with one has none.
+  let mayTurn = true
   for (let at = 0; at < line.length && count <= MAX_COLUMNS; at += 1) {
-    if (line[at] === QUOTE) isQuoted = !isQuoted
+    const isQuote = line[at] === QUOTE
+    if (isQuote && (isQuoted || mayTurn)) isQuoted = !isQuoted
     else if (!isQuoted && line[at] === delimiter) count += 1
+    mayTurn = isQuote || line[at] === delimiter
   }
-  return count
+  return { count, isQuoted }
 }
 
 /** Rows up to the first line without a cell's border. */

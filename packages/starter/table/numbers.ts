@@ -7,16 +7,13 @@ export const Exact = Decimal.clone({ precision: 350, toExpNeg: -20, toExpPos: 60
 
 /** Longest cell that may be a number, with its unit. */
 const LONGEST = 60
-const SPACES = ' \u00a0\u2009\u202f'
-const GAPS = new RegExp(`[${SPACES}'’]`, 'g')
+const GAPS = /[ \u00a0\u2009\u202f'’]/g
 /** With `.` before decimals: 1,234.5; 12,34,567; 1 234.5; 1'234.5. */
-const BY_POINT = new RegExp(
-  `^(?:\\d*|[1-9]\\d{0,2}(?:,\\d{2,3})*,\\d{3}|[1-9]\\d{0,2}(?:[${SPACES}'’]\\d{3})+)(?:\\.\\d+)?(?:[eE][+-]?\\d{1,2})?$`,
-)
+const BY_POINT =
+  /^(?:\d*|[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}|[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,2})?$/
 /** With `,` before decimals: 1.234,5; 1 234,5. */
-const BY_COMMA = new RegExp(
-  `^(?:\\d*|[1-9]\\d{0,2}(?:\\.\\d{3})+|[1-9]\\d{0,2}(?:[${SPACES}'’]\\d{3})+)(?:,\\d+)?(?:[eE][+-]?\\d{1,2})?$`,
-)
+const BY_COMMA =
+  /^(?:\d*|[1-9]\d{0,2}(?:\.\d{3})+|[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+)(?:,\d+)?(?:[eE][+-]?\d{1,2})?$/
 /** Signs and codes of currencies. */
 const BEFORE = /^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}|kr\.?|Fr\.?|Rs\.?)?$/u
 const AFTER = /^(?:[\p{L}\p{Sc}%‰°][\p{L}\p{Sc}%‰°²³/.·^ ]*)?$/u
