@@ -219,12 +219,18 @@ def clocks_between(start, first_name, end, second_name, now):
     case(f"{texts[0]} to {texts[1]}, asked {now:%d. %H:%M}", args, lines, ["No date was given"], now)
 
 
-def until(text, end, now, notes=()):
-    """From the present to the first such moment that follows it, in UTC."""
-    args = {"operation": "difference", "time": "now", "end": text, "zone": "UTC"}
-    zones = (ZONES["UTC"], ZONES["UTC"])
-    lines = spans(now, end.replace(tzinfo=timezone.utc), zones, now.replace(tzinfo=None), end)
-    case(f"from now to {text}, asked {now:%Y-%m-%d %H:%M}", args, lines, notes, now)
+def until(text, end, now, notes=(), name="UTC", is_date=True, is_back=False):
+    """From the present to the first such moment that follows it; beside a date alone, counted by dates too."""
+    args = {"operation": "difference", "time": text if is_back else "now", "end": "now" if is_back else text, "zone": name}
+    zone = ZONES[name]
+    there = end.replace(tzinfo=zone[2])
+    pair = (there, at(now, zone)) if is_back else (at(now, zone), there)
+    lines = spans(*pair, (zone, zone), *(each.replace(tzinfo=None) for each in pair))
+    if is_date:
+        by_dates = day_lines(*(each.date() for each in pair))
+        lines[1:1] = [by_dates[2].replace("Total", "By dates"), by_dates[3]]
+    asked = f"asked {now:%Y-%m-%d %H:%M}" + ("" if name == "UTC" else f" in {name}")
+    case(f"from {args['time']} to {args['end']}, {asked}", args, lines, notes, now)
 
 
 def weekday(moment, text=None, notes=(), now=None, **more):
@@ -238,6 +244,17 @@ def weekday(moment, text=None, notes=(), now=None, **more):
 def add_days(start, text, shown, notes=(), **delta):
     lines = [f"{day(start)} {shown} = {day(start + relativedelta(**delta))}"]
     case(f"{start} plus {text}", {"operation": "add", "time": day(start)[-10:], "duration": text}, lines, notes)
+
+
+def add_business_days(start, amount, text, shown):
+    """Day by day, Saturdays and Sundays left out."""
+    end, left = start, abs(amount)
+    while left:
+        end += timedelta(days=1 if amount > 0 else -1)
+        left -= end.weekday() < 5
+    lines = [f"{day(start)} {shown} = {day(end)}"]
+    args = {"operation": "add", "time": day(start)[-10:], "duration": text}
+    case(f"{start} plus {text}", args, lines, ["Monday to Friday; holidays count as"])
 
 
 def add_time(start, name, text, shown, date_part=None, real=None, notes=()):
@@ -323,9 +340,13 @@ for hour in (0, 23):
     clocks_between(time(22), "London", time(6), "London", asked)
     clocks_between(time(9), "New York", time(9), "Tokyo", asked)
     today = asked.replace(tzinfo=None, hour=0, minute=0, second=0)
-    until("06:00", today + timedelta(days=hour > 6, hours=6), asked, ["No date was given"])
+    until("06:00", today + timedelta(days=hour > 6, hours=6), asked, ["No date was given"], is_date=False)
     until("Friday", today + timedelta(days=7), asked, ['"Friday" is read as Friday 2026-11-27'])
     until("20 November", today + relativedelta(years=1), asked, ["No year was given: 2027"])
+    until("2027-03-08", T(2027, 3, 8), asked)
+    until("2027-03-08", T(2027, 3, 8), asked, name="Tokyo")
+    until("2026-11-01", T(2026, 11, 1), asked, is_back=True)
+until("2026-10-31", T(2026, 10, 31), NOW)
 for text, end in [("1 January", date(2027, 1, 1)), ("July 4th", date(2027, 7, 4)), ("20 November", date(2026, 11, 20)),
                   ("29 February", date(2028, 2, 29)), ("Monday", date(2026, 11, 23))]:
     args = {"operation": "difference", "time": "today", "end": text, "zone": "UTC"}
@@ -342,6 +363,13 @@ for args in [(date(2026, 11, 20), "-2 weeks", "- 2 weeks", dict(weeks=-2)),
              (date(2026, 11, 20), "1 year, 2 months and 3 days", "+ 1 year 2 months 3 days", dict(years=1, months=2, days=3)),
              (date(2026, 11, 20), "1,000 days", "+ 1000 days", dict(days=1000))]:
     add_days(*args[:3], **args[3])
+for start in (date(2026, 11, 27), date(2026, 11, 28), date(2026, 11, 29), date(2026, 11, 30)):
+    for amount in (1, 5, 11, -1, -5, -11):
+        unit = "business day" if abs(amount) == 1 else "business days"
+        add_business_days(start, amount, f"{amount} {unit}", f"{'-' if amount < 0 else '+'} {abs(amount)} {unit}")
+for text, amount in [("10 working days", 10), ("3 workdays", 3), ("-4 weekdays", -4), ("a business day", 1), ("1,000 business days", 1000)]:
+    unit = "business day" if abs(amount) == 1 else "business days"
+    add_business_days(date(2026, 11, 20), amount, text, f"{'-' if amount < 0 else '+'} {abs(amount)} {unit}")
 for text, shown, minutes in [("90 minutes", "+ 90 minutes", 90), ("1h30m", "+ 1 hour 30 minutes", 90), ("1.5 hours", "+ 1 hour 30 minutes", 90),
                              ("-PT36H", "- 36 hours", -36 * 60)]:
     add_time(T(2026, 11, 20, 22, 30), "Tokyo", text, shown, real=timedelta(minutes=minutes))

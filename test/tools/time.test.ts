@@ -94,6 +94,20 @@ describe('facts beside the readings', () => {
     expect(await ask(args)).toContain('Note: A time without a zone is read as UTC: name its place.')
   })
 
+  test('a date counts by dates beside a moment of another zone too, by the clock where the date is', async () => {
+    const args = { operation: 'difference', time: 'now Tokyo', end: '2026-12-24 Honolulu' }
+    expect(await ask(args)).toContain('\nBy dates: 34 days = 4 weeks, 6 days\n')
+    expect(await ask({ ...args, end: '2026-12-24' })).toContain('\nBy dates: 33 days = 4 weeks, 5 days\n')
+    expect(await ask({ ...args, end: '2026-12-24 12:00 Honolulu' })).not.toContain('By dates')
+  })
+
+  test('business days keep the time of day', async () => {
+    const args = { operation: 'add', time: '2026-11-27 17:00 London', duration: '5 business days' }
+    expect(await ask({ ...args, to_zones: ['Tokyo'] })).toMatch(
+      / \+ 5 business days = Friday 2026-12-04 17:00 London .* = Saturday 2026-12-05 02:00 Tokyo/,
+    )
+  })
+
   test('Unix time is given when asked for', async () => {
     expect(await ask({ operation: 'now', zone: 'Unix' })).toBe('Unix 1795216683')
   })
@@ -195,6 +209,9 @@ describe('what is not read gets the form to write', () => {
     [add('1.5 days'), 'Write it as'],
     [add('1 month -2 days'), 'Write it as'],
     [add('1 hour 1 hour'), 'Write it as'],
+    [add('2 weeks 5 business days'), 'Write it as'],
+    [add('1.5 business days'), 'Write it as'],
+    [add('9999999999 business days'), 'outside the years 0001 to 9999'],
     [add('9000 years'), 'outside the years 0001 to 9999'],
     [add('1 day '.repeat(20)), 'too long (at most 100)'],
   ])('%j', async (args, says) => {

@@ -13,7 +13,7 @@ export const timeArguments = z
     end: text,
     zone: text.describe('if time names none'),
     to_zones: z.array(z.string()).optional().describe('"Tokyo", "UTC+5", "Unix"'),
-    duration: text.describe('"3 days 4 hours", "-2 weeks"'),
+    duration: text.describe('"3 days 4 hours", "-5 business days"'),
   })
   // Every provider knows the dialect, and its address costs 17 tokens a call.
   .meta({ $schema: undefined })

@@ -1,36 +1,46 @@
-import { Temporal } from 'temporal-polyfill'
+import type { Temporal } from 'temporal-polyfill'
 import { count, formatDate, formatOffset, formatSpan } from './format.ts'
 import { type Moment, show, type TimeContext } from './moment.ts'
+import { weekdaysBefore } from './weekdays.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
-
-const MONDAY = new Temporal.PlainDate(1970, 1, 5)
 
 const back = (sign: number) => (sign < 0 ? ' back (the end is before the start)' : '')
 
-/** The difference of two moments, by the calendar and in total. Dates alone are counted in days. */
+/**
+ * The difference of two moments, by the calendar and in total. Dates alone are counted in days, and a date beside a moment is
+ * too: 108 days from today are 107 and some hours from now.
+ */
 export function difference(start: Moment, end: Moment, context: TimeContext): string[] {
-  return start.isDate && end.isDate ? inDays(start, end) : inTime(start, end, context)
+  const days = byDates(start, end)
+  if (start.isDate && end.isDate) return [days.ends, days.calendar, `Total: ${days.total}`, days.weekdays]
+  const [ends = '', ...spans] = inTime(start, end, context)
+  const isMixed = start.isDate || end.isDate
+  return isMixed ? [ends, `By dates: ${days.total}`, days.weekdays, ...spans] : [ends, ...spans]
 }
 
-function inDays(start: Moment, end: Moment): string[] {
-  const [first, second] = [start.time.toPlainDate(), end.time.toPlainDate()]
+function byDates(start: Moment, end: Moment) {
+  const [first, second] = datesOf(start, end)
   const { days } = first.until(second, { largestUnit: 'days' })
   const weeks = first.until(second, { largestUnit: 'weeks' })
   const inWeeks = weeks.weeks === 0 ? '' : ` = ${formatSpan(weeks)}${days < 0 ? ' back' : ''}`
   const [earlier, later] = days < 0 ? [second, first] : [first, second]
   const before = weekdaysBefore(later) - weekdaysBefore(earlier)
   const within = weekdaysBefore(later.add({ days: 1 })) - weekdaysBefore(earlier)
-  return [
-    `From ${formatDate(first)} to ${formatDate(second)}`,
-    `Calendar: ${formatSpan(first.until(second, { largestUnit: 'years' }), ', ', 'days')}${back(days)}`,
-    `Total: ${count(days, 'days')}${inWeeks}`,
-    `Monday to Friday, from the first day on: ${count(before, 'days')} without the last day, ${within} with it`,
-  ]
+  return {
+    ends: `From ${formatDate(first)} to ${formatDate(second)}`,
+    calendar: `Calendar: ${formatSpan(first.until(second, { largestUnit: 'years' }), ', ', 'days')}${back(days)}`,
+    total: `${count(days, 'days')}${inWeeks}`,
+    weekdays: `Monday to Friday, from the first day on: ${count(before, 'days')} without the last day, ${within} with it`,
+  }
 }
 
-/** Days from Monday to Friday since a Monday long ago; negative before it. */
-function weekdaysBefore(day: Temporal.PlainDate): number {
-  return Math.floor(MONDAY.until(day).days / 7) * 5 + Math.min(day.dayOfWeek - 1, 5)
+/** A moment beside a date is on the day that it is where the date is. */
+function datesOf(...moments: readonly [Moment, Moment]): [Temporal.PlainDate, Temporal.PlainDate] {
+  const { zone = NO_ZONE } = moments.find(({ isDate }) => isDate) ?? {}
+  const [first, second] = moments.map(({ time, isDate }) =>
+    (isDate || zone === NO_ZONE ? time : time.withTimeZone(zone.id)).toPlainDate(),
+  )
+  return [first!, second!]
 }
 
 function inTime(start: Moment, end: Moment, context: TimeContext): string[] {

@@ -2,7 +2,8 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import { Temporal } from 'temporal-polyfill'
 import { plainText } from './parse-time.ts'
 
-const FORMS = 'Write it as "3 days 4 hours", "1.5 hours", "90 minutes", "1 month", "-2 weeks" or P1DT2H.'
+const FORMS =
+  'Write it as "3 days 4 hours", "1.5 hours", "90 minutes", "1 month", "-2 weeks", "5 business days" or P1DT2H.'
 
 /** Pattern sources of units, with the letters of ISO 8601; those of the clock in lower case. */
 const UNITS = [
@@ -36,6 +37,20 @@ export function parseDuration(text: string): Temporal.Duration {
   } catch {
     throw new ToolError(`Cannot read the duration "${text}". ${FORMS}`)
   }
+}
+
+const BUSINESS_DAYS = /^([+-] ?)?(an?|\d[\d,]{0,9}) (?:(?:business|working)[ -]days?|work ?days?|weekdays?)$/
+
+/**
+ * Reads a number of business days; nothing else stands beside them.
+ * @example
+ * parseBusinessDays('-5 working days') // -5
+ */
+export function parseBusinessDays(text: string): number | undefined {
+  const [found, sign = '+', amount = ''] = BUSINESS_DAYS.exec(plainText(text, 'A duration', FORMS)) ?? []
+  if (found === undefined) return undefined
+  const days = amount.startsWith('a') ? 1 : Number(amount.replaceAll(',', ''))
+  return sign.startsWith('-') ? -days : days
 }
 
 /** V8's Temporal would read `1 hour 1 hour` as one hour. */
