@@ -2,8 +2,9 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import { type Arithmetic, Fraction, ONE, readNumber } from './arithmetic.ts'
 import { call, FUNCTIONS } from './functions.ts'
 import { resolveName, unknownName } from './names.ts'
-import { type Node, type Operation, readable } from './parser.ts'
+import { type Call, type Node, type Operation, readable } from './parser.ts'
 import { align, bare, combine, convertTo, power, type Quantity } from './quantity.ts'
+import { dimensions, readUnits } from './units.ts'
 
 /** `isShare`: a percentage or sum of percentages. */
 type Value = Quantity & { readonly isShare?: boolean }
@@ -12,6 +13,8 @@ const TAKE_A_LIST = [...FUNCTIONS.values()]
   .filter(({ afterList }) => afterList !== undefined)
   .map(({ name }) => name)
   .join(', ')
+
+const ANGLE = dimensions(readUnits('deg'))
 
 const refused = () =>
   new ToolError('Write numbers, + - * / ^ ! %, parentheses, functions, constants and units; nothing else.')
@@ -28,7 +31,7 @@ export function evaluate(node: Node, math: Arithmetic): Value {
     case 'ParenthesisNode':
       return evaluate(node.content, math)
     case 'FunctionNode':
-      return called(math, node.fn.name, evaluateAll(argumentsOf(node.fn.name, node.args), math))
+      return called(math, node.fn.name, evaluateAll(argumentsOf(node.fn.name, node.args), math), node)
     case 'ArrayNode':
       throw new ToolError(
         `Lists and matrices are not supported here: ${TAKE_A_LIST} take one list, as in sum([1, 2, 3]) and quantile([1, 2, 3], 0.25).`,
@@ -67,10 +70,16 @@ function named(math: Arithmetic, name: string): Quantity {
   return { number: ONE, units: [{ unit: meaning.unit, power: 1 }] }
 }
 
-function called(math: Arithmetic, name: string, args: readonly Quantity[]): Quantity {
+/** @param node what is called, unless a sign calls it */
+function called(math: Arithmetic, name: string, args: readonly Quantity[], node?: Call): Quantity {
   const callee = resolveName(name, true) ?? unknownName(name)
   if (callee.kind === 'function') return call(math, callee, args)
-  throw new ToolError(`Syntax error: ${name} is not a function: write ${name} * (...) for a product.`)
+  const [first] = node?.args ?? []
+  const isConverted = callee.kind === 'unit' && dimensions([{ unit: callee.unit, power: 1 }]) === ANGLE
+  const from = /^rad/i.test(name) ? 'deg' : 'rad'
+  const whole = args[0]?.units.length === 0 ? `(${first}) ${from}` : `(${first})`
+  const form = isConverted ? `(${whole} to ${name})` : `(${first ?? '...'}) ${name}`
+  throw new ToolError(readable(`Syntax error: ${name} is not a function: write ${form}.`))
 }
 
 function unary(math: Arithmetic, sign: string, value: Value): Value {

@@ -1,4 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
+import { withCompounds } from './compounds.ts'
+import { withoutModules, withSums } from './forms.ts'
 import { resolveName } from './names.ts'
 import table from './notation.json' with { type: 'json' }
 import { findUnit } from './units.ts'
@@ -15,20 +17,28 @@ const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|of|mod|to|in|into|as|x|sq
 /** A percent sign or word, rather than a remainder. */
 const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
 const CALL = String.raw`(?:(?<![a-z_])(?!(?<=[\w)!%] +)mod\b)(${NAME}))?\s*\(`
+/** `0,75`, `1234,5`, but not `1,234`: three digits behind it are a group of thousands, unless it begins with 0. */
+const DECIMAL = String.raw`(?<![\d.,])(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))(?!\d|,|\.\d)`
 const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 
 // Compiled once, since that takes longer than using them.
-const [FIRST, WORDS] = [compiled(table.first), compiled(table.words)]
+const [FIRST, WORDS, LATEX, BRACES] = [table.first, table.words, table.latex, table.braces].map(compiled) as [
+  Rows,
+  Rows,
+  Rows,
+  Rows,
+]
 const REFUSED = Object.entries(table.refused).map(
   ([source, message]) => [new RegExp(source, 'i'), message] as const,
 )
 const NOTES = Object.entries(table.notes).map(([source, line]) => [new RegExp(source), line] as const)
-const COMMAS = new RegExp(String.raw`${CALL}|\)|[[\]]|${GROUPED}|,`, 'gi')
+const COMMAS = new RegExp(String.raw`${CALL}|\)|[[\]]|(${DECIMAL})|${GROUPED}|,`, 'gi')
 
 type Note = (line: string) => void
+type Rows = readonly (readonly [pattern: RegExp, meaning: string])[]
 
 /** Patterns of the table with what they mean. */
-function compiled(rows: Readonly<Record<string, string>>): readonly (readonly [RegExp, string])[] {
+function compiled(rows: Readonly<Record<string, string>>): Rows {
   return Object.entries(rows).map(([source, meaning]) => {
     const pattern = source.replace('<VALUE>', VALUE).replace('<PERCENT>', PERCENT)
     return [new RegExp(pattern, 'gi'), meaning]
@@ -49,17 +59,24 @@ export function normalize(typed: string, note: Note): string {
       /(?<![\w.,'])[1-9]\d{0,2}([ '_])\d{3}(?:\1\d{3})*(?!\1?\d|(?<=['_]\d{3})['_"])/g,
       (group, mark) => group.replaceAll(mark, ''),
     )
-  const text = rewriteAll(plain, FIRST, note)
-  if (text === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
-  const bare = text.replace(/\b(?:math|np|numpy|cmath)\.(\w+)/gi, (_, name: string) => name.toLowerCase())
-  if (bare !== text) throw new ToolError(`Write ${bare} in place of ${text}.`)
+  const text = withSums(withoutModules(withoutLatex(rewriteAll(plain, FIRST, note), note)))
+  if (text.trim() === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
   for (const [pattern, message] of REFUSED) refuse(text, pattern, message)
   refuse(text, /(?<![\w)!.%°]\s*)%/, 'A percent sign needs a number before it, as in 15%.')
   const numbers = rewriteCommas(rewriteNumbers(text, note), note)
-  return rewriteUnits(rewriteAll(numbers, WORDS, note))
+  return withCompounds(rewriteUnits(rewriteAll(numbers, WORDS, note)))
 }
 
-function rewriteAll(text: string, rows: ReturnType<typeof compiled>, note: Note): string {
+/** The few commands of LaTeX that models write; braces from the innermost on. */
+function withoutLatex(text: string, note: Note): string {
+  const plain = rewriteAll(text, LATEX, note)
+  refuse(plain, /[\d)}] *\\frac/, 'Write an operator before a fraction, as in 2 + 3/4 or 2 * 3/4.')
+  let [before, after] = ['', plain]
+  while (before !== after) [before, after] = [after, rewriteAll(after, BRACES, note)]
+  return after
+}
+
+function rewriteAll(text: string, rows: Rows, note: Note): string {
   return rows.reduce((before, [pattern, meaning]) => {
     return before.replace(pattern, (...match) => {
       if (match[0] === '%' && meaning === ' mod ')
@@ -88,7 +105,9 @@ function rewriteNumbers(text: string, note: Note): string {
 function rewriteCommas(text: string, note: Note): string {
   /** Of each open bracket, whether it is that of a list. */
   const areLists: boolean[] = []
-  return text.replace(COMMAS, (token, name = '') => {
+  const decimals: string[] = []
+  const others: string[] = []
+  const rewritten = text.replace(COMMAS, (token, name = '', decimal = '') => {
     if (/[[(]$/.test(token)) {
       if (areLists.push(opensList(token, name)) > DEEPEST)
         throw new ToolError(`Syntax error: parentheses may be nested ${DEEPEST} deep at most.`)
@@ -98,14 +117,35 @@ function rewriteCommas(text: string, note: Note): string {
       areLists.pop()
       return token
     }
-    if (areLists.at(-1)) {
-      noteGrouped(token, note)
-      return token
+    if (areLists.length === 0 && decimal !== '') {
+      decimals.push(token)
+      return token.replace(',', '.')
     }
-    if (/^[1-9]/.test(token)) return token.replaceAll(',', '')
-    if (areLists.length === 0) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
-    return token
+    others.push(token)
+    return rewriteComma(token, areLists.at(-1), decimal !== '', note)
   })
+  noteDecimals(text, decimals, others, note)
+  return rewritten
+}
+
+/** @param isList whether the innermost bracket is that of a list; `undefined` outside of all */
+function rewriteComma(token: string, isList: boolean | undefined, isDecimal: boolean, note: Note): string {
+  if (isList) {
+    if (!isDecimal) noteGrouped(token, note)
+    return token
+  }
+  if (!isDecimal && /^[1-9]/.test(token)) return token.replaceAll(',', '')
+  if (isList === undefined) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
+  return token
+}
+
+/** Whoever writes decimal commas uses neither points nor commas for anything else. */
+function noteDecimals(text: string, [first]: readonly string[], others: readonly string[], note: Note): void {
+  if (first === undefined) return
+  if (others.length > 0 || /\d\.\d/.test(text)) throw new ToolError(`Syntax error at "${first}": ${COMMA}`)
+  note(
+    `${first} was read as ${first.replace(',', '.')}: a comma that separates no thousands is a decimal one.`,
+  )
 }
 
 function opensList(bracket: string, name: string): boolean {

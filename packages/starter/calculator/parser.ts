@@ -8,9 +8,15 @@ export type Node = { toString(): string } & (
   | { readonly type: 'SymbolNode'; readonly name: string }
   | { readonly type: 'ParenthesisNode'; readonly content: Node }
   | { readonly type: 'ArrayNode'; readonly items: readonly Node[] }
-  | { readonly type: 'FunctionNode'; readonly fn: { readonly name: string }; readonly args: readonly Node[] }
+  | Call
   | Operation
 )
+
+export interface Call {
+  readonly type: 'FunctionNode'
+  readonly fn: { readonly name: string }
+  readonly args: readonly Node[]
+}
 
 export interface Operation {
   readonly type: 'OperatorNode'
