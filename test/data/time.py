@@ -393,6 +393,9 @@ weekday(date(2028, 2, 29), "February 29th", ["No year was given: 2028, the next 
 weekday(date(2026, 5, 3), "05/03/2026", ["read with the month first, as Sunday 2026-05-03; write 2026-03-05"])
 weekday(date(2026, 12, 25), "25/12/2026")
 weekday(date(2026, 12, 25), "Fri 12/25/2026")
+for text in ("25.08.2026", "Tuesday, 25-8-2026", "08.25.2026"):
+    weekday(date(2026, 8, 25), text)
+weekday(date(2026, 8, 8), "8.8.2026")
 weekday(date(2026, 4, 4), "4/4/2026")
 for days in (0, 4):
     asked = datetime(2026, 11, 16 + days, 12, tzinfo=timezone.utc)

@@ -135,12 +135,40 @@ describe('members', () => {
   test.each([
     [
       { operation: 'now', timezone: 'Tokyo' },
-      'There is no "timezone" here: "now" may have "zone", "to_zones".',
+      { operation: 'now', zone: 'Tokyo' },
     ],
     [
-      { operation: 'difference', start: 'now', end: 'Friday' },
+      { operation: 'now', time: 'now', zone: 'Tokyo' },
+      { operation: 'now', zone: 'Tokyo' },
+    ],
+    [
+      { operation: 'difference', start: 'now', end_date: '2026-12-24' },
+      { operation: 'difference', time: 'now', end: '2026-12-24' },
+    ],
+    [
+      { operation: 'convert', datetime: '15:00', from_zone: 'London', to_zone: 'Tokyo' },
+      { operation: 'convert', time: '15:00', zone: 'London', to_zones: ['Tokyo'] },
+    ],
+    [
+      { operation: 'add', date: '2026-03-01', amount: '3 days' },
+      { operation: 'add', time: '2026-03-01', duration: '3 days' },
+    ],
+  ])('%j is read by other names of its members', async (args, own) => {
+    expect(await guardTool(time).invoke(args)).toBe(await ask(own))
+  })
+
+  test.each([
+    [
+      { operation: 'now', time_of_day: 'noon' },
+      'There is no "time_of_day" here: "now" may have "zone", "to_zones".',
+    ],
+    [
+      { operation: 'difference', time: 'now', start: 'Monday', end: 'Friday' },
       'There is no "start" here: "difference" needs "time", "end", and may have "zone".',
     ],
+    [{ operation: 'difference', time: 'now', end: 'Friday', to_zone: 'Tokyo' }, 'There is no "to_zone" here'],
+    [{ operation: 'convert', zone: 'Tokyo', tz: 'Paris', time: 'now' }, 'There is no "tz" here'],
+    [{ operation: 'add', time: 'now', amount: 3 }, '"add" needs "time", "duration"'],
     [
       { operation: 'add', time: 'now', days: 3 },
       '"add" needs "time", "duration", and may have "zone", "to_zones".',
@@ -180,6 +208,9 @@ describe('what is not read gets the form to write', () => {
     [convert('second Tuesday of January 2027'), FORM],
     [convert('13/13/2026'), 'Month 13 does not exist'],
     [convert('02/30/2026'), '2026-02-30 does not exist: February 2026 has 28 days'],
+    [convert('12.08.2026'), '"12.08.2026" has two meanings: write 2026-08-12 or 2026-12-08.'],
+    [convert('1-2-2026 15:00'), '"1-2-2026" has two meanings: write 2026-02-01 or 2026-01-02.'],
+    [convert('32.08.2026'), '2026-08-32 does not exist'],
     [convert('Monday 05/03/2026'), '2026-05-03 is a Sunday, not a Monday'],
     [convert('2026-03-01T24:00'), '"t24:00" is not a time of day: hours run from 00 to 23'],
     [convert('25:00'), '"25:00" is not a time of day: hours run from 00 to 23'],

@@ -5,7 +5,7 @@ import { checkArguments, type TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
 import { formatDate, formatMoment, formatOffset } from './format.ts'
 import { type Moment, noteOffset, readMoment, show, type TimeContext } from './moment.ts'
-import { NO_ZONE, readZone, UNIX, type Zone, zoneTitle } from './zone.ts'
+import { NO_ZONE, readZone, UNIX, type Zone, zonesIn, zoneTitle } from './zone.ts'
 
 /**
  * Answers line by line, followed by `Note:` lines.
@@ -21,8 +21,9 @@ export function answer(received: TimeArguments, milliseconds: number): string {
   return [...new Set(lines), ...[...context.notes].map(note => `Note: ${note}`)].join('\n')
 }
 
-function linesOf(args: TimeArguments, context: TimeContext): string[] {
+function linesOf(args: ReturnType<typeof checkArguments>, context: TimeContext): string[] {
   const { operation, time = '', end = '', duration = '', zone, to_zones = [] } = args
+  refuseSeveral(args)
   const zones = to_zones.map(name => readZone(name, context.notes))
   if (operation === 'now')
     return now(zone === undefined ? zones : [readZone(zone, context.notes), ...zones], context)
@@ -30,6 +31,19 @@ function linesOf(args: TimeArguments, context: TimeContext): string[] {
   if (operation === 'difference') return difference(moment, readMoment(end, context, moment), context)
   if (operation === 'add') return add(moment, duration, zones, context)
   return convert(moment, zones, context)
+}
+
+/** Says how to write `London, Tokyo`. */
+function refuseSeveral({ operation, zone = '', to_zones = [] }: ReturnType<typeof checkArguments>): void {
+  const [first, ...more] = zonesIn(zone)
+  const list = JSON.stringify(
+    [...more, ...to_zones].flatMap(name => (zonesIn(name).length > 0 ? zonesIn(name) : name)),
+  ).replaceAll(',', ', ')
+  const targets = `"to_zones": ${list}`
+  const form = operation === 'difference' ? `"zone": "${first}"` : `"zone": "${first}", ${targets}`
+  if (first !== undefined) throw new ToolError(`"${zone}" is more than one zone: write ${form}.`)
+  const several = to_zones.find(name => zonesIn(name).length > 0)
+  if (several !== undefined) throw new ToolError(`"${several}" is more than one zone: write ${targets}.`)
 }
 
 function now(zones: readonly Zone[], context: TimeContext): string[] {

@@ -2,6 +2,7 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import type { Temporal } from 'temporal-polyfill'
 import { formatClock, formatDate, formatMoment, formatOffset } from './format.ts'
 import { confirmDate, daysOf } from './parse-date.ts'
+import { readStep } from './parse-duration.ts'
 import { parseTime, TIME_FORMS, type WrittenTime } from './parse-time.ts'
 import { findZone, NO_ZONE, readZone, type Zone, zoneTitle } from './zone.ts'
 
@@ -30,10 +31,9 @@ export interface TimeContext {
  */
 export function readMoment(text: string, context: TimeContext, start?: Moment): Moment {
   const { now, notes } = context
-  const written = parseTime(text, now)
+  const [written, zone] = readWritten(text, context)
   const { instant, date, clock, note } = written
   if (note) notes.add(note)
-  const zone = zoneOf(text, written.zone, context)
   if (instant) {
     const shown = zone === NO_ZONE ? readZone('UTC', notes) : zone
     return { time: instant.toZonedDateTimeISO(shown.id), zone: shown, isDate: false }
@@ -48,6 +48,23 @@ export function readMoment(text: string, context: TimeContext, start?: Moment): 
   if (clock.isMidnight)
     notes.add(`Midnight is read as the start of ${formatDate(day)}; its end is 00:00 of the day after.`)
   return { time: readWall(day.toPlainDateTime(clock.time), zone, notes), zone, isDate: false }
+}
+
+/** @throws {ToolError} which for `in 3 days` says how to add them */
+function readWritten(text: string, context: TimeContext): [WrittenTime, Zone] {
+  try {
+    const written = parseTime(text, context.now)
+    return [written, zoneOf(text, written.zone, context)]
+  } catch (error) {
+    const step = readStep(text)
+    if (!step) throw error
+    const { time, duration } = step
+    parseTime(time, context.now)
+    throw new ToolError(
+      `Cannot read "${text}" as a time: add first, ` +
+        `{"operation": "add", "time": ${JSON.stringify(time)}, "duration": ${JSON.stringify(duration)}}.`,
+    )
+  }
 }
 
 function zoneOf(text: string, own: string, { zone, notes }: TimeContext): Zone {

@@ -6,7 +6,12 @@ type PlainDate = Temporal.PlainDate
 
 /** The parts of a date as written, in lower case: the groups of a pattern of `DATES`. */
 export type DateParts = Readonly<
-  Partial<Record<'year' | 'number' | 'month' | 'day' | 'one' | 'two' | 'weekday' | 'which' | 'word', string>>
+  Partial<
+    Record<
+      'year' | 'number' | 'month' | 'day' | 'one' | 'mark' | 'two' | 'weekday' | 'which' | 'word',
+      string
+    >
+  >
 >
 
 const shortened = (names: readonly string[]) =>
@@ -22,7 +27,7 @@ const END = String.raw`(?![\w:/-])`
 /** Pattern sources of a date in lower case. Weekdays alone are written in full, since "3pm Sun City" has none. */
 export const DATES = [
   String.raw`${LEAD}(?<year>\d{4})(?:(?<joint>[-/])(?<number>\d{1,2})\k<joint>${DAY}|(?<number>\d\d)(?<day>\d\d))(?=t\d|[^\w/-]|$)`,
-  String.raw`${LEAD}(?<one>\d{1,2})/(?<two>\d{1,2})/(?<year>\d{4})${END}`,
+  String.raw`${LEAD}(?<one>\d{1,2})(?<mark>[/.-])(?<two>\d{1,2})\k<mark>(?<year>\d{4})${END}`,
   `${LEAD}${DAY}[ -]?(?:of )?${MONTH}(?:${YEAR})?${END}`,
   `${LEAD}${MONTH}[ -](?:the )?${DAY}(?:${YEAR})?${END}`,
   `(?<word>${WORDS.join('|')})${END}`,
@@ -46,10 +51,19 @@ export function daysOf(parts: DateParts, today: PlainDate, from: PlainDate): Pla
   return (having.length > 0 ? having : years).map(each => checkDate(each, month, day))
 }
 
-/** Of two numbers before a year, the first is the month if it can be. A weekday alone has no day. */
+/**
+ * Of two numbers before a year, the first is the month if it can be. A weekday alone has no day.
+ * @throws {ToolError} for `12.08.2026`: with slashes most put the month first, with points or hyphens the day
+ */
 function monthAndDay(parts: DateParts): [month: number, day: number | undefined] {
-  const { number, month, day, one, two } = parts
+  const { number, month, day, one, mark, two, year } = parts
   const [first, second] = [Number(one), Number(two)]
+  if (one && mark !== '/' && first <= 12 && second <= 12 && first !== second) {
+    const iso = (month = '', day = '') => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+    throw new ToolError(
+      `"${[one, two, year].join(mark)}" has two meanings: write ${iso(two, one)} or ${iso(one, two)}.`,
+    )
+  }
   if (one) return first > 12 ? [second, first] : [first, second]
   return [Number(number ?? numberOf(MONTHS, month)), day === undefined ? undefined : Number(day)]
 }
@@ -72,7 +86,7 @@ function daysNear(
  * @throws {ToolError} when the weekday written before it is another one
  */
 export function confirmDate(parts: DateParts, day: PlainDate): string | undefined {
-  const { weekday, which, word, year, one, two } = parts
+  const { weekday, which, word, year, one, mark, two } = parts
   if (word) return undefined
   const [month, dayOfMonth] = monthAndDay(parts)
   const written = WEEKDAYS[numberOf(WEEKDAYS, weekday) - 1]
@@ -82,7 +96,7 @@ export function confirmDate(parts: DateParts, day: PlainDate): string | undefine
   if (written && written !== named)
     throw new ToolError(`${day} is a ${named}, not a ${written}: correct one of them.`)
   if (!year) return `No year was given: ${day.year}, the next one, is assumed.`
-  if (!one || dayOfMonth > 12 || month === dayOfMonth) return undefined
+  if (!one || mark !== '/' || dayOfMonth > 12 || month === dayOfMonth) return undefined
   const other = new Temporal.PlainDate(day.year, dayOfMonth, month)
   return `"${one}/${two}/${year}" is read with the month first, as ${formatDate(day)}; write ${other} for the other date.`
 }

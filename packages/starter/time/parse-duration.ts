@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { Temporal } from 'temporal-polyfill'
-import { plainText } from './parse-time.ts'
+import { LONGEST, plainText } from './parse-time.ts'
 
 const FORMS =
   'Write it as "3 days 4 hours", "1.5 hours", "90 minutes", "1 month", "-2 weeks", "5 business days" or P1DT2H.'
@@ -19,6 +19,17 @@ const LETTERS = UNITS.map(
   ([name, letter]) => [new RegExp(`(?<=\\d) ?${name}\\.?(?![a-z])(?:,? and |[, ]+)?`, 'g'), letter] as const,
 )
 
+/** Ways to name a moment by what passes until it, from now or from another time. */
+const STEPS = [
+  /^in (?<duration>.+)$/i,
+  /^(?<duration>.+) (?<back>ago|earlier)$/i,
+  /^(?<duration>.+) (?:from now|from today|later|hence)$/i,
+  /^(?<duration>.+) (?:after|from) (?<time>.+)$/i,
+  /^(?<duration>.+) (?<back>before) (?<time>.+)$/i,
+  /^(?<time>.+?) ?(?:\+|plus) ?(?<duration>.+)$/i,
+  /^(?<time>.+) (?<back>-|minus) ?(?<duration>.+)$/i,
+]
+
 /**
  * Reads an ISO 8601 duration, or words in its order; a sign before it holds for the whole.
  * @throws {ToolError} when the text cannot be read
@@ -26,16 +37,35 @@ const LETTERS = UNITS.map(
  * parseDuration('1 day and 2.5 hours').toString() // 'P1DT2H30M'
  */
 export function parseDuration(text: string): Temporal.Duration {
-  const whole = plainText(text, 'A duration', FORMS)
+  const duration = durationIn(plainText(text, 'A duration', FORMS))
+  if (duration) return duration
+  const step = readStep(text)
+  const form = step && step.time === 'now' ? `Write it as "${step.duration}".` : FORMS
+  throw new ToolError(`Cannot read the duration "${text}". ${form}`)
+}
+
+/** What `add` would take for a text such as `in 3 days` or `2 weeks before 2026-03-01`. */
+export function readStep(text: string): { readonly time: string; readonly duration: string } | undefined {
+  if (text.length > LONGEST) return undefined
+  for (const pattern of STEPS) {
+    const { duration = '', time = 'now', back } = pattern.exec(text.trim())?.groups ?? {}
+    const signed = back ? `-${duration}` : duration
+    if (duration !== '' && (readBusinessDays(signed.toLowerCase()) ?? durationIn(signed.toLowerCase())))
+      return { time, duration: signed }
+  }
+  return undefined
+}
+
+function durationIn(whole: string): Temporal.Duration | undefined {
   const isBack = whole.startsWith('-')
   const body = whole.replace(/^[+-] ?/, '')
   try {
     const iso = /^p/.test(body) ? body : toIso(body)
-    if (namesAUnitTwice(iso)) throw new RangeError('a unit stands twice')
+    if (namesAUnitTwice(iso)) return undefined
     const duration = Temporal.Duration.from(iso)
     return isBack ? duration.negated() : duration
   } catch {
-    throw new ToolError(`Cannot read the duration "${text}". ${FORMS}`)
+    return undefined
   }
 }
 
@@ -47,7 +77,11 @@ const BUSINESS_DAYS = /^([+-] ?)?(an?|\d[\d,]{0,9}) (?:(?:business|working)[ -]d
  * parseBusinessDays('-5 working days') // -5
  */
 export function parseBusinessDays(text: string): number | undefined {
-  const [found, sign = '+', amount = ''] = BUSINESS_DAYS.exec(plainText(text, 'A duration', FORMS)) ?? []
+  return readBusinessDays(plainText(text, 'A duration', FORMS))
+}
+
+function readBusinessDays(whole: string): number | undefined {
+  const [found, sign = '+', amount = ''] = BUSINESS_DAYS.exec(whole) ?? []
   if (found === undefined) return undefined
   const days = amount.startsWith('a') ? 1 : Number(amount.replaceAll(',', ''))
   return sign.startsWith('-') ? -days : days

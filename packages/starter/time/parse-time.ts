@@ -21,7 +21,7 @@ interface Clock {
 }
 
 /** Longest text to read as a time or a duration. */
-const LONGEST = 100
+export const LONGEST = 100
 /** What to write. */
 export const TIME_FORMS =
   'Write 2026-03-01T15:00, "March 1, 2026 3pm", "July 4", "Friday 15:00", "tomorrow noon", now or Unix 1700000000.'

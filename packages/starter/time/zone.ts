@@ -59,6 +59,24 @@ export function findZone(written: string, notes: Set<string>): Zone | undefined 
   return place && { id: place.timezone, label: place.label, detail: place.timezone }
 }
 
+/**
+ * The names in a text that is no zone but lists some: `London, Tokyo`. None in `Paris, Texas`, which means a city, though nobody
+ * here knows it.
+ */
+export function zonesIn(text: string): string[] {
+  if (text.length > LONGEST || findZone(text, new Set())) return []
+  const names = text.split(/,|;|&|\||\band\b/).map(name => name.trim())
+  return names.length > 1 && names.every(isOwnName) ? names : []
+}
+
+/** Whether it names a zone or its city, rather than a state or country around it. */
+function isOwnName(name: string): boolean {
+  const zone = findZone(name, new Set())
+  if (!zone || zone.detail === '') return zone !== undefined
+  const own = [zone.label, zone.detail, zone.detail.replace(/^.*\//, '').replaceAll('_', ' ')]
+  return own.some(one => one.toLowerCase().startsWith(name.toLowerCase()))
+}
+
 /** Reads `UTC`, `GMT`, `Z`, `UTC+5:30`, `GMT-3`, `+05:30`, `-0800`; from UTC-12:00 to UTC+14:00. */
 function findOffset(text: string): Zone | undefined {
   const name = text.toUpperCase().replace(/[\u2212\u2013]/g, '-')
