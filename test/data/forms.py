@@ -141,8 +141,8 @@ def trap_modules():
         dict(expression=f"statistics.mode([{a + 1}, {a + 1}, {a}, {a}])", value=a + 1),
         dict(expression=f"statistics.mode({shown_twice})", value=statistics.mode(twice)),
         dict(expression=f"math.isqrt({a})", value=math.isqrt(a)), dict(expression=f"np.log1p({a})", value=math.log1p(a)),
-        dict(expression=f"math.hypot({a}, 4)", value=math.hypot(a, 4)), dict(expression=f"math.degrees({a})", value=math.degrees(a)),
-        dict(expression=f"math.radians({a})", value=math.radians(a)), dict(expression=f"np.percentile({shown}, 25)", value=quantile(values, 0.25)),
+        dict(expression=f"math.hypot({a}, 4)", value=math.hypot(a, 4)), dict(expression=f"sin(radians({a}))", value=math.sin(math.radians(a))),
+        dict(expression=f"degrees({a})", value=math.degrees(a)), dict(expression=f"np.percentile({shown}, 25)", value=quantile(values, 0.25)),
         dict(expression=f"from numpy import std; std({shown})", value=statistics.pstdev(some)),
         dict(expression=f"from statistics import mode; mode([{a + 1}, {a + 1}, {a}, {a}])", value=a + 1),
         dict(expression=f"np.rint({a}.5)", value=round(a + 0.5)), dict(expression=f"np.sinc({a})", value=None),
@@ -479,7 +479,7 @@ def trap_dates():
     return dict(args=dict(operation="convert", time=pick([f"{day:%d.%m.%Y}", f"{day:%d.%m.%y}", f"{day.day}.{day.month}.{day.year}"])), value=None)
 
 
-STARTS, ENDS = ["start", "start_date", "date", "from_date", "start_time"], ["end_date", "end_time", "to_date"]
+STARTS, ENDS = ["start", "start_date", "date", "from_date", "start_time", "from"], ["end_date", "end_time", "to_date", "to"]
 ZONES, TARGETS = ["timezone", "time_zone", "tz", "from_zone", "from_timezone"], ["to_zone", "to_timezone", "target_zone", "target_timezone"]
 
 
@@ -512,6 +512,8 @@ def trap_members():
         dict(args={"operation": "convert", "time": f"{one}T15:00", "zone": "Tokyo", "timezone": "Paris", "to_zones": ["UTC"]}, value=None),
         dict(args={"operation": "now", "date": str(one)}, value=None),
         dict(args={"operation": "now", "calendar": "julian"}, value=None),
+        dict(args={"operation": "convert", "time": "15:00", "from": "London", "to": "Tokyo"}, value=None),
+        dict(args={"operation": "convert", "from": "London", "to": "Tokyo"}, value=None),
         dict(args={"operation": "difference", "time": str(one), "end": str(two), "to_zone": "Tokyo"}, value=None),
         dict(args={"operation": "add", "time": str(one), "amount": 3}, value=None),
         dict(args={"operation": "convert", "time": str(one), "end": str(two)}, value=None),

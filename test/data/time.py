@@ -367,10 +367,10 @@ for start in (date(2026, 11, 27), date(2026, 11, 28), date(2026, 11, 29), date(2
     for amount in (1, 5, 11, -1, -5, -11):
         unit = "business day" if abs(amount) == 1 else "business days"
         add_business_days(start, amount, f"{amount} {unit}", f"{'-' if amount < 0 else '+'} {abs(amount)} {unit}")
-for text, amount in [("10 working days", 10), ("3 workdays", 3), ("-4 weekdays", -4), ("a business day", 1), ("1,000 business days", 1000)]:
+for text, amount in [("10 working days", 10), ("3 workdays", 3), ("-4 weekdays", -4), ("a business day", 1), ("five business days", 5), ("1,000 business days", 1000)]:
     unit = "business day" if abs(amount) == 1 else "business days"
     add_business_days(date(2026, 11, 20), amount, text, f"{'-' if amount < 0 else '+'} {abs(amount)} {unit}")
-for text, shown, minutes in [("90 minutes", "+ 90 minutes", 90), ("1h30m", "+ 1 hour 30 minutes", 90), ("1.5 hours", "+ 1 hour 30 minutes", 90),
+for text, shown, minutes in [("90 minutes", "+ 90 minutes", 90), ("1h30m", "+ 1 hour 30 minutes", 90), ("1.5 hours", "+ 1 hour 30 minutes", 90), ("two hours", "+ 2 hours", 120),
                              ("-PT36H", "- 36 hours", -36 * 60)]:
     add_time(T(2026, 11, 20, 22, 30), "Tokyo", text, shown, real=timedelta(minutes=minutes))
 add_time(T(2026, 3, 7, 12, 0), "New York", "24 hours", "+ 24 hours", real=timedelta(hours=24), notes=["hours are real time"])
@@ -393,7 +393,7 @@ weekday(date(2028, 2, 29), "February 29th", ["No year was given: 2028, the next 
 weekday(date(2026, 5, 3), "05/03/2026", ["read with the month first, as Sunday 2026-05-03; write 2026-03-05"])
 weekday(date(2026, 12, 25), "25/12/2026")
 weekday(date(2026, 12, 25), "Fri 12/25/2026")
-for text in ("25.08.2026", "Tuesday, 25-8-2026", "08.25.2026"):
+for text in ("25.08.2026", "Tuesday, 25-8-2026", "08.25.2026", "2026.08.25"):
     weekday(date(2026, 8, 25), text)
 weekday(date(2026, 8, 8), "8.8.2026")
 weekday(date(2026, 4, 4), "4/4/2026")

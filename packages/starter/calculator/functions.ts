@@ -9,7 +9,7 @@ type Numbers = readonly [Real, Real, ...Real[]]
 /** `name` is for messages. */
 type Compute = (math: Arithmetic, values: Numbers, name: string) => Real
 
-const [HALF, TWO] = [new Fraction(1, 2), new Fraction(2)]
+const [HALF, TWO, HALF_TURN] = [new Fraction(1, 2), new Fraction(2), new Fraction(180)]
 const [LARGEST_DEGREE, MOST_ARGUMENTS] = [1000, 1001]
 const [MOST_FACTORS, LARGEST_SET, LARGEST_DIVISOR] = [1000, 1e15, 1e200]
 /** These take quantities of one kind, and their results have the unit of the first; all others take bare numbers. */
@@ -102,6 +102,8 @@ const TABLE: Record<string, Compute> = {
   'asin(x)': rounded(x => x.asin(), 4),
   'acos(x)': rounded(x => x.acos(), 4),
   'atan(x)': rounded(x => x.atan(), 4),
+  'toDegrees(x)': (math, [x]) => math.divide(math.multiply(x, HALF_TURN), math.pi),
+  'toRadians(x)': (math, [x]) => math.multiply(math.divide(x, HALF_TURN), math.pi),
   'factorial(n)': permutations,
   'permutations(n, k?)': permutations,
   'combinations(n, k)': (math, [n, k], name) =>

@@ -135,7 +135,7 @@ function rewriteComma(token: string, isList: boolean | undefined, isDecimal: boo
     return token
   }
   if (!isDecimal && /^[1-9]/.test(token)) return token.replaceAll(',', '')
-  if (isList === undefined) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
+  if (isList === undefined || isDecimal) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
   return token
 }
 

@@ -48,11 +48,12 @@ const MEMBERS: Readonly<Record<Operation, { needs: string[]; takes: string[] }>>
 /** Other names of members that models write. */
 const ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    time: 'start start_date start_time from_date date datetime',
-    end: 'end_date end_time to_date',
+    time: 'start start_date start_time from from_date date datetime',
+    // Only a difference has an end: elsewhere `to` is refused.
+    end: 'end_date end_time to to_date',
     duration: 'amount delta',
-    zone: 'timezone time_zone tz from_zone from_timezone',
-    to_zones: 'to_zone to_timezone to_timezones target_zone target_timezone',
+    zone: 'timezone time_zone tz from_zone from_timezone location city',
+    to_zones: 'to_zone to_timezone to_timezones target_zone target_timezone zones timezones',
   }).flatMap(([member, names]) => names.split(' ').map(name => [name, member])),
 )
 

@@ -26,7 +26,7 @@ const END = String.raw`(?![\w:/-])`
 
 /** Pattern sources of a date in lower case. Weekdays alone are written in full, since "3pm Sun City" has none. */
 export const DATES = [
-  String.raw`${LEAD}(?<year>\d{4})(?:(?<joint>[-/])(?<number>\d{1,2})\k<joint>${DAY}|(?<number>\d\d)(?<day>\d\d))(?=t\d|[^\w/-]|$)`,
+  String.raw`${LEAD}(?<year>\d{4})(?:(?<joint>[-/.])(?<number>\d{1,2})\k<joint>${DAY}|(?<number>\d\d)(?<day>\d\d))(?=t\d|[^\w/-]|$)`,
   String.raw`${LEAD}(?<one>\d{1,2})(?<mark>[/.-])(?<two>\d{1,2})\k<mark>(?<year>\d{4})${END}`,
   `${LEAD}${DAY}[ -]?(?:of )?${MONTH}(?:${YEAR})?${END}`,
   `${LEAD}${MONTH}[ -](?:the )?${DAY}(?:${YEAR})?${END}`,

@@ -23,7 +23,7 @@ const LETTERS = UNITS.map(
 const STEPS = [
   /^in (?<duration>.+)$/i,
   /^(?<duration>.+) (?<back>ago|earlier)$/i,
-  /^(?<duration>.+) (?:from now|from today|later|hence)$/i,
+  /^(?<duration>.+) (?:later|hence)$/i,
   /^(?<duration>.+) (?:after|from) (?<time>.+)$/i,
   /^(?<duration>.+) (?<back>before) (?<time>.+)$/i,
   /^(?<time>.+?) ?(?:\+|plus) ?(?<duration>.+)$/i,
@@ -44,6 +44,12 @@ export function parseDuration(text: string): Temporal.Duration {
   throw new ToolError(`Cannot read the duration "${text}". ${form}`)
 }
 
+const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const NUMBER = new RegExp(`\\b(?:${NUMBERS.join('|')})\\b`, 'g')
+
+/** Digits for numbers in words. */
+const withDigits = (text: string) => text.replace(NUMBER, word => `${NUMBERS.indexOf(word) + 1}`)
+
 /** What `add` would take for a text such as `in 3 days` or `2 weeks before 2026-03-01`. */
 export function readStep(text: string): { readonly time: string; readonly duration: string } | undefined {
   if (text.length > LONGEST) return undefined
@@ -58,7 +64,7 @@ export function readStep(text: string): { readonly time: string; readonly durati
 
 function durationIn(whole: string): Temporal.Duration | undefined {
   const isBack = whole.startsWith('-')
-  const body = whole.replace(/^[+-] ?/, '')
+  const body = withDigits(whole).replace(/^[+-] ?/, '')
   try {
     const iso = /^p/.test(body) ? body : toIso(body)
     if (namesAUnitTwice(iso)) return undefined
@@ -81,7 +87,7 @@ export function parseBusinessDays(text: string): number | undefined {
 }
 
 function readBusinessDays(whole: string): number | undefined {
-  const [found, sign = '+', amount = ''] = BUSINESS_DAYS.exec(whole) ?? []
+  const [found, sign = '+', amount = ''] = BUSINESS_DAYS.exec(withDigits(whole)) ?? []
   if (found === undefined) return undefined
   const days = amount.startsWith('a') ? 1 : Number(amount.replaceAll(',', ''))
   return sign.startsWith('-') ? -days : days

@@ -65,8 +65,10 @@ export function findZone(written: string, notes: Set<string>): Zone | undefined 
  */
 export function zonesIn(text: string): string[] {
   if (text.length > LONGEST || findZone(text, new Set())) return []
-  const names = text.split(/,|;|&|\||\band\b/).map(name => name.trim())
-  return names.length > 1 && names.every(isOwnName) ? names : []
+  const lists = [/,|;|&|\||->|→|\b(?:and|to)\b/, /\//].map(joint =>
+    text.split(joint).map(name => name.trim()),
+  )
+  return lists.find(names => names.length > 1 && names.every(isOwnName)) ?? []
 }
 
 /** Whether it names a zone or its city, rather than a state or country around it. */
