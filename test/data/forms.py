@@ -358,7 +358,8 @@ def trap_fractions():
         dict(expression=f"{a}/{shown}", value=None), dict(expression=f"{a}^{shown}", value=None), dict(expression=f"log {shown}", value=None),
         dict(expression=f"max({a},{100 + b} 1/2)", value=None), dict(expression=f"{a},{100 + b} 1/2", value=None),
         dict(expression=f"{a},{100 + b}½", value=None), dict(expression=f"{shown}e3", value=None), dict(expression=f"{shown}.5", value=None),
-        dict(expression=f"{a} {b}", value=None), dict(expression=f"½½", value=None), dict(expression=f"{a} 1/2 1/4", value=None),
+        dict(expression=f"{a} {b}", value=None), dict(expression="½½", value=None),
+        dict(expression=f"{a} min ½", value=None), dict(expression=f"{a} dollars ½", value=None), dict(expression=f"{a} min {shown}", value=None), dict(expression=f"{a} 1/2 1/4", value=None),
     ])
 
 
@@ -395,6 +396,7 @@ def trap_latex():
     a, b = rng.randint(2, 9), rng.randint(2, 9)
     return pick([
         dict(expression=f"{a}\\frac{{1}}{{{b}}}", value=None), dict(expression=f"{a} \\frac{{1}}{{{b}}}", value=None),
+        dict(expression=f"{a} min \\frac{{1}}{{{b}}}", value=None), dict(expression=f"{a} km\\frac{{1}}{{{b}}}", value=None),
         dict(expression=f"\\frac{a}{b}", value=None), dict(expression=f"\\frac{{{a}}}{{{b}}}{a}", value=None),
         dict(expression=f"\\frac{{{a}}}", value=None), dict(expression=f"\\sqrt{{{a}", value=None), dict(expression=f"\\sqrt {a}5", value=None),
         dict(expression=f"\\text{{{a} km}}", value=None), dict(expression=f"\\sum_{{i=1}}^{{{a}}} i", value=None),

@@ -5,11 +5,24 @@ import table from './notation.json' with { type: 'json' }
 /** A name of a module of Python or JavaScript. */
 const MODULE = /(?<![\w.])(math|cmath|np|numpy|statistics)\.(\w+)/gi
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(table.modules))
-/** `3½`; no number, closing bracket or sign of one may stand before it. */
-const VULGAR = /(?<![\d.,)\]%!°⁰¹²³⁴-⁹¼-¾⅐-⅞] *)(?<![a-z_])(?<!\d\/(?=\d))(?:(\d+) *)?([¼-¾⅐-⅞])/gi
+/** Words after which a number may begin: after any other, a parenthesis would call it. */
+const WORD = String.raw`\b(?:of|plus|minus|times|by|per|x)`
+const SIGN = String.raw`[*×÷([]|(?<!\de)[-+]|, `
+/** `½` and `3½`, where a number may begin. */
+const VULGAR = new RegExp(
+  String.raw`(?<=(?:^|${SIGN}|[/^√]|(?<!\d *)[$€£¥₹]|${WORD}) *)(?<!\d\/(?=\d))(?:(\d+) *)?([¼-¾⅐-⅞])`,
+  'gi',
+)
 /** `3 3/4`, where a number may begin and nothing follows that would take only its last part. */
-const MIXED =
-  /(?<=(?:^|[*×÷([]|(?<!\de)[-+]|, |\b(?:of|plus|minus|times|by|x)) *)(\d+) +(\d{1,3})\/(\d{1,3})(?! *(?:[\d.(^!/√⁰¹²³⁴-⁹⁻¼-¾⅐-⅞]|,\d|e[-+\d]|x\d))/gi
+const MIXED = new RegExp(
+  String.raw`(?<=(?:^|${SIGN}|${WORD}) *)(\d+) +(\d{1,3})\/(\d{1,3})(?! *(?:[\d.(^!/√⁰¹²³⁴-⁹⁻¼-¾⅐-⅞]|,\d|e[-+\d]|x\d))`,
+  'gi',
+)
+/** A fraction of LaTeX where no number may begin, or a number before it. */
+export const MISPLACED = new RegExp(
+  String.raw`(?<!(?:^|${SIGN}|[/^{÷]|(?<!\d *)[$€£¥₹]|${WORD}) *)\\frac`,
+  'i',
+)
 
 /** `math.sqrt(2)` is `sqrt(2)`, unless the module means something else by the name. */
 export function withoutModules(text: string): string {

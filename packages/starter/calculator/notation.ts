@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { withCompounds } from './compounds.ts'
-import { withoutModules, withSums } from './forms.ts'
+import { MISPLACED, withoutModules, withSums } from './forms.ts'
 import { resolveName } from './names.ts'
 import table from './notation.json' with { type: 'json' }
 import { findUnit } from './units.ts'
@@ -70,7 +70,7 @@ export function normalize(typed: string, note: Note): string {
 /** The few commands of LaTeX that models write; braces from the innermost on. */
 function withoutLatex(text: string, note: Note): string {
   const plain = rewriteAll(text, LATEX, note)
-  refuse(plain, /[\d)}] *\\frac/, 'Write an operator before a fraction, as in 2 + 3/4 or 2 * 3/4.')
+  refuse(plain, MISPLACED, 'Write an operator before a fraction, as in 2 + 3/4 or 2 * 3/4.')
   let [before, after] = ['', plain]
   while (before !== after) [before, after] = [after, rewriteAll(after, BRACES, note)]
   return after
