@@ -1,6 +1,6 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 
-import { guessSecrets } from '@agent-task-service/wire/masking'
+import { guessSecrets, passwordsOfUrls } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
 import { explainRefusal, leftoversIn } from './config/leftovers.ts'
 import { readMcpFile } from './config/mcp-file.ts'
@@ -201,8 +201,11 @@ export function readConfig(
   assertMarked(own)
   const mcp = raw.MCP_CONFIG === undefined ? undefined : readMcpFile(raw.MCP_CONFIG, variables)
   const values = { ...mcp?.variables, ...raw }
+  const secretNames = declarations.flatMap(secretNamesIn)
   const wrong = parsed.error?.issues.map(({ path: [, name], message }) => {
-    return `${String(name)}: ${explainRefusal(message, values[String(name)])}`
+    const isHidden = secretNames.includes(String(name))
+    const told = isHidden ? message.replace(/, got ".*/s, ', got something else (not shown)') : message
+    return `${String(name)}: ${explainRefusal(told, values[String(name)])}`
   })
   const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${explainRefusal(problem, raw.MCP_CONFIG)}`)
   const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
@@ -212,7 +215,6 @@ export function readConfig(
   const known = [...names, ...proxyNames, ...Object.keys(mcp?.variables ?? {})]
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
-  const secretNames = declarations.flatMap(secretNamesIn)
   const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
   const strict = [...Object.keys({ ...environment.shape, ...telemetryVariables.shape }), ...secretNames]
   const leftovers = leftoversIn(values, name => strict.includes(name) && !FREE_TEXTS.includes(name))
@@ -275,7 +277,11 @@ export function readConfig(
     secrets: [
       ...new Set([
         // Of the address of Redis only the password: an answer may name a host.
-        ...secretTextsIn(environment, { ...env, REDIS_URL: env.REDIS_URL?.password }, raw),
+        ...secretTextsIn(
+          environment,
+          { ...env, REDIS_URL: passwordsOfUrls(raw.REDIS_URL ?? '') },
+          { ...raw, REDIS_URL: '' },
+        ),
         ...secretTextsIn(own, settings, raw),
         ...secretTextsIn(ofTools, toolSecrets, raw),
         ...secretTextsIn(telemetryVariables, telemetry, raw),

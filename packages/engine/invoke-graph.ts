@@ -1,6 +1,6 @@
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { toText } from '@agent-task-service/wire/untrusted'
-import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { type AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema } from './context.ts'
 import type { AgentGraph, GraphParts } from './definition.ts'
@@ -10,6 +10,7 @@ import { RunFailure, threadFailure } from './failures/run-failure.ts'
 import type { StopReason } from './failures/stop-reason.ts'
 import { limitsFor } from './limits.ts'
 import { runStartedData } from './run/events.ts'
+import { expectAnswer } from './run/expect-answer.ts'
 import { Run } from './run/run.ts'
 import type { Outcome, Task, Trace } from './run/task.ts'
 import { enabledTools, lookupIn } from './tool-rules/guarded-tools.ts'
@@ -103,7 +104,9 @@ async function answerOf(
   const { messages, structuredResponse } = output
   const message = structuredResponse === undefined ? lastOf(messages) : undefined
   const text = message ? plainText(message) : toText(structuredResponse)
-  return { text, isCut: run.callbackHandler.replies.isCut(text, message) }
+  const { replies } = run.callbackHandler
+  if (message?.type === 'ai') expectAnswer(replies.asReported(message as AIMessage), run.limits)
+  return { text, isCut: replies.isCut(text, message) }
 }
 
 /** @param end the answer, or why there is none */

@@ -1,6 +1,6 @@
 /** Which variables are secret, and which texts of them may be in no log line and no reply. */
 
-import { passwordsOfUrls } from '@agent-task-service/wire/masking'
+import { partsOfSecret, passwordsOfUrls } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
 import { SetupError } from '../failures/setup-error.ts'
 
@@ -18,8 +18,8 @@ function isMarked(type: z.core.$ZodType, seen: Set<z.core.$ZodType>): boolean {
 
 /** Zod's metadata belongs to a type alone; one that is made from it holds it as a part. */
 function partsOf(type: z.core.$ZodType): z.core.$ZodType[] {
-  const def: z.core.$ZodTypeDef & { readonly shape?: object } = type._zod.def
-  return Object.values({ ...def, ...def.shape })
+  const def: z.core.$ZodTypeDef & { readonly shape?: object; getter?(): z.core.$ZodType } = type._zod.def
+  return Object.values({ ...def, ...def.shape, lazy: def.getter?.() })
     .flat()
     .filter(part => part instanceof z.core.$ZodType)
 }
@@ -32,16 +32,22 @@ export function secretNamesIn({ shape }: z.ZodObject): string[] {
 /** @throws {SetupError} for a variable that only its description calls secret, as was once enough: it would not be masked */
 export function assertMarked({ shape }: z.ZodObject): void {
   for (const [name, type] of Object.entries(shape))
-    if (z.globalRegistry.get(type)?.description?.startsWith('**Secret.**') && !isSecret(type))
+    if (!isSecret(type) && isCalledSecret(type))
       throw new SetupError(
         `the variable ${name}: expected secret() in its declaration, got only a description that begins with **Secret.**`,
       )
 }
 
+function isCalledSecret(type: z.core.$ZodType): boolean {
+  const { description } = z.globalRegistry.get(type) ?? {}
+  return description?.startsWith('**Secret.**') || partsOf(type).some(isCalledSecret)
+}
+
 /**
- * The texts to mask: every one in the value of a secret and, of URLs, the passwords by themselves.
+ * The texts to mask: a secret as it was written, every text in its value and, by themselves, the lines of a key, the secrets in
+ * JSON and the passwords of URLs.
  *
- * @param written what the values were made from; masked if there is no text in a value, as in a number
+ * @param written what the values were made from
  */
 export function secretTextsIn(
   variables: z.ZodObject,
@@ -51,11 +57,14 @@ export function secretTextsIn(
   return secretNamesIn(variables).flatMap(name => textsToMask(values[name], written[name]))
 }
 
-function textsToMask(value: unknown, written: string | undefined): string[] {
+function textsToMask(value: unknown, written = ''): string[] {
   if (value === undefined) return []
   const inValue = textsIn(value)
-  const texts = inValue.length === 0 && written !== undefined ? [written] : inValue
-  return [...texts, ...[...texts, written ?? ''].flatMap(passwordsOfUrls)]
+  // A transform may have left nothing of it as it was.
+  const isWhole = inValue.length > 0 && inValue.every(text => written.includes(text))
+  const texts = isWhole || written === '' ? inValue : [...inValue, written]
+  const parts = [...texts, written].flatMap(text => [...passwordsOfUrls(text), ...partsOfSecret(text)])
+  return [...new Set([...texts, ...parts])]
 }
 
 function textsIn(value: unknown): string[] {

@@ -26,6 +26,7 @@ import {
 } from './adapt-to-refusal.ts'
 import { MAX_ATTEMPTS, waitBeforeRetry } from './backoff.ts'
 import { Breaker } from './breaker.ts'
+import { keepFinishReason } from './kept-finish-reason.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { withPatience } from './patience.ts'
@@ -310,7 +311,7 @@ export class ModelWithRetries {
     const { _streamResponseChunks: stream } = model
     // LangChain compares the method with its own to see whether the class can stream.
     if (stream !== BaseChatModel.prototype._streamResponseChunks)
-      model._streamResponseChunks = (...args) => gatherArguments(stream.apply(model, args))
+      model._streamResponseChunks = (...args) => gatherArguments(keepFinishReason(stream.apply(model, args)))
     if (callCap === undefined) this.#uncapped = model
     return model
   }

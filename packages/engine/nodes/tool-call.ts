@@ -23,7 +23,8 @@ const MAX_AT_ONCE = 8
 /**
  * Runs the tool calls of one turn in parallel, as LangGraph's `ToolNode` does, but at most eight of the same tool at
  * once. Results keep the order of the calls. Every failure becomes text for the model: what was wrong and what would be
- * right. A call that cannot run still counts as a step, since the model made it and got an answer.
+ * right. A call that is refused still counts as a step, since the model made it and got an answer; one for which no
+ * step is left does not.
  */
 export function toolCallNode({ tools }: Pick<GraphParts, 'tools'>) {
   return async (state: Conversation, config: NodeConfig): Promise<{ messages: ToolMessage[] }> => {

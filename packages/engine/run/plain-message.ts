@@ -51,6 +51,18 @@ export function promisesCalls(reply: AIMessage): boolean {
   return CALLS.test(finishReasonOf(reply) ?? '')
 }
 
+/** The reply with the reason why it ended: of a stream, some classes tell it only beside the message. */
+export function withFinishReason(
+  reply: AIMessage,
+  generationInfo: Readonly<Record<string, unknown>> = {},
+): AIMessage {
+  const told = REASONS.filter(name => textIn(generationInfo[name]) !== undefined)
+  if (told.length === 0 || finishReasonOf(reply) !== undefined) return reply
+  const reasons = Object.fromEntries(told.map(name => [name, generationInfo[name]]))
+  const response_metadata = { ...reply.response_metadata, ...reasons }
+  return Object.assign(Object.create(reply), { response_metadata })
+}
+
 /** The provider's word for why a reply ended, if it gave one. */
 function finishReasonOf({ response_metadata, additional_kwargs }: AIMessage): string | undefined {
   const members = { ...additional_kwargs, ...response_metadata } as Record<string, unknown>

@@ -19,7 +19,14 @@ import type { Meter } from './meter.ts'
 import { ModelReplies } from './model-replies.ts'
 import { type Metadata, NodeTracker, nodeAround } from './node-tracker.ts'
 import { ownRetries } from './own-retries.ts'
-import { isCut, plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
+import {
+  isCut,
+  plainMessage,
+  plainReply,
+  plainToolResult,
+  type ToolResult,
+  withFinishReason,
+} from './plain-message.ts'
 import { type Price, spent } from './price.ts'
 import type { RunController } from './run-controller.ts'
 import type { ModelInput } from './tokens.ts'
@@ -220,7 +227,8 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     const open = this.#modelCalls.get(runId)
     if (!open) return
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
-    const message = generation?.message ?? new AIMessage(generation?.text ?? '')
+    const reply = generation?.message ?? new AIMessage(generation?.text ?? '')
+    const message = withFinishReason(reply, generation?.generationInfo)
     const usage = await usageOfReply(open, message)
     // The run may have ended while tokens were being counted.
     if (!this.#modelCalls.delete(runId)) return

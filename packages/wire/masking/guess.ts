@@ -68,7 +68,13 @@ function secretsUnder(name: string, value: string): string[] {
   if (!isTelling(name)) return []
   const text = unquoted(value.trim())
   const texts = /BASE64|B64/i.test(name) ? [text, Buffer.from(text, 'base64').toString()] : [text]
-  return texts.flatMap(each => [each, ...linesOf(each), ...secretsInJson(each)]).filter(isSecret)
+  return texts.flatMap(each => [each, ...linesOf(each), ...secretsInJson(each)]).filter(isLikelySecret)
+}
+
+/** What is secret by itself in the text of a secret: the lines of a key, and the values under telling names in JSON. */
+export function partsOfSecret(text: string): string[] {
+  const lines = linesOf(text)
+  return [...(lines.length > 1 ? lines.filter(isLikelySecret) : []), ...secretsInJson(text)]
 }
 
 /** Whether one of its parts, between underscores or capitals, tells of a secret. */
@@ -104,7 +110,7 @@ function secretsInJson(text: string): string[] {
   return secrets
 }
 
-function isSecret(text: string): boolean {
+function isLikelySecret(text: string): boolean {
   return text.length >= MIN_LENGTH && !isOrdinary(text)
 }
 

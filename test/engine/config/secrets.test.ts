@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { isSecret, secretTextsIn } from '../../../packages/engine/config/secrets.ts'
-import { jsonObject, listOf, secret } from '../../../packages/engine/config/setting.ts'
+import { jsonObject, listOf, oneOf, secret, wholeNumber } from '../../../packages/engine/config/setting.ts'
 import { environment, readConfig } from '../../../packages/engine/config.ts'
 import { telemetryVariables } from '../../../packages/engine/telemetry/settings.ts'
 import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
@@ -66,6 +66,25 @@ const masked: [written: string | undefined, value: unknown, texts: string[]][] =
 
 const maskedOf = (written: string | undefined, SHOP: unknown) =>
   secretTextsIn(z.object({ SHOP: secret() }), { SHOP }, written === undefined ? {} : { SHOP: written })
+
+/** What is masked of a text that is declared as secret. */
+const maskedIn = (written: string) => maskedOf(written, written)
+
+test('of a key in lines each line, of JSON what it tells to be secret', () => {
+  const lines = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0B', '-----END PRIVATE KEY-----']
+  expect(maskedIn(lines.join('\n'))).toEqual([lines.join('\n'), lines[1]])
+  const account = JSON.stringify({ type: 'service_account', private_key: 'MIIEvQIBADANBgkqhkiG9w0B' })
+  expect(maskedIn(account)).toEqual([account, 'MIIEvQIBADANBgkqhkiG9w0B'])
+})
+
+test('of a value that a transform has made, what was written too', () => {
+  expect(maskedOf('pem-line-one', { id: 'main-key', pem: 'PEM-LINE-ONE' })).toEqual([
+    'main-key',
+    'PEM-LINE-ONE',
+    'pem-line-one',
+  ])
+  expect(maskedOf('one=two-of-ours', new Map([['one', 'two-of-ours']]))).toEqual(['one=two-of-ours'])
+})
 
 test.for(masked)('of %s as %s', ([written, value, texts]) => {
   expect(maskedOf(written, value)).toEqual(texts)
@@ -149,4 +168,18 @@ test('a description that calls a variable secret does not pass for a mark', () =
     'the variable SHOP_KEY: expected secret() in its declaration, got only a description that begins with **Secret.**',
   )
   expect(read(secret(described)).secrets).toEqual([])
+})
+
+test('a secret of the wrong kind is refused without its value', () => {
+  const shapes = { PIN: secret(wholeNumber(1)).optional(), MODE: secret(oneOf(['a', 'b'])).optional() }
+  const env = { PIN: '12345678-geheim', MODE: 'geheim-mode' }
+  const read = () => readConfig(env, { ...own, variables: z.object(shapes) })
+  expect(read).toThrow('PIN: expected a whole number, 1 or more, got something else (not shown)')
+  expect(read).not.toThrow('geheim')
+})
+
+test('a mark is seen within a lazy type, and a description within an optional one', () => {
+  expect(isSecret(z.lazy(() => secret()))).toBe(true)
+  const described = z.string().describe('**Secret.** Signs orders').optional()
+  expect(() => readConfig({}, { ...own, variables: z.object({ SHOP_KEY: described }) })).toThrow('SHOP_KEY')
 })
