@@ -30,6 +30,13 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ['packages/starter/time/', '', 'texts of dates are at most 100 characters'],
   ['packages/starter/web-search/engine.ts', '\\/+$', 'the operator sets it'],
   ['packages/starter/web-search/read-page.ts', '<(?:meta', 'it reads the first 1,024 bytes of a page'],
+  ['packages/starter/web-search/raised-text.ts', '\\p{L}+$', 'it reads 60 characters before a mark'],
+  [
+    'packages/starter/web-search/raised-text.ts',
+    '(?:(\\p{L}{2,})\\s)',
+    'it reads 60 characters before a mark',
+  ],
+  ['packages/starter/web-search/math-text.ts', '[\\^_]\\S*$', 'it reads the last 40 characters of a part'],
   ['packages/rehearsal/command/command-options.ts', ' *, *', 'the user of the command types it'],
   ['packages/rehearsal/checks/groups/input.ts', '^[ \\t]{1,40}at', 'each repetition has a limit'],
   ['packages/rehearsal/checks/groups/input.ts', '(?:\\/[\\w.@-]{1,80})', 'each repetition has a limit'],

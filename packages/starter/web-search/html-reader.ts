@@ -1,6 +1,8 @@
 import { Parser } from 'htmlparser2'
 import { HtmlTable } from './html-table.ts'
+import { MathText } from './math-text.ts'
 import { type Block, dayOf, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
+import { MARK, NOTE, unmarked, written } from './raised-text.ts'
 import { structuredBlocks } from './structured-data.ts'
 
 /** A page is read until it reaches one of these limits. No tree is built: what is left of a page is its text. */
@@ -10,7 +12,7 @@ const MAX_CPU_US = 120_000
 const PIECE_LENGTH = 16_384
 
 const DROPPED = new Set(
-  'title script style noscript template iframe object embed svg math canvas audio video select datalist button textarea dialog head'.split(
+  'title script style noscript template iframe object embed svg canvas audio video select datalist button textarea dialog head'.split(
     ' ',
   ),
 )
@@ -24,10 +26,18 @@ const HIDDEN_STYLE =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?(?=\s*(?:;|!|$))|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}/i
 const HIDDEN_NAME = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|hidden|d-none)(?=$|\s)/i
 const INLINE = new Set(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter output progress q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math meter output progress q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
   ),
 )
+/** No longer holds. */
+const STRUCK = new Set(['s', 'del', 'strike'])
+const STRUCK_STYLE = /text-decoration[\w-]*\s*:[^;]*line-through/i
+const RAISED_STYLE = /vertical-align\s*:\s*(super|sub)(?![\w-])/i
+/** Its class, id or role says that raised text is the mark of a note. */
+const NOTE_NAME = /(?:^|[\s_-])(?:reference|foot-?note|end-?note|note-?ref|fn-?ref)/i
+/** Wikipedia hides its formulas behind pictures of them. */
+const FORMULA_NAME = /(?:^|\s)mwe-math-mathml/
 const DATES =
   /^(?:article:|og:)?(?:modified_time|published_time|updated_time|date|dc\.date(?:\.\w+)?|dcterms\.(?:created|date|issued|modified)|last-modified|pubdate|datepublished|datemodified)$/i
 const STRUCTURED_DATE = /"date(?:Modified|Published)"\s*:\s*"([^"]{10,40})"/g
@@ -43,6 +53,8 @@ interface OpenElement {
   /** Its element or its role says so, not only its name. */
   readonly isCertain: boolean
   readonly isArticle: boolean
+  readonly isStruck: boolean
+  readonly script: 'sup' | 'sub' | undefined
 }
 
 /** Reads a page's text from its HTML in one pass. */
@@ -79,6 +91,11 @@ class HtmlReader {
   #isStructured = false
   /** Data sheets put name and value into spans, with nothing between them. */
   #isAfterSpan = false
+  /** A link to a place on a page has begun, and no text yet. */
+  #isLinkToNote = false
+  #math: MathText | undefined
+  /** The last character that was written. */
+  #last = ''
 
   onopentag(name: string, attributes: Attributes): void {
     if (this.isFull) return
@@ -88,19 +105,51 @@ class HtmlReader {
     if (!isCertain && ['main', 'article', 'h1'].includes(name))
       for (const element of this.#open) element.isFrame = false
     if (name === 'span' && this.#isAfterSpan) this.#text += ' '
-    const isDropped = parent?.isDropped || DROPPED.has(name) || isHidden(attributes)
-    this.#open.push({
-      name,
-      isDropped,
-      isFrame: isCertain || parent?.isFrame || isNamedFrame(name, attributes, parent),
-      isCertain,
-      isArticle: parent?.isArticle || name === 'article' || name === 'main',
-    })
+    const element = opened(name, attributes, parent, isCertain)
+    this.#open.push(element)
+    // Of `(was )`.
+    if (element.isStruck && !parent?.isStruck) this.#length += 6
     if (this.#open.length > MAX_DEPTH) this.isFull = true
     this.#beginData(name, attributes)
-    if (isDropped) return
-    if (name === 'a') this.#links += 1
+    if (!element.isDropped) this.#begin(name, attributes, element)
+  }
+
+  #begin(name: string, attributes: Attributes, element: OpenElement): void {
+    if (this.#math || isMath(name)) this.#beginMath(name, attributes)
+    else if (element.script) this.#beginScript(element.script, attributes)
+    else if (name === 'a') this.#beginLink(attributes)
     else if (!INLINE.has(name)) this.#beginBlock(name, attributes)
+  }
+
+  #beginScript(script: 'sup' | 'sub', { class: names = '', id = '', role = '' }: Attributes): void {
+    const isNote = this.#isLinkToNote || NOTE_NAME.test(`${names} ${id} ${role}`.slice(0, 1000))
+    this.#write(`${MARK[script][0]}${isNote ? NOTE : ''}`)
+    this.#length += 2
+  }
+
+  #beginLink({ href = '' }: Attributes): void {
+    this.#links += 1
+    this.#isLinkToNote = href.includes('#')
+    if (this.#isLinkToNote && this.#last === MARK.sup[0]) this.#text += NOTE
+  }
+
+  #beginMath(name: string, attributes: Attributes): void {
+    this.#math ??= new MathText()
+    this.#math.open(nameOf(name), attributes)
+  }
+
+  #endMath(formula: string | undefined): void {
+    if (formula === undefined) return
+    this.#math = undefined
+    const isRunning = /[\p{L}\p{N}]/u.test(this.#last) && /^\s*[\p{L}\p{N}]/u.test(formula)
+    this.#write(`${isRunning ? ' ' : ''}${formula}`)
+    this.#length += formula.length
+  }
+
+  #write(text: string, isStruck = this.#open.at(-1)?.isStruck): void {
+    const [begin, end] = MARK.struck
+    this.#text += isStruck ? `${begin}${text}${end}` : text
+    this.#last = text.slice(-1)
   }
 
   /** What tells about the page: its title, its meta elements, and its scripts of structured data. */
@@ -111,16 +160,23 @@ class HtmlReader {
     if (this.#isStructured) this.#structured += '\0'
   }
 
-  ontext(text: string): void {
+  ontext(sent: string): void {
     if (this.isFull) return
+    const text = unmarked(sent)
     this.#isAfterSpan = false
     if (this.#isTitle) this.#title = (this.#title + text).slice(0, 500)
     if (this.#isStructured) this.#structured = (this.#structured + text).slice(0, MAX_PAGE_TEXT)
-    if (this.#open.at(-1)?.isDropped) return
+    const element = this.#open.at(-1)
+    if (element?.isDropped) return
     this.#length += text.length
-    this.#text += text
-    if (this.#links > 0) this.#linked += text.trim().length
     if (this.#length > MAX_PAGE_TEXT) this.isFull = true
+    if (this.#math) {
+      this.#math.write(text)
+      return
+    }
+    if (text.trim() !== '') this.#isLinkToNote = false
+    this.#write(text)
+    if (this.#links > 0) this.#linked += text.trim().length
   }
 
   onclosetag(name: string): void {
@@ -130,11 +186,16 @@ class HtmlReader {
     if (name === 'title') this.#isTitle = false
     if (name === 'script') this.#isStructured = false
     if (!element || element.isDropped) return
-    if (name === 'a') this.#links -= 1
+    if (this.#math) this.#endMath(this.#math.close())
+    else if (name === 'a') {
+      this.#links -= 1
+      this.#isLinkToNote = false
+    } else if (element.script) this.#write(MARK[element.script][1], element.isStruck)
     else if (!INLINE.has(name)) this.#endBlock(name, element)
   }
 
   async result(): Promise<PageText> {
+    if (this.#math) this.#endMath(this.#math.end())
     while (this.#tables.length > 0) this.#endTable(false)
     this.#flush(false)
     const own = this.#blocks.filter(({ isFrame }) => !isFrame)
@@ -183,19 +244,19 @@ class HtmlReader {
     if (name === 'table') this.#endTable(isFrame)
     else if (table && !table.isLayout) {
       if (name === 'td' || name === 'th') {
-        table.endCell(visible(this.#text))
+        table.endCell(shown(this.#text))
         // Of the separator, ` | `.
         this.#length += 3
-      } else if (name === 'caption') table.caption = visible(this.#text)
+      } else if (name === 'caption') table.caption = shown(this.#text)
       else this.#text += ' '
     } else if (/^h[1-6]$/.test(name)) this.#setHeading(Number(name[1]))
-    else if (name === 'dt') this.#text = `${visible(this.#text)}: `
+    else if (name === 'dt') this.#text = `${shown(this.#text)}: `
     else if (name !== 'br') this.#flush(isFrame)
   }
 
   #setHeading(level: number): void {
     this.#headings.length = Math.min(this.#headings.length, level - 1)
-    this.#headings[level - 1] = visible(this.#text).slice(0, 150)
+    this.#headings[level - 1] = shown(this.#text).slice(0, 150)
     this.#text = ''
     this.#linked = 0
   }
@@ -207,7 +268,7 @@ class HtmlReader {
   }
 
   #flush(isFrame = this.#open.at(-1)?.isFrame ?? false): void {
-    const text = visible(this.#text)
+    const text = shown(this.#text)
     const linked = this.#linked
     this.#text = ''
     this.#linked = 0
@@ -247,6 +308,24 @@ class HtmlReader {
   }
 }
 
+function opened(
+  name: string,
+  attributes: Attributes,
+  parent: OpenElement | undefined,
+  isCertain: boolean,
+): OpenElement {
+  const style = (attributes.style ?? '').slice(0, 1000)
+  return {
+    name,
+    isDropped: parent?.isDropped || DROPPED.has(name) || isHidden(attributes),
+    isFrame: isCertain || parent?.isFrame || isNamedFrame(name, attributes, parent),
+    isCertain,
+    isArticle: parent?.isArticle || name === 'article' || name === 'main',
+    isStruck: parent?.isStruck || STRUCK.has(name) || STRUCK_STYLE.test(style),
+    script: scriptOf(name, style),
+  }
+}
+
 /** Whether an element is around the page's own text by its name or role, or inside one that is. */
 function isCertainFrame(name: string, { role = '' }: Attributes, parent: OpenElement | undefined): boolean {
   if (parent?.isCertain || name === 'aside') return true
@@ -259,9 +338,31 @@ function isNamedFrame(name: string, attributes: Attributes, parent: OpenElement 
   return FRAME_NAME.test(`${attributes.id ?? ''} ${attributes.class ?? ''}`.slice(0, 1000))
 }
 
+/** Whether an inline element's text stands high or low. */
+function scriptOf(name: string, style: string): 'sup' | 'sub' | undefined {
+  if (name === 'sup' || name === 'sub') return name
+  const [, script] = INLINE.has(name) ? (RAISED_STYLE.exec(style) ?? []) : []
+  if (script === undefined) return undefined
+  return script.toLowerCase() === 'super' ? 'sup' : 'sub'
+}
+
+/** In XHTML, names may have a prefix. */
+function nameOf(name: string): string {
+  return name.replace(/^(?:m|mml):/, '')
+}
+
+function isMath(name: string): boolean {
+  return nameOf(name) === 'math'
+}
+
+/** A line of marked text, as people see it. */
+function shown(marked: string): string {
+  return visible(written(marked))
+}
+
 /** A tab's panel is collapsed, not hidden. */
 function isHidden({ hidden, style = '', class: names = '', role, ...attributes }: Attributes): boolean {
-  if (role === 'tabpanel') return false
+  if (role === 'tabpanel' || FORMULA_NAME.test(names.slice(0, 1000))) return false
   return (
     hidden !== undefined ||
     attributes['aria-hidden'] === 'true' ||

@@ -1,5 +1,6 @@
 import { decodeHTMLStrict } from 'entities/decode'
 import { visible } from './passages.ts'
+import { MARK, unmarked, written } from './raised-text.ts'
 
 /**
  * Turns text from the web into one harmless line: removes formatting tags, control and invisible characters, decodes
@@ -10,7 +11,7 @@ import { visible } from './passages.ts'
 export function plainText(raw: string, limit: number): string {
   // Tags and entities take up space, so read more than will be shown, but not all of a huge text. Entities are decoded
   // once (`&amp;lt;` is the text `&lt;`) and only with their semicolon: `?a=1&copy=2` is part of an address.
-  const text = decodeHTMLStrict(withoutTags(raw.slice(0, limit * 8 + 1000)))
+  const text = written(decodeHTMLStrict(withoutTags(unmarked(raw.slice(0, limit * 8 + 1000)))))
   // Numeric entities that name no character.
   const line = visible(text.replaceAll('\uFFFD', ''))
   // A cut is marked, and never inside a surrogate pair.
@@ -22,11 +23,20 @@ export function plainText(raw: string, limit: number): string {
  * `a < b` are text.
  */
 const TAG =
-  /<\/?(?:a|abbr|b|bdi|br|cite|code|dd|div|dl|dt|em|h[1-6]|hr|i|img|li|mark|ol|p|pre|q|s|script|section|small|span|strong|style|sub|sup|table|td|th|tr|tt|u|ul|wbr)(?:[\s/][^<>]*)?>/gi
+  /<\/?(?:a|abbr|b|bdi|br|cite|code|dd|del|div|dl|dt|em|h[1-6]|hr|i|img|ins|li|mark|ol|p|pre|q|s|script|section|small|span|strike|strong|style|sub|sup|table|td|th|tr|tt|u|ul|wbr)(?:[\s/][^<>]*)?>/gi
 
-/** Replaces elements that separate words by a space and removes the others: `H<sub>2</sub>O` is one word. */
+/** Marks raised, lowered and struck text. */
+export function marked(text: string): string {
+  return text.replace(/<(\/?)(sup|sub|s|del|strike)(?:\s[^<>]*)?>/gi, (_, slash: string, name: string) => {
+    const small = name.toLowerCase()
+    const [begin, end] = small === 'sup' || small === 'sub' ? MARK[small] : MARK.struck
+    return slash === '' ? begin : end
+  })
+}
+
+/** Replaces elements that separate words by a space and removes the others. */
 function withoutTags(text: string): string {
-  return text
-    .replace(/<!--[^<>]*-->/g, '')
-    .replace(TAG, tag => (/^<\/?(?:br|dd|div|dt|h[1-6]|hr|li|p|pre|section|t[dhr])\b/i.test(tag) ? ' ' : ''))
+  return marked(text.replace(/<!--[^<>]*-->/g, '')).replace(TAG, tag =>
+    /^<\/?(?:br|dd|div|dt|h[1-6]|hr|li|p|pre|section|t[dhr])\b/i.test(tag) ? ' ' : '',
+  )
 }

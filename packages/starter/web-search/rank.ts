@@ -7,6 +7,9 @@ const MAX_TEXT = 2_000
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}`
 const WORDS = new RegExp(String.raw`(?<unspaced>[${UNSPACED}]+)|[[\p{L}\p{N}]--[${UNSPACED}]]+`, 'gv')
 
+/** `m^2` is found by `m²` and by `m2`. */
+const RAISED = /(?<=[\p{L}\p{N}])[\^_](?=\p{N})/gu
+
 /** Words of a question that say nothing about its answer. */
 const STOP_WORDS = new Set(
   wordsOf(
@@ -44,7 +47,8 @@ function encoded(words: readonly string[]): string {
 
 /** Words without case, accents and endings; in scripts without spaces, pairs of characters. */
 export function wordsOf(text: string): string[] {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
+  const joined = text.replace(RAISED, '')
+  const plain = joined.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
   return [...plain.matchAll(WORDS)].flatMap(({ 0: word, groups }) => {
     const letters = groups!.unspaced === undefined ? [] : [...word]
     if (letters.length < 2) return [stem(word)]

@@ -2,6 +2,8 @@ import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
 import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
 import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
+import { marked } from './plain-text.ts'
+import { MARK, unmarked, written } from './raised-text.ts'
 
 const MAX_PDF_PAGES = 100
 /** Processor time to read a PDF's pages, in milliseconds; the rest is ignored. The clock would count other processes too. */
@@ -15,13 +17,20 @@ export async function readPage({ type, charset, bytes }: PageContent): Promise<P
   const isHtml = /html|xml$/.test(type) || (type === '' && /^\s*</.test(start))
   const isCut = bytes.length === MAX_PAGE_BYTES
   if (isHtml) return withCut(await readHtml(text), isCut)
+  const own = type === 'text/markdown' ? markedMarkdown(text) : unmarked(text)
   const { csvBlocks } = await import('./csv.ts')
-  const blocks = csvBlocks(text, type) ?? paragraphs(text)
+  const blocks = csvBlocks(own, type) ?? paragraphs(own)
   return withCut({ title: '', passages: await toPassages(blocks) }, isCut || text.length > MAX_PAGE_TEXT)
 }
 
 function withCut(page: PageText, isCut: boolean): PageText {
   return isCut ? { ...page, isCut } : page
+}
+
+/** Markdown may hold HTML, and strikes text out of its own. */
+function markedMarkdown(text: string): string {
+  const [begin, end] = MARK.struck
+  return marked(unmarked(text)).replace(/~~(?=\S)([^~\n]{1,300})~~/g, `${begin}$1${end}`)
 }
 
 /** The first two bytes of a byte order mark, in latin1. */
@@ -66,7 +75,7 @@ function paragraphs(text: string): Block[] {
     lines = []
   }
   for (const raw of text.slice(0, MAX_PAGE_TEXT).split('\n')) {
-    const line = visible(raw)
+    const line = visible(written(raw))
     const title = /^#{1,6} (.+)$/.exec(line)?.[1]
     if (title !== undefined || line === '') flush()
     if (title !== undefined) heading = title.slice(0, 150)
@@ -122,10 +131,41 @@ async function blocksOf(pdf: PDFDocumentProxy): Promise<Block[]> {
 /** The text of one page, which stops soon after it is longer than `most` characters or the time is up. */
 async function textOf(page: PDFPageProxy, most: number, isTimeUp: () => boolean): Promise<string> {
   let text = ''
+  const line = new PdfLine()
   // PDF.js takes no cancellation without a reason, as the end of a loop would be.
   for await (const { items } of page.streamTextContent().values({ preventCancel: true })) {
-    for (const item of items) if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str
+    for (const item of items) if ('str' in item) text += line.next(item)
     if (text.length > most || isTimeUp()) break
   }
   return text
+}
+
+/** A piece of a PDF's text. `transform` holds its direction and, at last, where it stands. */
+interface PdfPiece {
+  readonly str: string
+  readonly height: number
+  readonly transform: readonly number[]
+  readonly hasEOL: boolean
+}
+
+/** Marks what stands smaller and higher or lower than the text before it in a line. */
+class PdfLine {
+  #height = 0
+  #baseline = 0
+
+  next({ str, height, transform, hasEOL }: PdfPiece): string {
+    const [, slope = 0, , , , baseline = 0] = transform
+    const rise = (baseline - this.#baseline) / this.#height
+    const isSmall = slope === 0 && height > 0 && height < 0.85 * this.#height && Math.abs(rise) < 0.7
+    if (height > 0 && !isSmall) [this.#height, this.#baseline] = [height, baseline]
+    if (hasEOL) this.#height = 0
+    const text = unmarked(str)
+    const [begin, end] = isSmall ? scriptAt(rise) : []
+    return `${begin ?? ''}${text}${end ?? ''}${hasEOL ? '\n' : ''}`
+  }
+}
+
+function scriptAt(rise: number): readonly string[] {
+  if (rise > 0.15) return MARK.sup
+  return rise < -0.08 ? MARK.sub : []
 }

@@ -1,3 +1,4 @@
+import { withMathAsText } from './math-text.ts'
 import type { Block } from './passages.ts'
 import { plainText } from './plain-text.ts'
 
@@ -48,7 +49,7 @@ function wordsOf(value: unknown, depth: number): string {
   }
   if (typeof value !== 'string') return typeof value === 'number' ? `${value}` : ''
   const [, constant] = /^https?:\/\/schema\.org\/(\w+)$/.exec(value) ?? []
-  return constant ?? (/^https?:\/\/\S+$/.test(value) ? '' : plainText(value, MAX_VALUE))
+  return constant ?? (/^https?:\/\/\S+$/.test(value) ? '' : plainText(withMathAsText(value), MAX_VALUE))
 }
 
 function named(key: string, text: string, separator: string): string {

@@ -66,6 +66,21 @@ export const hostilePages: Readonly<Record<string, readonly [type: string, body:
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><p>&a;</p>',
   ],
   headings: ['text/html', fill('<h1>a</h1>')],
+  'raised text without end': ['text/html', `<p>${fill('x<sup>1')}`],
+  'a million raised texts': ['text/html', `<p>${fill('(a<sup>1</sup>)')}`],
+  'links to notes': ['text/html', `<p>${fill('<a href=#><sup>')}`],
+  'a word struck out at a time': ['text/html', `<p>${fill('<s>a</s> <b>b</b>')}`],
+  'struck Markdown': ['text/markdown', fill('~~a <sup>')],
+  'deep formulas': [
+    'text/html',
+    fill(
+      `<math>${fill('<msup><mfenced open="((((">', 140)}${fill('x ', 3000)}${fill('</mfenced></msup>', 140)}</math>`,
+    ),
+  ],
+  'formulas in JSON': [
+    'text/html',
+    `<script type="application/ld+json">{"@type":"Product","name":"${fill('<math>', 30_000)}","text":"${fill('<sup>', 30_000)}"}</script>`,
+  ],
   'structured dates': [
     'text/html',
     `<script type="application/ld+json">${fill('"dateModified":"')}</script>`,

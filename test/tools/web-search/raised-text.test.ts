@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { plainText } from '../../../packages/starter/web-search/plain-text.ts'
+import { rank } from '../../../packages/starter/web-search/rank.ts'
+import { readPage } from '../../../packages/starter/web-search/read-page.ts'
+import { pdf } from '../../search/pdf.ts'
+
+const read = async (type: string, body: string | Buffer) =>
+  await readPage({ type, charset: undefined, bytes: new Uint8Array(Buffer.from(body as string)) })
+const textOf = async (html: string, type = 'text/html') =>
+  (await read(type, html)).passages.map(({ text }) => text).join('\n')
+
+test.each([
+  ['10<sup>6</sup> and 6.02×10<sup>23</sup>', '10^6 and 6.02×10^23'],
+  ['10<sup>−6</sup>, 10<sup> - 6 </sup>, 2<sup>n+1</sup>, 10<sup>2n</sup>', '10^-6, 10^-6, 2^(n+1), 10^(2n)'],
+  ['10<sup>6</sup>5 and x<sup>n</sup>y', '10^6 5 and x^n y'],
+  ['e<sup>x<sup>2</sup></sup>', 'e^(x^2)'],
+  ['10<i><b><sup><i>6</i></sup></b></i>, 10<sup><a href="/powers">6</a></sup>', '10^6, 10^6'],
+  ['10<span style="font-size:9px; vertical-align: super">6</span>', '10^6'],
+  ['58<sup>40</sup> CHF, $58<sup>40</sup>, 58.<sup>40</sup>', '58^40 CHF, $58^40, 58.^40'],
+  ['m<sup>2</sup>, 5 km<sup>2</sup>, kg/m<sup>3</sup>, 12 ft<sup>2</sup>', 'm^2, 5 km^2, kg/m^3, 12 ft^2'],
+  ['E = mc<sup>2</sup>, πr<sup>2</sup>, 4ac<sup>2</sup>, sin<sup>2</sup>x', 'E = mc^2, πr^2, 4ac^2, sin^2 x'],
+  ['expand (a+b)<sup>2</sup>, f(x)<sup>2</sup>', 'expand (a+b)^2, f(x)^2'],
+  ['<sup>14</sup>C, Ca<sup>2+</sup>', '^14C, Ca^2+'],
+])('raised text has a power sign: %s', async (html, wanted) => {
+  expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
+})
+
+test.each([
+  ['log<sub>2</sub>8, 101<sub>2</sub>, x<sub>1</sub>, V<sub>max</sub>', 'log_2 8, 101_2, x_1, V_max'],
+  ['CO<sub>2</sub>, H<sub>2</sub>O, C<sub>6</sub>H<sub>12</sub>O<sub>6</sub>', 'CO2, H2O, C6H12O6'],
+  ['SO<sub>4</sub><sup>2−</sup>, Ca(OH)<sub>2</sub>, PM<sub>2.5</sub>', 'SO4^2−, Ca(OH)2, PM2.5'],
+])('lowered text is apart, unless it belongs to a formula or a name: %s', async (html, wanted) => {
+  expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
+})
+
+test.each([
+  ['1<sup>st</sup>, 22<sup>nd</sup>, XIX<sup>e</sup> siècle', '1st, 22nd, XIXe siècle'],
+  ['Brand<sup>TM</sup>, Brand<sup>®</sup>, M<sup>me</sup> Weil', 'BrandTM, Brand®, Mme Weil'],
+  ['2<sup>1</sup>/<sub>2</sub> cups, <sup>3</sup>⁄<sub>4</sub>', '2 1/2 cups, 3⁄4'],
+  ['Shipping<sup>new</sup>, <sup>Offer valid until May.</sup>', 'Shipping new, Offer valid until May.'],
+])('ordinals, suffixes, fractions and small print stay what they are: %s', async (html, wanted) => {
+  expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
+})
+
+test.each([
+  ['The mill<sup>1</sup> was built.<sup>2</sup>', 'The mill[1] was built.[2]'],
+  ['Smith<sup>a,b</sup>, the mill (see below)<sup>3</sup>', 'Smith[a,b], the mill (see below)[3]'],
+  ['Area (km<sup>2</sup>)<sup>1</sup>', 'Area (km^2)[1]'],
+  ['1,233<sup><a href="#note-3">3</a></sup> km', '1,233[3] km'],
+  ['1,233<a href="page#n3"><sup>3</sup></a> km', '1,233[3] km'],
+  ['1,233<sup class="reference"><a href="#cite_note-1">[1]</a></sup> km', '1,233[1] km'],
+  ['1,233<sup role="doc-noteref">3</sup>, 1,233<sup id="fnref:3">3</sup>', '1,233[3], 1,233[3]'],
+  [
+    '12.5<sup>*</sup>, 12.5<sup>†</sup>, 12.5<sup>[a]</sup>, 12.5<sup>(1)</sup>',
+    '12.5*, 12.5†, 12.5[a], 12.5[1]',
+  ],
+])('the mark of a note is no exponent: %s', async (html, wanted) => {
+  expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
+})
+
+test.each([
+  ['<s>$40</s> $30', '(was $40) $30'],
+  ['<del>99 EUR</del>79 EUR', '(was 99 EUR) 79 EUR'],
+  ['<strike><b>1</b><i>2</i></strike> 9', '(was 12) 9'],
+  ['<s>10<sup>3</sup></s> 10<sup>4</sup>', '(was 10^3) 10^4'],
+  ['<span style="text-decoration: line-through">12</span> 9', '(was 12) 9'],
+])('what is struck out was: %s', async (html, wanted) => {
+  expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
+})
+
+test('what is struck out over several paragraphs was, in each', async () => {
+  expect(await textOf('<del><p>one</p><p>two</p></del><p>three</p>')).toBe('(was one)\n(was two)\nthree')
+})
+
+const sup = (base: string, exponent: string) => `<msup>${base}<mrow>${exponent}</mrow></msup>`
+test.each([
+  [`<mi>E</mi><mo>=</mo><mi>m</mi>${sup('<mi>c</mi>', '<mn>2</mn>')}`, 'E = mc^2'],
+  [`<mn>6.02</mn><mo>×</mo>${sup('<mn>10</mn>', '<mo>−</mo><mn>23</mn>')}`, '6.02 × 10^-23'],
+  ['<msub><mi>log</mi><mn>2</mn></msub><mo>&#8289;</mo><mn>8</mn><mo>=</mo><mn>3</mn>', 'log_2 8 = 3'],
+  ['<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>', '2 1/2'],
+  ['<mfrac><mn>1</mn><mrow><mn>2</mn><mi>a</mi></mrow></mfrac>', '1/(2a)'],
+  [`<msqrt>${sup('<mi>b</mi>', '<mn>2</mn>')}<mo>−</mo><mn>4</mn></msqrt>`, '√(b^2 − 4)'],
+  ['<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>', 'x_i^2'],
+  ['<semantics><mn>17</mn><annotation encoding="application/x-tex">17</annotation></semantics>', '17'],
+])('a formula in MathML is text: %s', async (math, wanted) => {
+  expect(await textOf(`<p>Here <math>${math}</math> ends.</p>`)).toBe(`Here ${wanted} ends.`)
+})
+
+test('a formula that only its TeX describes, one that Wikipedia shows as a picture, and a power without its base', async () => {
+  const hidden = `<span class="mwe-math-mathml-inline" style="display: none"><math><mi>x</mi></math></span>`
+  const power = `10<math>${sup('<mrow></mrow>', '<mn>6</mn>')}</math>`
+  expect(await textOf(`<p><math alttext="a^2"></math>, ${hidden}, ${power}</p>`)).toBe('a^2, x, 10^6')
+})
+
+test('the same holds in headings, captions, cells, list items, terms and JSON-LD', async () => {
+  const data = { '@type': 'Product', name: '10<sup>6</sup>', description: '<del>9</del> 8 m<sup>2</sup>' }
+  const { passages } = await read(
+    'text/html',
+    `<script type="application/ld+json">${JSON.stringify(data)}</script>
+    <h2>In 10<sup>3</sup> t</h2><ul><li>10<sup>4</sup></li></ul><dl><dt>m<sup>2</sup></dt><dd><s>5</s> 4</dd></dl>
+    <table><caption>By km<sup>2</sup></caption><tr><th>H<sub>2</sub>O</th></tr><tr><td>10<sup>5</sup></td></tr></table>`,
+  )
+  expect(passages).toEqual([
+    { heading: 'In 10^3 t', text: '- 10^4\nm^2: (was 5) 4' },
+    { heading: 'In 10^3 t › By km^2', text: 'H2O\n10^5' },
+    { heading: '10^6', text: '(was 9) 8 m^2' },
+  ])
+})
+
+test('and in Markdown, and in the titles and snippets of search engines', async () => {
+  expect(await textOf('~~$40~~ $30, 10<sup>6</sup>', 'text/markdown')).toBe('(was $40) $30, 10^6')
+  expect(await textOf('~~$40~~ $30, 10<sup>6</sup>', 'text/plain')).toBe('~~$40~~ $30, 10<sup>6</sup>')
+  expect(plainText('10<sup>6</sup> for <s>$40</s> <b>$30</b>, x &lt;sup> y', 100)).toBe(
+    '10^6 for (was $40) $30, x <sup> y',
+  )
+})
+
+test('and in PDFs, by size and place', async () => {
+  const content =
+    'BT /F1 11 Tf 50 780 Td (It holds 10) Tj 4 Ts /F1 7 Tf (6) Tj 0 Ts /F1 11 Tf ( t of log) Tj -2 Ts /F1 7 Tf (2) Tj 0 Ts /F1 11 Tf (8.) Tj 14 TL T* /F1 7 Tf (Small print) Tj ET'
+  const file = pdf('Mill', ['-'])
+    .toString('latin1')
+    .replace(/<< \/Length \d+ >>\nstream\n[\s\S]*?\nendstream/, () => {
+      return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`
+    })
+  const { passages } = await read('application/pdf', Buffer.from(file, 'latin1'))
+  expect(passages.map(({ text }) => text)).toEqual(['It holds 10^6 t of log_2 8.\nSmall print'])
+})
+
+test.each(['5 km²', '5 km2', '5 km^2'])('%s finds what was raised', async query => {
+  const [right = 0, wrong = 0] = await rank(query, ['It has 5 km^2.', 'It has 5 km.'])
+  expect(right).toBeGreaterThan(wrong)
+})
+
+test('characters that a page sends for marks mean nothing', async () => {
+  expect(await textOf('<p>10\uE0006\uE001 &#xE004;5&#xE005;</p>')).toBe('106 5')
+})
