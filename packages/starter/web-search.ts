@@ -10,7 +10,7 @@ import { Wikipedia } from './web-search/wikipedia.ts'
 /** The shortest limit of the four engines, in characters: Wikipedia takes 300, Brave and Tavily 400. */
 export const MAX_QUERY = 300
 const DEFAULT_TIME_LIMIT_MS = 10_000
-const DEFAULT_MAX_TOKENS = 1_500
+const DEFAULT_MAX_TOKENS = 1_000
 
 const ENGINES = { wikipedia: Wikipedia, searxng: Searxng, tavily: Tavily, brave: Brave }
 

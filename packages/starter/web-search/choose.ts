@@ -1,11 +1,14 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { rank, wordsOf } from './rank.ts'
+import { rank } from './rank.ts'
 import { type Choice, type FoundPage, headOfPage, linesOf, worded } from './result-text.ts'
+import { wordsOf } from './words.ts'
 
 /** How many passages more than another page one page may contribute while that one has some left. */
 const MOST_AHEAD = 2
 /** Share of the budget that the best passages of a page asked for get first, wherever they stand on it. */
 const BEST_FIRST = 0.5
+/** Share of the best score of its own page that a passage must have. Of all pages', it would lose questions of two parts. An engine's selection is as short as it wants. */
+const WORTH_SHOWING = 0.4
 /** Share of a passage's word triples that must recur to make it a duplicate; its numbers must recur too. */
 const DUPLICATE = 0.8
 
@@ -87,8 +90,14 @@ async function candidatesIn(
     found.map(({ page, passage }) => `${page.title} ${passage.heading} ${passage.text}`),
   )
   const isAnswered = scores.some(score => score > 0)
-  return found
-    .map((one, at) => ({ ...one, score: scores[at]! * (1 - pages.indexOf(one.page) / 50) }))
+  const scored = found.map((one, at) => ({
+    ...one,
+    score: scores[at]! * (1 - pages.indexOf(one.page) / 50),
+  }))
+  const best = new Map<FoundPage, number>()
+  for (const { page, score } of scored) best.set(page, Math.max(best.get(page) ?? 0, score))
+  return scored
+    .filter(({ page, score }) => isRequestedPage || !page.isWhole || score >= WORTH_SHOWING * best.get(page)!)
     .filter(({ score, index }) => score > 0 || isRequestedPage || (!isAnswered && index === 0))
     .sort((one, other) => other.score - one.score || one.index - other.index)
     .slice(0, 200)

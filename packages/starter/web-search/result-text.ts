@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
+import { queryWords, wordsOf } from './words.ts'
 
 /** A page found, and what is known about it. */
 export interface FoundPage {
@@ -10,6 +11,8 @@ export interface FoundPage {
   readonly date: string | undefined
   /** Whether its passages are the page's own text rather than the search engine's snippet. */
   readonly isRead: boolean
+  /** Whether its passages are the whole page, not an engine's selection. */
+  readonly isWhole: boolean
   readonly passages: readonly Passage[]
   /** Indices of the passages the model has already read. */
   readonly shown: readonly number[]
@@ -26,6 +29,10 @@ export type Choice = z.output<typeof Choice>
 const MAX_QUERY_SHOWN = 120
 const MAX_TITLE = 120
 const MAX_PASSAGE = 1_200
+/** What is shown of a passage that was not chosen, in characters. */
+const MAX_SNIPPET = 300
+/** How many passages of a page are compared with a query on the event loop. */
+const MAX_COMPARED = 40
 
 /** The first line of every result text. */
 export function headOf(what: string, query: string): string {
@@ -94,11 +101,40 @@ export function linesOf({ heading, text }: Passage, limit = MAX_PASSAGE): string
     .join('')
 }
 
-/** The search engine's snippet of each page, for when there is no time to choose passages. */
-export function wordedSnippets(head: string, pages: readonly FoundPage[]): string {
+/**
+ * One passage of each page, for when there is no time to choose: the first that was not shown and has a word of the query.
+ *
+ * @param isRequestedPage whether it is one page that the model asked for: without such a passage, what comes next
+ */
+export function wordedSnippets(
+  head: string,
+  query: string,
+  pages: readonly FoundPage[],
+  isRequestedPage = false,
+): Choice {
+  const wanted = new Set(queryWords(query))
   const snippets = pages.flatMap(page => {
-    const passage = page.passages[0]
-    return passage ? [{ page, index: 0, lines: linesOf(passage, 300) }] : []
+    const index = firstMatch(page, wanted, isRequestedPage)
+    const passage = page.passages[index]
+    return passage ? [{ page, index, lines: linesOf(passage, MAX_SNIPPET) }] : []
   })
-  return worded(head, snippets)
+  const repeated = pages.filter(page => page.shown.length > 0)
+  return {
+    text: worded(head, snippets, repeated),
+    chosen: snippets.map(({ page, index }) => [page.number, index]),
+  }
+}
+
+/** The index of the passage to show; -1 if the model has read what there is to say. */
+function firstMatch(
+  { passages, shown }: FoundPage,
+  wanted: ReadonlySet<string>,
+  isNextWanted: boolean,
+): number {
+  const left = [...passages.keys()].filter(index => !shown.includes(index)).slice(0, MAX_COMPARED)
+  const match = left.find(index => {
+    const { heading, text } = passages[index]!
+    return wordsOf(`${heading} ${text.slice(0, MAX_SNIPPET)}`).some(word => wanted.has(word))
+  })
+  return match ?? (shown.length === 0 || isNextWanted ? left[0] : undefined) ?? -1
 }

@@ -17,7 +17,6 @@ export class RunPage implements FoundPage {
   title: string
   date: string | undefined
   isRead = false
-  /** Whether its passages are the whole page, not an engine's selection. */
   isWhole = false
   /** Whether it goes on after what was read. */
   isCut = false

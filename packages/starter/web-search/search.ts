@@ -153,7 +153,7 @@ async function output(
       .then(result => Choice.parse(result))
       .catch((): Choice => {
         signal.throwIfAborted()
-        return { text: wordedSnippets(head, found), chosen: found.map(({ number }) => [number, 0]) }
+        return wordedSnippets(head, query, found, isRequestedPage)
       })
     for (const [number, index] of chosen.chosen) {
       const shown = found.find(page => page.number === number)?.shown

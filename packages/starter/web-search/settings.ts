@@ -18,7 +18,7 @@ export const searchVariables = z.object({
       'Where `web_search` looks: `wikipedia`, `searxng`, `tavily` or `brave`; in a comma-separated list, each is the fallback for the one before it',
     ),
   SEARCH_MAX_TOKENS: wholeNumber(300, 20_000)
-    .default(1500)
+    .default(1000)
     .describe('Maximum number of tokens in one `web_search` result'),
   SEARCH_PORTS: listOf(wholeNumber(1, 65_535), 'a port')
     .default([80, 443])
@@ -55,7 +55,7 @@ export interface SearchSettings {
   readonly engines: readonly EngineSettings[]
   /** URL or e-mail address of the operator, for the User-Agent. */
   readonly contact?: string | undefined
-  /** Maximum number of tokens in one result; 1,500 when absent. */
+  /** Maximum number of tokens in one result; 1,000 when absent. */
   readonly maxTokens?: number | undefined
   /** Ports from which pages may be read; 80 and 443 when absent. */
   readonly ports?: readonly number[] | undefined

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { countTokens } from '../../../packages/engine/run/tokens.ts'
 import { choose } from '../../../packages/starter/web-search/choose.ts'
 import { readPage } from '../../../packages/starter/web-search/read-page.ts'
-import type { FoundPage } from '../../../packages/starter/web-search/result-text.ts'
+import { type FoundPage, wordedSnippets } from '../../../packages/starter/web-search/result-text.ts'
 import { pdf } from '../../search/pdf.ts'
 import { createWebSearch } from '../../support/agent/tools.ts'
 import { fakeServer } from './fake-server.ts'
@@ -187,6 +187,7 @@ const page = (number: number, texts: readonly string[], more: Partial<FoundPage>
   address: `https://example.org/${number}`,
   date: undefined,
   isRead: true,
+  isWhole: true,
   passages: texts.map(text => ({ heading: '', text })),
   shown: [],
   ...more,
@@ -197,7 +198,7 @@ const counts = (chosen: readonly (readonly [number, number])[]) =>
 const facts = (weight: string) =>
   Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
 
-test.each([300, 1500])(
+test.each([300, 1000])(
   'balances pages that have more, and no exhausted page holds them back, within %i tokens',
   async budget => {
     const pages = [
@@ -245,6 +246,37 @@ test.each([
 ])('%s finds its passage', async (query, right, wrong) => {
   const { chosen } = await choose(query, [page(1, [wrong, right])], 'Head', 1500)
   expect(chosen[0]).toEqual([1, 1])
+})
+
+test('leaves out what matches far worse than the best passage of its own page, unless that page was asked for or is an engine’s selection', async () => {
+  const pages = [
+    page(1, ['The mill is 17.5 metres high, says the guide to the mill.', 'A guide speaks of other towns.']),
+    page(2, ['The guide has few words.', 'Nothing here.']),
+  ]
+  const { chosen } = await choose('mill metres high guide', pages, 'Head', 1500)
+  expect(chosen.sort()).toEqual([
+    [1, 0],
+    [2, 0],
+  ])
+  const asked = await choose('mill metres high guide', pages.slice(0, 1), 'Head', 1500, true)
+  expect(asked.chosen).toHaveLength(2)
+  const selected = pages.map(one => ({ ...one, isWhole: false }))
+  expect((await choose('mill metres high guide', selected, 'Head', 1500)).chosen).toHaveLength(3)
+})
+
+test('without time to choose, each page shows its first passage with a word of the query that was not shown', () => {
+  const texts = ['All about the valley.', 'The mill of the valley.', 'More mills.', 'The end.']
+  const pages = [page(1, texts, { shown: [1] }), page(2, texts), page(3, texts, { shown: [1, 2] })]
+  const { text, chosen } = wordedSnippets('Head', 'how high is the mill', pages)
+  expect(chosen).toEqual([
+    [1, 2],
+    [2, 1],
+  ])
+  expect(text).toMatch(/• More mills\.\n\n\[2\][^•]*• The mill of the valley\.\n\n\[3\] Page 3 [^•]*$/)
+  expect(wordedSnippets('Head', 'mill', [page(3, texts, { shown: [0, 1, 2] })], true).chosen).toEqual([
+    [3, 3],
+  ])
+  expect(wordedSnippets('Head', 'dragon', [page(1, texts)]).chosen).toEqual([[1, 0]])
 })
 
 type Page = Parameters<typeof fakeServer>[0]
