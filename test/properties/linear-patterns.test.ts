@@ -29,7 +29,7 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ],
   ['packages/starter/time/', '', 'texts of dates are at most 100 characters'],
   ['packages/starter/web-search/engine.ts', '\\/+$', 'the operator sets it'],
-  ['packages/starter/web-search/read-page.ts', '<(?:meta', 'it reads the first 1,024 bytes of a page'],
+  ['packages/starter/web-search/charset.ts', 'charset', 'it reads 500 characters of an attribute'],
   ['packages/starter/web-search/raised-text.ts', '\\p{L}+$', 'it reads 60 characters before a mark'],
   [
     'packages/starter/web-search/raised-text.ts',

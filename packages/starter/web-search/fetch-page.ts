@@ -15,14 +15,22 @@ export interface PageContent {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
+/** A page that may lead on. */
+export interface FetchedPage extends PageContent {
+  /** Its own, after all redirects. */
+  readonly url: URL
+}
+
 const MAX_REDIRECTS = 3
 /** How much may arrive on a connection, in bytes: twice the largest page, with its headers. */
 const MAX_RECEIVED = 2 * MAX_PAGE_BYTES + 256 * 1024
 /** How often that is looked at, in milliseconds. */
 const WATCH_MS = 50
-const READABLE = /^(?:|text\/.*|application\/(?:xhtml\+xml|xml|json|pdf|octet-stream))$/
+const READABLE = /^(?:|text\/.*|application\/(?:(?:[\w.-]{1,40}\+)?(?:xml|json)|pdf|octet-stream))$/
 const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
+  // As HTTP/1.1 asks to read it.
+  'x-gzip': createGunzip,
   br: createBrotliDecompress,
 }
 
@@ -40,21 +48,25 @@ export async function fetchPage(
   address: string,
   rules: PageRules,
   signal: AbortSignal,
-): Promise<PageContent> {
+): Promise<FetchedPage> {
   let url = new URL(address)
   let allowed = rules
   for (let redirects = 0; ; redirects += 1) {
     const response = await get(url, allowed, signal)
     const { statusCode = 0, headers } = response
-    if (![301, 302, 303, 307, 308].includes(statusCode)) return await contentOf(response)
+    if (![301, 302, 303, 307, 308].includes(statusCode)) return { ...(await contentOf(response)), url }
     response.destroy()
     const target = headers.location === undefined ? null : URL.parse(headers.location, url.href)
     if (!target) throw new PageError('redirects to nowhere')
     if (redirects === MAX_REDIRECTS) throw new PageError(`redirects more than ${MAX_REDIRECTS} times`)
-    // The public web must not lead inside.
-    if (!isPrivate(url, allowed)) allowed = { ...rules, privateHosts: [] }
+    allowed = rulesBehind(url, allowed)
     url = target
   }
+}
+
+/** The rules for where a page leads: the public web must not lead inside. */
+export function rulesBehind(url: URL, rules: PageRules): PageRules {
+  return isPrivate(url, rules) ? rules : { ...rules, privateHosts: [] }
 }
 
 async function get(url: URL, rules: PageRules, signal: AbortSignal): Promise<IncomingMessage> {

@@ -1,18 +1,17 @@
 import { Parser } from 'htmlparser2'
+import { HtmlData } from './html-data.ts'
 import { HtmlTable } from './html-table.ts'
 import { MathText } from './math-text.ts'
-import { type Block, dayOf, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
+import { stateBlocks } from './page-state.ts'
+import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 import { MARK, NOTE, unmarked, written } from './raised-text.ts'
-import { structuredBlocks } from './structured-data.ts'
 
 /** A page is read until it reaches one of these limits. No tree is built: what is left of a page is its text. */
 const MAX_DEPTH = 300
-/** Processor time that reading one page may take, in microseconds. */
-const MAX_CPU_US = 120_000
 const PIECE_LENGTH = 16_384
 
 const DROPPED = new Set(
-  'title script style noscript template iframe object embed svg canvas audio video select datalist button textarea dialog head'.split(
+  'title script style template iframe object embed svg canvas audio video select datalist button textarea dialog head'.split(
     ' ',
   ),
 )
@@ -38,9 +37,11 @@ const RAISED_STYLE = /vertical-align\s*:\s*(super|sub)(?![\w-])/i
 const NOTE_NAME = /(?:^|[\s_-])(?:reference|foot-?note|end-?note|note-?ref|fn-?ref)/i
 /** Wikipedia hides its formulas behind pictures of them. */
 const FORMULA_NAME = /(?:^|\s)mwe-math-mathml/
-const DATES =
-  /^(?:article:|og:)?(?:modified_time|published_time|updated_time|date|dc\.date(?:\.\w+)?|dcterms\.(?:created|date|issued|modified)|last-modified|pubdate|datepublished|datemodified)$/i
-const STRUCTURED_DATE = /"date(?:Modified|Published)"\s*:\s*"([^"]{10,40})"/g
+/** A longer one describes what the picture shows. */
+const LONG_ALTERNATIVE = 50
+const MAX_ALTERNATIVE = 500
+/** A page with less text of its own, in characters, may keep it where it usually frames a page, or in its scripts. */
+const LITTLE_TEXT = 200
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -54,41 +55,40 @@ interface OpenElement {
   readonly isCertain: boolean
   readonly isArticle: boolean
   readonly isStruck: boolean
+  /** It is part of something that schema.org describes. */
+  readonly isItem: boolean
   readonly script: 'sup' | 'sub' | undefined
 }
 
-/** Reads a page's text from its HTML in one pass. */
-export async function readHtml(html: string): Promise<PageText> {
+/**
+ * Reads a page's text from its HTML in one pass.
+ *
+ * @param isTimeUp whether the page has used up its processor time
+ */
+export async function readHtml(html: string, isTimeUp: () => boolean): Promise<PageText> {
   const reader = new HtmlReader()
   const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true })
-  const startedAt = process.threadCpuUsage()
   let at = 0
   for (; at < html.length && !reader.isFull; at += PIECE_LENGTH) {
-    const { user, system } = process.threadCpuUsage(startedAt)
-    if (user + system > MAX_CPU_US) break
+    if (isTimeUp()) break
     parser.write(html.slice(at, at + PIECE_LENGTH))
   }
   const isCut = reader.isFull || at < html.length
   if (!reader.isFull) parser.end()
-  return { ...(await reader.result()), ...(isCut && { isCut }) }
+  return { ...(await reader.result(isTimeUp)), ...(isCut && { isCut }) }
 }
 
 class HtmlReader {
   isFull = false
+  readonly #data = new HtmlData()
   readonly #open: OpenElement[] = []
   readonly #blocks: (Block & { readonly isFrame: boolean })[] = []
   readonly #headings: string[] = []
-  #date: string | undefined
   #tables: HtmlTable[] = []
   #text = ''
   #linked = 0
   #links = 0
   #length = 0
-  #title = ''
-  #otherTitle = ''
-  #structured = ''
-  #isTitle = false
-  #isStructured = false
   /** Data sheets put name and value into spans, with nothing between them. */
   #isAfterSpan = false
   /** A link to a place on a page has begun, and no text yet. */
@@ -105,12 +105,14 @@ class HtmlReader {
     if (!isCertain && ['main', 'article', 'h1'].includes(name))
       for (const element of this.#open) element.isFrame = false
     if (name === 'span' && this.#isAfterSpan) this.#text += ' '
-    const element = opened(name, attributes, parent, isCertain)
+    // Its text would stand in a cell, beside what people see.
+    const isInCell = name === 'noscript' && this.#tables.length > 0
+    const element = opened(name, attributes, parent, isCertain, isInCell)
     this.#open.push(element)
     // Of `(was )`.
-    if (element.isStruck && !parent?.isStruck) this.#length += 6
+    if (element.isStruck && !parent?.isStruck) this.#grow(6)
     if (this.#open.length > MAX_DEPTH) this.isFull = true
-    this.#beginData(name, attributes)
+    this.#data.open(name, attributes, outer => this.#open.some(({ name }) => name === outer))
     if (!element.isDropped) this.#begin(name, attributes, element)
   }
 
@@ -118,19 +120,32 @@ class HtmlReader {
     if (this.#math || isMath(name)) this.#beginMath(name, attributes)
     else if (element.script) this.#beginScript(element.script, attributes)
     else if (name === 'a') this.#beginLink(attributes)
+    else if (name === 'img') this.#writeAlternative(attributes)
+    else if (name === 'meta' || name === 'link') this.#describe(attributes, element)
     else if (!INLINE.has(name)) this.#beginBlock(name, attributes)
   }
 
   #beginScript(script: 'sup' | 'sub', { class: names = '', id = '', role = '' }: Attributes): void {
     const isNote = this.#isLinkToNote || NOTE_NAME.test(`${names} ${id} ${role}`.slice(0, 1000))
     this.#write(`${MARK[script][0]}${isNote ? NOTE : ''}`)
-    this.#length += 2
+    this.#grow(2)
   }
 
   #beginLink({ href = '' }: Attributes): void {
     this.#links += 1
     this.#isLinkToNote = href.includes('#')
     if (this.#isLinkToNote && this.#last === MARK.sup[0]) this.#text += NOTE
+  }
+
+  #writeAlternative({ alt = '' }: Attributes): void {
+    const text = unmarked(alt.slice(0, MAX_ALTERNATIVE))
+    if (text.length < LONG_ALTERNATIVE) return
+    this.#write(` [image: ${text}] `)
+    this.#grow(text.length + 10)
+  }
+
+  #describe(attributes: Attributes, { isItem }: OpenElement): void {
+    if (isItem && attributes.itemprop !== undefined) this.#data.describe(this.#heading(), attributes)
   }
 
   #beginMath(name: string, attributes: Attributes): void {
@@ -143,7 +158,12 @@ class HtmlReader {
     this.#math = undefined
     const isRunning = /[\p{L}\p{N}]/u.test(this.#last) && /^\s*[\p{L}\p{N}]/u.test(formula)
     this.#write(`${isRunning ? ' ' : ''}${formula}`)
-    this.#length += formula.length
+    this.#grow(formula.length)
+  }
+
+  #grow(length: number): void {
+    this.#length += length
+    if (this.#length > MAX_PAGE_TEXT) this.isFull = true
   }
 
   #write(text: string, isStruck = this.#open.at(-1)?.isStruck): void {
@@ -152,24 +172,14 @@ class HtmlReader {
     this.#last = text.slice(-1)
   }
 
-  /** What tells about the page: its title, its meta elements, and its scripts of structured data. */
-  #beginData(name: string, attributes: Attributes): void {
-    if (name === 'title' && this.#title === '') this.#isTitle = true
-    if (name === 'meta') this.#readMeta(attributes)
-    if (name === 'script') this.#isStructured = attributes.type === 'application/ld+json'
-    if (this.#isStructured) this.#structured += '\0'
-  }
-
   ontext(sent: string): void {
     if (this.isFull) return
     const text = unmarked(sent)
     this.#isAfterSpan = false
-    if (this.#isTitle) this.#title = (this.#title + text).slice(0, 500)
-    if (this.#isStructured) this.#structured = (this.#structured + text).slice(0, MAX_PAGE_TEXT)
+    this.#data.text(text)
     const element = this.#open.at(-1)
     if (element?.isDropped) return
-    this.#length += text.length
-    if (this.#length > MAX_PAGE_TEXT) this.isFull = true
+    this.#grow(text.length)
     if (this.#math) {
       this.#math.write(text)
       return
@@ -183,8 +193,7 @@ class HtmlReader {
     if (this.isFull) return
     const element = this.#open.pop()
     this.#isAfterSpan = name === 'span'
-    if (name === 'title') this.#isTitle = false
-    if (name === 'script') this.#isStructured = false
+    this.#data.close(name)
     if (!element || element.isDropped) return
     if (this.#math) this.#endMath(this.#math.close())
     else if (name === 'a') {
@@ -194,21 +203,23 @@ class HtmlReader {
     else if (!INLINE.has(name)) this.#endBlock(name, element)
   }
 
-  async result(): Promise<PageText> {
+  async result(isTimeUp: () => boolean): Promise<PageText> {
     if (this.#math) this.#endMath(this.#math.end())
     while (this.#tables.length > 0) this.#endTable(false)
     this.#flush(false)
+    const data = this.#data
     const own = this.#blocks.filter(({ isFrame }) => !isFrame)
-    const length = own.reduce((sum, { text, rows = [] }) => sum + text.length + rows.join('').length, 0)
-    for (const [, text] of this.#structured.matchAll(STRUCTURED_DATE)) this.#noteDate(text)
     const written = own.map(({ text, rows = [] }) => [text, ...rows].join(' ')).join(' ')
-    const described = structuredBlocks(this.#structured.split('\0'))
-    const added = described.filter(({ text }) => !written.includes(text.replace(/^[\w ]+: /, '')))
+    const isLittle = written.length < LITTLE_TEXT
+    const added = data.blocks().filter(({ text }) => !isWritten(text, written))
+    const state = isLittle ? stateBlocks(data.states, isTimeUp) : []
     return {
-      title: visible(this.#title) || visible(this.#otherTitle),
-      date: this.#date,
+      title: data.shownTitle,
+      date: data.date,
       // If little else is left, the page keeps its text in elements that usually frame it.
-      passages: await toPassages([...(length < 200 ? this.#blocks : own), ...added]),
+      passages: await toPassages([...(isLittle ? this.#blocks : own), ...added, ...state]),
+      refresh: data.refresh ?? (isLittle ? data.refreshWithoutScripts : undefined),
+      isScripted: isLittle && data.hasScripts && added.length + state.length === 0,
     }
   }
 
@@ -246,7 +257,7 @@ class HtmlReader {
       if (name === 'td' || name === 'th') {
         table.endCell(shown(this.#text))
         // Of the separator, ` | `.
-        this.#length += 3
+        this.#grow(3)
       } else if (name === 'caption') table.caption = shown(this.#text)
       else this.#text += ' '
     } else if (/^h[1-6]$/.test(name)) this.#setHeading(Number(name[1]))
@@ -263,7 +274,7 @@ class HtmlReader {
 
   /** The two innermost headings, without the page's title. */
   #heading(caption = ''): string {
-    const under = this.#headings.filter((text, at) => text && (at > 0 || !this.#title.includes(text)))
+    const under = this.#headings.filter((text, at) => text && (at > 0 || !this.#data.title.includes(text)))
     return [...under.slice(-2), caption].filter(Boolean).join(' › ')
   }
 
@@ -278,7 +289,8 @@ class HtmlReader {
   }
 
   #dissolve(table: HtmlTable): void {
-    for (const text of table.dissolve()) this.#blocks.push({ heading: this.#heading(), text, isFrame: false })
+    const isFrame = this.#open.at(-1)?.isFrame ?? false
+    for (const text of table.dissolve()) this.#blocks.push({ heading: this.#heading(), text, isFrame })
     this.#flush()
   }
 
@@ -294,18 +306,6 @@ class HtmlReader {
     if (rows.length > 0)
       this.#blocks.push({ heading: this.#heading(table.caption), text: header, rows, isFrame })
   }
-
-  #readMeta({ name, property, itemprop, content = '' }: Attributes): void {
-    const key = property ?? name ?? itemprop ?? ''
-    if (key === 'og:title') this.#otherTitle = content.slice(0, 500)
-    if (DATES.test(key)) this.#noteDate(content)
-  }
-
-  /** The latest one is that of the last change. */
-  #noteDate(text: string | undefined): void {
-    const day = dayOf(text)
-    if (day && day > (this.#date ?? '')) this.#date = day
-  }
 }
 
 function opened(
@@ -313,22 +313,25 @@ function opened(
   attributes: Attributes,
   parent: OpenElement | undefined,
   isCertain: boolean,
+  isLeftOut: boolean,
 ): OpenElement {
   const style = (attributes.style ?? '').slice(0, 1000)
   return {
     name,
-    isDropped: parent?.isDropped || DROPPED.has(name) || isHidden(attributes),
+    isDropped: parent?.isDropped || isLeftOut || DROPPED.has(name) || isHidden(attributes),
     isFrame: isCertain || parent?.isFrame || isNamedFrame(name, attributes, parent),
     isCertain,
     isArticle: parent?.isArticle || name === 'article' || name === 'main',
     isStruck: parent?.isStruck || STRUCK.has(name) || STRUCK_STYLE.test(style),
     script: scriptOf(name, style),
+    isItem: parent?.isItem || attributes.itemscope !== undefined,
   }
 }
 
 /** Whether an element is around the page's own text by its name or role, or inside one that is. */
 function isCertainFrame(name: string, { role = '' }: Attributes, parent: OpenElement | undefined): boolean {
-  if (parent?.isCertain || name === 'aside') return true
+  // People see what is in a noscript only without scripts.
+  if (parent?.isCertain || name === 'aside' || name === 'noscript') return true
   return !parent?.isArticle && (FRAME.has(name) || FRAME_ROLE.test(role))
 }
 
@@ -353,6 +356,12 @@ function nameOf(name: string): string {
 
 function isMath(name: string): boolean {
   return nameOf(name) === 'math'
+}
+
+/** Whether a page's text says what a block with or without a label does: a single word as such. */
+function isWritten(text: string, written: string): boolean {
+  const value = text.replace(/^[\w ]+: /, '')
+  return /\s/.test(value) ? written.includes(value) : ` ${written} `.includes(` ${value} `)
 }
 
 /** A line of marked text, as people see it. */

@@ -19,6 +19,10 @@ export const PageText = z.object({
   passages: z.array(Passage),
   /** Whether the page goes on after what was read. */
   isCut: z.boolean().optional(),
+  /** Where the page leads on, as an address on it. */
+  refresh: z.string().optional(),
+  /** Its text, of which there is little, may come from scripts, which are not run. */
+  isScripted: z.boolean().optional(),
 })
 export type PageText = z.output<typeof PageText>
 

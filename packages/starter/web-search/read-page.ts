@@ -1,22 +1,29 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
+import { decode } from './charset.ts'
+import { feedAsHtml, isFeed } from './feed.ts'
 import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
-import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
+import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 import { marked } from './plain-text.ts'
 import { MARK, unmarked, written } from './raised-text.ts'
 
+/** Processor time that reading one page of HTML may take, in microseconds. */
+const MAX_HTML_US = 120_000
 const MAX_PDF_PAGES = 100
-/** Processor time to read a PDF's pages, in milliseconds; the rest is ignored. The clock would count other processes too. */
-const MAX_PDF_MS = 400
+/** Processor time to read a PDF's pages, in microseconds; the rest is ignored. The clock would count other processes too. */
+const MAX_PDF_US = 400_000
 
 /** Extracts the text of a page by its media type: HTML, PDF or plain text. */
 export async function readPage({ type, charset, bytes }: PageContent): Promise<PageText> {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   if (type === 'application/pdf' || start.startsWith('%PDF-')) return await readPdf(bytes)
-  const text = decode(bytes, start, charset ?? declaredCharset(start))
+  const text = decode(bytes, charset)
   const isHtml = /html|xml$/.test(type) || (type === '' && /^\s*</.test(start))
   const isCut = bytes.length === MAX_PAGE_BYTES
-  if (isHtml) return withCut(await readHtml(text), isCut)
+  if (isHtml) {
+    const isTimeUp = timeLimit(MAX_HTML_US)
+    return withCut(await readHtml(isFeed(text) ? feedAsHtml(text, isTimeUp) : text, isTimeUp), isCut)
+  }
   const own = type === 'text/markdown' ? markedMarkdown(text) : unmarked(text)
   const { csvBlocks } = await import('./csv.ts')
   const blocks = csvBlocks(own, type) ?? paragraphs(own)
@@ -27,36 +34,19 @@ function withCut(page: PageText, isCut: boolean): PageText {
   return isCut ? { ...page, isCut } : page
 }
 
+/** Tells whether this thread has used so much processor time since now. */
+function timeLimit(microseconds: number): () => boolean {
+  const startedAt = process.threadCpuUsage()
+  return () => {
+    const { user, system } = process.threadCpuUsage(startedAt)
+    return user + system > microseconds
+  }
+}
+
 /** Markdown may hold HTML, and strikes text out of its own. */
 function markedMarkdown(text: string): string {
   const [begin, end] = MARK.struck
   return marked(unmarked(text)).replace(/~~(?=\S)([^~\n]{1,300})~~/g, `${begin}$1${end}`)
-}
-
-/** The first two bytes of a byte order mark, in latin1. */
-const MARKS: Readonly<Record<string, string>> = { ÿþ: 'utf-16le', þÿ: 'utf-16be', 'ï»': 'utf-8' }
-
-/** Decodes by the byte order mark, else the declared charset, else UTF-8 if valid, else windows-1252, the web's old default. */
-function decode(bytes: Uint8Array, start: string, declared: string | undefined): string {
-  // A page cut at the size limit may end inside a character.
-  const stream = bytes.length === MAX_PAGE_BYTES
-  const charset = MARKS[start.slice(0, 2)] ?? declared
-  for (const [label, fatal] of [[charset, false] as const, ['utf-8', true] as const]) {
-    try {
-      if (label) return new TextDecoder(label, { fatal }).decode(bytes, { stream })
-    } catch {
-      // An unknown charset, or not UTF-8.
-    }
-  }
-  return new TextDecoder('windows-1252').decode(bytes)
-}
-
-/** @see https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
-function declaredCharset(start: string): string | undefined {
-  const DECLARED = /<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}encoding)\s*=\s*["']?\s*([\w.:-]+)/i
-  const charset = DECLARED.exec(start)?.[1]
-  // The declaration was readable as ASCII, so the page is not UTF-16.
-  return charset && /^utf-?16/i.test(charset) ? 'utf-8' : charset
 }
 
 /** Splits text into paragraphs, recognising Markdown headings and tables. */
@@ -111,11 +101,7 @@ async function readPdf(data: Uint8Array<ArrayBuffer>): Promise<PageText> {
 /** The text of a PDF's pages, up to the limits of text, pages and time. */
 async function blocksOf(pdf: PDFDocumentProxy): Promise<Block[]> {
   const blocks: Block[] = []
-  const startedAt = process.threadCpuUsage()
-  const isTimeUp = () => {
-    const { user, system } = process.threadCpuUsage(startedAt)
-    return (user + system) / 1_000 > MAX_PDF_MS
-  }
+  const isTimeUp = timeLimit(MAX_PDF_US)
   let left = MAX_PAGE_TEXT
   for (let number = 1; number <= Math.min(pdf.numPages, MAX_PDF_PAGES); number += 1) {
     const page = await pdf.getPage(number)

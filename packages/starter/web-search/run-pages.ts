@@ -1,7 +1,7 @@
 import { RUN, type Source } from '@agent-task-service/engine/tool'
 import type { SearchResult } from './engine.ts'
 import { PageError } from './outside.ts'
-import { dayOf, type Passage } from './passages.ts'
+import { dayOf, type PageText, type Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import type { FoundPage } from './result-text.ts'
 
@@ -20,6 +20,7 @@ export class RunPage implements FoundPage {
   isWhole = false
   /** Whether it goes on after what was read. */
   isCut = false
+  isScripted = false
   /** Whether its address was given by the task or by an engine of the operator's, so that its host may be a private one. */
   mayBeInside = false
   passages: readonly Passage[] = []
@@ -122,8 +123,10 @@ export class RunPages {
   }
 
   /** Stores the text read from a page, dropping that of others if it becomes too much. */
-  keep(page: RunPage, { title, date, passages, isCut = false }: KeptText): void {
-    if (passages.length === 0) throw new PageError('holds no text')
+  keep(page: RunPage, { title, date, passages, isCut = false, isScripted = false }: KeptText): void {
+    page.isScripted = isScripted
+    if (passages.length === 0)
+      throw new PageError(isScripted ? 'shows its text by scripts, which are not run' : 'holds no text')
     Object.assign(page, { isRead: true, isWhole: true, isCut, passages, shown: [] })
     if (title && (page.title === '' || page.title === page.address)) page.title = title
     page.date = date ?? page.date

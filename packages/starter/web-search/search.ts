@@ -1,7 +1,7 @@
 import { withTimeLimit } from '@agent-task-service/engine/time-limit'
 import { type Source, ToolError } from '@agent-task-service/engine/tool'
 import { MAX_RESULTS, type SearchEngine, type SearchResult } from './engine.ts'
-import { fetchPage, type PageRules } from './fetch-page.ts'
+import { fetchPage, type PageContent, type PageRules, rulesBehind } from './fetch-page.ts'
 import { isPrivate, PageError } from './outside.ts'
 import { PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
@@ -124,20 +124,63 @@ async function readWhole(call: SearchCall, page: RunPage): Promise<void> {
   await page.reading
 }
 
-async function load({ rules, pages, signal: caller, endsAt }: SearchCall, page: RunPage): Promise<void> {
-  expectTame(pages)
-  const { address, mayBeInside } = page
-  const left = () => Math.max(1, endsAt - CHOOSING_MS - performance.now())
-  const tooLong = () => new PageError('took too long')
-  const fetched = async (signal: AbortSignal) =>
-    await (page.read?.(signal) ??
-      fetchPage(address, mayBeInside ? rules : { ...rules, privateHosts: [] }, signal))
-  const content = await withTimeLimit(caller, Math.min(PAGE_LIMIT_MS, left()), fetched, tooLong)
-  const { type, charset, bytes } = content
+async function load(call: SearchCall, page: RunPage): Promise<void> {
+  expectTame(call.pages)
+  const { pages, rules } = call
+  const endsAt = performance.now() + Math.min(PAGE_LIMIT_MS, leftOf(call))
+  const { address, read, mayBeInside } = page
+  if (read) {
+    pages.keep(page, await readText(call, await withinTime(call, endsAt, read)))
+    return
+  }
+  const allowed = mayBeInside ? rules : { ...rules, privateHosts: [] }
+  const fetched = async (address: string, own: PageRules) => {
+    const { url, ...content } = await withinTime(call, endsAt, signal => fetchPage(address, own, signal))
+    return { url, text: await readText(call, content) }
+  }
+  const { url, text } = await fetched(address, allowed)
+  const target = refreshOf(text, url)
+  // Once only, so that a page that leads on costs no more than two. If that fails, what it says itself remains.
+  const led =
+    target === undefined ? undefined : await fetched(target, rulesBehind(url, allowed)).catch(() => undefined)
+  call.signal.throwIfAborted()
+  pages.keep(page, led && led.text.passages.length > 0 ? led.text : text)
+}
+
+/** Where a page leads on, other than to itself. */
+function refreshOf({ refresh }: PageText, url: URL): string | undefined {
+  const target = refresh === undefined ? null : URL.parse(refresh, url.href)
+  if (target) target.hash = ''
+  return target && target.href !== url.href.replace(/#.*/s, '') ? target.href : undefined
+}
+
+/** Time that is left for reading, in milliseconds. */
+function leftOf({ endsAt }: SearchCall): number {
+  return Math.max(1, endsAt - CHOOSING_MS - performance.now())
+}
+
+async function withinTime<Result>(
+  { signal }: SearchCall,
+  endsAt: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  return await withTimeLimit(signal, Math.max(1, endsAt - performance.now()), work, tooLong)
+}
+
+async function readText(call: SearchCall, { type, charset, bytes }: PageContent): Promise<PageText> {
   const sent = { type, charset, base64: Buffer.from(bytes).toString('base64') }
   const job = { name: 'readPage', args: [sent] } as const
-  const text = await withTimeLimit(caller, left(), signal => inReader(pages, signal, job), tooLong)
-  pages.keep(page, PageText.parse(text))
+  const text = await withTimeLimit(
+    call.signal,
+    leftOf(call),
+    signal => inReader(call.pages, signal, job),
+    tooLong,
+  )
+  return PageText.parse(text)
+}
+
+function tooLong(): PageError {
+  return new PageError('took too long')
 }
 
 async function output(

@@ -8,6 +8,7 @@ const TYPE = /^(?:https?:\/\/schema\.org\/)?(?:Question|Product|Recipe|\w*Event|
 const PLAIN = /^(?:name|headline|text|value|acceptedAnswer|articleBody|description)$/
 const MAX_DEPTH = 8
 const MAX_VALUE = 20_000
+const MAX_PROPERTY = 1_000
 /** Each is compared with the page's text. */
 const MAX_BLOCKS = 300
 
@@ -36,6 +37,11 @@ function blocksIn(value: unknown, depth: number): Block[] {
   })
 }
 
+/** A property that an element's attributes state, such as `price: 9.90`. */
+export function described(property: string, value: string): string {
+  return named(property, wordsOf(value.slice(0, MAX_PROPERTY), 0), ': ')
+}
+
 /** A value in words: members of an object and elements of a list side by side, without addresses. */
 function wordsOf(value: unknown, depth: number): string {
   if (depth > MAX_DEPTH) return ''
@@ -52,7 +58,7 @@ function wordsOf(value: unknown, depth: number): string {
   return constant ?? (/^https?:\/\/\S+$/.test(value) ? '' : plainText(withMathAsText(value), MAX_VALUE))
 }
 
-function named(key: string, text: string, separator: string): string {
+export function named(key: string, text: string, separator: string): string {
   if (text === '' || key.startsWith('@')) return ''
   if (PLAIN.test(key)) return text
   // As people write it, so that a query finds it.

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { countTokens } from '../../../packages/engine/run/tokens.ts'
 import { choose } from '../../../packages/starter/web-search/choose.ts'
@@ -156,8 +157,73 @@ test.each<[string, string, Uint8Array | string, string | undefined]>([
   ['from its byte order mark', 'text/html', Buffer.from('\ufeff<p>Café</p>', 'utf16le'), 'utf-8'],
   ['as UTF-8, if undeclared', 'text/html', '<p>Café</p>', undefined],
   ['as the old default, if that fails', 'text/plain', Buffer.from('Caf\xe9', 'latin1'), undefined],
+  ['as UTF-8, if it is, whatever the header says', 'text/html', '<p>Café</p>', 'iso-8859-1'],
+  [
+    'as the page says, if the header is wrong',
+    'text/html',
+    Buffer.from('<meta charset="windows-1252"><p>Caf\xe9</p>', 'latin1'),
+    'utf-8',
+  ],
+  [
+    'as the page says late',
+    'text/html',
+    Buffer.from(
+      `<!-- <meta charset="koi8-r"> --><script>${'var a = 1;'.repeat(200)}</script><meta content="text/html; charset=cp1252" http-equiv="Content-Type"><p>Caf\xe9</p>`,
+      'latin1',
+    ),
+    undefined,
+  ],
+  ['without its byte order mark', 'text/html', Buffer.from('<p>Café</p>', 'utf16le'), undefined],
 ])('reads a charset %s', async (_, type, body, charset) => {
   expect((await read(type, body, charset)).passages[0]?.text).toBe('Café')
+})
+
+/** Sentences in old charsets, which Node only decodes. */
+const UNDECLARED: readonly [charset: string, base64: string, wanted: string][] = [
+  [
+    'windows-1251',
+    '0fLg8OD/IOzl6/zt6PbgIOjs5eXyIOL78e7y8yAxNyDs5fLw7uIu',
+    'Старая мельница имеет высоту 17 метров.',
+  ],
+  [
+    'KOI8-R',
+    '89TB0sHRIM3FzNjOycPBIMnNxcXUINfZ08/U1SAxNyDNxdTSz9cu',
+    'Старая мельница имеет высоту 17 метров.',
+  ],
+  [
+    'Shift_JIS',
+    'jMOCopCFjtSPrImugsyNgoKzgs0xN4OBgVuDZ4OLgsWBQZDOkaKC6ILFgreBQg==',
+    '古い水車小屋の高さは17メートルで、石造りです。',
+  ],
+  [
+    'EUC-JP',
+    'uMWkpL/lvNa+rrKwpM654qS1pM8xN6XhobylyKXrpMehosDQwqSk6qTHpLmhow==',
+    '古い水車小屋の高さは17メートルで、石造りです。',
+  ],
+  [
+    'ISO-2022-JP',
+    'GyRCOEUkJD9lPFY+LjIwJE45YiQ1JE8bKEIxNxskQiVhITwlSCVrJEchIkBQQiQkaiRHJDkhIxsoQg==',
+    '古い水車小屋の高さは17メートルで、石造りです。',
+  ],
+  ['GBK', 'sKK1x7XEwM/Epbe7uN8xN8PXo6y9qNPaMTg3M8TqoaM=', '阿登的老磨坊高17米，建于1873年。'],
+  ['Big5', 'qvy1bqq6ptG/aad7sKoxN6bMoUGr2KnzMTg3M6Z+oUM=', '阿登的老磨坊高17米，建於1873年。'],
+  ['EUC-KR', 'v8C3obXIILnmvtGwo8C6ILP0wMywoSAxN7nMxc3AzLTZLg==', '오래된 방앗간은 높이가 17미터이다.'],
+  ['ISO-8859-7', 'zyDw4evp/PIg7P3r7/Ig3ffl6SD9+O/yIDE3IOzd9PHhLg==', 'Ο παλιός μύλος έχει ύψος 17 μέτρα.'],
+  [
+    'windows-1250',
+    'U3Rhcv0gbWz9biB2IEFyZGVudSBt4SB2/ZprdSAxNyBtZXRy+Swg+O1r4SBwcvl2b2RjZS4=',
+    'Starý mlýn v Ardenu má výšku 17 metrů, říká průvodce.',
+  ],
+  [
+    'windows-1252',
+    'RGllIGFsdGUgTfxobGUgaXN0IDE3IE1ldGVyIGhvY2ggliBm/HIghEL8cmdlcpMu',
+    'Die alte Mühle ist 17 Meter hoch – für „Bürger“.',
+  ],
+]
+test.each(UNDECLARED)('reads %s that nothing declares', async (_, base64, wanted) => {
+  const sentence = Buffer.from(base64, 'base64')
+  const html = Buffer.concat([Buffer.from('<html><body class="page"><p>'), sentence, Buffer.from('</p>')])
+  expect((await read('text/html', html)).passages[0]?.text).toBe(wanted)
 })
 
 test.each([
@@ -414,6 +480,58 @@ test("reads more of a page of Brave's from the page itself", async () => {
   expect(String(await tool.invoke({ query: 'Rhine river' }, config))).toContain('• A river.')
   expect(server.received).toHaveLength(1)
   expect(String(await tool.invoke({ query: 'length', read: '1' }, config))).toContain('• All of it: 1,233 km')
+})
+
+test('follows a page that leads on once, by the same rules as a redirect', async () => {
+  const leading = (target: string, text: string) =>
+    sent('text/html', `<meta http-equiv=refresh content="0;url=${target}"><p>${text}`)
+  const pages: Record<string, Page> = {
+    moved: leading('/mill', 'This leads on.'),
+    gone: leading('/nowhere', 'That is gone.'),
+    self: leading('/self', 'It shows itself again.'),
+    inner: (response, request) => {
+      const port = new URL(`http://${request.headers.host}`).port
+      leading(`http://[::ffff:127.0.0.1]:${port}/secret`, 'It leads inside.')(response, request)
+    },
+    mill: sent('text/plain', 'The mill is 17.5 metres high.'),
+    secret: sent('text/plain', 'Secret'),
+  }
+  const { tool, received } = await searchable(pages, { found: ['moved', 'gone', 'self', 'inner'] })
+  const text = String(await tool.invoke({ query: 'moved gone self inner' }))
+  expect(text.match(/• .*/g)).toEqual([
+    '• The mill is 17.5 metres high.',
+    '• That is gone.',
+    '• It shows itself again.',
+    '• It leads inside.',
+  ])
+  const paths = received.map(({ path }) => path)
+  expect(paths).not.toContain('/secret')
+  expect(paths.filter(path => path === '/self')).toHaveLength(1)
+})
+
+test('says why it reads nothing of a page that scripts make', async () => {
+  const app = sent('text/html', '<div id="app"></div><script src="app.js"></script>')
+  const { tool } = await searchable({ app, plain: sent('text/html', '<p>Of the app</p>') })
+  const config = { configurable: { __run: {} } } as never
+  expect(String(await tool.invoke({ query: 'app' }, config))).toContain(
+    '[1] app (snippet only, its text may come from scripts, which are not run)\n',
+  )
+  const more = tool.invoke({ query: 'app', read: '1' }, config)
+  await expect(more).rejects.toThrow('Page 1 shows its text by scripts, which are not run.')
+})
+
+test.each(['gzip', 'x-gzip', 'X-GZIP'])('reads a page that is compressed as %s', async encoding => {
+  const { tool } = await searchable({
+    mill: response =>
+      void response
+        .writeHead(200, { 'content-type': 'application/rss+xml', 'content-encoding': encoding })
+        .end(
+          gzipSync(
+            '<rss><channel><item><title>Mill</title><description>17.5 m</description></item></channel></rss>',
+          ),
+        ),
+  })
+  expect(String(await tool.invoke({ query: 'mill' }))).toContain('17.5 m')
 })
 
 test('of what is sent as bytes, reads a PDF only', async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import net, { createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { fetchPage } from '../../../packages/starter/web-search/fetch-page.ts'
+import { fetchPage, rulesBehind } from '../../../packages/starter/web-search/fetch-page.ts'
 import { fakeServer } from './fake-server.ts'
 import { innerHosts, innerNames } from './inner-addresses.ts'
 
@@ -157,6 +157,12 @@ test('a page of the public web does not redirect to a host that the operator all
   await refused(`http://public.example:${own}/`, { ports: [own, port], privateHosts: ['wiki.corp'] })
   expect(asked).toEqual(['wiki.corp'])
   server.close()
+})
+
+test('nor does it by a meta element', () => {
+  const own = rules({ privateHosts: ['wiki.corp'] })
+  expect(rulesBehind(new URL('http://public.example/'), own).privateHosts).toEqual([])
+  expect(rulesBehind(new URL('http://wiki.corp/'), own).privateHosts).toEqual(['wiki.corp'])
 })
 
 test('reads what the operator allows by name, without cookies, referrer or credentials', async () => {
