@@ -36,6 +36,12 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
     '(?:(\\p{L}{2,})\\s)',
     'it reads 60 characters before a mark',
   ],
+  [
+    'packages/starter/web-search/raised-text.ts',
+    '(?<!\\p{L})(?:[A-Z]',
+    'it reads 60 characters before a mark',
+  ],
+  ['packages/starter/web-search/html-reader.ts', 'text-decoration', 'it reads 1,000 characters of a style'],
   ['packages/starter/web-search/math-text.ts', '[\\^_]\\S*$', 'it reads the last 40 characters of a part'],
   ['packages/rehearsal/command/command-options.ts', ' *, *', 'the user of the command types it'],
   ['packages/rehearsal/checks/groups/input.ts', '^[ \\t]{1,40}at', 'each repetition has a limit'],

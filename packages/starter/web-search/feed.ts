@@ -8,7 +8,7 @@ const FEED_START = /^(?:\s|<[?!][^>]*>)*<(?:rss|feed|rdf:rdf)[\s>]/i
 const ITEMS = new Set(['item', 'entry'])
 const FEEDS = new Set(['channel', 'feed'])
 /** The best that an item has of each. */
-const CONTENT = ['content:encoded', 'content', 'description', 'summary', 'subtitle']
+const CONTENT = ['content:encoded', 'content', 'description', 'summary', 'itunes:summary', 'subtitle']
 const DATES = ['updated', 'pubdate', 'published', 'dc:date', 'lastbuilddate']
 const PIECE_LENGTH = 16_384
 const MAX_FIELD = 50_000

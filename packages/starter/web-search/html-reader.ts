@@ -64,10 +64,11 @@ interface OpenElement {
  * Reads a page's text from its HTML in one pass.
  *
  * @param isTimeUp whether the page has used up its processor time
+ * @param isXml whether CDATA is text; in HTML it is a comment
  */
-export async function readHtml(html: string, isTimeUp: () => boolean): Promise<PageText> {
+export async function readHtml(html: string, isTimeUp: () => boolean, isXml = false): Promise<PageText> {
   const reader = new HtmlReader()
-  const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true })
+  const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true, recognizeCDATA: isXml })
   let at = 0
   for (; at < html.length && !reader.isFull; at += PIECE_LENGTH) {
     if (isTimeUp()) break

@@ -67,11 +67,16 @@ function* parsed(text: string): Iterable<unknown> {
           .replaceAll("\\'", "'")
           .replace(/(?<!\\)"/g, '\\"')}"`
       : text
-    const value: unknown = JSON.parse(json)
+    const value: unknown = JSON.parse(json.includes('undefined') ? withoutUndefined(json) : json)
     yield typeof value === 'string' ? JSON.parse(value) : value
   } catch {
     // A script's own notation.
   }
+}
+
+/** Serializers for scripts write `undefined`, which JSON lacks. */
+function withoutUndefined(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"?|\bundefined\b/gs, token => (token === 'undefined' ? 'null' : token))
 }
 
 class StateReader {
@@ -91,7 +96,7 @@ class StateReader {
     const members = isList
       ? value.slice(0, MAX_ITEMS).map(member => ['', member] as const)
       : Object.entries(value).filter(([key]) => !key.startsWith('_'))
-    const title = members.find(([key]) => TITLE.test(key))
+    const title = members.find(([key, member]) => TITLE.test(key) && typeof member === 'string')
     const heading = this.#wordsOf(title?.[1]).slice(0, 150)
     const texts = members.map(([key, member]) => {
       if (key === title?.[0]) return ''

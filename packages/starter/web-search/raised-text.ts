@@ -88,12 +88,20 @@ function withScripts(text: string): string {
     } else if (open.length > 1) {
       open.pop()
       const outer = open.at(-1)!
-      const next = pieces[at + 1]?.charAt(0) ?? ''
-      const put = inner.mark === MARK.sup[0] ? raised : lowered
-      outer.add(put(outer.tail, inner.text.replace(/\s+/g, ' ').trim(), next))
+      outer.add(put(inner, outer.tail, pieces[at + 1] ?? '', pieces[at + 2]))
     }
   }
   return open.map(part => part.text).join('')
+}
+
+/** What stands high or low, in words. */
+function put(inner: Growing, before: string, after: string, nextMark: string | undefined): string {
+  const content = inner.text.replace(/\s+/g, ' ').trim()
+  if (inner.mark === MARK.sub[0]) return lowered(before, content, after.charAt(0))
+  const isNumerator =
+    (/^\s?[/∕]\s?$/.test(after) && nextMark === MARK.sub[0]) ||
+    (/^[/∕]\d/.test(after) && !/\d\s*$/.test(before))
+  return raised(before, content, isNumerator ? '⁄' : after.charAt(0))
 }
 
 function raised(before: string, marked: string, next: string): string {
@@ -101,7 +109,8 @@ function raised(before: string, marked: string, next: string): string {
   if (content === '' || ITSELF.test(content)) return content
   if (marked.includes(NOTE)) return noteMark(content)
   if (SENTENCE.test(content)) return ` ${content} `
-  if (/^\d+$/.test(content) && /[/⁄∕]/.test(next)) return /\d$/.test(before) ? ` ${content}` : content
+  if (isNumber(content) && next === '⁄') return /\d$/.test(before) ? ` ${content}` : content
+  if (/^[.,]\d+$/.test(content) && /\d$/.test(before)) return content
   if (isSuffix(before, content)) return content
   if (NOTE_MARK.test(content) && isNoteAfter(before, content, next)) return noteMark(content)
   if (/\p{L}{2}$/u.test(before) && /^\p{L}{2,}$/u.test(content)) return ` ${content}`
@@ -118,7 +127,7 @@ function lowered(before: string, marked: string, next: string): string {
   const content = marked.replaceAll(NOTE, '').trim()
   if (content === '') return ''
   if (SENTENCE.test(content)) return ` ${content} `
-  if (/^\d+$/.test(content) && /\d\s?[/⁄∕]$/.test(before)) return content
+  if (isNumber(content) && /\d\s?[/⁄∕]\s?$/.test(before)) return content
   const isFormula = /^\d+(?:[.,]\d+)?\p{L}*$/u.test(content) && FORMULA.test(before)
   if (isFormula) return `${content}${/\p{N}/u.test(next) ? ' ' : ''}`
   return `_${indexOf(content)}${/[\p{L}\p{N}]/u.test(next) ? ' ' : ''}`
@@ -138,8 +147,12 @@ export function indexOf(content: string): string {
   return /^\s*\p{L}+\s*$/u.test(content) ? content.trim() : pieceOf(content)
 }
 
+function isNumber(content: string): boolean {
+  return /^\d+$/.test(content)
+}
+
 function noteMark(content: string): string {
-  return `[${content.replace(/^\((.*)\)$/, '$1')}]`
+  return `[${content.replace(/[()]/g, '')}]`
 }
 
 function isSuffix(before: string, content: string): boolean {
@@ -153,17 +166,17 @@ function isNoteAfter(before: string, content: string, next: string): boolean {
   const own = before.trimEnd()
   if (own !== before || own === '') return !/\d$/.test(own) && !/[\p{L}\p{N}]/u.test(next)
   if (/\d$/.test(own)) return content.startsWith('(')
-  if (own.endsWith(')')) return isAside(own)
+  if (/[)\]]$/.test(own)) return isAside(own)
   // Cents may stand after a point.
   if (/\d[.,]$/.test(own)) return !/^\d\d$/.test(content)
   const [word = ''] = /\p{L}+$/u.exec(own) ?? []
-  if (word === '') return /[.,;:!?…%'"’”»\]]$/.test(own)
+  if (word === '') return /[.,;:!?…%'"’”»]$/.test(own)
   return word.length > 1 && !POWERED.has(word) && !isTerm(own.slice(0, -word.length), word)
 }
 
-/** Whether the parentheses at the end of a text hold no term: words, a year, or what explains the word before. */
+/** Whether the brackets at the end of a text hold no term: words, a year, or what explains the word before. */
 function isAside(text: string): boolean {
-  const parts = /(?:(\p{L}{2,})\s)?\(([^()]*)\)$/u.exec(text)
+  const parts = /(?:(\p{L}{2,})\s)?[([]([^()[\]]*)[)\]]$/u.exec(text)
   if (!parts) return true
   const [, word = '', group = ''] = parts
   if (/\p{L}{3}|^\d{4}$/u.test(group)) return true

@@ -3,7 +3,7 @@ import { decode } from './charset.ts'
 import { feedAsHtml, isFeed } from './feed.ts'
 import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
-import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
+import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 import { marked } from './plain-text.ts'
 import { MARK, unmarked, written } from './raised-text.ts'
 
@@ -22,7 +22,10 @@ export async function readPage({ type, charset, bytes }: PageContent): Promise<P
   const isCut = bytes.length === MAX_PAGE_BYTES
   if (isHtml) {
     const isTimeUp = timeLimit(MAX_HTML_US)
-    return withCut(await readHtml(isFeed(text) ? feedAsHtml(text, isTimeUp) : text, isTimeUp), isCut)
+    const page = isFeed(text)
+      ? await readHtml(feedAsHtml(text, isTimeUp), isTimeUp)
+      : await readHtml(text, isTimeUp, type.endsWith('xml'))
+    return withCut(page, isCut)
   }
   const own = type === 'text/markdown' ? markedMarkdown(text) : unmarked(text)
   const { csvBlocks } = await import('./csv.ts')

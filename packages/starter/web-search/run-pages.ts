@@ -1,7 +1,7 @@
 import { RUN, type Source } from '@agent-task-service/engine/tool'
 import type { SearchResult } from './engine.ts'
 import { PageError } from './outside.ts'
-import { dayOf, type PageText, type Passage } from './passages.ts'
+import { dayOf, type Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import type { FoundPage } from './result-text.ts'
 
@@ -55,6 +55,7 @@ interface KeptText {
   readonly date?: string | undefined
   readonly passages: readonly Passage[]
   readonly isCut?: boolean | undefined
+  readonly isScripted?: boolean | undefined
 }
 
 const runs = new WeakMap<object, RunPages>()

@@ -45,6 +45,12 @@ test('reads Atom: titles and texts of each type', async () => {
   ])
 })
 
+test('reads CDATA in XML, where it is text, and not in HTML, where it is a comment', async () => {
+  const xml = '<?xml version="1.0"?><mill><name>Old mill</name><height><![CDATA[17.5 m]]></height></mill>'
+  expect((await read(xml, 'application/xml')).passages[0]?.text).toBe('Old mill\n17.5 m')
+  expect(await textOf('<p>Text</p><![CDATA[Order]]>')).toBe('Text')
+})
+
 const state = {
   props: { mill: { title: 'Old mill', body: `<p>${FACT}</p>`, height: 17.5, tags: ['old', 'mill'] } },
   image: 'https://a.example/b.png',
@@ -55,6 +61,7 @@ test.each([
   ['__NEXT_DATA__', `<script id="__NEXT_DATA__" type="application/json">${json}</script>`],
   ['its like in a variable', `<script>window.__INITIAL_STATE__ = ${json};(function () { go() })()</script>`],
   ['its like behind code', `<script>var a = b({c: 1}); window["STATE"]=${json}</script>`],
+  ['its like with undefined', `<script>self.STATE={"is undefined":undefined,"of":${json}};</script>`],
   ['its like as a string', `<script>const data = JSON.parse(${JSON.stringify(json)});</script>`],
   ['its like as a string in single quotes', `<script>let data = JSON.parse('${json}');</script>`],
 ])('reads the texts of %s, if the page has hardly any of its own', async (_, script) => {
