@@ -108,7 +108,7 @@ test('the same holds in headings, captions, cells, list items, terms and JSON-LD
   )
   expect(passages).toEqual([
     { heading: 'In 10^3 t', text: '- 10^4\nm^2: (was 5) 4' },
-    { heading: 'In 10^3 t › By km^2', text: 'H2O\n10^5' },
+    { heading: 'In 10^3 t › By km^2', text: 'H2O\n10^5', table: expect.anything() },
     { heading: '10^6', text: '(was 9) 8 m^2' },
   ])
 })
