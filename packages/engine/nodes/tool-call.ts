@@ -84,7 +84,7 @@ async function answer(
       const shown = truncate(JSON.stringify(call.args), PREVIEW_LENGTH)
       return await refuse(
         call,
-        `the arguments ${shown} do not fit. ${issuesOf(error)} ${formOf(calledTool)}`,
+        `the arguments ${shown} do not fit. ${issuesOf(error)} ${formOf(calledTool, call.args)}`,
         runtime,
       )
     }
@@ -132,8 +132,9 @@ function obstacleTo(
   return `${problem} ${formOf(calledTool)}`
 }
 
-function formOf({ name, schema }: StructuredToolInterface): string {
-  return `Call it as ${callForm(name, toJsonSchema(schema) as ArgumentsSchema)}.`
+/** @param args of the call that was made; absent: they could not be read */
+function formOf({ name, schema }: StructuredToolInterface, args: object = {}): string {
+  return `Call it as ${callForm(name, toJsonSchema(schema) as ArgumentsSchema, Object.keys(args))}.`
 }
 
 function available(tools: readonly StructuredToolInterface[]): string {

@@ -30,6 +30,11 @@ test.each([
     odd: asked('add', { a: '1 km', b: 2 }),
     told: /a: .* Call it as add\(\{"a": number, "b": number\}\)\.$/,
   },
+  {
+    title: 'with an optional one of the wrong type',
+    odd: asked('shout', { text: 'Hey', loud: { very: true } }),
+    told: /loud: .* Call it as shout\(\{"text": string, "loud": boolean\}\)\.$/,
+  },
   { title: 'as the one text', odd: asked('shout', 'Hey, you'), told: 'Hey, you!' },
   { title: 'as the one text in quotes', odd: asked('shout', '"Hey"'), told: 'Hey!' },
   { title: 'in quotes twice', odd: asked('shout', JSON.stringify('{"text":"Hey"}')), told: 'Hey!' },
