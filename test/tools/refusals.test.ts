@@ -41,6 +41,7 @@ const asCall = (form: string) =>
 const EXPRESSIONS: readonly (readonly [expression: string, ...forms: string[]])[] = [
   ['x = 5'],
   ['"text"', '5 ft + 11 in'],
+  ['mean of 12, 15, 11, 18 and 20', 'mean(12, 15, 11)'],
   ['5 and 3', '2 h + 30 min'],
   ['std [1, 2]', 'sum([1, 2])'],
   ['\\log_{2}{8}', '\\frac{3}{4}', '\\sqrt{2}', '2 + 3/4', 'log(8, 2)', '5 km'],
@@ -193,6 +194,13 @@ describe('a refusal of the time tool shows calls that it accepts', () => {
     [convert('now + 3 hours'), 1],
     [convert('2026-03-01 minus 2 weeks'), 1],
     [{ operation: 'difference', time: 'now', end: 'In 5 working days' }, 1],
+    [
+      { operation: 'difference', time: '9am in Berlin', end: '6pm in San Francisco on 2 February 2027' },
+      1,
+      'time',
+    ],
+    [{ operation: 'add', time: '2026-12-23', days: '5', unit: 'business days' }, 1],
+    [{ operation: 'difference', time: 'now' }, 1],
     [add('3 days ago'), 1, 'duration'],
     [add('in 2 weeks'), 1, 'duration'],
     [add('5 business days ago'), 1, 'duration'],

@@ -19,6 +19,10 @@ const BEFORE = /^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}|kr\.?|Fr\.?|Rs\.?)?$/u
 const AFTER = /^(?:[\p{L}\p{Sc}%‰°][\p{L}\p{Sc}%‰°²³/.·^ ]*)?$/u
 const MINUS = '-−–'
 
+export function isNumber(cell: string): boolean {
+  return writtenIn(cell) !== undefined
+}
+
 /** A cell that is a number in one notation or the other. */
 interface Written {
   /** Digits with their marks. */
@@ -116,6 +120,6 @@ function noteOn(cell: string, row: number, { value }: Quantity): string {
 function twoWays(name: string, cells: readonly string[], one: number, other: number): ToolError {
   const at = (row: number) => `${shown(cells[row]!)} (row ${row + 1})`
   return new ToolError(
-    `The column ${name} writes numbers in two ways, ${at(one)} and ${at(other)}: nobody can tell which mark is the decimal one. Say so, and ask for one way.`,
+    `The column ${name} writes numbers in two ways, ${at(one)} and ${at(other)}: some may be misread. Say so, and ask for one way.`,
   )
 }

@@ -1,7 +1,7 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import type { TableArguments } from './arguments.ts'
 import { filled, numbersOf, type Selection } from './column.ts'
-import { Exact } from './numbers.ts'
+import { Exact, isNumber } from './numbers.ts'
 import { type Entry, largestFirst, OPERATIONS, type Result } from './operations.ts'
 import { placeOf, plain, shown, type Table } from './table.ts'
 import { type Comparison, comparisonText, fitting } from './where.ts'
@@ -53,7 +53,12 @@ function counted(table: Table, place: number, rows: readonly number[]): Selectio
   const { kept, leftOut } = filled(table, place, rows)
   const one = new Exact(1)
   const entries = kept.map(row => ({ row, value: one }))
-  return { entries, leftOut, unit: { before: '', after: '' }, note: undefined }
+  const others = kept.map(row => table.rows[row]![place]!).filter(cell => !isNumber(cell))
+  const isOfNumbers = others.length > 0 && others.length < kept.length / 2
+  const note = isOfNumbers
+    ? `not numbers are ${others.length} of these cells, such as "${shown(others[0]!, 30)}".`
+    : undefined
+  return { entries, leftOut, unit: { before: '', after: '' }, note }
 }
 
 function linesOf(

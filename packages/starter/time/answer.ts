@@ -5,6 +5,7 @@ import { checkArguments, type TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
 import { formatDate, formatMoment, formatOffset } from './format.ts'
 import { type Moment, noteOffset, readMoment, show, type TimeContext } from './moment.ts'
+import { parseTime } from './parse-time.ts'
 import { NO_ZONE, readZone, UNIX, type Zone, zonesIn, zoneTitle } from './zone.ts'
 
 /**
@@ -28,9 +29,20 @@ function linesOf(args: ReturnType<typeof checkArguments>, context: TimeContext):
   if (operation === 'now')
     return now(zone === undefined ? zones : [readZone(zone, context.notes), ...zones], context)
   const moment = readMoment(time, context)
-  if (operation === 'difference') return difference(moment, readMoment(end, context, moment), context)
+  if (operation === 'difference') {
+    const last = readMoment(end, context, moment)
+    refuseDateOfEnd(time, end, context)
+    return difference(moment, last, context)
+  }
   if (operation === 'add') return add(moment, duration, zones, context)
   return convert(moment, zones, context)
+}
+
+/** From "9am in Berlin" to "6pm on 2 February": nobody means today's 9am by it. */
+function refuseDateOfEnd(time: string, end: string, { now }: TimeContext): void {
+  const [start, last] = [parseTime(time, now), parseTime(end, now)]
+  if (start.instant || start.date || !last.date) return
+  throw new ToolError(`"time" has no date, and "end" has one. Write it as "2027-02-02T09:00 Berlin".`)
 }
 
 /** Says how to write `London, Tokyo`. */

@@ -7,7 +7,7 @@ const text = z.string().optional()
 const EXAMPLES = {
   now: '{"operation": "now", "zone": "Tokyo"}',
   convert: '{"operation": "convert", "time": "now", "zone": "London", "to_zones": ["Tokyo"]}',
-  add: '{"operation": "add", "time": "2026-03-01", "duration": "-2 weeks"}',
+  add: '{"operation": "add", "time": "2026-03-01", "duration": "5 business days"}',
   difference: '{"operation": "difference", "time": "now", "end": "2026-12-24"}',
 }
 
@@ -78,9 +78,10 @@ export function checkArguments(received: TimeArguments): TimeArguments & { opera
   if (operation === 'now' && isNow(members.time)) delete members.time
   const quoted = (names: readonly string[]) => names.map(name => `"${name}"`).join(', ')
   const form = `"${operation}" ${needs.length > 0 ? `needs ${quoted(needs)}, and ` : ''}may have ${quoted(takes)}.`
-  const unknown = Object.keys(members).find(member => ![...needs, ...takes].includes(member))
-  if (unknown) throw new ToolError(`There is no "${unknown}" here: ${form}`)
-  if (needs.some(member => !(member in members))) throw new ToolError(form)
+  const unknown = Object.keys(members).filter(member => ![...needs, ...takes].includes(member))
+  const example = `Such as ${EXAMPLES[operation]}.`
+  if (unknown.length > 0) throw new ToolError(`There is no ${quoted(unknown)} here: ${form} ${example}`)
+  if (needs.some(member => !(member in members))) throw new ToolError(`${form} ${example}`)
   const args: TimeArguments = members
   const count = args.to_zones?.length ?? 0
   if (count > MOST_ZONES) throw new ToolError(`${count} zones are too many: at most ${MOST_ZONES} at once.`)

@@ -39,7 +39,16 @@ test('the values of headers are secrets', () => {
     OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'x-a=%33',
   })
   expect(new Set(secrets)).toEqual(
-    new Set(['lsv2_pt_key', 'Bearer abcdefgh', 'Bearer', 'abcdefgh', '1==', '2', '3']),
+    new Set([
+      'lsv2_pt_key',
+      'authorization = Bearer%20abcdefgh , x-a=1==',
+      'Bearer abcdefgh',
+      'Bearer',
+      'abcdefgh',
+      '1==',
+      '2',
+      '3',
+    ]),
   )
 })
 
