@@ -114,6 +114,9 @@ it.each([
   ['0,75 * 4', '0,75 was read as 0.75'],
   ['pi to deg', 'taken as radians'],
   ['max(1,500, 900)', '1,500 was taken as several arguments'],
+  ['max(1,5)', '1,5 was taken as two arguments; for one number, write 1.5.'],
+  ['round(12,5)', '12,5 was taken as two arguments'],
+  ['log(2,5)', '2,5 was taken as two arguments'],
   ['500 kb to MB', 'kb was taken as kilobytes'],
   ['0.87 / 3 kWh', 'Read as (0.87 / 3) kWh; the other reading is 0.87 / (3 kWh).'],
   ['6/2(1+2)', 'Read as (6 / 2) (1 + 2); the other reading is 6 / (2 (1 + 2)).'],
@@ -133,12 +136,16 @@ it.each([
   expect((await calculate(expression)).split('\n').slice(1).join('\n')).toContain(note)
 })
 
-it.each(['1 kcal to kJ', '10 km / 5 km', '300 mg / (5 mg/mL)', 'sum(120,135,150,165,180,195,210)'])(
-  '%s needs no note',
-  async expression => {
-    expect(await calculate(expression)).not.toContain('\n')
-  },
-)
+it.each([
+  '1 kcal to kJ',
+  '10 km / 5 km',
+  '300 mg / (5 mg/mL)',
+  'sum(120,135,150,165,180,195,210)',
+  'mean([0,1,1,0])',
+  'gcd(48,18)',
+])('%s needs no note', async expression => {
+  expect(await calculate(expression)).not.toContain('\n')
+})
 
 describe('a list of 1,000 numbers', () => {
   const numbers = Array.from({ length: 1_000 }, (_, index) => ((index * 7_919) % 1_000) / 8)
@@ -220,6 +227,22 @@ it.each([
   ['$50K / 12', 'Write out thousand, million or billion'],
 ])('%s is refused with what to write instead', async (expression, message) => {
   expect(await outcome(expression)).toContain(message)
+})
+
+it.each([
+  'max(1,5, 2,5)',
+  'max(1,5, 2)',
+  'max(1, 2,5)',
+  'max(1,5 ,2)',
+  'sum(1,5, 2,5, 3,5)',
+  'mean(12,5, 13,5)',
+  'mean([1,5, 2,5])',
+  'max(0,5, 0,25)',
+  'pow(1,5, 2)',
+  'round(0,5)',
+  'max([0,25])',
+])('%s, where a comma may be a decimal one, is refused', async expression => {
+  expect(await outcome(expression)).toContain('for example max(1.5, 2.5)')
 })
 
 describe('what nobody would type', () => {

@@ -66,6 +66,7 @@ const EXPRESSIONS: readonly (readonly [expression: string, ...forms: string[]])[
   ['%5', '15%'],
   ['1,5,2', '1,234.5'],
   ['0,5 + 1.5', '1,234.5'],
+  ['max(1,5, 2,5)', 'max(1.5, 2.5)'],
   ['', '15% of 240'],
   ['2 +', '1 + 1/2'],
   ['3 in^2 ft 2', '5 ft + 3 in'],

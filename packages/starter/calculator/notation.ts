@@ -7,6 +7,8 @@ import { findUnit } from './units.ts'
 
 const COMMA =
   'A comma separates groups of three digits (1,234.5) or arguments; write decimals with a point, and one expression at a time.'
+const LISTED =
+  'A comma here may separate decimals or arguments. Write decimals with a point and arguments with a space after each comma, for example max(1.5, 2.5).'
 /** The parser uses about twenty stack frames per open parenthesis. */
 const DEEPEST = 50
 /** 999,999,999,999,999 */
@@ -18,7 +20,7 @@ const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|of|mod|to|in|into|as|x|sq
 const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
 const CALL = String.raw`(?:(?<![a-z_])(?!(?<=[\w)!%] +)mod\b)(${NAME}))?\s*\(`
 /** `0,75`, `1234,5`, but not `1,234`: three digits behind it are a group of thousands, unless it begins with 0. */
-const DECIMAL = String.raw`(?<![\d.,])(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))(?!\d|,|\.\d)`
+const DECIMAL = String.raw`(?<![\d.,])(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))(?!\d|,\d|\.\d)`
 const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
 
 // Compiled once, since that takes longer than using them.
@@ -32,9 +34,18 @@ const REFUSED = Object.entries(table.refused).map(
   ([source, message]) => [new RegExp(source, 'i'), message] as const,
 )
 const NOTES = Object.entries(table.notes).map(([source, line]) => [new RegExp(source), line] as const)
-const COMMAS = new RegExp(String.raw`${CALL}|\)|[[\]]|(${DECIMAL})|${GROUPED}|,`, 'gi')
+const COMMAS = new RegExp(String.raw`${CALL}|\)|[[\]]|(${DECIMAL})|${GROUPED}| ,|, ?`, 'gi')
 
 type Note = (line: string) => void
+/** An open bracket, with what its commas have been so far. */
+interface Bracket {
+  readonly isList: boolean
+  /** Whether one value is enough in it: `1,5` may be meant as that value. */
+  readonly takesOne: boolean
+  /** `1,5`, which is two arguments or one. */
+  decimal?: string
+  hasSpaced?: boolean
+}
 type Rows = readonly (readonly [pattern: RegExp, meaning: string])[]
 
 /** Patterns of the table with what they mean. */
@@ -103,40 +114,51 @@ function rewriteNumbers(text: string, note: Note): string {
 
 /** Commas separate thousands, except in a list and between the arguments of a function that takes several. */
 function rewriteCommas(text: string, note: Note): string {
-  /** Of each open bracket, whether it is that of a list. */
-  const areLists: boolean[] = []
+  const open: Bracket[] = []
   const decimals: string[] = []
   const others: string[] = []
   const rewritten = text.replace(COMMAS, (token, name = '', decimal = '') => {
     if (/[[(]$/.test(token)) {
-      if (areLists.push(opensList(token, name)) > DEEPEST)
+      if (open.push(bracketOf(token, name)) > DEEPEST)
         throw new ToolError(`Syntax error: parentheses may be nested ${DEEPEST} deep at most.`)
       return token
     }
     if (token === ')' || token === ']') {
-      areLists.pop()
+      open.pop()
       return token
     }
-    if (areLists.length === 0 && decimal !== '') {
+    if (open.length === 0 && decimal !== '') {
       decimals.push(token)
       return token.replace(',', '.')
     }
     others.push(token)
-    return rewriteComma(token, areLists.at(-1), decimal !== '', note)
+    return rewriteComma(token, open.at(-1), decimal !== '', note)
   })
   noteDecimals(text, decimals, others, note)
   return rewritten
 }
 
-/** @param isList whether the innermost bracket is that of a list; `undefined` outside of all */
-function rewriteComma(token: string, isList: boolean | undefined, isDecimal: boolean, note: Note): string {
-  if (isList) {
-    if (!isDecimal) noteGrouped(token, note)
+/** @param bracket the innermost; `undefined` outside of all */
+function rewriteComma(token: string, bracket: Bracket | undefined, isDecimal: boolean, note: Note): string {
+  if (bracket?.isList) {
+    noteArguments(token, bracket, isDecimal, note)
     return token
   }
   if (!isDecimal && /^[1-9]/.test(token)) return token.replaceAll(',', '')
-  if (isList === undefined || isDecimal) throw new ToolError(`Syntax error at "${token}": ${COMMA}`)
+  if (!bracket || isDecimal) throw new ToolError(`Syntax error at "${token.trim()}": ${COMMA}`)
   return token
+}
+
+/** @throws {ToolError} when the list shows by its spaces, or by a 0, that a comma in it may be a decimal one */
+function noteArguments(token: string, bracket: Bracket, isDecimal: boolean, note: Note): void {
+  if (!isDecimal) noteGrouped(token, note)
+  else if (bracket.takesOne && !bracket.decimal)
+    note(`${token} was taken as two arguments; for one number, write ${token.replace(',', '.')}.`)
+  if (isDecimal) bracket.decimal ??= token
+  if (token.includes(' ')) bracket.hasSpaced = true
+  const { decimal, hasSpaced } = bracket
+  if (decimal && (hasSpaced || token.startsWith('0')))
+    throw new ToolError(`Syntax error at "${isDecimal ? token : decimal}": ${LISTED}`)
 }
 
 /** Whoever writes decimal commas uses neither points nor commas for anything else. */
@@ -148,14 +170,15 @@ function noteDecimals(text: string, [first]: readonly string[], others: readonly
   )
 }
 
-function opensList(bracket: string, name: string): boolean {
+function bracketOf(token: string, name: string): Bracket {
   const meaning = resolveName(name, true)
-  return bracket === '[' || (meaning?.kind === 'function' && meaning.maximum > 1)
+  if (meaning?.kind !== 'function') return { isList: token === '[', takesOne: token === '[' }
+  return { isList: meaning.maximum > 1, takesOne: meaning.minimum <= 1 }
 }
 
 /** Nobody means a number of more digits; a list of three-digit numbers looks so. */
 function noteGrouped(token: string, note: Note): void {
-  if (token !== ',' && token.length <= LONGEST_GROUPED)
+  if (/\d/.test(token) && token.length <= LONGEST_GROUPED)
     note(`${token} was taken as several arguments; for one number, leave out its commas.`)
 }
 
