@@ -117,6 +117,8 @@ it.each([
   ['max(1,5)', '1,5 was taken as two arguments; for one number, write 1.5.'],
   ['round(12,5)', '12,5 was taken as two arguments'],
   ['log(2,5)', '2,5 was taken as two arguments'],
+  ['5.000 EUR * 3', '5.000 was read as 5: write 5000 or 5,000 for thousands.'],
+  ['€2.500', '2.500 was read as 2.5: write 2500 or 2,500 for thousands.'],
   ['500 kb to MB', 'kb was taken as kilobytes'],
   ['0.87 / 3 kWh', 'Read as (0.87 / 3) kWh; the other reading is 0.87 / (3 kWh).'],
   ['6/2(1+2)', 'Read as (6 / 2) (1 + 2); the other reading is 6 / (2 (1 + 2)).'],
@@ -143,9 +145,17 @@ it.each([
   'sum(120,135,150,165,180,195,210)',
   'mean([0,1,1,0])',
   'gcd(48,18)',
+  '2.500 km to m',
 ])('%s needs no note', async expression => {
   expect(await calculate(expression)).not.toContain('\n')
 })
+
+it.each(['€0.125 * 8', '€1,234.500 * 2', '1.2345 EUR * 2', '€12.50 + €2.50', '$2.500'])(
+  '%s has no thousands behind its point',
+  async expression => {
+    expect(await calculate(expression)).not.toContain('for thousands')
+  },
+)
 
 describe('a list of 1,000 numbers', () => {
   const numbers = Array.from({ length: 1_000 }, (_, index) => ((index * 7_919) % 1_000) / 8)

@@ -34,6 +34,8 @@ const REFUSED = Object.entries(table.refused).map(
   ([source, message]) => [new RegExp(source, 'i'), message] as const,
 )
 const NOTES = Object.entries(table.notes).map(([source, line]) => [new RegExp(source), line] as const)
+const THOUSANDS = String.raw`([1-9]\d{0,2}\.\d{3})(?![\d,]|\.\d)`
+const EUROS = new RegExp(String.raw`€ *${THOUSANDS}|(?<![\d.,])${THOUSANDS} *€`)
 const COMMAS = new RegExp(String.raw`${CALL}|\)|[[\]]|(${DECIMAL})|${GROUPED}| ,|, ?`, 'gi')
 
 type Note = (line: string) => void
@@ -103,6 +105,7 @@ function refuse(text: string, pattern: RegExp, message: string): void {
 }
 
 function rewriteNumbers(text: string, note: Note): string {
+  noteThousands(text, note)
   const plain = text.replace(/[$€£¥₹]/g, sign => {
     note(`The currency sign ${sign} was left out.`)
     return ' '
@@ -110,6 +113,14 @@ function rewriteNumbers(text: string, note: Note): string {
   const numbers = plain.replace(/⁻?[⁰¹²³⁴-⁹]+/g, digits => `^${digits.normalize('NFKC').replace('−', '-')}`)
   for (const [pattern, line] of NOTES) if (pattern.test(numbers)) note(line)
   return numbers
+}
+
+/** Where the euro is used, a point often separates thousands. */
+function noteThousands(text: string, note: Note): void {
+  const [, before, number = before] = EUROS.exec(text) ?? []
+  if (!number) return
+  const [digits, grouped] = [number.replace('.', ''), number.replace('.', ',')]
+  note(`${number} was read as ${Number(number)}: write ${digits} or ${grouped} for thousands.`)
 }
 
 /** Commas separate thousands, except in a list and between the arguments of a function that takes several. */
