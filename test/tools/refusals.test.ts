@@ -205,6 +205,7 @@ describe('a refusal of the time tool shows calls that it accepts', () => {
     [add('3 days ago'), 1, 'duration'],
     [add('in 2 weeks'), 1, 'duration'],
     [add('5 business days ago'), 1, 'duration'],
+    [add('3M'), 2, 'duration'],
     [add('soon'), 7, 'duration'],
     [convert('soon'), 7, 'time'],
     [convert('12.08.2026'), 2, 'time'],

@@ -108,6 +108,16 @@ describe('facts beside the readings', () => {
     )
   })
 
+  test.each([
+    ['P3M', '3 months'],
+    ['-P6M', '6 months'],
+    ['3m', '3 minutes'],
+    ['2H 30M', '2 hours 30 minutes'],
+    ['6 MONTHS', '6 months'],
+  ])('M in %s is one thing only', async (duration, shown) => {
+    expect(await ask({ operation: 'add', time: '2026-03-01T15:00', duration, zone: 'UTC' })).toContain(shown)
+  })
+
   test('Unix time is given when asked for', async () => {
     expect(await ask({ operation: 'now', zone: 'Unix' })).toBe('Unix 1795216683')
   })
@@ -235,6 +245,12 @@ describe('what is not read gets the form to write', () => {
     [add('1 hour 1 hour'), 'Cannot read the duration "1 hour 1 hour"'],
     [add('PT1H1H'), 'Cannot read the duration'],
     [add('P1M2D3M'), 'Cannot read the duration'],
+    [add('3M'), '"M" may be months or minutes: write "3 months" or "3 minutes".'],
+    [add('-6 M'), '"M" may be months or minutes'],
+    [add('1Y 6M'), '"M" may be months or minutes'],
+    [add('6M 1D'), '"M" may be months or minutes'],
+    [add('6M ago'), '"M" may be months or minutes'],
+    [convert('in 6M'), '"M" may be months or minutes'],
     [add('soon'), 'Write it as "3 days 4 hours"'],
     [add('3 days ago'), 'Write it as'],
     [add('1.5 days'), 'Write it as'],

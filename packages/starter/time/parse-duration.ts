@@ -37,11 +37,19 @@ const STEPS = [
  * parseDuration('1 day and 2.5 hours').toString() // 'P1DT2H30M'
  */
 export function parseDuration(text: string): Temporal.Duration {
-  const duration = durationIn(plainText(text, 'A duration', FORMS))
+  const plain = plainText(text, 'A duration', FORMS)
+  refuseCapital(text)
+  const duration = durationIn(plain)
   if (duration) return duration
   const step = readStep(text)
   const form = step && step.time === 'now' ? `Write it as "${step.duration}".` : FORMS
   throw new ToolError(`Cannot read the duration "${text}". ${form}`)
+}
+
+/** @throws {ToolError} for `3M`, which many mean as months; after hours, or in ISO 8601, M says what it is */
+function refuseCapital(text: string): void {
+  if (/^[^pPhH]*?(?<![A-Za-z])M(?![A-Za-z])/.test(text))
+    throw new ToolError('"M" may be months or minutes: write "3 months" or "3 minutes".')
 }
 
 const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
@@ -56,8 +64,10 @@ export function readStep(text: string): { readonly time: string; readonly durati
   for (const pattern of STEPS) {
     const { duration = '', time = 'now', back } = pattern.exec(text.trim())?.groups ?? {}
     const signed = back ? `-${duration}` : duration
-    if (duration !== '' && (readBusinessDays(signed.toLowerCase()) ?? durationIn(signed.toLowerCase())))
+    if (duration !== '' && (readBusinessDays(signed.toLowerCase()) ?? durationIn(signed.toLowerCase()))) {
+      refuseCapital(duration)
       return { time, duration: signed }
+    }
   }
   return undefined
 }
