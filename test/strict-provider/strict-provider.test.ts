@@ -27,7 +27,7 @@ test(`the providers of ${seeds.length} seeds: each is understood, and given what
   const lines = told.map(({ seed, problems }) => `seed ${seed}: ${problems.join('; ')}`)
   const shown = told.slice(0, SHOWN).map(({ seed, about }) => `seed ${seed}\n${about}`)
   expect(lines, `${told.length} of ${seeds.length}\n${shown.join('\n')}`).toEqual([])
-}, 300_000)
+}, 900_000)
 
 describe.concurrent('a run that another model began goes on, with', () => {
   const scenes = Array.from({ length: 5_000 }, (_, seed) => draw(seed)).filter(({ foreignIds }) => foreignIds)
