@@ -131,6 +131,43 @@ describe('where', () => {
     )
   })
 
+  test.each<[string, string | undefined, string]>([
+    ['day = 2024-03-15', '2', ''],
+    ['day >= 2024-03-15 00:00:00', '6', 'Not compared: 2 cells of day that are no dates as exact'],
+    ['day < 2024-03-15T00:00', '1', '(rows 4, 5)'],
+    ['day <= 2024-03-15 10:30', '1', '(rows 2, 4, 5)'],
+    ['day > 2024-03-14T09:00:00Z', '6', '(rows 4, 5)'],
+    ['day != 2024-03-15', '5', '(rows 4, 5)'],
+    ['day < 2024-04-01', '15', '(row 5)'],
+  ])('compares times and dates of other exactness: %s', async (where, sum, told) => {
+    const text =
+      'day\tx\n2024-03-14T08:30:00Z\t1\n2024-03-15\t2\n2024-03-16 00:00\t4\n2024-03\t8\n15 March 2024\t16'
+    const answer = await asked(text, { operation: 'sum', column: 'x', where })
+    expect(answer.split('\n')[0]).toBe(`sum of x where ${where}: ${sum}`)
+    expect(answer).toContain(told)
+  })
+
+  test.each(['day < 2024-03-31x', 'day >= 2024-03-01 and d', 'day != 2024-03-01 to 2024-04-01'])(
+    'refuses text behind a date: %s',
+    async where => {
+      const text = 'day,x\n2024-03-14,1\n2024-03-15,2'
+      expect(await refused(text, { operation: 'sum', column: 'x', where })).toContain(
+        'expected one comparison',
+      )
+    },
+  )
+
+  test.each([
+    ['x < 12.50', '2'],
+    ['x < 12,50', '2'],
+    ['x >= 1.000', '4'],
+  ])('reads a number in its own notation, else in that of the column: %s', async (where, sum) => {
+    const text = column(['12,99', '7,50', '100,00', '1.000,00'])
+    expect(await firstLine(asked(text, { operation: 'sum', column: 'id', where }))).toBe(
+      `sum of id where ${where}: ${sum}`,
+    )
+  })
+
   test('compares in the unit of the column, and in no other', async () => {
     const sumWhere = (where: string) =>
       asked(column(['$5', '$20']), { operation: 'sum', column: 'id', where })

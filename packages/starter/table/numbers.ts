@@ -46,7 +46,7 @@ export interface Numbers {
   readonly values: readonly (Quantity | undefined)[]
   /** What was assumed. */
   readonly note: string | undefined
-  /** Reads another text in the column's notation. */
+  /** Reads another text: in the only notation that it fits, else in the column's. */
   read(text: string): Quantity | undefined
 }
 
@@ -70,8 +70,12 @@ export function numbersIn(name: string, cells: readonly string[]): Numbers {
   return {
     values: all.map(quantityIn),
     note: assumed < 0 ? undefined : noteOn(cells[assumed]!, assumed, quantityIn(all[assumed])!),
-    read: text => quantityIn(writtenIn(text)),
+    read: text => readAs(writtenIn(text), isByComma),
   }
+}
+
+function readAs(one: Written | undefined, isByComma: boolean): Quantity | undefined {
+  return one && quantityOf(one, isOnlyComma(one) || (isByComma && !isOnlyPoint(one)))
 }
 
 const isOnlyPoint = ({ isByPoint, isByComma }: Written) => isByPoint && !isByComma

@@ -6,7 +6,11 @@ import { placeOf, plain, shown, type Table } from './table.ts'
 const OPERATORS = ['<=', '>=', '!=', '<>', '==', '≤', '≥', '≠', '=', '<', '>'] as const
 const SAME: Readonly<Record<string, string>> = { '<>': '!=', '≠': '!=', '==': '=', '≤': '<=', '≥': '>=' }
 const QUOTES = '"\'`“”‘’'
-const DATE = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?)?/
+const DATE = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z?)?)?$/
+const BEGINS_AS_DATE = /^\d{4}-\d{2}-\d{2}/
+const ZONE = /[+-]\d{2}:\d{2}$/
+/** Length of a value that is a day. */
+const DAY = 10
 
 export interface Comparison {
   readonly column: string
@@ -37,6 +41,11 @@ export function comparisonIn(where: string): Comparison {
   return { column, operator: SAME[operator] ?? operator, value }
 }
 
+/** Whether a value is a day, a month or a time of a day. */
+export function isDate(value: string): boolean {
+  return DATE.test(value)
+}
+
 export function comparisonText({ column, operator, value }: Comparison): string {
   return `${shown(column)} ${operator} ${shown(value)}`
 }
@@ -63,8 +72,10 @@ type Compare = (at: number, cell: string) => number | undefined
 function comparing(name: string, cells: readonly string[], comparison: Comparison): Compare {
   const { operator, value } = comparison
   const isEquality = ['=', '!='].includes(operator)
-  if (DATE.test(value)) return (_, cell) => dateOrder(cell.trim(), value, isEquality)
+  if (isDate(value)) return (_, cell) => dateOrder(cell.trim(), value)
   const wanted = plain(value)
+  if (BEGINS_AS_DATE.test(value) && !cells.some(cell => plain(cell) === wanted))
+    throw notOne(comparisonText(comparison))
   const equality = (cell: string) => (plain(cell) === wanted ? 0 : 1)
   if (isEquality && !/\d/.test(value)) return (_, cell) => equality(cell)
   const numbers = numbersIn(name, cells)
@@ -80,11 +91,20 @@ function comparing(name: string, cells: readonly string[], comparison: Compariso
   }
 }
 
-/** As exact as the value: 2024-03-15 is not after 2024-03. */
-function dateOrder(cell: string, value: string, isEquality: boolean): number | undefined {
-  if (!DATE.test(cell)) return isEquality ? 1 : undefined
-  const own = cell.slice(0, value.length)
-  return own === value ? 0 : own < value ? -1 : 1
+/** As exact as the value: 2024-03-15 is not after 2024-03, but 2024-03 is neither before nor after 2024-03-15. */
+function dateOrder(cell: string, value: string): number | undefined {
+  const local = value.length <= DAY ? cell.replace(ZONE, '') : cell
+  if (!DATE.test(local)) return undefined
+  const [own, wanted] = [stamp(local), stamp(value)]
+  const length = Math.min(own.length, wanted.length)
+  const [one, other] = [own.slice(0, length), wanted.slice(0, length)]
+  if (one !== other) return one < other ? -1 : 1
+  // A day begins at 00:00:00.
+  return /^[ :.0]*$/.test(wanted.slice(length)) ? 0 : undefined
+}
+
+function stamp(date: string): string {
+  return date.replace('T', ' ').replace('Z', '')
 }
 
 function fits(order: number, operator: string): boolean {

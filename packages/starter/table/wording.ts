@@ -1,7 +1,7 @@
 import type { Selection } from './column.ts'
 import type { Result } from './operations.ts'
 import { shown, type Table } from './table.ts'
-import { type Comparison, comparisonText, type Fitting } from './where.ts'
+import { type Comparison, comparisonText, type Fitting, isDate } from './where.ts'
 
 const MOST_CELLS = 8
 const MOST_ROWS = 5
@@ -52,10 +52,12 @@ export function usedText(
     })
   if (parts.length > 0) lines.push(`Left out: ${parts.join(', ')}.`)
   const uncompared = fit?.uncompared ?? []
-  if (uncompared.length > 0 && comparison)
+  if (uncompared.length > 0 && comparison) {
+    const lack = isDate(comparison.value) ? 'no dates as exact as the value' : 'no numbers or dates'
     lines.push(
-      `Not compared: ${plural(uncompared.length, 'cell')} of ${shown(comparison.column)} that are no numbers or dates (${rowsText(uncompared)}).`,
+      `Not compared: ${plural(uncompared.length, 'cell')} of ${shown(comparison.column)} that are ${lack} (${rowsText(uncompared)}).`,
     )
+  }
   return lines
 }
 
