@@ -113,6 +113,17 @@ test.each([
   expect(results[0]).toContain('   sum of height: 4\n')
 })
 
+test.each([
+  [
+    'text/html',
+    '<h1>Mills</h1><p>All of them.</p><table><tr><th></th><th>2023</th><th>2024</th></tr><tr><td>Old<td>1<td>2</tr><tr><td>New<td>3<td>4</tr></table>',
+  ],
+  ['text/csv', ',2023,2024\nOld,1,2\nNew,3,4\n'],
+])('a page of %s has all columns of a table whose first has no name', async (type, body) => {
+  const { results } = await overPage(type, body, { operation: 'max', column: '2024' })
+  expect(results[0]).toContain('   max of 2024: 4 (row 2: column 1 = New, 2023 = 3, 2024 = 4)\n')
+})
+
 test('a page that was read in part says so, and its last row is whole', async () => {
   const body = `name,height\n${'A long name of a mill,10\n'.repeat(20_000)}`
   const { results } = await overPage('text/csv', body, { operation: 'min', column: 'height' })

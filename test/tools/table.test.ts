@@ -86,6 +86,13 @@ describe('groups', () => {
     expect(answer).toContain('by region:\nNorth: 2 (2 rows)\n... and 2 more groups\n')
   })
 
+  test('of the smallest values begin with the smallest', async () => {
+    const text = 'k,v\na,5\nb,1\nc,3\na,4'
+    expect(await asked(text, { operation: 'min', column: 'v', group: 'k', n: 2 })).toContain(
+      'min of v by k:\nb: 1 (1 row)\nc: 3 (1 row)\n... and 1 more group\n',
+    )
+  })
+
   test('do not depend on case or white space', async () => {
     const answer = await asked('k,v\nNorth,1\nnorth ,2', { operation: 'sum', column: 'v', group: 'k' })
     expect(answer).toContain('North: 3 (2 rows)')

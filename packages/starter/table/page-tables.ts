@@ -6,7 +6,8 @@ export function tablesOn({ passages }: RunPage): Found[] {
   const parts = passages.flatMap(({ table, text }) => (table ? [{ table, lines: text.split('\n') }] : []))
   return [...Map.groupBy(parts, ({ table }) => table.number).values()].map(of => {
     const { names } = of[0]!.table
-    const isFramed = of[0]!.lines[0]!.startsWith('|')
+    // A single line may begin so because its first cell is empty.
+    const isFramed = of.every(({ lines }) => lines.every(line => line.startsWith('|')))
     const rowOf = (line: string) => cellsOf(line, isFramed)
     const header = of[0]!.lines.slice(0, names).map(rowOf)
     const rows = of.flatMap(({ lines }) => lines.slice(names)).map(rowOf)

@@ -75,7 +75,8 @@ function linesOf(
       rows: entries.length,
       result: resultOf(entries),
     }))
-    groups.sort((one, other) => other.result.value.cmp(one.result.value))
+    const sign = operation === 'min' ? 1 : -1
+    groups.sort((one, other) => sign * one.result.value.cmp(other.result.value))
     return { lines: groupLines(groups, Math.min(n ?? MOST_GROUPS, MOST_GROUPS), selection.unit) }
   }
   const result = selection.entries.length === 0 ? zero() : resultOf(selection.entries)
