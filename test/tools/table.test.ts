@@ -343,6 +343,38 @@ describe('tables', () => {
     expect(await refused(text, { operation: 'sum', column: 'y' })).toContain('No table has the column "y"')
   })
 
+  test.each([
+    ['commas', 'region,amount\nN,1\nS,2\n\nE,3\nW,4', 'sum of amount: 10\nRows used: 4 of 4'],
+    ['single rows', 'region;amount\nN;n/a\nS;2\n \nE;3\n\n\nW;4\n\nThanks; all', 'sum of amount: 9\n'],
+    ['Markdown', '| a | amount |\n|--|--|\n| N | 1 |\n\n| S | n/a |\n| E | 3 |', 'sum of amount: 4\n'],
+    ['a quoted cell', 'k,amount\na,1\n"two\n\nlines",2\nc,3', 'sum of amount: 6\nRows used: 3 of 3'],
+  ])('a blank line between rows ends none: %s', async (_, text, sum) => {
+    expect(await asked(text, { operation: 'sum', column: 'amount' })).toContain(sum)
+  })
+
+  test.each([
+    ['name,amount\nN,1\n\nname,2023\nS,2'],
+    ['name,amount\nN,1\n\nwho,paid\nS,2'],
+    ['| a | amount |\n|--|--|\n| N | 1 |\n\n| b | 2 |\n|--|--|\n| S | 2 |'],
+    ['name,amount\nN,1\nThat is all.\n\nE,3\nW,4'],
+  ])('a table below a blank line stays one of its own: %j', async text => {
+    expect(await asked(text, { operation: 'sum', column: 'amount' })).toContain('sum of amount: 1\n')
+  })
+
+  test.each([
+    ['+---+---+\n| k | v |\n+---+---+\n| a | 1 |\n+---+---+\n| b | 2 |\n+---+---+\n2 rows in set'],
+    [' k | v \n---+---\n a | 1\n b | 2\n(2 rows)'],
+  ])('as a database prints them: %j', async text => {
+    expect(await asked(text, { operation: 'sum', column: 'v' })).toContain('sum of v: 3\nRows used: 2 of 2')
+  })
+
+  test('in TSV whose cells have commas, and with semicolons before commas', async () => {
+    const tabs = 'who, a, b\tv\nDoe, J, K\t1\nRoe, L, M\t2'
+    expect(await asked(tabs, { operation: 'sum', column: 'v' })).toContain('sum of v: 3\n')
+    const semicolons = 'a, b, c;v\nd, e, f;1\ng, h, i;2'
+    expect(await asked(semicolons, { operation: 'sum', column: 'v' })).toContain('sum of v: 3\n')
+  })
+
   test('rows of more cells than names are left out, and told', async () => {
     const text = 'a,x\np,1\nq,2\nr,1,234'
     expect(await asked(text, { operation: 'sum', column: 'x' })).toContain(
