@@ -175,6 +175,25 @@ describe('where', () => {
     )
   })
 
+  test.each([
+    ['region != Nord', 'Note: no cell is Nord; region holds North, South, West.'],
+    ['amount != 13', 'Note: no cell is 13; amount holds 0.1, 0.2, 12, n/a, (empty).'],
+    ["region != 'North' and 'South'", "Note: no cell is 'North' and 'South'; region holds North"],
+  ])('tells that no cell is the value of %s', async (where, note) => {
+    expect(await asked(SALES, { operation: 'sum', column: 'amount', where })).toContain(note)
+    const known = { operation: 'sum', column: 'amount', where: 'region != North' } as const
+    expect(await asked(SALES, known)).not.toContain('no cell is')
+  })
+
+  test('tells how the numbers that it compares were read, once', async () => {
+    const text = 'a;b\n1.200;1\n3.400;2'
+    const where = 'a > 2'
+    expect(await asked(text, { operation: 'sum', column: 'b', where })).toContain(
+      '\nNote: of a, 1.200 (row 1) was read as 1.2, not 1200.',
+    )
+    expect((await asked(text, { operation: 'sum', column: 'a', where })).split('Note: ')).toHaveLength(2)
+  })
+
   test('compares in the unit of the column, and in no other', async () => {
     const sumWhere = (where: string) =>
       asked(column(['$5', '$20']), { operation: 'sum', column: 'id', where })
@@ -194,14 +213,17 @@ describe('where', () => {
     )
   })
 
-  test.each(['region', 'region = North and product = Tea', '= North', 'amount > many'])(
-    'refuses what is not one comparison: %s',
-    async where => {
-      expect(await refused(SALES, { operation: 'sum', column: 'amount', where })).toContain(
-        'expected one comparison',
-      )
-    },
-  )
+  test.each([
+    'region',
+    'region = North and product = Tea',
+    "region = 'North' or region = 'South'",
+    '= North',
+    'amount > many',
+  ])('refuses what is not one comparison: %s', async where => {
+    expect(await refused(SALES, { operation: 'sum', column: 'amount', where })).toContain(
+      'expected one comparison',
+    )
+  })
 })
 
 describe('columns', () => {

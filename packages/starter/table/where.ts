@@ -22,6 +22,8 @@ export interface Comparison {
 export interface Fitting {
   readonly rows: readonly number[]
   readonly uncompared: readonly number[]
+  /** What was assumed, or what is odd. */
+  readonly notes: readonly string[]
 }
 
 /**
@@ -53,8 +55,9 @@ export function comparisonText({ column, operator, value }: Comparison): string 
 /** @throws {ToolError} if the column's cells and the value cannot be compared so, or if no row fits */
 export function fitting(table: Table, comparison: Comparison): Fitting {
   const place = placeOf(table, comparison.column)
+  const name = table.names[place]!
   const cells = table.rows.map(row => row[place] ?? '')
-  const compare = comparing(table.names[place]!, cells, comparison)
+  const { compare, note } = comparing(name, cells, comparison)
   const rows: number[] = []
   const uncompared: number[] = []
   for (const [at, cell] of cells.entries()) {
@@ -62,33 +65,40 @@ export function fitting(table: Table, comparison: Comparison): Fitting {
     if (order === undefined) uncompared.push(at)
     else if (fits(order, comparison.operator)) rows.push(at)
   }
-  if (rows.length === 0) throw noneFits(comparison, table.names[place]!, cells)
-  return { rows, uncompared }
+  if (rows.length === 0) throw noneFits(comparison, name, cells)
+  const notes = note === undefined ? [] : [`of ${name}, ${note}`]
+  if (comparison.operator === '!=' && rows.length + uncompared.length === cells.length)
+    notes.push(`no cell is ${shown(comparison.value)}; ${name} holds ${valuesIn(cells)}.`)
+  return { rows, uncompared, notes }
 }
 
-type Compare = (at: number, cell: string) => number | undefined
+interface Comparing {
+  /** How a cell stands to the value: below, equal or above it; `undefined`: it cannot be compared. */
+  readonly compare: (at: number, cell: string) => number | undefined
+  readonly note?: string | undefined
+}
 
-/** How a cell stands to the value: below, equal or above it; `undefined`: it cannot be compared. */
-function comparing(name: string, cells: readonly string[], comparison: Comparison): Compare {
+function comparing(name: string, cells: readonly string[], comparison: Comparison): Comparing {
   const { operator, value } = comparison
   const isEquality = ['=', '!='].includes(operator)
-  if (isDate(value)) return (_, cell) => dateOrder(cell.trim(), value)
+  if (isDate(value)) return { compare: (_, cell) => dateOrder(cell.trim(), value) }
   const wanted = plain(value)
   if (BEGINS_AS_DATE.test(value) && !cells.some(cell => plain(cell) === wanted))
     throw notOne(comparisonText(comparison))
-  const equality = (cell: string) => (plain(cell) === wanted ? 0 : 1)
-  if (isEquality && !/\d/.test(value)) return (_, cell) => equality(cell)
+  const equality = (_: number, cell: string) => (plain(cell) === wanted ? 0 : 1)
+  if (isEquality && !/\d/.test(value)) return { compare: equality }
   const numbers = numbersIn(name, cells)
   const number = numbers.read(value)
-  if (!number && isEquality) return (_, cell) => equality(cell)
+  if (!number && isEquality) return { compare: equality }
   if (!number) throw notOne(comparisonText(comparison))
   if (!isEquality) expectOneUnit(name, numbers, number)
   const isOther = (own: Quantity) => unitOf(number) !== '' && unitOf(own) !== unitOf(number)
-  return (at, cell) => {
+  const compare = (at: number, cell: string) => {
     const own = numbers.values[at]
-    if (!own) return isEquality ? equality(cell) : undefined
+    if (!own) return isEquality ? equality(at, cell) : undefined
     return isEquality && isOther(own) ? 1 : own.value.cmp(number.value)
   }
+  return { compare, note: numbers.note }
 }
 
 /** As exact as the value: 2024-03-15 is not after 2024-03, but 2024-03 is neither before nor after 2024-03-15. */
@@ -148,5 +158,7 @@ function notOne(where: string): ToolError {
 
 function unquoted(text: string): string {
   const isQuoted = text.length > 1 && QUOTES.includes(text[0]!) && QUOTES.includes(text.at(-1)!)
-  return isQuoted ? text.slice(1, -1).trim() : text
+  const inner = text.slice(1, -1)
+  // 'North' and 'South' is not one text.
+  return isQuoted && !inner.includes(text[0]!) && !inner.includes(text.at(-1)!) ? inner.trim() : text
 }

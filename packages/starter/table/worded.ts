@@ -4,7 +4,7 @@ import { filled, numbersOf, type Selection } from './column.ts'
 import { Exact, isNumber } from './numbers.ts'
 import { type Entry, largestFirst, OPERATIONS, type Result } from './operations.ts'
 import { placeOf, plain, shown, type Table } from './table.ts'
-import { type Comparison, comparisonText, fitting } from './where.ts'
+import { type Comparison, comparisonText, type Fitting, fitting } from './where.ts'
 import { groupLines, numberText, plural, rowText, usedText } from './wording.ts'
 
 const MOST_GROUPS = 50
@@ -40,8 +40,18 @@ export function worded(table: Table, asked: Asked): string {
       ? [`${head} ${lines[0]}`]
       : [head, ...lines]),
     ...usedText(table, selection, fit, comparison),
-    ...[selection.note, note, ...notesOn(table, selection)].flatMap(one => (one ? [`Note: ${one}`] : [])),
+    ...notesOf(selection, fit, [note, ...notesOn(table, selection)]),
   ].join('\n')
+}
+
+/** What is told of the column that is compared is not told again of the one that is calculated with. */
+function notesOf(
+  { note }: Selection,
+  fit: Fitting | undefined,
+  others: readonly (string | undefined)[],
+): string[] {
+  const compared = (fit?.notes ?? []).filter(one => note === undefined || !one.endsWith(note))
+  return [note, ...compared, ...others].flatMap(one => (one ? [`Note: ${one}`] : []))
 }
 
 function topOf({ n = DEFAULT_TOP }: Asked): number {
