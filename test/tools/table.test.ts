@@ -261,6 +261,7 @@ describe('numbers as people write them', () => {
     ['lakhs', ['12,34,567', '1.5'], '1234568.5'],
     ['signs', ['-1', '−2', '+5', '(1)'], '1'],
     ['dollars', ['$1,200.50', '-$0.50', '($100)'], '$1100'],
+    ['debits behind a sign', ['$(1,200.50)', '$ (1,200.50)', '$1'], '-$2400'],
     ['euros behind', ['1.200,50 €', '-0,50 €'], '1200 €'],
     ['codes', ['USD 5', 'USD 6'], 'USD 11'],
     ['percent', ['12.5%', '7.5%'], '20%'],
@@ -275,6 +276,8 @@ describe('numbers as people write them', () => {
   test.each([
     ['2024-01-15'],
     ['12:30'],
+    ['Room (12)'],
+    ['((12)'],
     ['3/4'],
     ['12 of 30'],
     ['Room 12'],
@@ -407,6 +410,21 @@ describe('tables', () => {
   test('a row of totals is used as any other, and told', async () => {
     expect(await asked('a,x\np,1\nq,2\nTotal,3', { operation: 'sum', column: 'x' })).toContain(
       'Note: row 3, "Total", was used as any other row. If it is a total, leave it out with where: "a != Total".',
+    )
+  })
+
+  test.each([
+    ['Sub total', 'a'],
+    ['subtotal', 'a'],
+    ['Gesamtsumme', 'a'],
+    ['Average', 'a'],
+    ['Overall', 'a'],
+    [',Insgesamt', 'b'],
+  ])('a row that sums up others is told: %s', async (cells, name) => {
+    const text = `a,b,x\np,q,1\nr,s,2\n${cells.startsWith(',') ? cells : `${cells},`},3`
+    const cell = cells.replace(',', '')
+    expect(await asked(text, { operation: 'sum', column: 'x' })).toContain(
+      `Note: row 3, "${cell}", was used as any other row. If it is a total, leave it out with where: "${name} != ${cell}".`,
     )
   })
 

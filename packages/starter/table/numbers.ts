@@ -95,13 +95,13 @@ function writtenIn(cell: string): Written | undefined {
   return around && (isByPoint || isByComma) ? { digits, isByPoint, isByComma, ...around } : undefined
 }
 
-/** Sign and unit: `-$`, `$ -`, `($` with `)`; `undefined`: something else. */
+/** Sign and unit: `-$`, `$ -`, `($` or `$(` with `)`; `undefined`: something else. */
 function aroundOf(
   before: string,
   after: string,
 ): Pick<Written, 'isNegative' | 'before' | 'after'> | undefined {
-  const isDebit = before.startsWith('(') && after.endsWith(')')
-  const [left, right] = isDebit ? [before.slice(1), after.slice(0, -1)] : [before, after]
+  const isDebit = /^\(|\($/.test(before) && after.endsWith(')')
+  const [left, right] = isDebit ? [before.replace('(', ''), after.slice(0, -1)] : [before, after]
   const signs = [...left].filter(one => MINUS.includes(one) || one === '+')
   const unit = [...left].filter(one => !MINUS.includes(one) && one !== '+').join('')
   if (signs.length > 1 || (isDebit && signs.length > 0)) return undefined

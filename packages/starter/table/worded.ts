@@ -10,6 +10,9 @@ import { groupLines, numberText, plural, rowText, usedText } from './wording.ts'
 const MOST_GROUPS = 50
 const MOST_ROWS = 50
 const DEFAULT_TOP = 5
+/** How the first cell of a row begins that sums up others. */
+const TOTAL =
+  /^(?:grand |sub[- ]?)?(?:totals?|sum|summe|gesamt\w*|totale|totaal|average|mean|overall|insgesamt)\b/i
 
 export interface Asked {
   readonly operation: TableArguments['operation']
@@ -133,6 +136,8 @@ function groupsOf(table: Table, place: number, entries: readonly Entry[]) {
   return [...groups.values()]
 }
 
+const isFilled = (cell: string) => cell.trim() !== ''
+
 /** What a reader of the result would want to know. */
 function notesOn({ names, rows, page }: Table, { entries }: Selection): string[] {
   const notes: string[] = []
@@ -140,13 +145,12 @@ function notesOn({ names, rows, page }: Table, { entries }: Selection): string[]
     notes.push(
       `the first row, ${names.slice(0, 8).join(', ')}, was read as the names of the columns, not as data.`,
     )
-  const total = entries.find(({ row }) =>
-    /^(?:grand |sub-?)?(?:totals?|sum|summe|gesamt|totale|totaal)\b/i.test(rows[row]![0]?.trim() ?? ''),
-  )
+  const total = entries.find(({ row }) => TOTAL.test(rows[row]!.find(isFilled)?.trim() ?? ''))
   if (total) {
-    const cell = shown(rows[total.row]![0]!)
+    const at = rows[total.row]!.findIndex(isFilled)
+    const cell = shown(rows[total.row]![at]!)
     notes.push(
-      `row ${total.row + 1}, "${cell}", was used as any other row. If it is a total, leave it out with where: "${names[0]} != ${cell}".`,
+      `row ${total.row + 1}, "${cell}", was used as any other row. If it is a total, leave it out with where: "${names[at]} != ${cell}".`,
     )
   }
   if (page?.isCut) notes.push('only the beginning of this page was read: rows may be missing. Say so.')
