@@ -382,6 +382,8 @@ describe('tables', () => {
     ['name,amount\nN,1\n\nwho,paid\nS,2'],
     ['| a | amount |\n|--|--|\n| N | 1 |\n\n| b | 2 |\n|--|--|\n| S | 2 |'],
     ['name,amount\nN,1\nThat is all.\n\nE,3\nW,4'],
+    ['name,amount\nN,1\n\nIn total, 3'],
+    ['| a | amount |\n|--|--|\n| N | 1 |\n\nEither | or'],
   ])('a table below a blank line stays one of its own: %j', async text => {
     expect(await asked(text, { operation: 'sum', column: 'amount' })).toContain('sum of amount: 1\n')
   })
@@ -490,6 +492,8 @@ describe('bounds', () => {
   test('more columns or characters than are read are refused, with the bound', async () => {
     const wide = `${Array.from({ length: 201 }, (_, at) => `c${at}`).join()}\n${Array(201).fill('1').join()}`
     expect(await refused(wide, { operation: 'sum', column: 'c1' })).toContain('more than 200 columns')
+    const gaps = `a,x\n${'p,1\n\n'.repeat(100_001)}`
+    expect(await refused(gaps, { operation: 'sum', column: 'x' })).toContain('more than 100000 rows')
     const long = `a,x\n${'p,1\n'.repeat(500_000)}`
     expect(await refused(long, { operation: 'sum', column: 'x' })).toContain('at most 1048576')
   })

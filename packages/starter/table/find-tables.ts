@@ -83,16 +83,25 @@ function aboveOf(lines: string[]): Above | undefined {
 }
 
 /** Whether a block below a blank line holds more rows of the table above it, not one of its own. */
-function goesOn({ form, sample, end }: Above, lines: readonly string[]): boolean {
+function goesOn({ lines: before, form, sample, end }: Above, lines: readonly string[]): boolean {
   if (end.isQuoted) return true
   if (end.count !== form.columns || countOf(lines[0]!, form.delimiter, false).count !== form.columns)
     return false
   if (isSentence(lines[0]!)) return false
-  if (form.isRuled) return !lines.some(isRule)
+  if (form.isRuled) return isFramed(lines[0]!) === isFramed(before[form.at]!) && !lines.some(isRule)
   const [first = []] = cellsIn(lines.slice(0, 1), { ...form, at: 0 }).cells
   const [names = [], ...rows] = sample
   const isHeader = first.some((cell, at) => cell.trim() !== '' && plain(cell) === plain(names[at] ?? ''))
-  return !isHeader && first.some((cell, at) => isNumber(cell) && rows.some(row => isNumber(row[at] ?? '')))
+  return !isHeader && first.some((cell, at) => rows.some(row => isNumberLike(cell, row[at] ?? '')))
+}
+
+/** A space before it parts a word of a sentence from a cell: "In total, 3". */
+function isNumberLike(cell: string, other: string): boolean {
+  return isNumber(cell) && isNumber(other) && cell.startsWith(' ') === other.startsWith(' ')
+}
+
+function isFramed(line: string): boolean {
+  return line.trimStart().startsWith('|')
 }
 
 /** The last row, and whether a quoted cell of it goes on. */
@@ -207,11 +216,14 @@ function unmarked(cell: string): string {
 }
 
 function delimited(lines: readonly string[], delimiter: string): Found {
-  const { data, errors } = Papa.parse<string[]>(withoutEnd(lines, delimiter).join('\n'), {
+  const rows = withoutEnd(lines, delimiter)
+  // The parser counts the blank lines that it leaves out.
+  const blanks = rows.filter(line => line === '').length
+  const { data, errors } = Papa.parse<string[]>(rows.join('\n'), {
     delimiter,
     newline: '\n',
     skipEmptyLines: true,
-    preview: MAX_ROWS + 2,
+    preview: MAX_ROWS + 2 + blanks,
   })
   const fault = errors.find(({ type }) => type === 'Quotes')
   return { cells: data, fault: fault && `a quote that opens in row ${fault.row} is not closed` }
