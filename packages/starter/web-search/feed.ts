@@ -107,10 +107,10 @@ function lineOf(markup: string): string {
   return escapeUTF8(plainText(markup, 300))
 }
 
-/** RSS writes dates as e-mails do. */
+/** RSS writes dates as e-mails do. The day is the one that is written, wherever the feed was written. */
 function dayIn(fields: Fields): string | undefined {
   const text = bestOf(fields, DATES).trim()
-  const time = Date.parse(text)
+  const time = Date.parse(text.slice(0, 60).replace(/(\d{4}),?\s+\d{1,2}:\d\d.*/s, '$1 UTC'))
   return dayOf(text) ?? (Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10))
 }
 

@@ -141,3 +141,9 @@ test.each(['5 km²', '5 km2', '5 km^2'])('%s finds what was raised', async query
 test('characters that a page sends for marks mean nothing', async () => {
   expect(await textOf('<p>10\uE0006\uE001 &#xE004;5&#xE005;</p>')).toBe('106 5')
 })
+
+test("a feed's day is the one that is written", async () => {
+  const date = 'Fri, 20 Nov 2026 23:30:00 -0800'
+  const feed = `<rss><channel><item><title>A</title><pubDate>${date}</pubDate></item></channel></rss>`
+  expect((await read('application/rss+xml', feed)).date).toBe('2026-11-20')
+})
