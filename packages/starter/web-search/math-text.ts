@@ -6,6 +6,8 @@ const UNSHOWN = /^(?:annotation|annotation-xml|mphantom)$/
 const OPERATORS = /^[=+\-−×·÷±∓<>≤≥≈≠≡∼∝∈→⇒⇔∧∨∪∩]$/
 /** Application, multiplication, separation and addition that show nothing. */
 const INVISIBLE = /[\u2061-\u2064]/g
+/** How thick a fraction's line is that stands for a binomial. */
+const NO_LINE = /^\s*0(?:\.0{1,9})?(?:[a-z]{2}|%)?\s*$/
 const MAX_ALTERNATIVE = 500
 /** Longest formula, in characters. */
 const MAX_LENGTH = 5_000
@@ -72,7 +74,9 @@ function wordsOf({ name, attributes, parts, text }: OpenElement): string {
     case 'munderover':
       return `${indexOf(first)}_${indexOf(second)}^${pieceOf(third)}`
     case 'mfrac':
-      return `${pieceOf(first)}/${pieceOf(second)}`
+      return NO_LINE.test(attributes.linethickness ?? '')
+        ? `binom(${first.trim()}, ${second.trim()})`
+        : `${pieceOf(first)}/${pieceOf(second)}`
     case 'msqrt':
       return `√(${joined(parts)})`
     case 'mroot':

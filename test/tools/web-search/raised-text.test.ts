@@ -87,6 +87,7 @@ test.each([
   ['<mfrac><mn>1</mn><mrow><mn>2</mn><mi>a</mi></mrow></mfrac>', '1/(2a)'],
   [`<msqrt>${sup('<mi>b</mi>', '<mn>2</mn>')}<mo>−</mo><mn>4</mn></msqrt>`, '√(b^2 − 4)'],
   ['<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>', 'x_i^2'],
+  ['<mfrac linethickness="0"><mn>5</mn><mn>2</mn></mfrac>', 'binom(5, 2)'],
   ['<semantics><mn>17</mn><annotation encoding="application/x-tex">17</annotation></semantics>', '17'],
 ])('a formula in MathML is text: %s', async (math, wanted) => {
   expect(await textOf(`<p>Here <math>${math}</math> ends.</p>`)).toBe(`Here ${wanted} ends.`)
