@@ -27,6 +27,8 @@ const POWERED = new Set(
     ' ',
   ),
 )
+/** A year at the end of a clause; what is raised there may be a note. */
+const YEAR_END = /(?<![\d.,])(?:1[5-9]|20)\d\d[.,]$/
 /** One piece: a number, a letter or a name, with a sign, or in parentheses. */
 const PIECE = /^(?:[-+±]?(?:\p{N}+(?:[.,]\p{N}+)?|\p{L})[-+−]?|[-+]+|\([^()]*\)|.)$/u
 const SENTENCE = /\p{L}{2,}\s+\p{L}{2,}|^.{40}/su
@@ -110,11 +112,25 @@ function raised(before: string, marked: string, next: string): string {
   if (marked.includes(NOTE)) return noteMark(content)
   if (SENTENCE.test(content)) return ` ${content} `
   if (isNumber(content) && next === '⁄') return /\d$/.test(before) ? ` ${content}` : content
-  if (/^[.,]\d+$/.test(content) && /\d$/.test(before)) return content
+  const amount = amountOf(before, content)
+  if (amount !== undefined) return amount
   if (isSuffix(before, content)) return content
   if (NOTE_MARK.test(content) && isNoteAfter(before, content, next)) return noteMark(content)
   if (/\p{L}{2}$/u.test(before) && /^\p{L}{2,}$/u.test(content)) return ` ${content}`
   return `^${pieceOf(content)}${spaceBetween(before, next)}`
+}
+
+/** What continues the number before it, as cents or as a fraction. */
+function amountOf(before: string, content: string): string | undefined {
+  if (/\d$/.test(before)) {
+    if (/^[.,]\d+$/.test(content)) return content
+    // No one writes an exponent with a leading zero.
+    if (/^0\d$/.test(content)) return `.${content}`
+    if (/^[¼½¾⅐-⅞]$/.test(content)) return ` ${content}`
+  }
+  const isCents = /^\d\d$/.test(content) && /\d[.,]$/.test(before) && !YEAR_END.test(before)
+  const isFraction = /^\d{1,2}[/⁄]\d{1,3}$/.test(content) && /\d\s$/.test(before)
+  return isCents || isFraction ? content : undefined
 }
 
 /** Keeps an exponent apart from what follows; what stands before its word, as in `^14C`, belongs to it. */
