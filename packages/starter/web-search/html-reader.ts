@@ -29,6 +29,12 @@ const INLINE = new Set(
     ' ',
   ),
 )
+/** It is only read out. */
+const SPOKEN_NAME = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text)(?=$|\s)/i
+/** A sign that is read out since it is shown as a line or by a place, as that of a fraction. */
+const SPOKEN_SIGN = /^[/⁄+−-]$/
+/** A font's icon, whose text names it, and a formula whose MathML stands beside it. */
+const REPEATING_NAME = /(?:^|[\s_-])(?:icons?|material-symbols[\w-]*|katex-html|mjx-math)(?=$|[\s_-])/i
 /** No longer holds. */
 const STRUCK = new Set(['s', 'del', 'strike'])
 const STRUCK_STYLE = /text-decoration[\w-]*\s*:[^;]*line-through/i
@@ -55,6 +61,10 @@ interface OpenElement {
   readonly isCertain: boolean
   readonly isArticle: boolean
   readonly isStruck: boolean
+  /** It is not shown, only read out. */
+  readonly isSpoken: boolean
+  /** It is shown, but not read out. */
+  readonly isUnspoken: boolean
   /** It is part of something that schema.org describes. */
   readonly isItem: boolean
   readonly script: 'sup' | 'sub' | undefined
@@ -92,10 +102,13 @@ class HtmlReader {
   #length = 0
   /** Data sheets put name and value into spans, with nothing between them. */
   #isAfterSpan = false
+  #isSpaceDue = false
+  /** What is read out, but not shown. */
+  #spoken = ''
   /** A link to a place on a page has begun, and no text yet. */
   #isLinkToNote = false
   #math: MathText | undefined
-  /** The last character that was written. */
+  /** The last two characters that were written. */
   #last = ''
 
   onopentag(name: string, attributes: Attributes): void {
@@ -105,7 +118,7 @@ class HtmlReader {
     // What holds the page's own text is no frame, whatever its name.
     if (!isCertain && ['main', 'article', 'h1'].includes(name))
       for (const element of this.#open) element.isFrame = false
-    if (name === 'span' && this.#isAfterSpan) this.#text += ' '
+    if (name === 'span' && this.#isAfterSpan) this.#isSpaceDue = true
     // Its text would stand in a cell, beside what people see.
     const isInCell = name === 'noscript' && this.#tables.length > 0
     const element = opened(name, attributes, parent, isCertain, isInCell)
@@ -114,7 +127,11 @@ class HtmlReader {
     if (element.isStruck && !parent?.isStruck) this.#grow(6)
     if (this.#open.length > MAX_DEPTH) this.isFull = true
     this.#data.open(name, attributes, outer => this.#open.some(({ name }) => name === outer))
-    if (!element.isDropped) this.#begin(name, attributes, element)
+    if (element.isSpoken) this.#spoken = ''
+    if (element.isDropped) return
+    if (element.isUnspoken) this.#mark(MARK.unspoken[0])
+    this.#describe(name, attributes, element)
+    this.#begin(name, attributes, element)
   }
 
   #begin(name: string, attributes: Attributes, element: OpenElement): void {
@@ -122,7 +139,7 @@ class HtmlReader {
     else if (element.script) this.#beginScript(element.script, attributes)
     else if (name === 'a') this.#beginLink(attributes)
     else if (name === 'img') this.#writeAlternative(attributes)
-    else if (name === 'meta' || name === 'link') this.#describe(attributes, element)
+    else if (name === 'small') this.#mark(MARK.small[0])
     else if (!INLINE.has(name)) this.#beginBlock(name, attributes)
   }
 
@@ -135,7 +152,7 @@ class HtmlReader {
   #beginLink({ href = '' }: Attributes): void {
     this.#links += 1
     this.#isLinkToNote = href.includes('#')
-    if (this.#isLinkToNote && this.#last === MARK.sup[0]) this.#text += NOTE
+    if (this.#isLinkToNote && this.#last.endsWith(MARK.sup[0])) this.#text += NOTE
   }
 
   #writeAlternative({ alt = '' }: Attributes): void {
@@ -145,8 +162,9 @@ class HtmlReader {
     this.#grow(text.length + 10)
   }
 
-  #describe(attributes: Attributes, { isItem }: OpenElement): void {
-    if (isItem && attributes.itemprop !== undefined) this.#data.describe(this.#heading(), attributes)
+  #describe(name: string, attributes: Attributes, { isItem }: OpenElement): void {
+    if (!isItem || attributes.itemprop === undefined) return
+    if (name === 'meta' || name === 'link') this.#data.describe(this.#heading(), attributes)
   }
 
   #beginMath(name: string, attributes: Attributes): void {
@@ -157,7 +175,7 @@ class HtmlReader {
   #endMath(formula: string | undefined): void {
     if (formula === undefined) return
     this.#math = undefined
-    const isRunning = /[\p{L}\p{N}]/u.test(this.#last) && /^\s*[\p{L}\p{N}]/u.test(formula)
+    const isRunning = /[\p{L}\p{N}]$/u.test(this.#last) && /^\s*[\p{L}\p{N}]/u.test(formula)
     this.#write(`${isRunning ? ' ' : ''}${formula}`)
     this.#grow(formula.length)
   }
@@ -168,9 +186,34 @@ class HtmlReader {
   }
 
   #write(text: string, isStruck = this.#open.at(-1)?.isStruck): void {
+    if (this.#isSpaceDue && !isRunningOn(this.#last, text)) {
+      this.#text += ' '
+      this.#last = ' '
+    }
+    this.#isSpaceDue = false
     const [begin, end] = MARK.struck
     this.#text += isStruck ? `${begin}${text}${end}` : text
-    this.#last = text.slice(-1)
+    this.#last = (this.#last + text.slice(-2)).slice(-2)
+  }
+
+  /** A mark between pieces of text that does not part them. */
+  #mark(mark: string, isStruck = this.#open.at(-1)?.isStruck): void {
+    if (this.#math) return
+    const [begin, end] = MARK.struck
+    this.#text += isStruck ? `${begin}${mark}${end}` : mark
+    this.#grow(1)
+  }
+
+  /** Writes what was read out if it is a sign that people see by other means. */
+  #endSpoken(): void {
+    const sign = this.#spoken.trim()
+    if (this.#math || !SPOKEN_SIGN.test(sign)) return
+    this.#isSpaceDue = false
+    this.#isAfterSpan = false
+    if (SPOKEN_SIGN.test(this.#last.slice(-1))) return
+    // Of a mixed number, `2 1/4`.
+    this.#write(sign === '+' && /\d$/.test(this.#last) ? ' ' : sign)
+    this.#grow(1)
   }
 
   ontext(sent: string): void {
@@ -179,7 +222,10 @@ class HtmlReader {
     this.#isAfterSpan = false
     this.#data.text(text)
     const element = this.#open.at(-1)
-    if (element?.isDropped) return
+    if (element?.isDropped) {
+      this.#spoken = (this.#spoken + text).slice(0, 20)
+      return
+    }
     this.#grow(text.length)
     if (this.#math) {
       this.#math.write(text)
@@ -195,12 +241,19 @@ class HtmlReader {
     const element = this.#open.pop()
     this.#isAfterSpan = name === 'span'
     this.#data.close(name)
+    if (element?.isSpoken) this.#endSpoken()
     if (!element || element.isDropped) return
+    this.#end(name, element)
+    if (element.isUnspoken) this.#mark(MARK.unspoken[1], element.isStruck)
+  }
+
+  #end(name: string, element: OpenElement): void {
     if (this.#math) this.#endMath(this.#math.close())
     else if (name === 'a') {
       this.#links -= 1
       this.#isLinkToNote = false
     } else if (element.script) this.#write(MARK[element.script][1], element.isStruck)
+    else if (name === 'small') this.#mark(MARK.small[1], element.isStruck)
     else if (!INLINE.has(name)) this.#endBlock(name, element)
   }
 
@@ -317,9 +370,13 @@ function opened(
   isLeftOut: boolean,
 ): OpenElement {
   const style = (attributes.style ?? '').slice(0, 1000)
+  const isUnspoken = attributes['aria-hidden'] === 'true'
+  const isHere = !parent?.isDropped && !isLeftOut && !DROPPED.has(name)
   return {
     name,
-    isDropped: parent?.isDropped || isLeftOut || DROPPED.has(name) || isHidden(attributes),
+    isDropped: !isHere || isHidden(attributes) || (isUnspoken && !isSeen(name, attributes)),
+    isSpoken: isHere && isSpoken(attributes),
+    isUnspoken: isUnspoken && INLINE.has(name) && !parent?.isUnspoken,
     isFrame: isCertain || parent?.isFrame || isNamedFrame(name, attributes, parent),
     isCertain,
     isArticle: parent?.isArticle || name === 'article' || name === 'main',
@@ -370,13 +427,33 @@ function shown(marked: string): string {
   return visible(written(marked))
 }
 
-/** A tab's panel is collapsed, not hidden. */
-function isHidden({ hidden, style = '', class: names = '', role, ...attributes }: Attributes): boolean {
-  if (role === 'tabpanel' || FORMULA_NAME.test(names.slice(0, 1000))) return false
+/** Whether what follows a span goes on with its number: `12` and `,99`, `12.` and `99 €`, `−` and `5`. */
+function isRunningOn(before: string, next: string): boolean {
+  if (/\d$/.test(before)) return /^[.,]\d/.test(next)
+  // `1.` may also be an item's number, before its text.
+  if (/\d[.,]$/.test(before)) return /^\d+\s?(?:[\p{Sc}%]|$)/u.test(next)
+  return before.endsWith('−') && /^\d/.test(next)
+}
+
+/** Whether people see what is not read out. A block that is not is a closed dialog, or a copy. */
+function isSeen(name: string, attributes: Attributes): boolean {
+  if (isCollapsed(attributes)) return true
+  return INLINE.has(name) && name !== 'img' && !REPEATING_NAME.test((attributes.class ?? '').slice(0, 1000))
+}
+
+function isSpoken({ class: names = '', ...attributes }: Attributes): boolean {
+  return SPOKEN_NAME.test(names.slice(0, 1000)) && !isHidden(attributes)
+}
+
+/** A tab's panel is collapsed, not hidden; a formula has a picture. */
+function isCollapsed({ class: names = '', role }: Attributes): boolean {
+  return role === 'tabpanel' || FORMULA_NAME.test(names.slice(0, 1000))
+}
+
+function isHidden(attributes: Attributes): boolean {
+  if (isCollapsed(attributes)) return false
+  const { hidden, style = '', class: names = '' } = attributes
   return (
-    hidden !== undefined ||
-    attributes['aria-hidden'] === 'true' ||
-    HIDDEN_STYLE.test(style.slice(0, 1000)) ||
-    HIDDEN_NAME.test(names.slice(0, 1000))
+    hidden !== undefined || HIDDEN_STYLE.test(style.slice(0, 1000)) || HIDDEN_NAME.test(names.slice(0, 1000))
   )
 }

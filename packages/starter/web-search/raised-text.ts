@@ -7,11 +7,14 @@ export const MARK = {
   sup: ['\uE000', '\uE001'],
   sub: ['\uE002', '\uE003'],
   struck: ['\uE004', '\uE005'],
+  small: ['\uE007', '\uE008'],
+  /** What is shown, but not read out: an icon, or what other text says for those who listen. */
+  unspoken: ['\uE009', '\uE00A'],
 } as const
 /** Inside raised text: it links to a note. */
 export const NOTE = '\uE006'
 
-const ANY_MARK = /[\uE000-\uE006]/g
+const ANY_MARK = /[\uE000-\uE00A]/g
 const SCRIPT_MARK = /([\uE000-\uE003])/
 /** How many raised and lowered texts may stand inside each other. */
 const MAX_NESTED = 8
@@ -34,6 +37,8 @@ const PIECE = /^(?:[-+±]?(?:\p{N}+(?:[.,]\p{N}+)?|\p{L})[-+−]?|[-+]+|\([^()]*
 const SENTENCE = /\p{L}{2,}\s+\p{L}{2,}|^.{40}/su
 /** `1`, `(a)`, `1,2`, `3–5` */
 const NOTE_MARK = /^\(?(?:\d{1,3}|\p{Ll})(?:\s*[,;–-]\s*(?:\d{1,3}|\p{Ll}))*\)?$/u
+/** What is more than an icon or a bullet. */
+const SAYING = /[\p{L}\p{N}\p{Sc}.,:/⁄%°<>=≤≥≈±×÷+−–-]/u
 /** Brackets, and signs that are no letters or digits, stand for themselves: `[1]`, `†`, `®`. */
 const ITSELF = /^\[.*\]$|^[^\p{L}\p{N}+−–-]+$/u
 /** The end of a chemical formula or of a name such as `Q` or `PM`. */
@@ -46,16 +51,34 @@ export function unmarked(text: string): string {
 
 /** Puts marked text in words. */
 export function written(text: string): string {
-  return text.search(ANY_MARK) < 0 ? text : unmarked(withScripts(withStruck(text)))
+  if (text.search(ANY_MARK) < 0) return text
+  const whole = text.replace(/\uE005(\s*)\uE004/g, '$1')
+  return unmarked(withScripts(withStruck(withSmall(withUnspoken(whole)))))
+}
+
+/** Leaves out icons, and a sign that was read out. */
+function withUnspoken(text: string): string {
+  return text
+    .replace(/(?<=[/⁄+−-])\uE009\s*[/⁄+−-]\s*\uE00A/g, '')
+    .replace(/\uE009([^\uE009\uE00A]*)\uE00A/g, (_, content: string) => (SAYING.test(content) ? content : ''))
+    .replace(/[\uE009\uE00A]/g, '')
+}
+
+/** Small digits at others are cents, as raised ones. */
+function withSmall(text: string): string {
+  return text
+    .replace(/(?<=\d)\uE007(?=\d)([^\uE007\uE008]*)\uE008/g, `${MARK.sup[0]}$1${MARK.sup[1]}`)
+    .replace(/[\uE007\uE008]/g, '')
 }
 
 function withStruck(text: string): string {
-  return text
-    .replace(/\uE005(\s*)\uE004/g, '$1')
-    .replace(/\uE004([^\uE004\uE005]*)\uE005(?=([\p{L}\p{N}\p{Sc}\uE000])?)/gu, (_, struck: string, next) => {
+  return text.replace(
+    /\uE004([^\uE004\uE005]*)\uE005(?=([\p{L}\p{N}\p{Sc}\uE000])?)/gu,
+    (_, struck: string, next) => {
       const content = struck.trim()
       return content === '' ? ' ' : ` (was ${content})${next === undefined ? '' : ' '}`
-    })
+    },
+  )
 }
 
 /** Text that grows, with its end at hand. */

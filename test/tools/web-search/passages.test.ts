@@ -82,8 +82,8 @@ test.each([
   ],
   [
     'the panels of tabs',
-    '<div role="tabpanel" hidden>12 kg</div><div role="tabpanel" style="display:none">9 m</div>',
-    '12 kg\n9 m',
+    '<div role="tabpanel" hidden>12 kg</div><div role="tabpanel" style="display:none">9 m</div><div role="tabpanel" aria-hidden="true">7 l</div>',
+    '12 kg\n9 m\n7 l',
   ],
   [
     'nothing else that is hidden',

@@ -24,6 +24,7 @@ test.each([
   ['$1,299.<sup>00</sup>, 58,<sup>40</sup> €, in 2019.<sup>12</sup>', '$1,299.00, 58,40 €, in 2019.^12'],
   ['12<sup>00</sup> €, $7<sup>05</sup>, x<sup>05</sup>', '12.00 €, $7.05, x^05'],
   ['2 <sup>1/2</sup> cups, 5<sup>½</sup>, 2<sup>1/2</sup>, x<sup>½</sup>', '2 1/2 cups, 5 ½, 2^(1/2), x^½'],
+  ['€ 12<small>99</small>, 12<small>kg</small>, <s>12<small>99</small></s>', '€ 12^99, 12kg, (was 12^99)'],
   ['expand (a+b)<sup>2</sup>, f(x)<sup>2</sup>', 'expand (a+b)^2, f(x)^2'],
   ['<sup>14</sup>C, Ca<sup>2+</sup>', '^14C, Ca^2+'],
 ])('raised text has a power sign: %s', async (html, wanted) => {
@@ -144,6 +145,37 @@ test.each(['5 km²', '5 km2', '5 km^2'])('%s finds what was raised', async query
 
 test('characters that a page sends for marks mean nothing', async () => {
   expect(await textOf('<p>10\uE0006\uE001 &#xE004;5&#xE005;</p>')).toBe('106 5')
+})
+
+const sfrac = '<span class="num">1</span><span class="sr-only">/</span><span class="den">4</span>'
+test.each([
+  ['<span>12</span><span>,99</span>, <span>12.</span><span>99</span> €', '12,99, 12.99 €'],
+  ['<span>1.</span><span>5 kg flour</span><span>9</span>', '1. 5 kg flour 9'],
+  [
+    'Price <span aria-hidden="true">$12<sup>99</sup></span><span class="visually-hidden">$12.99</span> now',
+    'Price $12^99 now',
+  ],
+  ['At <span class="sr-only">minus </span><span aria-hidden="true">−</span>5 °C', 'At −5 °C'],
+  ['<span aria-hidden="true">−</span><span>5 °C</span>', '−5 °C'],
+  [`${sfrac} cup, 2<span class="sr-only">+</span>${sfrac} cups`, '1/4 cup, 2 1/4 cups'],
+  ['1<span aria-hidden="true">/</span><span class="sr-only">/</span>4', '1/4'],
+  ['At<span class="sr-only">-</span><span aria-hidden="true">−</span>5', 'At-5'],
+  ['A<span class="sr-only">x&minus;</span>B<b class="sr-only" hidden>/</b>', 'AB'],
+])(
+  'what is shown in pieces, or said in another way to those who listen, is one: %s',
+  async (html, wanted) => {
+    expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
+  },
+)
+
+test.each([
+  'Text <a href="#a" aria-hidden="true">¶</a>',
+  'Text <i class="material-icons" aria-hidden="true">shopping_cart</i>',
+  'Text<span class="katex-html" aria-hidden="true">x2</span>',
+  'Text <div aria-hidden="true">Log in</div>',
+  'Text<span class="sr-only" aria-hidden="true">a</span><span hidden aria-hidden="true">b</span>',
+])('icons, copies and what people do not see are left out: %s', async html => {
+  expect(await textOf(`<p>${html}</p>`)).toBe('Text')
 })
 
 test("a feed's day is the one that is written", async () => {
