@@ -162,9 +162,11 @@ class HtmlReader {
     this.#grow(text.length + 10)
   }
 
+  /** A visible element may show its value in pieces, such as a price with raised cents. */
   #describe(name: string, attributes: Attributes, { isItem }: OpenElement): void {
     if (!isItem || attributes.itemprop === undefined) return
-    if (name === 'meta' || name === 'link') this.#data.describe(this.#heading(), attributes)
+    if (name === 'meta' || name === 'link' || attributes.content !== undefined)
+      this.#data.describe(this.#heading(), attributes)
   }
 
   #beginMath(name: string, attributes: Attributes): void {

@@ -178,6 +178,11 @@ test.each([
   expect(await textOf(`<p>${html}</p>`)).toBe('Text')
 })
 
+test('what microdata says about a visible element is read, too', async () => {
+  const price = '<b itemprop="price" content="79.90">79<sup>90</sup></b>'
+  expect(await textOf(`<p itemscope>Lamp ${price}</p>`)).toBe('Lamp 79^90\nprice: 79.90')
+})
+
 test("a feed's day is the one that is written", async () => {
   const date = 'Fri, 20 Nov 2026 23:30:00 -0800'
   const feed = `<rss><channel><item><title>A</title><pubDate>${date}</pubDate></item></channel></rss>`
