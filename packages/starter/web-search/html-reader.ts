@@ -108,7 +108,7 @@ class HtmlReader {
   /** A link to a place on a page has begun, and no text yet. */
   #isLinkToNote = false
   #math: MathText | undefined
-  /** The last two characters that were written. */
+  /** The last two characters that were written in this block. */
   #last = ''
 
   onopentag(name: string, attributes: Attributes): void {
@@ -280,6 +280,7 @@ class HtmlReader {
   }
 
   #beginBlock(name: string, attributes: Attributes): void {
+    this.#last = ''
     const table = this.#tables.at(-1)
     if (name === 'table') this.#beginTable(table)
     else if (table) this.#beginInTable(table, name, attributes)
@@ -307,6 +308,7 @@ class HtmlReader {
   }
 
   #endBlock(name: string, { isFrame }: OpenElement): void {
+    this.#last = ''
     const table = this.#tables.at(-1)
     if (name === 'table') this.#endTable(isFrame)
     else if (table && !table.isLayout) {

@@ -158,6 +158,7 @@ test.each([
   ['At <span class="sr-only">minus </span><span aria-hidden="true">−</span>5 °C', 'At −5 °C'],
   ['<span aria-hidden="true">−</span><span>5 °C</span>', '−5 °C'],
   [`${sfrac} cup, 2<span class="sr-only">+</span>${sfrac} cups`, '1/4 cup, 2 1/4 cups'],
+  ['<b>5</b><br><b class="sr-only">+</b>3', '5 +3'],
   ['1<span aria-hidden="true">/</span><span class="sr-only">/</span>4', '1/4'],
   ['At<span class="sr-only">-</span><span aria-hidden="true">−</span>5', 'At-5'],
   ['A<span class="sr-only">x&minus;</span>B<b class="sr-only" hidden>/</b>', 'AB'],
