@@ -30,8 +30,6 @@ const POWERED = new Set(
     ' ',
   ),
 )
-/** A year at the end of a clause; what is raised there may be a note. */
-const YEAR_END = /(?<![\d.,])(?:1[5-9]|20)\d\d[.,]$/
 /** One piece: a number, a letter or a name, with a sign, or in parentheses. */
 const PIECE = /^(?:[-+±]?(?:\p{N}+(?:[.,]\p{N}+)?|\p{L})[-+−]?|[-+]+|\([^()]*\)|.)$/u
 const SENTENCE = /\p{L}{2,}\s+\p{L}{2,}|^.{40}/su
@@ -151,7 +149,8 @@ function amountOf(before: string, content: string): string | undefined {
     if (/^0\d$/.test(content)) return `.${content}`
     if (/^[¼½¾⅐-⅞]$/.test(content)) return ` ${content}`
   }
-  const isCents = /^\d\d$/.test(content) && /\d[.,]$/.test(before) && !YEAR_END.test(before)
+  // Without a currency before it, the number may end a sentence, and this be a note.
+  const isCents = /^\d\d$/.test(content) && /\p{Sc}\s?\d[\d.,]{0,12}[.,]$/u.test(before)
   const isFraction = /^\d{1,2}[/⁄]\d{1,3}$/.test(content) && /\d\s$/.test(before)
   return isCents || isFraction ? content : undefined
 }

@@ -21,7 +21,11 @@ test.each([
   ['E = mc<sup>2</sup>, πr<sup>2</sup>, 4ac<sup>2</sup>, sin<sup>2</sup>x', 'E = mc^2, πr^2, 4ac^2, sin^2 x'],
   ['10<sup>9</sup>/L, 10<sup>9</sup>/5, [OH<sup>−</sup>]<sup>2</sup>', '10^9/L, 10^9/5, [OH^-]^2'],
   ['19<sup>,99</sup> €, £3<sup>.50</sup>', '19,99 €, £3.50'],
-  ['$1,299.<sup>00</sup>, 58,<sup>40</sup> €, in 2019.<sup>12</sup>', '$1,299.00, 58,40 €, in 2019.^12'],
+  ['$1,299.<sup>00</sup>, $ 8.<sup>99</sup>, $12.<sup>99</sup>', '$1,299.00, $ 8.99, $12.99'],
+  [
+    '58,<sup>40</sup> €, it was 12.<sup>14</sup> In 2019.<sup>12</sup>',
+    '58,^40 €, it was 12.^14 In 2019.^12',
+  ],
   ['12<sup>00</sup> €, $7<sup>05</sup>, x<sup>05</sup>', '12.00 €, $7.05, x^05'],
   ['2 <sup>1/2</sup> cups, 5<sup>½</sup>, 2<sup>1/2</sup>, x<sup>½</sup>', '2 1/2 cups, 5 ½, 2^(1/2), x^½'],
   ['€ 12<small>99</small>, 12<small>kg</small>, <s>12<small>99</small></s>', '€ 12^99, 12kg, (was 12^99)'],
