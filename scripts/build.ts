@@ -1,4 +1,5 @@
 /** As a script: bundles the service into `dist/`, with its bill of materials, licence notices and origin. */
+import { readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
@@ -38,8 +39,9 @@ const tablesAsJson: Plugin = {
 const libraryMaps: Plugin = {
   name: 'library maps',
   setup({ onLoad }) {
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
-      const code = await readFile(path, 'utf8')
+    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, ({ path }) => {
+      // One at a time: esbuild asks for hundreds at once, more than some machines let a process open.
+      const code = readFileSync(path, 'utf8')
       const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: 'AAAA' })
       const data = Buffer.from(map).toString('base64')
       return { contents: `${code}\n//# sourceMappingURL=data:application/json;base64,${data}` }
