@@ -6,14 +6,19 @@ import { SetupError } from '../failures/setup-error.ts'
 
 /** Whether `secret()` has marked the type or a part of it: what an optional one wraps, an end of a pipe, a list's items. */
 export function isSecret(type: z.core.$ZodType): boolean {
-  return isMarked(type, new Set())
+  return says(type, ({ secret }) => secret === true)
 }
 
-/** @param seen a type may be a part of itself */
-function isMarked(type: z.core.$ZodType, seen: Set<z.core.$ZodType>): boolean {
+/** Whether the metadata of a type or a part of it says so. */
+function says(
+  type: z.core.$ZodType,
+  isSo: (metadata: z.core.GlobalMeta) => boolean,
+  // A type may be a part of itself.
+  seen = new Set<z.core.$ZodType>(),
+): boolean {
   if (seen.has(type)) return false
   seen.add(type)
-  return z.globalRegistry.get(type)?.secret === true || partsOf(type).some(part => isMarked(part, seen))
+  return isSo(z.globalRegistry.get(type) ?? {}) || partsOf(type).some(part => says(part, isSo, seen))
 }
 
 /** Zod's metadata belongs to a type alone; one that is made from it holds it as a part. */
@@ -39,8 +44,7 @@ export function assertMarked({ shape }: z.ZodObject): void {
 }
 
 function isCalledSecret(type: z.core.$ZodType): boolean {
-  const { description } = z.globalRegistry.get(type) ?? {}
-  return description?.startsWith('**Secret.**') || partsOf(type).some(isCalledSecret)
+  return says(type, ({ description }) => description?.startsWith('**Secret.**') ?? false)
 }
 
 /**

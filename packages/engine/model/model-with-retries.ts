@@ -211,7 +211,7 @@ export class ModelWithRetries {
       const { message: reply, unreadCall } = normalizeReply(sent, asked)
       for (const id of idsIn([reply])) run?.replyIds.add(id)
       this.#serves(call)
-      expectAnswer(reply, unreadCall, state)
+      expectUsable(reply, unreadCall, state)
       return { reply }
     } catch (thrown) {
       signal.throwIfAborted()
@@ -337,7 +337,7 @@ function idsIn(messages: readonly BaseMessage[]): string[] {
  *
  * @throws {RunFailure} for a reply that is neither an answer nor a call
  */
-function expectAnswer(
+function expectUsable(
   reply: AIMessageChunk,
   unreadCall: string | undefined,
   { call, hasNext, adaptedTo }: RetryState,

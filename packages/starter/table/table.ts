@@ -1,3 +1,4 @@
+import { truncate } from '@agent-task-service/wire/untrusted'
 import { visible } from '../web-search/passages.ts'
 import type { RunPage } from '../web-search/run-pages.ts'
 
@@ -39,8 +40,7 @@ export function plain(text: string): string {
 
 /** Text of a table on one line, cut to a length. */
 export function shown(text: string, length = MAX_NAME): string {
-  const line = visible(text.slice(0, 4 * length))
-  return line.length <= length ? line : `${line.slice(0, length - 1).toWellFormed()}…`
+  return truncate(visible(text.slice(0, 4 * length)), length)
 }
 
 function namesOf(header: readonly string[]): string[] {

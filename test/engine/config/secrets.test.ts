@@ -180,6 +180,8 @@ test('a secret of the wrong kind is refused without its value', () => {
 
 test('a mark is seen within a lazy type, and a description within an optional one', () => {
   expect(isSecret(z.lazy(() => secret()))).toBe(true)
+  const ofItself = z.object({ SHOP_TREE: recursive.optional() })
+  expect(readConfig({}, { ...own, variables: ofItself }).secrets).toEqual([])
   const described = z.string().describe('**Secret.** Signs orders').optional()
   expect(() => readConfig({}, { ...own, variables: z.object({ SHOP_KEY: described }) })).toThrow('SHOP_KEY')
 })
