@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { environment } from '../../packages/engine/config.ts'
+import { environment } from '@agent-task-service/engine/config'
 import { documentsOf, textOf } from './documents.ts'
 
 interface Service {

@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { promisify } from 'node:util'
 import { searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { environment } from '../../packages/engine/config.ts'
+import { environment } from '@agent-task-service/engine/config'
 import { telemetryVariables } from '../../packages/engine/telemetry/settings.ts'
 import { promisesIn, proofsIn, withoutComments } from '../support/promises.ts'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createModel } from '../../packages/engine/model/model-with-fallbacks.ts'
 import type { RunEvent } from '../../packages/engine/run/events.ts'
 import { Run } from '../../packages/engine/run/run.ts'
-import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { respond } from '../support/agent/graph.ts'
 import { testService } from '../support/service.ts'
 

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import { expect, test } from 'vitest'
 import { createModel } from '../../packages/engine/model/model-with-fallbacks.ts'
 import { Run } from '../../packages/engine/run/run.ts'
-import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { guardTool } from '../../packages/engine/tool-rules/guarded-tools.ts'
 import { createGraph } from '../support/agent/graph.ts'
 import { calculator } from '../support/agent/tools.ts'

@@ -6,11 +6,11 @@ import { type GraphNode, MessagesAnnotation, START, StateGraph } from '@langchai
 import { ChatOllama } from '@langchain/ollama'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
-import { RunContext, readContext } from '../../packages/engine/context.ts'
-import type { GraphParts } from '../../packages/engine/definition.ts'
-import { RunFailure } from '../../packages/engine/failures/run-failure.ts'
-import { ScriptedModel, type ScriptedReply } from '../../packages/engine/testing/scripted-model.ts'
-import { testService } from '../../packages/engine/testing.ts'
+import { RunContext, readContext } from '@agent-task-service/engine'
+import type { GraphParts } from '@agent-task-service/engine'
+import { RunFailure } from '@agent-task-service/engine'
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import { testService } from '@agent-task-service/engine/testing'
 import { agent } from '../support/agent/test-agent.ts'
 
 type Node = GraphNode<typeof MessagesAnnotation, RunContext>

@@ -1,6 +1,6 @@
 import { Command } from '@langchain/langgraph'
 import { expect, test } from 'vitest'
-import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { testService } from '../support/service.ts'
 import { tool } from './sample-tools.ts'
 

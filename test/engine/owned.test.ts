@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { AgentDefinition } from '../../packages/engine/definition.ts'
-import { defineAgent } from '../../packages/engine/definition.ts'
-import { inStudio } from '../../packages/engine/studio.ts'
-import { testService } from '../../packages/engine/testing.ts'
+import type { AgentDefinition } from '@agent-task-service/engine'
+import { defineAgent } from '@agent-task-service/engine'
+import { inStudio } from '@agent-task-service/engine/studio'
+import { testService } from '@agent-task-service/engine/testing'
 import { agent } from '../support/agent/test-agent.ts'
 import { tool as sampleTool } from './sample-tools.ts'
 

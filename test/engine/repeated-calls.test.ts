@@ -1,7 +1,7 @@
 import { tool as langchainTool, type StructuredToolInterface } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { testService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { expect, test, vi } from 'vitest'
-import type { GraphParts } from '../../packages/engine/definition.ts'
+import type { GraphParts } from '@agent-task-service/engine'
 import { says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'

@@ -4,7 +4,7 @@ import {
   type ToolRunnableConfig,
 } from '@langchain/core/tools'
 import { z } from 'zod'
-import { ToolError } from '../../packages/engine/tool.ts'
+import { ToolError } from '@agent-task-service/engine/tool'
 
 /** Adds two numbers; refuses a sum over 1000, as a tool that the model can call better next time. */
 export const add = langChainTool(

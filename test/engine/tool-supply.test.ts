@@ -2,7 +2,7 @@ import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { SetupError } from '../../packages/engine/failures/setup-error.ts'
-import { withSecrets } from '../../packages/engine/tool.ts'
+import { withSecrets } from '@agent-task-service/engine/tool'
 import { testService } from '../support/service.ts'
 import { add } from './sample-tools.ts'
 

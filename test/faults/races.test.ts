@@ -1,6 +1,6 @@
 import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listen } from '../../packages/engine/http/server.ts'
+import { listen } from '@agent-task-service/engine/server'
 import { asks, call, hangs, says } from '../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../support/openai-server.ts'
 import { testService } from '../support/service.ts'

@@ -5,7 +5,7 @@
 
 import { RedisLease } from '../../packages/engine/fleet/redis-lease.ts'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
-import { runProcess } from '../../packages/engine/process/run-process.ts'
+import { runProcess } from '@agent-task-service/engine/process'
 import { agent } from '../support/agent/test-agent.ts'
 
 const { POINTS_URL } = process.env

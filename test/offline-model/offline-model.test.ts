@@ -1,7 +1,7 @@
 import { AIMessage, type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { describe, expect, test } from 'vitest'
-import { OfflineModel } from '../../packages/starter/offline-model/offline-model.ts'
+import { OfflineModel } from '@agent-task-service/starter/offline-model'
 import { calculator, createTime } from '../support/agent/tools.ts'
 import { testService } from '../support/service.ts'
 

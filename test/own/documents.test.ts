@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { environment } from '../../packages/engine/config.ts'
+import { environment } from '@agent-task-service/engine/config'
 import { configTable } from '../../scripts/config-table.ts'
 import { openApiDocument } from '../../scripts/openapi-document.ts'
 import { agent } from '../../src/agent.ts'

@@ -1,7 +1,7 @@
 import { runResponse } from '@agent-task-service/wire/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { type TestService, testService } from '../support/service.ts'
 import { holds } from './holds.ts'
 

@@ -3,7 +3,7 @@ import type { BindToolsInput } from '@langchain/core/language_models/chat_models
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ClassifiedError } from '../../packages/engine/failures/classify-error.ts'
-import { RunFailure } from '../../packages/engine/failures/run-failure.ts'
+import { RunFailure } from '@agent-task-service/engine'
 import { RefusedTools } from '../../packages/engine/model/refused-tools.ts'
 import { holds } from './holds.ts'
 

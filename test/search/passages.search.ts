@@ -1,5 +1,5 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { countTokens } from '../../packages/engine/run/tokens.ts'
+import { countTokens } from '@agent-task-service/engine/tokens'
 import { createWebSearch } from '../support/agent/tools.ts'
 import { startEngines } from './engines.ts'
 import { makeOtherWeb } from './other-web.ts'

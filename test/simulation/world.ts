@@ -1,5 +1,5 @@
-import { readConfig } from '../../packages/engine/config.ts'
-import { createService, type Service } from '../../packages/engine/service.ts'
+import { readConfig } from '@agent-task-service/engine/config'
+import { createService, type Service } from '@agent-task-service/engine/service'
 import type { Clock } from './clock.ts'
 import { target } from './ioredis.ts'
 import { Random } from './random.ts'

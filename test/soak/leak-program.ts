@@ -1,8 +1,8 @@
 /** Does many runs, every fourth hung up midway, and prints what is left of them as one line of JSON. */
 
-import { readConfig } from '../../packages/engine/config.ts'
-import { loadTokenizer } from '../../packages/engine/run/tokens.ts'
-import { createService } from '../../packages/engine/service.ts'
+import { readConfig } from '@agent-task-service/engine/config'
+import { loadTokenizer } from '@agent-task-service/engine/tokens'
+import { createService } from '@agent-task-service/engine/service'
 import { agent } from '../support/agent/test-agent.ts'
 
 const [warmUp = 0, runs = 0] = process.argv.slice(2).map(Number)

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
-import { readConfig } from '../../packages/engine/config.ts'
-import { listen } from '../../packages/engine/http/server.ts'
-import { createService } from '../../packages/engine/service.ts'
+import { readConfig } from '@agent-task-service/engine/config'
+import { listen } from '@agent-task-service/engine/server'
+import { createService } from '@agent-task-service/engine/service'
 import type { LogSource } from '../../packages/rehearsal/agents/log-sources.ts'
 import { agent } from './agent/test-agent.ts'
 

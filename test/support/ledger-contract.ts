@@ -2,7 +2,7 @@ import { type RunResponse, runResponse } from '@agent-task-service/wire/contract
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../../packages/engine/effects/effect.ts'
 import type { Claim, Lease, Ledger } from '../../packages/engine/tasks/ledger.ts'
-import { ScriptedModel } from '../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 

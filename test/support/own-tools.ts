@@ -1,5 +1,5 @@
-import { readConfig } from '../../packages/engine/config.ts'
-import type { AgentDefinition } from '../../packages/engine/definition.ts'
+import { readConfig } from '@agent-task-service/engine/config'
+import type { AgentDefinition } from '@agent-task-service/engine'
 import { inOrder } from '../../packages/engine/tool-supply.ts'
 import { agent } from './agent/test-agent.ts'
 

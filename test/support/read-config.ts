@@ -1,5 +1,5 @@
-import { type Config, readConfig as read } from '../../packages/engine/config.ts'
-import { withSecrets } from '../../packages/engine/tool.ts'
+import { type Config, readConfig as read } from '@agent-task-service/engine/config'
+import { withSecrets } from '@agent-task-service/engine/tool'
 import { agent } from './agent/test-agent.ts'
 
 /** The settings of the tests' own agent; with these secrets, it has a tool that declares them. */

@@ -1,9 +1,9 @@
-import type { ModelEntry } from '../../packages/engine/model/model-entry.ts'
-import { testService as serviceOf, type TestService } from '../../packages/engine/testing.ts'
-import type { AgentTool } from '../../packages/engine/tool.ts'
+import type { ModelEntry } from '@agent-task-service/engine'
+import { testService as serviceOf, type TestService } from '@agent-task-service/engine/testing'
+import type { AgentTool } from '@agent-task-service/engine/tool'
 import { agent } from './agent/test-agent.ts'
 
-export type { TestService } from '../../packages/engine/testing.ts'
+export type { TestService } from '@agent-task-service/engine/testing'
 
 /** What a test puts in place of the agent's own. */
 export interface ServiceOptions {

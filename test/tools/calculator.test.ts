@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { ToolError } from '../../packages/engine/tool.ts'
-import { calculate } from '../../packages/starter/calculator.ts'
+import { ToolError } from '@agent-task-service/engine/tool'
+import { calculate } from '@agent-task-service/starter/calculator'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { HOSTILE, longOf, PIECES } from '../support/hostile-expressions.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { ScriptedModel, type ScriptedReply } from '../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
 import { tool } from '../engine/sample-tools.ts'
 import { createWebSearch, table } from '../support/agent/tools.ts'
 import { testService } from '../support/service.ts'

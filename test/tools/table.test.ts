@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerTable, type TableArguments } from '../../packages/starter/table.ts'
+import { answerTable, type TableArguments } from '@agent-task-service/starter/table'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 const asked = (text: string, args: TableArguments) =>

@@ -3,10 +3,10 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
-import { ToolError } from '../../packages/engine/tool.ts'
+import { ToolError } from '@agent-task-service/engine/tool'
 import { guardTool } from '../../packages/engine/tool-rules/guarded-tools.ts'
 import { readZone } from '../../packages/starter/time/zone.ts'
-import { answerTime, type TimeArguments } from '../../packages/starter/time.ts'
+import { answerTime, type TimeArguments } from '@agent-task-service/starter/time'
 import { createTime } from '../support/agent/tools.ts'
 
 interface Case {

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isSecret } from '../../../packages/engine/config/secrets.ts'
-import { environment, PORT } from '../../../packages/engine/config.ts'
+import { environment, PORT } from '@agent-task-service/engine/config'
 import { telemetryVariables } from '../../../packages/engine/telemetry/settings.ts'
-import {
-  type SearchVariables,
-  searchSettings,
-  searchVariables,
-} from '../../../packages/starter/web-search/settings.ts'
+import { type SearchVariables, searchSettings, searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { configTable } from '../../../scripts/config-table.ts'
 import { exampleOf } from '../../support/env-example.ts'
 import { readConfig } from '../../support/read-config.ts'

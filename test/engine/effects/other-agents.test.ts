@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import { UnknownOutcome } from '../../../packages/engine/tool.ts'
+import { UnknownOutcome } from '@agent-task-service/engine/tool'
 import { ANN, Fleet, pays, paysThenHangs, payTool, usage } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../../simulation/ioredis.ts'))

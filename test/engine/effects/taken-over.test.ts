@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, test, vi } from 'vitest'
-import { ToolError, UnknownOutcome } from '../../../packages/engine/tool.ts'
+import { ToolError, UnknownOutcome } from '@agent-task-service/engine/tool'
 import { ANN, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../../simulation/ioredis.ts'))

@@ -2,14 +2,11 @@ import type { RunResponse } from '@agent-task-service/wire/contract'
 import { tool } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import {
-  type ModelRequest,
-  ScriptedModel,
-  type ScriptedReply,
-} from '../../../packages/engine/testing/scripted-model.ts'
-import { idempotencyKey } from '../../../packages/engine/tool.ts'
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import { type ModelRequest } from '../../../packages/engine/testing/scripted-model.ts'
+import { idempotencyKey } from '@agent-task-service/engine/tool'
 import '../../../packages/engine/fleet/redis-ledger.ts'
-import { loadTokenizer } from '../../../packages/engine/run/tokens.ts'
+import { loadTokenizer } from '@agent-task-service/engine/tokens'
 import { Clock } from '../../simulation/clock.ts'
 import { target } from '../../simulation/ioredis.ts'
 import { Random } from '../../simulation/random.ts'

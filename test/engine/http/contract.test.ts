@@ -1,6 +1,6 @@
 import { healthResponse, plainError, runResponse } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { bodies } from '../../data/contract/bodies.ts'
 import { config } from '../../data/contract/config.ts'
 import { edge } from '../../data/contract/edge.ts'

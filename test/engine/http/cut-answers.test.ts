@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listen } from '../../../packages/engine/http/server.ts'
+import { listen } from '@agent-task-service/engine/server'
 import { startCollector } from '../../support/collector.ts'
 import { watchRun } from '../../support/event-stream.ts'
 import { testService } from '../../support/service.ts'

@@ -3,7 +3,7 @@ import { runRequestFor } from '@agent-task-service/wire/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { RunContext } from '../../../packages/engine/context.ts'
+import { RunContext } from '@agent-task-service/engine'
 import { edgeErrors } from '../../../packages/engine/replies/errors.ts'
 import { openApiDocument } from '../../../scripts/openapi-document.ts'
 

@@ -1,7 +1,7 @@
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { RunContext } from '../../../packages/engine/context.ts'
+import { RunContext } from '@agent-task-service/engine'
 import { createApp } from '../../../packages/engine/http/app.ts'
 import { createLog } from '../../../packages/engine/log/log.ts'
 import { edgeErrors } from '../../../packages/engine/replies/errors.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Listening, listen } from '../../../packages/engine/http/server.ts'
+import { type Listening, listen } from '@agent-task-service/engine/server'
 import { rawSocket } from '../../support/raw-socket.ts'
 import { type TestService, testService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

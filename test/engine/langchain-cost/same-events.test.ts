@@ -9,7 +9,7 @@ import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { RunCallbacks } from '../../../packages/engine/langchain-cost/run-callbacks.ts'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 
 const METHODS = [
   ...['handleChainStart', 'handleChainEnd', 'handleChainError'],

@@ -5,7 +5,7 @@ import { type Client, RunTree } from 'langsmith'
 import { getCurrentRunTree, traceable, withRunTree } from 'langsmith/traceable'
 import { expect, test } from 'vitest'
 import { RunCallbacks } from '../../../packages/engine/langchain-cost/run-callbacks.ts'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 
 type Node = (state: object, config: RunnableConfig) => Promise<unknown>
 

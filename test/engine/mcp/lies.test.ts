@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { expect, test } from 'vitest'
-import { ToolError } from '../../../packages/engine/tool.ts'
+import { ToolError } from '@agent-task-service/engine/tool'
 import { guardTool } from '../../../packages/engine/tool-rules/guarded-tools.ts'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed, type Peer, text } from '../../support/mcp/peer.ts'

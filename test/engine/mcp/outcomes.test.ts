@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { httpPeer } from '../../support/mcp/http-peer.ts'
 import { listed } from '../../support/mcp/peer.ts'
 import { mcpService } from '../../support/mcp/service.ts'

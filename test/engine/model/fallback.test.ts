@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, trimMessages } from '@langchain/core/messages'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { asks, call, completion, fails, json, says } from '../../support/openai-replies.ts'
 import { fallbackTo, inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'

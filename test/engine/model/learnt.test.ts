@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FactsFromRefusals } from '../../../packages/openai-compatible/learn/facts-from-refusals.ts'
+import { FactsFromRefusals } from '@agent-task-service/openai-compatible/facts-from-refusals'
 import { asks, call, json, says } from '../../support/openai-replies.ts'
 import { type ModelRequest, openAIServer, type Script } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'

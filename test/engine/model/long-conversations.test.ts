@@ -7,9 +7,9 @@ import {
 } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
-import { OpenAIModel } from '../../../packages/engine/model/openai-model.ts'
-import { countMessages } from '../../../packages/engine/run/tokens.ts'
-import { ScriptedModel, type ScriptedReply } from '../../../packages/engine/testing/scripted-model.ts'
+import { OpenAIModel } from '@agent-task-service/engine/openai-model'
+import { countMessages } from '@agent-task-service/engine/tokens'
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
 
 const CONTEXT = 8_000
 const TURNS = 200

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { createModels } from '../../support/agent/models.ts'
 import { asks, call, json, says, toolTexts } from '../../support/openai-replies.ts'
 import { fallbackTo, type ModelRequest, openAIServer, type Script } from '../../support/openai-server.ts'

@@ -1,6 +1,6 @@
 import type { AIMessageChunk } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { OpenAIModel } from '../../../packages/engine/model/openai-model.ts'
+import { OpenAIModel } from '@agent-task-service/engine/openai-model'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 
 /** The chunks of a streamed reply, put together. */

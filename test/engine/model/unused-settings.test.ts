@@ -1,8 +1,9 @@
 import { ChatOllama } from '@langchain/ollama'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
-import type { EndpointSettings, ModelEntry } from '../../../packages/engine/model/model-entry.ts'
-import { testService } from '../../../packages/engine/testing.ts'
+import type { ModelEntry } from '@agent-task-service/engine'
+import type { EndpointSettings } from '../../../packages/engine/model/model-entry.ts'
+import { testService } from '@agent-task-service/engine/testing'
 import { agent } from '../../support/agent/test-agent.ts'
 
 const SETTINGS = {

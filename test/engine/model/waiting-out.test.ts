@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { classifyModelError } from '../../../packages/engine/failures/classify-error.ts'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { testService } from '../../support/service.ts'
 
 const TURNS = 20

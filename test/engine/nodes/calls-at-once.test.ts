@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Limits } from '../../../packages/engine/limits.ts'
 import { createModel } from '../../../packages/engine/model/model-with-fallbacks.ts'
 import { Run } from '../../../packages/engine/run/run.ts'
-import { ScriptedModel, type ScriptedReply } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
 import { guardTool } from '../../../packages/engine/tool-rules/guarded-tools.ts'
 import { tool } from '../sample-tools.ts'
 

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StopReason } from '../../../packages/engine/failures/stop-reason.ts'
-import {
-  describeCap,
-  describeLimit,
-  type LimitReason,
-  type Limits,
-  limitReasons,
-} from '../../../packages/engine/limits.ts'
+import { type LimitReason, limitReasons } from '@agent-task-service/engine'
+import { describeCap, describeLimit, type Limits } from '../../../packages/engine/limits.ts'
 import { Budget, type Spent } from '../../../packages/engine/run/budget.ts'
 import { limitNearData, runStartedData } from '../../../packages/engine/run/events.ts'
 

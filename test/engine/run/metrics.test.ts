@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
-import { countRequest } from '../../../packages/engine/run/tokens.ts'
+import { countRequest } from '@agent-task-service/engine/tokens'
 import { asks, call, fails, json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer, type Reply } from '../../support/openai-server.ts'
 import { testService } from '../../support/service.ts'

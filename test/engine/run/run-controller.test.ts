@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { RunFailure } from '../../../packages/engine/failures/run-failure.ts'
+import { RunFailure } from '@agent-task-service/engine'
 import { Run } from '../../../packages/engine/run/run.ts'
 import { RunController } from '../../../packages/engine/run/run-controller.ts'
-import { loadTokenizer } from '../../../packages/engine/run/tokens.ts'
+import { loadTokenizer } from '@agent-task-service/engine/tokens'
 
 vi.mock(import('../../../packages/engine/run/tokens.ts'), async original => ({
   ...(await original()),

@@ -3,13 +3,7 @@ import fc from 'fast-check'
 import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countWhole } from 'gpt-tokenizer/encoding/o200k_base'
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  countTokens,
-  estimateTokens,
-  firstTokens,
-  loadTokenizer,
-  maxInputTokens,
-} from '../../../packages/engine/run/tokens.ts'
+import { countTokens, estimateTokens, firstTokens, loadTokenizer, maxInputTokens } from '@agent-task-service/engine/tokens'
 import { cpuMsOf } from '../../support/cpu-time.ts'
 
 beforeAll(async () => void (await loadTokenizer()))

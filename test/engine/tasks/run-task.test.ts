@@ -1,6 +1,6 @@
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
-import { RunContext } from '../../../packages/engine/context.ts'
+import { RunContext } from '@agent-task-service/engine'
 import type { EffectStore } from '../../../packages/engine/effects/effect.ts'
 import type { Agent } from '../../../packages/engine/invoke-graph.ts'
 import { createLog } from '../../../packages/engine/log/log.ts'

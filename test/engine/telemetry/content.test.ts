@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { carelessTools, fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
 import { startCollector } from '../../support/collector.ts'
 import { testService } from '../../support/service.ts'

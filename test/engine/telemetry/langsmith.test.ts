@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { ScriptedModel, type ScriptedReply } from '../../../packages/engine/testing/scripted-model.ts'
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
 import { carelessTools, fakeSecrets, tracesOf, writingsOf } from '../../faults/fake-secrets.ts'
 import { accepts } from '../../support/backend.ts'
 import { type LangSmithRun, type LangSmithServer, startLangSmith } from '../../support/langsmith-server.ts'

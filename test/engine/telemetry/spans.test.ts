@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ScriptedModel } from '../../../packages/engine/testing/scripted-model.ts'
-import { ToolError } from '../../../packages/engine/tool.ts'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { ToolError } from '@agent-task-service/engine/tool'
 import { type Collector, startCollector, type TestSpan } from '../../support/collector.ts'
 import { asks, call, fails, hangs, json, says } from '../../support/openai-replies.ts'
 import { inTurn, openAIServer } from '../../support/openai-server.ts'

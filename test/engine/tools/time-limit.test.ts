@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, it, vi } from 'vitest'
-import { ToolError } from '../../../packages/engine/tool.ts'
-import { withTimeLimit } from '../../../packages/engine/tool-rules/time-limit.ts'
+import { ToolError } from '@agent-task-service/engine/tool'
+import { withTimeLimit } from '@agent-task-service/engine/time-limit'
 
 const timeUp = () => new ToolError('time is up')
 

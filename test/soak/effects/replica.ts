@@ -3,7 +3,7 @@ import { defineAgent } from '@agent-task-service/engine'
 import { idempotencyKey } from '@agent-task-service/engine/tool'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
-import { runProcess } from '../../../packages/engine/process/run-process.ts'
+import { runProcess } from '@agent-task-service/engine/process'
 import { agent } from '../../support/agent/test-agent.ts'
 
 const { WORLD_URL = '', DECLARES = 'yes' } = process.env

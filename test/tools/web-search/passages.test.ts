@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
-import { countTokens } from '../../../packages/engine/run/tokens.ts'
+import { countTokens } from '@agent-task-service/engine/tokens'
 import { choose } from '../../../packages/starter/web-search/choose.ts'
 import { readPage } from '../../../packages/starter/web-search/read-page.ts'
 import { type FoundPage, wordedSnippets } from '../../../packages/starter/web-search/result-text.ts'

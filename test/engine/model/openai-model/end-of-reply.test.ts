@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ModelConnectionError } from '../../../../packages/openai-compatible/errors.ts'
+import { ModelConnectionError } from '@agent-task-service/openai-compatible/errors'
 import { ChatReader } from '../../../../packages/openai-compatible/in/chat-reader.ts'
 import { partsOf } from '../../../../packages/openai-compatible/in/end-of-reply.ts'
 import { Reply } from '../../../../packages/openai-compatible/in/reply.ts'
