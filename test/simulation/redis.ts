@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { LuaFactory } from 'wasmoon'
 import { PREFIX, scripts } from '../../packages/engine/fleet/claim-scripts.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { never, sleep } from './waits.ts'
 
 type Hash = Map<string, string>

@@ -1,4 +1,4 @@
-import { Random } from './random.ts'
+import { Random } from '../support/random.ts'
 
 /** What the model does when a run asks it: it calls tools, or answers. */
 export interface Turn {

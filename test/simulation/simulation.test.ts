@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { crowd } from '../support/at-length.ts'
 import { plants } from './plants.ts'
-import { Random } from './random.ts'
+import { Random } from '../support/random.ts'
 import { scheduleOf } from './schedule.ts'
 
 const program = fileURLToPath(new URL('main.ts', import.meta.url))

@@ -1,4 +1,4 @@
-import { Random } from '../simulation/random.ts'
+import { Random } from '../support/random.ts'
 import { drawn } from './kinds.ts'
 import type { Kind, Manner, Rule } from './provider.ts'
 import { isOfSchemas, isSearch } from './rules.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../support/random.ts'
 import { Translator } from '../support/over-responses.ts'
 import type { Manner } from './provider.ts'
 import type { Usage, WireCall, Written } from './turn.ts'

@@ -1,5 +1,5 @@
 import { tool } from '@langchain/core/tools'
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../support/random.ts'
 import { digitsOf } from './text.ts'
 
 export interface Call {

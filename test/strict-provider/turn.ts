@@ -1,5 +1,5 @@
 import { thoughtsOf } from '../providers/manner.ts'
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../support/random.ts'
 import type { ForeignIds } from './draw.ts'
 import type { Manner } from './provider.ts'
 import type { Call } from './task.ts'
