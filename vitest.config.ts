@@ -3,7 +3,10 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-const all = 'test/**/*.test.ts'
+/** Where tests are: beside each package, and for the whole in `test/`. */
+export const TESTS = ['packages/*/test', 'test']
+
+const all = TESTS.map(folder => `${folder}/**/*.test.ts`)
 /**
  * Replaces a module or something global, which other files in the same worker would meet, or use up. A stub that the test
  * takes back, a date or an interval disturbs none of them.
@@ -14,11 +17,11 @@ const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf
 
 /** Tests of what holds over either of OpenAI's APIs, where requests are written and replies read; they run over both. */
 const BOTH_APIS = [
-  'test/engine/model/{provider-trust,retries,streamed-replies,streaming}.test.ts',
-  'test/engine/nodes/{tool-calls,tool-results}.test.ts',
-  'test/engine/run/{limits,money}.test.ts',
-  'test/providers/stalls.test.ts',
-  'test/engine/http/run-stream.test.ts',
+  'packages/engine/test/model/{provider-trust,retries,streamed-replies,streaming}.test.ts',
+  'packages/engine/test/nodes/{tool-calls,tool-results}.test.ts',
+  'packages/engine/test/run/{limits,money}.test.ts',
+  'packages/engine/test/http/run-stream.test.ts',
+  'packages/openai-compatible/test/stalls.test.ts',
 ]
 
 interface Manifest {
@@ -32,14 +35,16 @@ export const ownPackages = {
     const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8')) as Manifest
     const doors = typeof exports === 'string' ? { '.': exports } : exports
     return Object.entries(doors).map(([door, file]) => ({
-      find: new RegExp(`^${name}${door.slice(1)}$`),
-      replacement: resolve(dirname(path), file),
+      find: new RegExp(`^${name}${door.slice(1).replace('*', '(.*)')}$`),
+      replacement: resolve(dirname(path), file.replace('*', '$1')),
     }))
   }),
 }
 
-const common = {
+/** For each suite. */
+export const common = {
   pool: 'threads',
+  silent: 'passed-only',
   // Tests wait half of their time, for processes, browsers and time limits; others can use the processor.
   maxWorkers: availableParallelism() + 3,
   testTimeout: 60_000,
@@ -47,16 +52,17 @@ const common = {
   hookTimeout: 120_000,
 } as const
 
+/** `npm test`: one case of a kind, in seconds. */
 export default defineConfig({
   test: {
     // Of the whole, not of each project.
-    globalSetup: 'test/support/global-setup.ts',
-    silent: 'passed-only',
+    globalSetup: 'test/global-setup.ts',
+    silent: common.silent,
     projects: [
       // Files share a worker and what it has loaded: LangChain is loaded once for each worker, not for each file.
       {
         resolve: ownPackages,
-        test: { ...common, name: 'shared', include: [all], exclude: alone, isolate: false },
+        test: { ...common, name: 'shared', include: all, exclude: alone, isolate: false },
       },
       { resolve: ownPackages, test: { ...common, name: 'alone', include: alone } },
       {

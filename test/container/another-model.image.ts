@@ -1,6 +1,6 @@
+import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { expect, test } from 'vitest'
 import { obedient } from '../habits/obedient-model.ts'
-import { openAIServer } from '../support/openai-server.ts'
 import { postTask, serve } from './container.ts'
 import { command } from './image.ts'
 

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
 import { environment } from '@agent-task-service/engine/config'
+import { expect, test } from 'vitest'
 import { documentsOf, textOf } from './documents.ts'
 
 interface Service {

@@ -1,6 +1,6 @@
+import { environment } from '@agent-task-service/engine/config'
 import { expect, test } from 'vitest'
 import { isSecret } from '../../packages/engine/config/secrets.ts'
-import { environment } from '@agent-task-service/engine/config'
 import { documentsOf, textOf } from './documents.ts'
 
 interface Setting {

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
+import { dependenciesIn } from '@agent-task-service/test-support/dependencies'
 import { expect, test } from 'vitest'
-import { dependenciesIn } from '../support/dependencies.ts'
 import { textOf } from './documents.ts'
 
 interface Locked {

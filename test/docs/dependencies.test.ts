@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { dependenciesIn, listedDependencies, unlisted } from '@agent-task-service/test-support/dependencies'
 import { expect, test } from 'vitest'
-import { dependenciesIn, listedDependencies, unlisted } from '../support/dependencies.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -1,7 +1,7 @@
+import { readGuide } from '@agent-task-service/test-support/guide'
 import { expect, test } from 'vitest'
 import type { Edit } from '../habits/edit.ts'
 import * as edits from '../habits/edits.ts'
-import { readGuide } from '../support/guide.ts'
 
 const sections = Map.groupBy(await readGuide('graph.md'), ({ section }) => section)
 test('`npm run habits` runs every section with code', () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { kinds } from '../../packages/openai-compatible/test/strict-provider/kinds.ts'
+import type { Manner } from '../../packages/openai-compatible/test/strict-provider/provider.ts'
+import { quirks } from '../../packages/openai-compatible/test/strict-provider/quirks.ts'
 import { modelServerTables } from '../../scripts/model-servers.ts'
-import { kinds } from '../strict-provider/kinds.ts'
-import type { Manner } from '../strict-provider/provider.ts'
-import { quirks } from '../strict-provider/quirks.ts'
 
 test.each(Object.entries(modelServerTables()))(
   'docs/model-servers.md is current, %s: npm run docs',

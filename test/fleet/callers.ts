@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { startProcess, type TestProcess } from '@agent-task-service/test-support/process'
 import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
-import { startProcess, type TestProcess } from '../support/process.ts'
 
 export interface Task {
   readonly task_id: string

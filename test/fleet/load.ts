@@ -1,7 +1,7 @@
+import { says } from '@agent-task-service/test-support/openai-replies'
+import { openAIServer } from '@agent-task-service/test-support/openai-server'
+import type { TestProcess } from '@agent-task-service/test-support/process'
 import { expect } from 'vitest'
-import { says } from '../support/openai-replies.ts'
-import { openAIServer } from '../support/openai-server.ts'
-import type { TestProcess } from '../support/process.ts'
 
 /** The interface's time limit for a health check, in milliseconds. */
 const HEALTH_MS = 5_000

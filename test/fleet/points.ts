@@ -1,8 +1,8 @@
+import { startBackend } from '@agent-task-service/test-support/backend'
+import { asks, call, says } from '@agent-task-service/test-support/openai-replies'
+import { openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
+import { until } from '@agent-task-service/test-support/until'
 import { onTestFinished } from 'vitest'
-import { startBackend } from '../support/backend.ts'
-import { asks, call, says } from '../support/openai-replies.ts'
-import { openAIServer, type Reply } from '../support/openai-server.ts'
-import { until } from '../support/until.ts'
 
 /** Moments of a run, in order. */
 export const POINTS = [

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { freePort } from '@agent-task-service/test-support/free-port'
 import { Redis, type RedisOptions } from 'ioredis'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../support/free-port.ts'
 
 export interface TestRedis {
   readonly url: string

@@ -3,10 +3,10 @@
  * it continue.
  */
 
+import { runProcess } from '@agent-task-service/engine/process'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { RedisLease } from '../../packages/engine/fleet/redis-lease.ts'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
-import { runProcess } from '@agent-task-service/engine/process'
-import { agent } from '../support/agent/test-agent.ts'
 
 const { POINTS_URL } = process.env
 

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copyProject } from '../support/guide.ts'
+import { copyProject } from '@agent-task-service/test-support/guide'
 import { apply, type Edit } from './edit.ts'
 
 /** A copy of the project for each edit, by its name, in one folder that the caller removes. */

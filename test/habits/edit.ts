@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { followGuide, readSection } from '../support/guide.ts'
+import { followGuide, readSection } from '@agent-task-service/test-support/guide'
 
 /** A change to the project, as a LangGraph developer would make it. Paths are relative to the project's root. */
 export interface Edit {

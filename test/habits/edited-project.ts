@@ -8,7 +8,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { copyProject, followGuide, readGuide, readSection } from '../support/guide.ts'
+import { copyProject, followGuide, readGuide, readSection } from '@agent-task-service/test-support/guide'
 import { apply, type Edit } from './edit.ts'
 
 const LEFT_OUT = ['.git', 'node_modules', 'dist', '.langgraph_api']

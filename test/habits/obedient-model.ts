@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ModelRequest, Reply } from '../support/openai-server.ts'
+import type { ModelRequest, Reply } from '@agent-task-service/test-support/openai-server'
 
 /** Tokens that the model reports per call, unless its input names a cost: `… costs 900`. */
 export const USAGE = { read: 10, generated: 5 }

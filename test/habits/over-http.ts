@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AgentDefinition } from '@agent-task-service/engine'
+import { watchRun } from '@agent-task-service/test-support/event-stream'
 import type { StreamEvent } from '@agent-task-service/wire/contract'
 import { onTestFinished } from 'vitest'
-import { watchRun } from '../support/event-stream.ts'
 import type { Task } from './edit.ts'
 
 export interface HttpRun {

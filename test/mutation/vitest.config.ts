@@ -7,12 +7,15 @@ export default defineConfig({
   resolve: ownPackages,
   test: {
     include: [
-      'test/engine/run/{budget,run-controller}.test.ts',
-      'test/properties/{mask,tasks}.test.ts',
-      'test/engine/{mask,guess,masked-by-guess,http/{auth,contract,errors,run-stream},tasks/{admission,event-feed,mask-events,memory-ledger,run-task,shared-tasks},own-graph}.test.ts',
-      'test/rehearsal/redact.test.ts',
+      'packages/engine/test/run/{budget,run-controller}.test.ts',
+      'packages/engine/test/{masked-by-guess,own-graph}.test.ts',
+      'packages/engine/test/http/{auth,contract,errors,run-stream}.test.ts',
+      'packages/engine/test/tasks/{admission,event-feed,mask-events,memory-ledger,run-task,shared-tasks}.test.ts',
+      'packages/engine/test/tasks/tasks.faults.ts',
+      'packages/wire/test/*.{test,faults}.ts',
+      'packages/rehearsal/test/redact.test.ts',
     ],
-    globalSetup: 'test/support/global-setup.ts',
+    globalSetup: 'test/global-setup.ts',
     pool: 'threads',
     // A tenth of the cases: a mutant's damage shows in the first few.
     env: { PROPERTY_TIMES: '0.3' },

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
 import { environment } from '@agent-task-service/engine/config'
+import { exampleOf } from '@agent-task-service/test-support/env-example'
+import { expect, test } from 'vitest'
 import { configTable } from '../../scripts/config-table.ts'
 import { openApiDocument } from '../../scripts/openapi-document.ts'
 import { agent } from '../../src/agent.ts'
 import { variables } from '../../src/config.ts'
-import { exampleOf } from '../support/env-example.ts'
 
 test('the documents show your settings and variables: npm run docs', () => {
   expect(readFileSync('docs/configuration.md', 'utf8')).toContain(configTable(variables))

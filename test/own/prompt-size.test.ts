@@ -1,5 +1,7 @@
 import { testService } from '@agent-task-service/engine/testing'
 import { countTokens } from '@agent-task-service/engine/tokens'
+import { says } from '@agent-task-service/test-support/openai-replies'
+import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { expect, test } from 'vitest'
@@ -10,8 +12,6 @@ import { calculator } from '../../tools/calculator.ts'
 import { table } from '../../tools/table.ts'
 import { time } from '../../tools/time.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
-import { says } from '../support/openai-replies.ts'
-import { inTurn, openAIServer } from '../support/openai-server.ts'
 
 /** Sent with every model call of every run, so every token counts. Raise it if yours is worth more. */
 const MOST_TOKENS = 520

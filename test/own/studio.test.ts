@@ -1,6 +1,6 @@
+import { startStudio } from '@agent-task-service/test-support/studio'
 import { Client } from '@langchain/langgraph-sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { startStudio } from '../support/studio.ts'
 
 test('LangGraph Studio serves your graph', async () => {
   const studio = await startStudio()

@@ -1,8 +1,8 @@
+import { fakeServer, reply } from '@agent-task-service/test-support/web/fake-server'
+import { searxngReply } from '@agent-task-service/test-support/web/replies'
 import { expect, test } from 'vitest'
 import { calculator } from '../../tools/calculator.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
-import { fakeServer, reply } from '../tools/web-search/fake-server.ts'
-import { searxngReply } from '../tools/web-search/replies.ts'
 
 /** A search at a server of its own. */
 async function search(query: string) {

@@ -2,7 +2,7 @@
 import '../../packages/engine/process/signals.ts'
 
 const { runProcess } = await import('../../packages/engine/process/run-process.ts')
-const { agent } = await import('../support/agent/test-agent.ts')
+const { agent } = await import('@agent-task-service/test-support/agent/test-agent')
 const { defineAgent } = await import('../../packages/engine/definition.ts')
 
 async function close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** The tests' own agent in LangGraph Studio. */
 import { inStudio } from '@agent-task-service/engine/studio'
-import { agent as definition } from '../support/agent/test-agent.ts'
+import { agent as definition } from '@agent-task-service/test-support/agent/test-agent'
 
 export const agent = await inStudio(definition, process.env)

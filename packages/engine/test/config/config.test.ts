@@ -1,0 +1,352 @@
+import { readFileSync } from 'node:fs'
+import { environment, PORT } from '@agent-task-service/engine/config'
+import {
+  type SearchVariables,
+  searchSettings,
+  searchVariables,
+} from '@agent-task-service/starter/web-search/settings'
+import { readConfig } from '@agent-task-service/test-support/read-config'
+import { expect, test } from 'vitest'
+import { telemetryVariables } from '../../telemetry/settings.ts'
+import { problemsOf, type Variables } from './problems.ts'
+
+const schema = { ...environment.shape, ...searchVariables.shape }
+const names = Object.keys(schema)
+const all = [...names, ...Object.keys(telemetryVariables.shape)]
+
+test.for(all)('%s: blank is absent', name => {
+  expect(readConfig({ [name]: '' })).toEqual(readConfig({}))
+  expect(readConfig({ [name]: ' \t\n' })).toEqual(readConfig({}))
+})
+
+test('each value arrives where it belongs, trimmed, and secrets are known as such', () => {
+  const config = readConfig({
+    AGENT_TOKENS: 'one-token, two-token,,',
+    OPENAI_API_KEY: 'sk-key\n',
+    OPENAI_BASE_URL: 'http://localhost:11434/v1',
+    OPENAI_API: 'chat',
+    MODEL: ' m1 ',
+    MODEL_HEADERS: '{"X-Key":"header key"}',
+    MODEL_PRICE: '{"input":1,"output":2}',
+    MODEL_PATIENCE_SEC: '30',
+    FALLBACK_MODEL: 'm2',
+    FALLBACK_BASE_URL: 'https://other.test/v1?api-version=1',
+    FALLBACK_API: 'responses',
+    FALLBACK_API_KEY: 'other-key',
+    FALLBACK_PARAMS: '{"top_p":null}',
+    FALLBACK_HEADERS: '{"X-Key":"other header"}',
+    FALLBACK_PATIENCE_SEC: '2.5',
+    TEMPERATURE: '0.5',
+    SEARCH_PROVIDER: 'tavily, brave, wikipedia',
+    SEARCH_MAX_TOKENS: '3000',
+    SEARCH_PORTS: '443,8443',
+    SEARCH_PRIVATE_HOSTS: 'Wiki.corp, docs.corp',
+    SEARCH_PROXY: 'http://proxy.test:3128',
+    WIKIPEDIA_URL: 'https://de.wikipedia.org',
+    WIKIPEDIA_CONTACT: 'ops@example.org',
+    TAVILY_API_KEY: 'tvly-key',
+    TAVILY_URL: 'https://tavily.test',
+    BRAVE_API_KEY: 'brave-key',
+    BRAVE_URL: 'https://brave.test',
+  })
+  const both = { temperature: 0.5 }
+  expect(config.model).toMatchObject({
+    provider: 'openai',
+    models: [
+      {
+        ...both,
+        name: 'm1',
+        apiKey: 'sk-key',
+        api: 'chat',
+        patienceMs: 30_000,
+        rates: { input: 1, output: 2 },
+      },
+      {
+        ...both,
+        model: 'm2',
+        baseUrl: 'https://other.test/v1?api-version=1',
+        api: 'responses',
+        params: { top_p: null },
+        headers: { 'X-Key': 'other header' },
+        patienceMs: 2500,
+      },
+    ],
+  })
+  expect(searchSettings(config.settings as SearchVariables)).toEqual({
+    engines: [
+      { provider: 'tavily', url: 'https://tavily.test', apiKey: 'tvly-key' },
+      { provider: 'brave', url: 'https://brave.test', apiKey: 'brave-key' },
+      { provider: 'wikipedia', url: 'https://de.wikipedia.org' },
+    ],
+    maxTokens: 3000,
+    ports: [443, 8443],
+    privateHosts: ['wiki.corp', 'docs.corp'],
+    proxy: 'http://proxy.test:3128',
+    contact: 'ops@example.org',
+  })
+  const keys = ['sk-key', 'header key', 'other-key', 'other header', 'tvly-key', 'brave-key']
+  expect(config.secrets).toEqual(['one-token', 'two-token', ...keys])
+})
+
+test("a fallback without an address has the first model's address, key and headers, but not its parameters", () => {
+  const first = {
+    OPENAI_API_KEY: 'key',
+    MODEL: 'm',
+    MODEL_HEADERS: '{"X-A":"a"}',
+    MODEL_PARAMS: '{"top_p":1}',
+  }
+  const fallbackOf = (more: Variables) => {
+    const { model } = readConfig({ ...first, ...more })
+    return model.provider === 'openai' ? model.models[1] : undefined
+  }
+  const baseUrl = 'https://api.openai.com/v1'
+  expect(fallbackOf({ FALLBACK_MODEL: 'n' })).toMatchObject({
+    name: 'n',
+    apiKey: 'key',
+    baseUrl,
+    headers: { 'X-A': 'a' },
+    params: undefined,
+  })
+  expect(fallbackOf({ FALLBACK_MODEL: 'm', FALLBACK_API_KEY: 'two' })).toMatchObject({
+    name: 'm (fallback)',
+    model: 'm',
+    apiKey: 'two',
+  })
+  const elsewhere = { FALLBACK_MODEL: 'n', FALLBACK_BASE_URL: 'http://other/v1', FALLBACK_API_KEY: 'two' }
+  expect(fallbackOf(elsewhere)).toMatchObject({
+    apiKey: 'two',
+    baseUrl: 'http://other/v1',
+    headers: undefined,
+  })
+})
+
+test('proxies in either case: lower case wins, and a name stands for those below it', () => {
+  const { proxies, secrets, misspelt } = readConfig({
+    https_proxy: 'http://me:p%40ssword@one:3128',
+    HTTPS_PROXY: 'http://two',
+    HTTP_PROXY: ' https://token-of-mine@three/ ',
+    http_proxy: ' ',
+    no_proxy: 'localhost, corp.example .internal,10.0.0.1:8080',
+  })
+  expect(proxies).toEqual({
+    HTTPS_PROXY: 'http://me:p%40ssword@one:3128',
+    HTTP_PROXY: 'https://token-of-mine@three/',
+    NO_PROXY: 'localhost,.localhost,corp.example,.corp.example,.internal,10.0.0.1:8080',
+  })
+  expect(secrets).toEqual(expect.arrayContaining(['p@ssword', 'p%40ssword', 'me:p@ssword', 'token-of-mine']))
+  expect(misspelt).toEqual([])
+  expect(readConfig({ NO_PROXY: 'localhost' })).toMatchObject({ proxies: undefined, secrets: [] })
+})
+
+test('the port is not a setting', () => {
+  expect(PORT).toBe(8080)
+  expect({ ...readConfig({ PORT: '9090' }), notRead: [] }).toEqual(readConfig({}))
+})
+
+const NOT_SHOWN = 'got something else (not shown)'
+const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
+const REDIS = `expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; ${NOT_SHOWN}`
+const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
+const PROXY = `expected http:// or https:// with a host and optional user:password@ (percent-encoded) and :port, ${NOT_SHOWN}`
+const HEADERS = `expected a JSON object of HTTP header names and values in ASCII, ${NOT_SHOWN}`
+const PAIRS = `expected HTTP headers as comma-separated key=value pairs, percent-encoded, ${NOT_SHOWN}`
+const PRICES =
+  'expected {"input": <dollars>, "output": <dollars>}, with "cached_input" if it differs; got something else'
+const OWN =
+  'expected none of model, messages, input, tools, tool_choice, stream, max_tokens, max_completion_tokens, max_output_tokens, which the agent sets itself'
+
+/** Wrong values of each kind of setting. */
+const wrong: [name: string, value: string, problem: string][] = [
+  ['AGENT_ID', 'x'.repeat(100), `expected agent-<number>, got "${'x'.repeat(40)}"`],
+  ['AGENT_TOKENS', 'good-token,hunter2 secret', KEY],
+  ['AGENT_TOKENS', ' , ', 'expected a token between the commas, got none'],
+  ['OPENAI_API_KEY', 'sk-hunter2\nb', KEY],
+  ['BRAVE_API_KEY', 'schlüssel', KEY],
+  ['OPENAI_API', 'completions', 'expected one of auto, responses, chat, got "completions"'],
+  ['WIKIPEDIA_URL', 'localhost:11434', URL_],
+  ['WIKIPEDIA_URL', 'file:///etc', URL_],
+  ['SEARCH_PROXY', 'https://user:hunter2@host', URL_],
+  ['HTTPS_PROXY', 'user:hunter2@proxy:3128', PROXY],
+  ['HTTP_PROXY', 'socks5://user:hunter2@proxy', PROXY],
+  ['HTTP_PROXY', 'http://user:hunter2%@proxy', PROXY],
+  ['HTTP_PROXY', 'http://proxy/path', PROXY],
+  ['REDIS_URL', 'localhost:6379', REDIS],
+  ['REDIS_URL', 'redis://', REDIS],
+  ['REDIS_URL', 'redis://:hunter2%@host', REDIS],
+  ['REDIS_URL', 'redis://:hunter2@host:99999', REDIS],
+  ['REDIS_URL', 'rediss://host?insecure', REDIS],
+  ['REDIS_URL', 'redis://host/db', REDIS],
+  ['MODEL_PARAMS', '[1]', `expected a JSON object, ${NOT_SHOWN}`],
+  ['MODEL_PARAMS', '{"max_tokens":1}', OWN],
+  ['MODEL_HEADERS', '{"X-Key":"hunter2\\n"}', HEADERS],
+  ['MODEL_HEADERS', '{"X Key":"hunter2"}', HEADERS],
+  ['MODEL_PRICE', '{"input":1}', PRICES],
+  ['MODEL_PRICE', '{"input":-1,"output":2}', PRICES],
+  ['TEMPERATURE', '0,5', 'expected a number, 0 to 2, got "0,5"'],
+  ['RUN_TIMEOUT_SEC', '120', 'expected a number of seconds, 0.1 to 119, got "120"'],
+  ['MAX_STEPS', '0x10', 'expected a whole number, 1 to 1000, got "0x10"'],
+  ['MAX_OUTPUT_TOKENS', '0', 'expected a whole number, 1 or more, got "0"'],
+  ['SEARCH_PORTS', '80,https', 'expected a whole number, 1 to 65535, got "https"'],
+  ['WIKIPEDIA_CONTACT', 'Zoë', 'expected an address or e-mail in ASCII, got "Zoë"'],
+  ['MCP_CONFIG', '/no/such/mcp.json', '/no/such/mcp.json: expected a readable file, got ENOENT'],
+  ['LANGSMITH_TRACING', 'yes', 'expected true or false, got "yes"'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization: Bearer hunter2', PAIRS],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=hunter2%0d%0ab', PAIRS],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer hunter2;b', PAIRS],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'a=b=c', 'expected comma-separated key=value pairs, got "a=b=c"'],
+]
+
+test.for(wrong)('refuses %s=%j, and shows no secret', ([name, value, problem]) => {
+  const problems = problemsOf({ [name]: value })
+  expect(problems).toEqual([`${name}: ${problem}`])
+  expect(problems.join()).not.toMatch(/hunter2|good-token/)
+})
+
+const QUOTES = 'expected no quotes around it; docker --env-file keeps them'
+const BREAK = 'expected no \\n at its end; docker --env-file keeps the two characters'
+const COMMENT = '; docker --env-file keeps a comment behind a value'
+
+/** Values with what is left of a file's syntax. */
+const leftovers: [name: string, value: string, problem: string][] = [
+  ['OPENAI_API_KEY', '"sk-hunter2"', QUOTES],
+  ['OPENAI_API_KEY', "'sk-hunter2'\r", QUOTES],
+  ['OPENAI_API_KEY', 'sk-hunter2\\n', BREAK],
+  ['OPENAI_API_KEY', 'sk-hunter2 # mine', `${KEY}${COMMENT}`],
+  ['AGENT_TOKENS', '"hunter2","good-token"', QUOTES],
+  ['AGENT_ID', '"agent-7"', QUOTES],
+  ['MODEL', '"gpt-9"', QUOTES],
+  ['MODEL_PARAMS', '\'{"top_p":1}\'', QUOTES],
+  ['OPENAI_BASE_URL', '"http://localhost/v1"', QUOTES],
+  ['OPENAI_BASE_URL', 'http://localhost/v1 # mine', `${URL_}${COMMENT}`],
+  ['WIKIPEDIA_URL', '"https://de.wikipedia.org"', QUOTES],
+  ['TAVILY_API_KEY', '"hunter2"', QUOTES],
+  ['MAX_STEPS', '"50"', QUOTES],
+  ['MAX_STEPS', '50 # few', `expected a whole number, 1 to 1000, got "50 # few"${COMMENT}`],
+  ['OTEL_EXPORTER_OTLP_HEADERS', '"authorization=hunter2"', QUOTES],
+]
+
+test.for(leftovers)('refuses %s=%j: what a file leaves in a value', ([name, value, problem]) => {
+  const problems = problemsOf({ OPENAI_API_KEY: 'a-key', [name]: value })
+  expect(problems).toEqual([`${name}: ${problem}`])
+  expect(problems.join()).not.toMatch(/hunter2|good-token/)
+})
+
+test('refuses them in the secrets of tools, too', () => {
+  expect(() => readConfig({ SHOP_KEY: '"hunter2"' }, ['SHOP_KEY'])).toThrow(`SHOP_KEY: ${QUOTES}`)
+})
+
+test('takes quotes around a text for people, and names it', () => {
+  const config = readConfig({ AGENT_NAME: '"Ada"', SYSTEM_PROMPT: "'Be brief.'", WIKIPEDIA_CONTACT: '"Ada"' })
+  expect(config).toMatchObject({ agent: { name: '"Ada"' }, systemPrompt: "'Be brief.'" })
+  const named = ['AGENT_NAME', 'SYSTEM_PROMPT', 'WIKIPEDIA_CONTACT']
+  expect(config.leftovers).toEqual(named.map(name => `${name}: ${QUOTES}`))
+})
+
+test('finds nothing left of a file in values that only have such characters', () => {
+  const values = {
+    AGENT_NAME: 'The "A" # 1',
+    SYSTEM_PROMPT: '# Rules\n"',
+    MODEL_HEADERS: '{"X-Title":"Agent # 1"}',
+  }
+  expect(readConfig(values).leftovers).toEqual([])
+})
+
+const providers: [variables: Variables, provider: string][] = [
+  [{}, 'offline'],
+  [{ OPENAI_API_KEY: 'key' }, 'openai'],
+  [{ OPENAI_BASE_URL: 'http://localhost/v1', MODEL_PROVIDER: 'offline' }, 'offline'],
+]
+
+test.for(providers)('%j: the model provider is %s', ([variables, provider]) => {
+  expect(readConfig(variables).model.provider).toBe(provider)
+})
+
+const openai = 'the model provider is openai (any word will do if the server needs no key)'
+const engine = (provider: string) => `SEARCH_PROVIDER is ${provider}`
+const needs: [variables: Variables, name: string, why: string][] = [
+  [{ FALLBACK_API_KEY: 'key' }, 'FALLBACK_MODEL', 'FALLBACK_API_KEY is set'],
+  [
+    { FALLBACK_MODEL: 'm2', FALLBACK_BASE_URL: 'http://other/v1' },
+    'FALLBACK_API_KEY',
+    'FALLBACK_BASE_URL is set',
+  ],
+  [{ MODEL_PROVIDER: 'openai' }, 'OPENAI_API_KEY', openai],
+  [{ OPENAI_BASE_URL: 'http://localhost/v1' }, 'OPENAI_API_KEY', openai],
+  [{ SEARCH_PROVIDER: 'searxng' }, 'SEARXNG_URL', engine('searxng')],
+  [{ SEARCH_PROVIDER: 'tavily' }, 'TAVILY_API_KEY', engine('tavily')],
+  [{ SEARCH_PROVIDER: 'brave' }, 'BRAVE_API_KEY', engine('brave')],
+]
+
+test.for(needs)('%j needs %s', ([variables, name, why]) => {
+  expect(problemsOf(variables)).toEqual([`${name}: expected a value, since ${why}; got nothing`])
+})
+
+test('reads the secrets that tools declare, keeps them secret, and checks them like keys', () => {
+  const declared = ['SHOP_KEY', 'POST_KEY']
+  const { toolSecrets, secrets } = readConfig({ SHOP_KEY: ' shop-key ', POST_KEY: ' ', OTHER: 'x' }, declared)
+  expect(toolSecrets).toEqual({ SHOP_KEY: 'shop-key' })
+  expect(secrets).toEqual(['shop-key'])
+  expect(() => readConfig({ SHOP_KEY: 'two words' }, declared)).toThrow(`SHOP_KEY: ${KEY}`)
+})
+
+const misspelt: [given: string, meant: string][] = [
+  ['OPENAI_URL', 'OPENAI_BASE_URL'],
+  ['MODL', 'MODEL'],
+  ['RUN_TIMEOUT', 'RUN_TIMEOUT_SEC'],
+  ['export MODEL', 'MODEL'],
+]
+
+test.for(misspelt)('%s: did you mean %s?', ([name, meant]) => {
+  expect(readConfig({ [name]: 'info' }, ['SHOP_KEY']).misspelt).toEqual([{ name, meant }])
+  expect(readConfig({ [name]: '' }, ['SHOP_KEY']).misspelt).toEqual([])
+})
+
+const misspeltSecrets: [given: string, meant: string][] = [
+  ['AGENT_TOKNES', 'AGENT_TOKENS'],
+  ['OPENAI_KEY', 'OPENAI_API_KEY'],
+  ['openai_api_key', 'OPENAI_API_KEY'],
+  ['LANGSMITH_API_KY', 'LANGSMITH_API_KEY'],
+  ['SHOP_KY', 'SHOP_KEY'],
+  ['SHOP_KYE', 'SHOP_KEY'],
+  ['export SHOP_KEY', 'SHOP_KEY'],
+]
+
+test.for(misspeltSecrets)('%s for the secret %s: refused, without its value', ([name, meant]) => {
+  const read = () => readConfig({ [name]: 'some-value' }, ['SHOP_KEY'])
+  expect(read).toThrow(`${name}: unknown; did you mean ${meant}?`)
+  expect(read).not.toThrow('some-value')
+  expect(readConfig({ [name]: 'some-value', [meant]: 'a-value' }, ['SHOP_KEY']).misspelt).toEqual([])
+})
+
+test('names variables that are not read, unless they say what holds anyway', () => {
+  const { notRead } = readConfig({ PORT: '8099', MAX_LOST_REPLICAS: '3', MODEL: 'x' })
+  expect(notRead.map(({ name }) => name)).toEqual(['PORT', 'MAX_LOST_REPLICAS'])
+  expect(notRead[0]!.instead).toContain(`always ${PORT}`)
+  expect(readConfig({ PORT: '8080', MAX_LOST_REPLICAS: ' ' }).notRead).toEqual([])
+})
+
+test('a variable that is set may have a near neighbour; a missing one may be misspelt', () => {
+  expect(readConfig({ MODL: 'x', MODEL: 'y' }).misspelt).toEqual([])
+  expect(problemsOf({ OPENAI_KEY: 'sk-key', OPENAI_BASE_URL: 'http://localhost/v1' })).toEqual([
+    expect.stringMatching(/^OPENAI_API_KEY: expected a value/),
+    'OPENAI_KEY: unknown; did you mean OPENAI_API_KEY?',
+  ])
+})
+
+test('suspects no typo in the environments of shells, CI, clusters and other tools', () => {
+  const others = readFileSync(new URL('environments.txt', import.meta.url), 'utf8').split(/\s+/)
+  expect(readConfig(Object.fromEntries(others.map(name => [name, 'http://x']))).misspelt).toEqual([])
+})
+
+test.for([
+  ['redis://host', { host: 'host', port: 6379, db: 0 }],
+  ['redis://[::1]:7000/3', { host: '::1', port: 7000, db: 3 }],
+  [
+    'rediss://agent:p%40ss%2Fword@host/',
+    { host: 'host', port: 6379, db: 0, username: 'agent', password: 'p@ss/word', tls: {} },
+  ],
+] as const)('REDIS_URL %s', ([REDIS_URL, redis]) => {
+  const config = readConfig({ REDIS_URL })
+  expect(config.redis).toEqual(redis)
+  expect(config.secrets).toEqual('password' in redis ? ['p%40ss%2Fword', redis.password] : [])
+})

@@ -1,0 +1,149 @@
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import { idempotencyKey } from '@agent-task-service/engine/tool'
+import type { RunResponse } from '@agent-task-service/wire/contract'
+import { tool } from '@langchain/core/tools'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+import type { ModelRequest } from '../../testing/scripted-model.ts'
+import '../../fleet/redis-ledger.ts'
+import { loadTokenizer } from '@agent-task-service/engine/tokens'
+import { Random } from '@agent-task-service/test-support/random'
+import { testService } from '@agent-task-service/test-support/service'
+import { Clock } from '../simulation/clock.ts'
+import { target } from '../simulation/ioredis.ts'
+import { SimulatedRedis } from '../simulation/redis.ts'
+import { never, sleep } from '../simulation/waits.ts'
+
+type Tool = Parameters<typeof tool>[1]
+
+/** After this long, a lost replica's lease is over and others take over, in milliseconds. */
+const LEASE_MS = 5_000
+const LATEST = 7_200_000
+/** Longer than the deadline of a run, in milliseconds. */
+const AFTERWARDS = 150_000
+
+// What is loaded on first use must not be loaded by a clock that stands still.
+await loadTokenizer()
+await (await testService({}, { models: [new ScriptedModel(() => 'hello').named()] })).run('hello')
+
+/** A Redis and its replicas, in simulated time. A test that uses it mocks `ioredis` by the simulated one. */
+export class Fleet {
+  readonly redis = new SimulatedRedis(new Random(1))
+  readonly #clock = new Clock()
+  #isOver = false
+
+  constructor() {
+    target.redis = this.redis
+    onTestFinished(() => this.end())
+  }
+
+  async end(): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    // Runs of lost replicas end too. One that stops while it has a turn of the event loop would keep it from the next test.
+    await this.pass(AFTERWARDS)
+    this.#clock[Symbol.dispose]()
+  }
+
+  /** Lets time pass until it is done. */
+  async after<Result>(work: Promise<Result>): Promise<Result> {
+    await this.#clock.until(work, LATEST)
+    return await work
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.after(sleep(ms))
+  }
+
+  async replica(
+    tools: readonly ReturnType<typeof tool>[],
+    script: (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>,
+    env: Record<string, string> = {},
+  ) {
+    const model = new ScriptedModel(script)
+    const options = { models: [model.named()], tools }
+    const known = new Set(this.redis.clients)
+    const variables = { REDIS_URL: 'redis://127.0.0.1:1', AGENT_ID: 'agent-1', LOG_ERRORS: 'brief', ...env }
+    const service = await this.after(testService(variables, options))
+    const client = [...this.redis.clients].find(client => !known.has(client))!
+    await this.pass(LEASE_MS)
+    const run = async (task_id: string): Promise<RunResponse> =>
+      await this.after(service.run('Pay 5 to Ann', undefined, task_id))
+    return {
+      service,
+      model,
+      client,
+      run,
+      /** Runs the task until `reached`, then loses the replica. */
+      loseAt: async (task_id: string, reached: Promise<unknown>) => {
+        void service.run('Pay 5 to Ann', undefined, task_id).catch(() => undefined)
+        await this.after(reached)
+        client.isDead = true
+        await this.pass(LEASE_MS)
+      },
+      lines: (msg: string) => service.lines.filter(line => String(line.msg).startsWith(msg)),
+    }
+  }
+}
+
+/** A tool that has the side effect of adding its key to `keys`. */
+export function payTool(
+  keys: string[],
+  work: (key: string) => unknown = () => 'paid',
+  more: Partial<Tool> & { lookup?: (key: string) => unknown } = {},
+) {
+  const { lookup, ...fields } = more
+  const pay = tool(
+    async (_args, runtime) => {
+      const key = idempotencyKey(runtime)
+      keys.push(key)
+      return await work(key)
+    },
+    {
+      name: 'pay',
+      description: 'pays',
+      schema: z.object({ to: z.string(), amount: z.number() }),
+      metadata: { readOnlyHint: false },
+      ...fields,
+    } as Tool,
+  )
+  return lookup ? Object.assign(pay, { lookup }) : pay
+}
+
+export const ANN = { to: 'Ann', amount: 5 }
+export const usage = { input: 1, output: 1 }
+
+/** Pays with these arguments, one call after the other, then answers with the tools' results. */
+export function pays(...calls: readonly object[]) {
+  return ({ messages }: ModelRequest): ScriptedReply => {
+    const results = messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
+    const args = calls[results.length]
+    return args ? { toolCalls: [{ name: 'pay', args }], usage } : { text: results.join(' | '), usage }
+  }
+}
+
+/** The same, but never answers after this many calls; and resolves when that is reached. */
+export function paysThenHangs(...calls: readonly object[]) {
+  const reached = Promise.withResolvers<void>()
+  const script = pays(...calls)
+  return {
+    reached: reached.promise,
+    script: async (request: ModelRequest) => {
+      if (request.messages.filter(({ type }) => type === 'tool').length < calls.length) return script(request)
+      reached.resolve()
+      return await never()
+    },
+  }
+}
+
+/** Begins its work and never ends it; resolves when it has begun. */
+export function hangingWork() {
+  const begun = Promise.withResolvers<string>()
+  return {
+    begun: begun.promise,
+    work: (key: string) => {
+      begun.resolve(key)
+      return never()
+    },
+  }
+}

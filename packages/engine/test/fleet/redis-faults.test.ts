@@ -1,0 +1,422 @@
+import { EventEmitter } from 'node:events'
+import { inspect } from 'node:util'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { startCollector } from '@agent-task-service/test-support/collector'
+import { testService } from '@agent-task-service/test-support/service'
+import { until } from '@agent-task-service/test-support/until'
+import { tool } from '@langchain/core/tools'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
+import { CHANNEL } from '../../fleet/claim-scripts.ts'
+
+type Script = (...args: unknown[]) => unknown
+
+const RUN = 'r'.repeat(22)
+const sound = {
+  claim: async () => ['run', 1, 0, RUN],
+  beat: async () => ['ours', 0],
+  finish: async () => ['ours', 0],
+  leave: async () => null,
+  subscribe: async () => 1,
+} satisfies Record<string, Script>
+
+const redis = vi.hoisted(() => ({ clients: [] as EventEmitter[], scripts: {} as Record<string, Script> }))
+
+/** A client library that behaves as the test sets. */
+vi.mock('ioredis', async original => ({
+  ...(await original<object>()),
+  Redis: class extends EventEmitter {
+    readonly status = 'ready'
+    constructor() {
+      super()
+      redis.clients.push(this)
+      for (const name of Object.keys(sound))
+        Object.assign(this, { [name]: (...args: unknown[]) => redis.scripts[name]?.(...args) })
+      setImmediate(() => this.emit('ready'))
+    }
+    disconnect() {}
+  },
+}))
+
+beforeEach(() => {
+  redis.clients = []
+  redis.scripts = { ...sound }
+})
+
+const UNAVAILABLE = 'Redis is unavailable: tasks are not shared with the other replicas'
+const SHARED = 'tasks are shared with the other replicas'
+
+async function sharingService(more: Record<string, string> = {}) {
+  const model = new ScriptedModel(() => 'fine')
+  const env = { REDIS_URL: 'redis://127.0.0.1:1', LOG_ERRORS: 'brief', ...more }
+  const service = await testService(env, { models: [model.named()] })
+  onTestFinished(() => service.close(0))
+  const task = () => ({ task_id: crypto.randomUUID(), input: 'hello' })
+  return { ...service, task, model }
+}
+
+const failsWith = (error: unknown) => async () => {
+  throw error
+}
+
+const faults: Record<string, Script> = {
+  'is not connected': failsWith(new Error("Stream isn't writeable and enableOfflineQueue options is false")),
+  'loses its connection': failsWith(new Error('Connection is closed.')),
+  'breaks a pipe': failsWith(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+  'is full': failsWith(new Error("OOM command not allowed when used memory > 'maxmemory'.")),
+  'is busy': failsWith(new Error('BUSY Redis is busy running a script.')),
+  'forbids it': failsWith(new Error("NOPERM User agent has no permissions to run the 'evalsha' command")),
+  'has a fault in a script': failsWith(new Error('ERR Error running script: user_script:12: attempt')),
+  'says no word why': failsWith(undefined),
+  'fails with a word': failsWith('closed'),
+  'throws at once': () => {
+    throw new TypeError('Cannot read properties of undefined')
+  },
+  'never answers': () => new Promise(() => undefined),
+  'answers null': async () => null,
+}
+
+test.each(Object.keys(faults))('Redis %s: the task is done, whatever was asked', async fault => {
+  const { post, task } = await sharingService()
+  for (const name of Object.keys(sound)) redis.scripts[name] = faults[fault] as Script
+  for (const response of [await post(task()), await post(task(), { accept: 'text/event-stream' })]) {
+    expect(response.status).toBe(200)
+    expect(await response.text()).toMatch(/"status":"success"/)
+  }
+})
+
+test.each(['error', 'newListener', '__proto__', ''])('ignores "%s" on the channel', async key => {
+  const { post, task } = await sharingService()
+  const [client] = redis.clients
+  client?.emit('message', CHANNEL, key)
+  await new Promise(resolve => setImmediate(resolve))
+  expect((await post(task())).status).toBe(200)
+})
+
+test('Redis is lost while callers wait for another replica: they get replies when its lease is over', async () => {
+  const { post, task } = await sharingService()
+  const news = (key: unknown) => void redis.clients[0]?.emit('message', CHANNEL, key)
+  redis.scripts.claim = async key => {
+    redis.scripts.claim = faults['is not connected'] as Script
+    setTimeout(news, 5, key)
+    return ['wait', 40]
+  }
+  const response = await post(task())
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ status: 'success', output: 'fine' })
+})
+
+const success = { task_id: 'x', status: 'success', output: 'planted' }
+const metrics = { duration_sec: 1, input_tokens: 1, output_tokens: 1, steps: 1 }
+const malformed: unknown[] = [
+  ...[Number.NaN, 1e30, 'inf', '', '__proto__', null, [], {}, [[]], 'x'.repeat(100_000)],
+  ...[
+    ['ours'],
+    ['ours', -1],
+    ['ours', 'inf'],
+    ['rival', 1],
+    ['run'],
+    ['run', 1, 0],
+    ['run', 0.5, 0, RUN],
+    ['run', 1, 7, RUN],
+    ['run', 1, 0, 'short'],
+    ['wait', 1e30],
+    ['wait', 'inf'],
+    ['dead', 'constructor'],
+    ['dead', 'lost', 'e:key', '{}'],
+    ['run', 1, 0, RUN, 'e:key'],
+    ['run', 1, 0, RUN, 'e:key', '{'],
+    ['run', 1, 0, RUN, 'e:a b', '{"tool":"pay","begunAt":1,"isDeclared":true}'],
+  ],
+  ...[
+    { ...success, metrics: { ...metrics, duration_sec: 'inf' } },
+    { ...success, metrics, more: 1 },
+    { ...success, status: 'constructor', metrics },
+  ].map(reply => ['reply', JSON.stringify(reply)]),
+  ...['{', 'null', '['.repeat(100_000)].map(text => ['reply', text]),
+]
+
+test('a claim gets a malformed answer: the task is done, also when its caller leaves first', async () => {
+  const { app, tasks, post, task } = await sharingService()
+  for (const answer of malformed) {
+    redis.scripts.claim = async () => answer
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    const leaving = new AbortController()
+    const left = app.request('/run', { ...init, body: JSON.stringify(task()), signal: leaving.signal })
+    leaving.abort()
+    await Promise.resolve(left).catch(() => undefined)
+    expect(await (await post(task())).json(), inspect(answer)).toMatchObject({ output: 'fine' })
+  }
+  await tasks.idle()
+})
+
+test('a record of side effects that is malformed: a tool that says it has some does not run', async () => {
+  const pay = tool(async () => expect.unreachable(), {
+    name: 'pay',
+    description: 'pays',
+    schema: z.object({}),
+    metadata: { readOnlyHint: false },
+  })
+  const model = new ScriptedModel([{ toolCalls: [{ name: 'pay' }] }, ({ messages }) => messages.at(-1)!.text])
+  const service = await testService(
+    { REDIS_URL: 'redis://127.0.0.1:1' },
+    { models: [model.named()], tools: [pay] },
+  )
+  onTestFinished(() => service.close(0))
+  redis.scripts.claim = async () => [
+    'run',
+    1,
+    0,
+    RUN,
+    'e:key',
+    '{"tool":"pay","begunAt":"now","isDeclared":true}',
+  ]
+  const reply = await service.run('pay', undefined, crypto.randomUUID())
+  expect(reply).toMatchObject({
+    status: 'success',
+    output: expect.stringContaining('cannot be recorded now'),
+  })
+})
+
+test.each(['beat', 'finish', 'leave'])('%s gets a malformed answer: the task is done', async name => {
+  const { post, task } = await sharingService()
+  for (const answer of malformed) {
+    redis.scripts[name] = async () => answer
+    expect(await (await post(task())).json(), inspect(answer)).toMatchObject({ output: 'fine' })
+  }
+})
+
+test('a replica is told for ever that it has lost the task: its caller gets a reply in time', async () => {
+  const { post, task } = await sharingService({ RUN_TIMEOUT_SEC: '0.4', ANSWER_BY_SEC: '0.4' })
+  redis.scripts.finish = async () => ['taken_over']
+  const response = await post(task())
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ status: expect.stringMatching(/success|timeout/) })
+})
+
+test('the first claim is lost: it is made once more, with the same token, before the task runs alone', async () => {
+  const { post, task } = await sharingService()
+  const tokens: unknown[] = []
+  redis.scripts.claim = async (_key, ...given) => {
+    tokens.push(given[given.indexOf('token') + 1])
+    return await (tokens.length === 1 ? new Promise(() => undefined) : ['run', 1, 0, RUN])
+  }
+  expect(await (await post(task())).json()).toMatchObject({ output: 'fine' })
+  expect(tokens.length).toBe(2)
+  expect(tokens[1]).toBe(tokens[0])
+})
+
+test('tasks run alone although Redis is there: one line, then one every 10 s with how many', async () => {
+  const { post, task, lines, model } = await sharingService()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  redis.scripts.claim = async () => ['nonsense']
+  for (let n = 0; n < 5; n += 1) await post(task())
+  const alone = () => lines.filter(({ msg }) => msg === 'Redis did not say who runs a task: it runs alone')
+  expect(alone()).toEqual([expect.objectContaining({ level: 'warn', reason: 'not valid', count: 1 })])
+  vi.advanceTimersByTime(10_000)
+  expect(alone().slice(1)).toEqual([expect.objectContaining({ reason: 'not valid', count: 4 })])
+  vi.advanceTimersByTime(60_000)
+  expect(alone().length).toBe(2)
+  expect(model.requests.length).toBe(5)
+})
+
+test('after a change of the password the log says WRONGPASS, not only that the connection closed', async () => {
+  const { lines } = await sharingService()
+  const [client] = redis.clients
+  const refuse = () => client?.emit('error', new Error('WRONGPASS invalid username-password pair'))
+  redis.scripts.beat = failsWith(new Error("Stream isn't writeable"))
+  client?.emit('close')
+  for (let n = 0; n < 3; n += 1) {
+    refuse()
+    client?.emit('close')
+  }
+  const told = lines.filter(({ msg }) => msg === UNAVAILABLE)
+  expect(told.map(({ reason }) => reason)).toEqual(['closed', 'WRONGPASS'])
+})
+
+test('words that Redis makes up are no reasons', async () => {
+  const { lines } = await sharingService()
+  for (let n = 0; n < 50; n += 1) redis.clients[0]?.emit('error', new Error(`SECRET${n} of someone`))
+  expect(lines.filter(({ msg }) => msg === UNAVAILABLE)).toMatchObject([{ reason: 'no answer' }])
+})
+
+test('a connection that is lost all the time: each state at most once in 10 s, with a count', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { lines } = await sharingService()
+  const [client] = redis.clients
+  const flap = async (times: number) => {
+    for (let n = 0; n < times; n += 1) {
+      client?.emit('close')
+      client?.emit('ready')
+      await new Promise(resolve => setImmediate(resolve))
+      vi.advanceTimersByTime(100)
+    }
+  }
+  await flap(99)
+  const states = () =>
+    lines.filter(({ msg }) => msg === UNAVAILABLE || msg === SHARED).map(({ msg, count }) => [msg, count])
+  expect(states().slice(1)).toEqual([
+    [UNAVAILABLE, 1],
+    [SHARED, 1],
+  ])
+  await flap(2)
+  expect(states().slice(3)).toEqual([
+    [SHARED, 99],
+    [UNAVAILABLE, 100],
+  ])
+})
+
+/** Notes each operation, with its arguments, before it is done as the test sets. */
+function noted() {
+  const operations: { name: string; at: number; args: unknown[] }[] = []
+  for (const [name, script] of Object.entries(redis.scripts))
+    redis.scripts[name] = (...args) => {
+      operations.push({ name, at: performance.now(), args })
+      return script(...args)
+    }
+  return operations
+}
+
+test('GET /health asks Redis nothing', async () => {
+  const { app } = await sharingService()
+  const operations = noted()
+  expect((await app.request('/health')).status).toBe(200)
+  expect(operations).toEqual([])
+})
+
+test('a task with an id test-<n> is not shared, however often it comes', async () => {
+  const { post, model } = await sharingService()
+  const operations = noted()
+  for (let n = 0; n < 2; n += 1) await post({ task_id: 'test-1', input: 'hello' })
+  expect(model.requests.length).toBe(2)
+  expect(operations.filter(({ name }) => name !== 'beat')).toEqual([])
+})
+
+test('Redis gets ids, digests and masked answers: no request, token or key', async () => {
+  const [token, key, prompt, input] = ['token-of-callers', 'key-of-the-model', 'Be a clerk.', 'my question']
+  const model = new ScriptedModel(() => `the key is ${key}, the token ${token}`)
+  const env = { REDIS_URL: 'redis://127.0.0.1:1', AGENT_TOKENS: token, OPENAI_API_KEY: key }
+  const service = await testService(env, { models: [model.named()] })
+  onTestFinished(() => service.close(0))
+  const operations = noted()
+  const task_id = crypto.randomUUID()
+  const headers = { authorization: `Bearer ${token}` }
+  await service.post({ task_id, input, config: { system_prompt: prompt } }, headers)
+  const given = JSON.stringify(operations.map(({ args }) => args))
+  for (const words of [task_id, 'the key is [redacted], the token [redacted]']) expect(given).toContain(words)
+  for (const words of [token, key, prompt, input]) expect(given).not.toContain(words)
+})
+
+test('an operation has 100 ms; after 0.2 s of failures only a probe a second is sent, until one is answered', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { post, task } = await sharingService()
+  for (const name of Object.keys(sound)) redis.scripts[name] = faults['never answers'] as Script
+  const operations = noted()
+  const named = (...names: string[]) => operations.filter(({ name }) => names.includes(name))
+  const begunAt = performance.now()
+  const times = () => named('claim', 'finish').map(({ name, at }) => [name, at - begunAt])
+  const turns = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 10) {
+      vi.advanceTimersByTime(10)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  }
+  let isOver = false
+  const replies = post(task()).then(reply => {
+    isOver = true
+    return reply.json()
+  })
+  await until(() => named('claim').length === 1)
+  await turns(200)
+  await until(() => named('finish').length === 1)
+  await turns(100)
+  await until(() => isOver)
+  expect(await replies).toMatchObject({ output: 'fine' })
+  expect(times()).toEqual([
+    ['claim', 0],
+    ['claim', 100],
+    ['finish', 200],
+  ])
+  // Time stands still: this one waits for nothing.
+  await (await post(task())).json()
+  await turns(5_000)
+  expect(times()).toHaveLength(3)
+  const probes = named('beat').map(({ at }) => at)
+  expect(probes.length).toBeGreaterThanOrEqual(5)
+  expect(probes.slice(1).map((at, n) => at - probes[n]!)).toEqual(probes.slice(1).map(() => 1_000))
+  redis.scripts = { ...sound }
+  const again = noted()
+  await turns(1_000)
+  await (await post(task())).json()
+  expect(again.map(({ name }) => name)).toEqual(expect.arrayContaining(['beat', 'claim', 'finish']))
+})
+
+test.each([
+  { state: 'answers', metric: 1 },
+  { state: 'closes the connection', metric: 0 },
+])('Redis $state: the metric agent.fleet.shared is $metric', async ({ metric }) => {
+  const collector = await startCollector()
+  const { close } = await sharingService(collector.env)
+  if (metric === 0) redis.clients[0]?.emit('close')
+  await close()
+  expect(collector.metric('agent.fleet.shared')).toMatchObject([{ sum: metric }])
+})
+
+test('metrics count what happens to shared tasks, and how long Redis takes', async () => {
+  const collector = await startCollector()
+  const { post, task, close } = await sharingService(collector.env)
+  const claims = async (...says: unknown[][]) => {
+    const sent = task()
+    redis.scripts.claim = async () => (says.length > 1 ? says.shift() : says[0])
+    await (await post(sent)).text()
+    return sent
+  }
+  const ran = ['run', 1, 0, RUN]
+  await post(await claims(ran))
+  const elsewhere = ['reply', JSON.stringify({ ...success, metrics })]
+  await claims(elsewhere)
+  await claims(['wait', 1], elsewhere)
+  await claims(['run', 2, 1, RUN])
+  await claims(['dead', 'lost'])
+  await claims(['nonsense'])
+  redis.scripts.finish = async () => ['taken_over']
+  await claims(ran, elsewhere)
+  redis.scripts.finish = failsWith(new Error('OOM command not allowed'))
+  await claims(ran)
+  redis.scripts.finish = async () => ['ours', 0]
+  await claims(['run', 2, 0, RUN, 'e:key', '{"tool":"pay","begunAt":1,"isDeclared":true}'])
+  await close()
+  expect(collector.metric('agent.fleet.effects')).toMatchObject([
+    { attributes: { 'agent.fleet.event': 'unknown', 'gen_ai.tool.name': 'pay' }, sum: 1 },
+  ])
+  const events = collector
+    .metric('agent.fleet.tasks')
+    .map(({ attributes, sum }) => [attributes['agent.fleet.event'], sum])
+  expect(Object.fromEntries(events)).toEqual({
+    joined: 1,
+    replayed: 2,
+    taken_over: 1,
+    given_up: 1,
+    run_alone: 1,
+    answer_refused: 1,
+  })
+  const operations = collector.metric('agent.fleet.operation.duration').map(({ attributes }) => attributes)
+  for (const operation of ['claim', 'beat', 'finish'])
+    expect(operations).toContainEqual({ 'agent.fleet.operation': operation })
+  expect(operations).toContainEqual({ 'agent.fleet.operation': 'finish', 'error.type': 'OOM' })
+})
+
+test.each<[string, number]>([
+  ['', 1],
+  ['agent-7', 0],
+])(
+  'REDIS_URL with AGENT_ID=%s: a warning if agents that share the Redis cannot be told apart',
+  async (AGENT_ID, count) => {
+    const { lines } = await sharingService({ AGENT_ID })
+    const warnings = lines.filter(({ msg }) => String(msg).startsWith('AGENT_ID is not set'))
+    expect(warnings.map(({ level }) => level)).toEqual(Array(count).fill('warn'))
+  },
+)

@@ -1,0 +1,186 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate as eventLoopTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { listen, type PeerLimits } from '@agent-task-service/engine/server'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { rawSocket, responsesIn } from '@agent-task-service/test-support/raw-socket'
+import { testService } from '@agent-task-service/test-support/service'
+import { until } from '@agent-task-service/test-support/until'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const TOKEN = 'a-token-of-this-test'
+
+/** A service whose model answers once the gate is open. */
+async function serve(peers?: PeerLimits, maxConnections?: number) {
+  const gate = Promise.withResolvers<void>()
+  const model = new ScriptedModel(async () => ({ text: 'Done.', after: gate.promise }))
+  const service = await testService({ AGENT_TOKENS: TOKEN }, { models: [model.named()] })
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1', maxConnections }, peers)
+  onTestFinished(() => drain(500))
+  const pipeline = (count: number, token: string | undefined) => {
+    const requests = Array.from({ length: count }, (_, n) => requestFor(`test-${n}`, token))
+    return rawSocket(port, requests.join(''))
+  }
+  return { ...service, gate, model, pipeline, port }
+}
+
+function requestFor(task_id: string, token: string | undefined): string {
+  const body = JSON.stringify({ task_id, input: 'Hello' })
+  const lines = ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json']
+  if (token) lines.push(`Authorization: Bearer ${token}`)
+  return [...lines, `Content-Length: ${body.length}`, '', body].join('\r\n')
+}
+
+test('a connection that pipelines 300 tasks has a few of them parsed at a time, and each answered in order', async () => {
+  const { gate, model, pipeline, tasks } = await serve()
+  const { socket, received } = pipeline(300, TOKEN)
+  await until(() => model.requests.length > 0)
+  // Enough turns of the event loop to begin them all.
+  for (let turn = 0; turn < 1_000; turn += 1) await eventLoopTurn()
+  expect(tasks.inFlight).toBeLessThan(10)
+  gate.resolve()
+  await until(() => received().includes('"test-299"'))
+  const ids = responsesIn(received()).map(({ body }) => JSON.parse(body).task_id)
+  expect(ids).toEqual(Array.from({ length: 300 }, (_, n) => `test-${n}`))
+  socket.destroy()
+})
+
+describe('with room for two connections', () => {
+  const health = 'GET /health HTTP/1.1\r\nHost: agent\r\n\r\n'
+
+  test('a task on a third gets 503, a health check its answer; both are closed', async () => {
+    const { gate, model, port } = await serve(undefined, 2)
+    const running = [1, 2].map(n => rawSocket(port, requestFor(`test-${n}`, TOKEN)))
+    await until(() => model.requests.length === 2)
+    const refused = await rawSocket(port, requestFor('test-3', TOKEN)).closed
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+    expect(refused).toMatch(/^retry-after: 1\r$/im)
+    expect(JSON.parse(responsesIn(refused)[0]!.body)).toMatchObject({
+      task_id: '',
+      status: 'error',
+      metrics: {},
+    })
+    expect(await rawSocket(port, health).closed).toMatch(/^HTTP\/1\.1 200 /)
+    gate.resolve()
+    for (const { received } of running) await until(() => received().includes('"success"'))
+  })
+
+  test('one of too many to read from is refused unread', async () => {
+    const { port } = await serve(undefined, 2)
+    const silent = Array.from({ length: 11 }, () => rawSocket(port))
+    await Promise.all(silent.map(({ socket }) => once(socket, 'connect')))
+    const refused = await rawSocket(port).closed
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+    expect(refused).toMatch(/^retry-after: 1\r$/im)
+    expect(responsesIn(refused)).toEqual([{ status: 503, body: expect.stringContaining('"status":"error"') }])
+    for (const { socket } of silent) socket.destroy()
+  })
+})
+
+test('a hang-up ends every run of a connection that pipelines', async () => {
+  const { model, pipeline, lines } = await serve()
+  const { socket } = pipeline(2, TOKEN)
+  await until(() => model.requests.length === 2)
+  socket.destroy()
+  const stops = () => lines.filter(({ msg }) => msg === 'run').map(({ stop }) => stop)
+  await until(() => stops().length === 2)
+  expect(stops()).toEqual(['hang_up', 'hang_up'])
+})
+
+describe('a caller of HTTP/1.0, without a Host', () => {
+  async function ask(...headers: string[]): Promise<readonly [head: string, body: string]> {
+    const { gate, port } = await serve()
+    gate.resolve()
+    const request = requestFor('test-1', TOKEN).replace(
+      'HTTP/1.1\r\nHost: agent',
+      ['HTTP/1.0', ...headers].join('\r\n'),
+    )
+    const [head = '', body = ''] = (await rawSocket(port, request).closed).split('\r\n\r\n')
+    return [head, body]
+  }
+
+  test('gets its reply whole', async () => {
+    const [head, body] = await ask()
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(head).toContain(`Content-Length: ${body.length}`)
+    expect(JSON.parse(body)).toMatchObject({ status: 'success', output: 'Done.' })
+  })
+
+  test('gets the events of a run as they are, to the end of the connection', async () => {
+    const [head, body] = await ask('Accept: text/event-stream', 'Connection: keep-alive')
+    expect(head).not.toMatch(/^transfer-encoding/im)
+    expect(head).toContain('Connection: close')
+    expect(body).toMatch(/^event: run_started\n/)
+  })
+})
+
+test('a caller without a token is refused at once, however many tasks wait for their turn', async () => {
+  const { app, post, gate } = await serve()
+  const waiting = Array.from({ length: 50 }, (_, n) =>
+    post({ task_id: `test-${n}`, input: 'Hello' }, { authorization: `Bearer ${TOKEN}` }),
+  )
+  const refused = Promise.all(
+    Array.from({ length: 50 }, () => app.request('/run', { method: 'POST', body: '{}' })),
+  )
+  const turnOver = new Promise(resolve => setImmediate(() => resolve('turn over')))
+  expect(await Promise.race([refused.then(all => all.map(({ status }) => status)), turnOver])).toEqual(
+    Array(50).fill(401),
+  )
+  gate.resolve()
+  await Promise.all(waiting)
+})
+
+describe('a request refused before its body has arrived, with `Connection: close`', () => {
+  const MB = Buffer.alloc(1_000_000, ' ')
+
+  /** A caller that has read the whole reply before it writes a body of 1 GB. */
+  async function refused(requestTimeout = 30_000) {
+    const peers = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval: 60_000 }
+    const { port } = await serve({ ...peers, keepAliveTimeout: 30_000, silenceTimeout: 60_000 })
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const errors: Error[] = []
+    socket.on('error', error => errors.push(error))
+    const closed = new Promise(resolve => socket.once('close', resolve))
+    socket.write(
+      'POST /run HTTP/1.1\r\nHost: agent\r\nConnection: close\r\nContent-Length: 1000000000\r\n\r\n',
+    )
+    let received = ''
+    socket.setEncoding('latin1').on('data', part => {
+      received += part
+    })
+    await once(socket, 'end')
+    const [reply] = responsesIn(received)
+    expect(reply?.status).toBe(401)
+    const write = promisify<Buffer, void>(socket.write.bind(socket))
+    return { socket, closed, errors, write }
+  }
+
+  test('is read on, so that a caller that still writes does not lose the reply', async () => {
+    const { socket, closed, errors, write } = await refused()
+    await write(MB)
+    socket.end()
+    await closed
+    expect(errors).toEqual([])
+  })
+
+  test('is not read for longer than a request may take', async () => {
+    const { write, errors } = await refused(100)
+    while (errors.length === 0) {
+      await write(Buffer.from(' ')).catch(() => undefined)
+      await eventLoopTurn()
+    }
+  })
+
+  test('has at most 64 MiB read of it', async () => {
+    const { write, errors } = await refused()
+    let written = 0
+    while (errors.length === 0) {
+      await write(MB).catch(() => undefined)
+      written += 1
+    }
+    expect(written).toBeGreaterThan(60)
+    // The kernel's buffers take a few.
+    expect(written).toBeLessThan(100)
+  })
+})

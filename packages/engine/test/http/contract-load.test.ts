@@ -1,0 +1,140 @@
+import { RunContext } from '@agent-task-service/engine'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { runError } from '@agent-task-service/test-support/contract-case'
+import { readConfig } from '@agent-task-service/test-support/read-config'
+import { testService } from '@agent-task-service/test-support/service'
+import { until } from '@agent-task-service/test-support/until'
+import { healthResponse, type RunResponse, runResponse } from '@agent-task-service/wire/contract'
+import { createMask } from '@agent-task-service/wire/masking'
+import { expect, test } from 'vitest'
+import { createApp } from '../../http/app.ts'
+import { createLog } from '../../log/log.ts'
+
+const FULL = 'the agent is at capacity; retry later'
+const DRAINING = 'the agent is shutting down and accepts no new tasks'
+const usage = { input: 3, output: 2 }
+const task = (number: number) => ({ task_id: `test-${number}`, input: 'hello' })
+
+async function gatedService(env: Record<string, string>) {
+  const gate = Promise.withResolvers<void>()
+  const model = new ScriptedModel(() => ({ text: 'done', usage, after: gate.promise }))
+  const service = await testService(env, { models: [model.named()] })
+  return { ...service, model, gate }
+}
+
+async function expectUnavailable(response: Response, error: string, retryAfter: string): Promise<void> {
+  expect(response.status).toBe(503)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(response.headers.get('retry-after')).toBe(retryAfter)
+  const body = await response.json()
+  expect(body).toEqual(runError(error))
+  expect(runResponse.parse(body)).toEqual(body)
+}
+
+test('full: 503 at once, health stays ok, and there is room again afterwards', async () => {
+  const { app, post, model, gate } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '0' })
+  const first = post(task(1))
+  await model.asked(1)
+
+  await expectUnavailable(await post(task(2)), FULL, '1')
+  const health = await app.request('/health')
+  expect([health.status, await health.json()]).toMatchObject([200, { status: 'ok' }])
+  const invalid = await post({ task_id: 'test-3' })
+  expect(invalid.status).toBe(200)
+
+  gate.resolve()
+  expect(await (await first).json()).toMatchObject({ task_id: 'test-1', status: 'success', output: 'done' })
+  expect(await (await post(task(4))).json()).toMatchObject({ task_id: 'test-4', status: 'success' })
+  expect(model.requests.length).toBe(2)
+})
+
+test('a queue: it fills up, then 503', async () => {
+  const { post, model, gate, tasks } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '2' })
+  const taken = [post(task(1)), post(task(2)), post(task(3))]
+  await until(() => tasks.inFlight === 3)
+  await expectUnavailable(await post(task(4)), FULL, '1')
+  expect(model.requests.length).toBe(1)
+  gate.resolve()
+  const replies = await Promise.all(taken.map(async reply => runResponse.parse(await (await reply).json())))
+  expect(replies.map(({ task_id, status }) => [task_id, status])).toEqual([
+    ['test-1', 'success'],
+    ['test-2', 'success'],
+    ['test-3', 'success'],
+  ])
+})
+
+test('draining: refuses new tasks, health says so, and runs in flight finish', async () => {
+  const { app, post, model, gate, lifecycle } = await gatedService({})
+  const first = post(task(1))
+  await model.asked(1)
+  lifecycle.draining = true
+
+  await expectUnavailable(await post(task(2)), DRAINING, '5')
+  await expectUnavailable(await post('not JSON', { 'content-type': 'text/plain' }), DRAINING, '5')
+  const health = await app.request('/health')
+  const body = await health.json()
+  expect(health.status).toBe(503)
+  expect(body).toEqual({ status: 'draining', agent_id: 'agent-1', agent_name: 'Agent Task Service' })
+  expect(healthResponse.parse(body)).toEqual(body)
+  expect((await app.request('/health', { method: 'HEAD' })).status).toBe(503)
+
+  gate.resolve()
+  expect(await (await first).json()).toMatchObject({ task_id: 'test-1', status: 'success' })
+})
+
+test('an internal defect: 500 without details, in the run shape', async () => {
+  const lines: string[] = []
+  const { app } = createApp({
+    config: readConfig({}),
+    agent: { toolNames: [], context: RunContext, run: () => Promise.reject(new TypeError('inner secret')) },
+    log: createLog({ logLevel: 'info', logErrors: 'brief' }, createMask([]), {
+      write: line => void lines.push(line),
+    }),
+    mask: createMask([]),
+  })
+  const headers = { 'content-type': 'application/json' }
+  const response = await app.request('/run', { method: 'POST', headers, body: JSON.stringify(task(1)) })
+  expect(response.status).toBe(500)
+  expect(await response.json()).toEqual(runError('the agent service failed'))
+  expect(lines.map(line => JSON.parse(line))).toMatchObject([{ level: 'error', err: { name: 'TypeError' } }])
+  expect(lines.join()).not.toContain('inner secret')
+})
+
+test('ERROR_METRICS=filled: an invalid request has used nothing, and its metrics stay empty', async () => {
+  const models = [new ScriptedModel([]).named()]
+  const { post } = await testService({ ERROR_METRICS: 'filled' }, { models })
+  expect(await (await post({ task_id: 'test-1' })).json()).toMatchObject({ status: 'error', metrics: {} })
+})
+
+/** The reply's body, checked to be a timeout. */
+async function readTimeout(response: Response): Promise<Extract<RunResponse, { status: 'timeout' }>> {
+  expect(response.status).toBe(200)
+  const body = await response.json()
+  expect(Object.keys(body as object)).toEqual(['task_id', 'status', 'output', 'metrics', 'error'])
+  const parsed = runResponse.parse(body)
+  expect(parsed).toEqual(body)
+  if (parsed.status !== 'timeout') throw new Error(`expected a timeout, got ${parsed.status}`)
+  return parsed
+}
+
+test('a run ended by shutdown: 200, timeout, the text so far and its usage', async () => {
+  const streamed = Promise.withResolvers<void>()
+  const after = () => {
+    streamed.resolve()
+    return new Promise(() => {})
+  }
+  const model = new ScriptedModel([{ pieces: ['so ', 'far'], after }])
+  const { post, tasks, lines } = await testService({}, { models: [model.named()] })
+  const reply = post(task(1))
+  await streamed.promise
+  tasks.endAll()
+  const body = await readTimeout(await reply)
+  expect(body).toMatchObject({
+    task_id: 'test-1',
+    output: 'so far',
+    metrics: { output_tokens: 2, steps: 1 },
+    error: 'the agent is shutting down',
+  })
+  expect(body.metrics.input_tokens).toBeGreaterThan(0)
+  expect(lines.at(-1)).toMatchObject({ msg: 'run', status: 'timeout', stop: 'shutdown' })
+})

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { edgeErrors } from '../../replies/errors.ts'
+
+const docs = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+
+/** The cells of each table row under a heading in docs/errors.md, without the head. */
+function tableUnder(heading: string): string[][] {
+  const section = docs.split(/^## /m).find(part => part.startsWith(`${heading}\n`)) ?? ''
+  const rows = section.split('\n').filter(line => line.startsWith('|'))
+  return rows.slice(2).map(row =>
+    row
+      .slice(1, -1)
+      .split('|')
+      .map(cell => cell.trim()),
+  )
+}
+
+test('docs/errors.md lists every infrastructure answer with its status and text', () => {
+  const listed = tableUnder('Infrastructure answers').map(([code, status, text]) => [code, status, text])
+  const defined = Object.entries(edgeErrors).map(([code, { status, text }]) => {
+    return [`\`${code}\``, String(status), text]
+  })
+  expect(listed).toEqual(defined)
+})
+
+test('docs/errors.md gives each reason a status of the interface and a meaning', () => {
+  for (const [reason, status = '', meaning] of tableUnder('How a run ends')) {
+    expect(status, reason).toMatch(/^`(success|error|timeout)`( or `error`)?$/)
+    expect(meaning, reason).toBeTruthy()
+  }
+})

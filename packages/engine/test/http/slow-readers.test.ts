@@ -1,0 +1,115 @@
+import { ServerResponse } from 'node:http'
+import { listen } from '@agent-task-service/engine/server'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { watchRun } from '@agent-task-service/test-support/event-stream'
+import { streams } from '@agent-task-service/test-support/openai-replies'
+import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
+import { rawSocket } from '@agent-task-service/test-support/raw-socket'
+import { testService } from '@agent-task-service/test-support/service'
+import { until } from '@agent-task-service/test-support/until'
+import { runResponse } from '@agent-task-service/wire/contract'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+const MB = 2 ** 20
+const usage = { input: 1, output: 1 }
+const TEXT = 'A long answer. '.repeat(MB / 15)
+const EVENTS = { accept: 'text/event-stream' }
+
+const piecesOf = (text: string) => text.match(/.{1,1000}/gs) ?? []
+
+/** A service whose model says this text, in pieces of 1,000 characters, once the gate is open. */
+async function serve(text: string) {
+  const gate = Promise.withResolvers<void>()
+  const model = new ScriptedModel(async () => {
+    await gate.promise
+    return { text, pieces: piecesOf(text), usage }
+  })
+  const service = await testService({}, { models: [model.named()] })
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  onTestFinished(() => drain(500))
+  return { ...service, model, gate, port }
+}
+
+/** The events of a stream that nobody has read until now, with their ids. */
+async function eventsOf(reply: Response) {
+  const found = (await reply.text()).matchAll(/^event: (.+)\nid: (.+)\ndata: (.+)\n\n/gm)
+  return [...found].map(([, type, id, data]) => ({ type, id: Number(id), data: JSON.parse(data!) }))
+}
+
+test('a caller who does not read misses text, not the reply; the ids show the gap', async () => {
+  const { post, gate, lines } = await serve(TEXT)
+  const reply = await post({ task_id: 'test-1', input: 'Hello' }, EVENTS)
+  gate.resolve()
+  await until(() => lines.some(({ msg }) => msg === 'run'))
+  const events = await eventsOf(reply)
+  const said = events.filter(({ type }) => type === 'text').map(({ data }) => data.text)
+  expect(said.join('').length).toBeGreaterThan(50_000)
+  expect(said.join('').length).toBeLessThan(128 * 1024)
+  expect(TEXT.startsWith(said.join(''))).toBe(true)
+  expect(events.slice(-2).map(({ type }) => type)).toEqual(['model_finished', 'run_finished'])
+  const { status, output } = runResponse.parse(events.at(-1)!.data.response)
+  expect([status, output === TEXT]).toEqual(['success', true])
+  expect(events.at(-1)!.id).toBeGreaterThan(1000)
+})
+
+test('a caller who reads gets all of a long text, however fast it comes', async () => {
+  const provider = await openAIServer(inTurn(streams(piecesOf(TEXT), 'stop')))
+  const service = await testService(provider.env)
+  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  onTestFinished(() => drain(500))
+  const run = watchRun(`http://127.0.0.1:${port}`, { task_id: 'test-1', input: 'Hello' })
+  const said = (await run.rest()).map(({ data }) => ('text' in data ? data.text : ''))
+  expect(said.join('') === TEXT).toBe(true)
+})
+
+test('callers who share a run share the bytes of its reply', async () => {
+  const sent = vi.spyOn(ServerResponse.prototype, 'end')
+  onTestFinished(() => sent.mockRestore())
+  const { gate, port, post, tasks } = await serve('Done.')
+  const body = { task_id: crypto.randomUUID(), input: 'Hello' }
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+  const plain = [1, 2].map(() => fetch(`http://127.0.0.1:${port}/run`, init))
+  const watched = await Promise.all([post(body, EVENTS), post(body, EVENTS)])
+  await until(() => tasks.callers === 4)
+  gate.resolve()
+  await Promise.all(plain)
+  const ends = sent.mock.calls.map(([bytes]) => bytes as unknown)
+  const replies = ends.filter(
+    bytes => bytes instanceof Uint8Array && String(Buffer.from(bytes)).includes(body.task_id),
+  )
+  const [first, second] = replies
+  expect(replies).toHaveLength(2)
+  expect(second).toBe(first)
+  for (const { body } of watched) {
+    const chunks: unknown[] = []
+    for await (const chunk of body!) chunks.push(chunk)
+    expect(chunks).toContain(first)
+  }
+})
+
+test('replies that nobody reads are given up, the oldest first; other callers are served', async () => {
+  const { gate, port, lines, model } = await serve('x'.repeat(9 * MB))
+  const ask = (n: number) => {
+    const body = JSON.stringify({ task_id: `test-${n}`, input: 'Hello' })
+    const head = `POST /run HTTP/1.1\r\nHost: agent\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+    return rawSocket(port, `${head}\r\n\r\n${body}`)
+  }
+  const runs = () => lines.filter(({ msg }) => msg === 'run').length
+  gate.resolve()
+  for (let n = 1; n <= 8; n += 1) {
+    const { socket } = ask(n)
+    socket.pause()
+    onTestFinished(() => void socket.destroy())
+    await until(() => runs() === n)
+  }
+  expect(lines.filter(({ msg }) => msg === 'reply not read').map(({ task_id }) => task_id)).toEqual([
+    'test-1',
+  ])
+  const reader = ask(9)
+  await until(() => reader.received().length > 9 * MB)
+  expect(model.requests.length).toBe(9)
+})

@@ -1,0 +1,63 @@
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { tool } from '@agent-task-service/test-support/sample-tools'
+import { testService } from '@agent-task-service/test-support/service'
+import { Command } from '@langchain/langgraph'
+import { expect, test } from 'vitest'
+
+const KEY = 'sk-proj-KEYkeyKEYkey1234567890'
+const TOKEN = 'a-token-of-our-own'
+const asks = (name: string) => ({ toolCalls: [{ name }] })
+
+/** The log of a run whose tool throws, and of one that fails outside its tools. */
+async function logOf(env: Record<string, string>) {
+  const tools = [
+    tool('exchange', () => {
+      throw new Error(`FX says 401 to ${KEY}`, { cause: new TypeError(`wrong: ${TOKEN}`) })
+    }),
+    tool('spoil', () => new Command({ update: { messages: [{ role: 'nobody' }] } })),
+  ]
+  const model = new ScriptedModel([asks('exchange'), asks('spoil')])
+  const { post, lines } = await testService(
+    { AGENT_TOKENS: TOKEN, ...env },
+    { tools, models: [model.named()] },
+  )
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  await (await post({ task_id: 'test-1', input: 'Go on' }, headers)).text()
+  return { lines, text: JSON.stringify(lines) }
+}
+
+test('LOG_ERRORS=full: messages and stacks of tools and of the graph, without secrets', async () => {
+  const { lines, text } = await logOf({ LOG_ERRORS: 'full' })
+  expect(lines).toMatchObject([
+    {
+      msg: 'tool failed',
+      err: {
+        name: 'Error',
+        message: 'FX says 401 to [redacted]',
+        stack: expect.stringMatching(/^Error: FX says 401 to \[redacted\]\n +at .*log-errors\.test\.ts/),
+        cause: {
+          name: 'TypeError',
+          message: 'wrong: [redacted]',
+          stack: expect.stringContaining('log-errors'),
+        },
+      },
+    },
+    { msg: 'run', stop: 'internal', err: { message: expect.stringContaining('nobody') } },
+  ])
+  expect(text).not.toContain(KEY)
+  expect(text).not.toContain(TOKEN)
+})
+
+test('LOG_ERRORS=brief: class and location, no words', async () => {
+  const { lines, text } = await logOf({ LOG_ERRORS: 'brief' })
+  expect(lines).toMatchObject([
+    {
+      err: {
+        name: 'Error',
+        frames: [expect.stringContaining('log-errors'), ...Array(4).fill(expect.any(String))],
+      },
+    },
+    { stop: 'internal', err: { frames: expect.any(Array) } },
+  ])
+  expect(text).not.toMatch(/FX says|wrong:|nobody/)
+})

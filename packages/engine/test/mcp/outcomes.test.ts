@@ -1,0 +1,36 @@
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
+import { listed } from '@agent-task-service/test-support/mcp/peer'
+import { mcpService } from '@agent-task-service/test-support/mcp/service'
+import { expect, test } from 'vitest'
+
+const PAY = { toolCalls: [{ name: 'bank__pay', args: { a: 1 } }] }
+
+test.each([
+  [-32603, 'unknown', 1],
+  [-32001, 'unknown', 1],
+  [-32000, 'unknown', 1],
+  [402, 'unknown', 1],
+  [-32602, 'a refusal', 2],
+  [-32601, 'a refusal', 2],
+])(
+  'an MCP server that pays and answers %i: it is %s, so the call is made %i times',
+  async (code, _is, times) => {
+    const keys: unknown[] = []
+    const bank = await httpPeer({
+      list: () => ({ tools: [{ ...listed('pay'), annotations: { readOnlyHint: false } }] }),
+      call: async (_name, _args, meta) => {
+        keys.push((meta as Record<string, unknown>)['agent-task-service/idempotency-key'])
+        throw Object.assign(new Error('the bank is in trouble.'), { code })
+      },
+    })
+    const model = new ScriptedModel([PAY, PAY, ({ messages }) => messages.at(-1)!.text])
+    const { post, lines } = await mcpService({ bank: { url: bank.url } }, {}, { models: [model.named()] })
+    const reply = await post({ task_id: 'test-1', input: 'Pay' })
+    expect(await reply.json()).toMatchObject({ status: 'success' })
+    expect(new Set(keys).size).toBe(times)
+    expect(keys).toHaveLength(times)
+    expect(reply.headers.get('effect-unknown') === null).toBe(times === 2)
+    expect(lines.filter(({ msg }) => String(msg).startsWith('effect unknown'))).toHaveLength(2 - times)
+  },
+)

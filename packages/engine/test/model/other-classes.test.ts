@@ -1,0 +1,182 @@
+import type { ModelEntry } from '@agent-task-service/engine'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { startBackend } from '@agent-task-service/test-support/backend'
+import { freePort } from '@agent-task-service/test-support/free-port'
+import { testService } from '@agent-task-service/test-support/service'
+import { ChatAnthropic } from '@langchain/anthropic'
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
+import { ChatOllama } from '@langchain/ollama'
+import { describe, expect, test } from 'vitest'
+import { classifyModelError } from '../../failures/classify-error.ts'
+
+interface Refusal {
+  readonly status: number
+  readonly body: object
+  readonly headers?: Record<string, string>
+}
+
+interface ChatClass {
+  readonly name: string
+  create(url: string): ModelEntry['create']
+  /** "Here." as its provider streams it. */
+  readonly answer: string
+  refusal(status: number, message: string): object
+}
+
+const lines = (objects: readonly object[]) => objects.map(each => `${JSON.stringify(each)}\n`).join('')
+const events = (objects: readonly { readonly type?: string }[]) =>
+  objects.map(each => `${each.type ? `event: ${each.type}\n` : ''}data: ${JSON.stringify(each)}\n\n`).join('')
+
+const CLASSES: readonly ChatClass[] = [
+  {
+    name: 'ChatOllama',
+    create: baseUrl => cap =>
+      new ChatOllama({
+        model: 'm',
+        baseUrl,
+        maxRetries: 0,
+        ...(cap.maxTokens && { numPredict: cap.maxTokens }),
+      }),
+    answer: lines([
+      { model: 'm', message: { role: 'assistant', content: 'Here.' }, done: false },
+      { model: 'm', message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' },
+    ]),
+    refusal: (_status, error) => ({ error }),
+  },
+  {
+    name: 'ChatAnthropic',
+    create: anthropicApiUrl => cap =>
+      new ChatAnthropic({ model: 'm', apiKey: 'any', anthropicApiUrl, maxRetries: 0, ...cap }),
+    answer: events([
+      {
+        type: 'message_start',
+        message: {
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          content: [],
+          usage: { input_tokens: 5, output_tokens: 1 },
+        },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Here.' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+      { type: 'message_stop' },
+    ] as readonly { type: string }[]),
+    refusal: (_status, message) => ({ type: 'error', error: { type: 'some_error', message } }),
+  },
+  {
+    name: 'ChatGoogleGenerativeAI',
+    create: baseUrl => cap =>
+      new ChatGoogleGenerativeAI({
+        model: 'm',
+        apiKey: 'any',
+        baseUrl,
+        maxRetries: 0,
+        ...(cap.maxTokens && { maxOutputTokens: cap.maxTokens }),
+      }),
+    answer: events([
+      {
+        candidates: [
+          { content: { role: 'model', parts: [{ text: 'Here.' }] }, finishReason: 'STOP', index: 0 },
+        ],
+      },
+    ] as object[]),
+    refusal: (code, message) => ({ error: { code, message, status: 'SOME_STATUS' } }),
+  },
+]
+
+/** A service whose only model refuses that often before it answers; `next` answers for it otherwise. */
+async function refusing(chatClass: ChatClass, refusals: readonly Refusal[], next?: ScriptedModel) {
+  const backend = await startBackend(response => {
+    const refused = refusals[backend.requests.length - 1]
+    const { status = 200, body = undefined, headers = {} } = refused ?? {}
+    response.writeHead(status, {
+      'content-type': body ? 'application/json' : 'text/event-stream',
+      ...headers,
+    })
+    response.end(body ? JSON.stringify(body) : chatClass.answer)
+  })
+  const first = { name: 'first', create: chatClass.create(backend.url) }
+  const models = next ? [first, next.named('second')] : [first]
+  const service = await testService({ LOG_ERRORS: 'brief' }, { models, tools: [] })
+  return { service, backend }
+}
+
+describe.concurrent.each(CLASSES)('$name', chatClass => {
+  const refused = (status: number, message: string, headers: Record<string, string> = {}): Refusal => {
+    return { status, body: chatClass.refusal(status, message), headers }
+  }
+
+  test.each([429, 503])('HTTP %i passes: it is asked again', async status => {
+    const { service, backend } = await refusing(chatClass, [
+      refused(status, 'loading', { 'retry-after': '0' }),
+    ])
+    expect(await service.run('Say something')).toMatchObject({ status: 'success', output: 'Here.' })
+    expect(backend.requests).toHaveLength(2)
+  })
+
+  test.each([400, 401])('HTTP %i does not: the next model answers, or the caller reads why', async status => {
+    const { service, backend } = await refusing(
+      chatClass,
+      [refused(status, 'no')],
+      new ScriptedModel(['There.']),
+    )
+    expect(await service.run('Say something')).toMatchObject({ status: 'success', output: 'There.' })
+    expect(backend.requests).toHaveLength(1)
+    const alone = await refusing(chatClass, [refused(status, 'no')])
+    const error = expect.stringMatching(`^the model provider answered HTTP ${status}`)
+    expect(await alone.service.run('Say something')).toMatchObject({ status: 'error', error })
+  })
+
+  test('a refused connection: the next model answers', async () => {
+    const create = chatClass.create(`http://127.0.0.1:${await freePort()}`)
+    const models = [{ name: 'first', create }, new ScriptedModel(['There.']).named('second')]
+    const { run } = await testService({ LOG_ERRORS: 'brief', RUN_TIMEOUT_SEC: '5' }, { models, tools: [] })
+    expect(await run('Say something')).toMatchObject({ status: 'success', output: 'There.' })
+    const thrown = await create({})
+      .invoke('Hello')
+      .catch((error: unknown) => error)
+    // Google's class drops the cause, so that it is one of many connections that fail.
+    const isShortOutage = chatClass.name !== 'ChatGoogleGenerativeAI'
+    expect(classifyModelError(thrown)).toMatchObject({ trouble: 'passing', isShortOutage })
+  })
+
+  test('a task too long for it', async () => {
+    const tooLong = refused(400, 'prompt is too long: 208310 tokens > 200000 maximum')
+    const { service } = await refusing(chatClass, [tooLong])
+    expect(await service.run('Say something')).toMatchObject({
+      status: 'error',
+      error: 'the task is too long for the model: about 208,310 tokens, and it takes 200,000',
+    })
+  })
+})
+
+test.each([
+  {
+    title: 'the Headers of a reply',
+    response: { status: 429, headers: new Headers({ 'Retry-After': '7' }) },
+  },
+  {
+    title: 'an object with headers, as Node and axios have it',
+    response: { status: 429, headers: { 'Retry-After': '7' } },
+  },
+])('reads status and wait of $title', ({ response }) => {
+  const found = { trouble: 'rate_limited', retryAfterMs: 7000 }
+  expect(classifyModelError(Object.assign(new Error('slow down'), { response }))).toMatchObject(found)
+  const { status: statusCode, headers } = response
+  expect(classifyModelError(Object.assign(new Error('slow down'), { statusCode, headers }))).toMatchObject(
+    found,
+  )
+})
+
+test("reads Google's delay in its class's message, and AWS's status", () => {
+  const details = '[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]'
+  const google = Object.assign(new Error(`[429 Too Many Requests] Resource exhausted ${details}`), {
+    status: 429,
+  })
+  expect(classifyModelError(google)).toMatchObject({ trouble: 'rate_limited', retryAfterMs: 34_500 })
+  const aws = Object.assign(new Error('Too many requests'), { $metadata: { httpStatusCode: 429 } })
+  expect(classifyModelError(aws)).toMatchObject({ trouble: 'rate_limited' })
+})

@@ -1,0 +1,54 @@
+import { json, says } from '@agent-task-service/test-support/openai-replies'
+import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
+import { testService } from '@agent-task-service/test-support/service'
+import { expect, test } from 'vitest'
+
+test('the key goes to the provider as a bearer token, and to nobody else', async () => {
+  const elsewhere = await openAIServer(inTurn(says('Trapped.')))
+  const { OPENAI_BASE_URL } = elsewhere.env
+  const redirect = json('', 307, { location: `${OPENAI_BASE_URL}/chat/completions` })
+  const server = await openAIServer(inTurn(redirect))
+  const { run } = await testService(server.env)
+  expect(await run('Hello')).toMatchObject({
+    status: 'error',
+    error: 'the model provider answered HTTP 307',
+  })
+  expect(server.requests[0]!.headers.authorization).toBe(`Bearer ${server.env.OPENAI_API_KEY}`)
+  expect(elsewhere.requests).toHaveLength(0)
+})
+
+test('cuts off an endless text without a space too; none of it is in the reply', async () => {
+  const flood: Reply = response => {
+    const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(4_096) } }] })}\n\n`
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.on('error', () => {})
+    const pour = (): void => {
+      while (!response.destroyed && response.write(event));
+      if (!response.destroyed) response.once('drain', pour)
+    }
+    pour()
+  }
+  const server = await openAIServer(() => flood)
+  const { run } = await testService(server.env)
+  expect(await run('Hello')).toMatchObject({
+    status: 'error',
+    output: '',
+    error: 'the model provider sent an unusable reply',
+  })
+  expect(server.requests).toHaveLength(1)
+})
+
+test.each([
+  { interim: 8, status: 'success' },
+  { interim: 9, status: 'error' },
+])('a reply behind $interim interim replies is a $status', async ({ interim, status }) => {
+  const hinted =
+    (reply: Reply): Reply =>
+    (response, request) => {
+      for (let n = 0; n < interim; n += 1) response.writeProcessing()
+      return reply(response, request)
+    }
+  const server = await openAIServer(() => hinted(says('Hi.')))
+  const { run } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '5' })
+  expect(await run('Hello')).toMatchObject({ status })
+})

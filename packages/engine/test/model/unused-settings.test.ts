@@ -1,0 +1,74 @@
+import type { ModelEntry } from '@agent-task-service/engine'
+import { testService } from '@agent-task-service/engine/testing'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
+import { ChatOllama } from '@langchain/ollama'
+import { ChatOpenAI } from '@langchain/openai'
+import { expect, test } from 'vitest'
+import type { EndpointSettings } from '../../model/model-entry.ts'
+
+const SETTINGS = {
+  OPENAI_API_KEY: 'any',
+  FALLBACK_MODEL: 'other',
+  TEMPERATURE: '0.2',
+  MODEL_PARAMS: '{"top_p":0.5,"stream_options":null}',
+  FALLBACK_PARAMS: '{"reasoning":{"effort":"low"}}',
+}
+const ALL = ['TEMPERATURE', 'MODEL_PARAMS', 'FALLBACK_PARAMS']
+
+/** The variables that a service warns of whose models are made like that. */
+async function warnedOf(create: (model: EndpointSettings) => ModelEntry['create'], env: object = SETTINGS) {
+  const models: typeof agent.models = async settings =>
+    settings.provider === 'offline'
+      ? []
+      : settings.models.map(model => ({ name: model.name, create: create(model) }))
+  const { lines } = await testService({ ...agent, models }, { env: { ...env }, tools: [] })
+  return lines.map(
+    ({ msg }) => /^(\w+) is set, but graph\/models\.ts does not use it$/.exec(String(msg))?.[1],
+  )
+}
+
+const openAI = (fields: object) => new ChatOpenAI({ model: 'm', apiKey: 'any', maxRetries: 0, ...fields })
+
+test('the list that ships has all settings', async () => {
+  expect((await testService(agent, { env: SETTINGS, tools: [] })).lines).toEqual([])
+  const removed = { ...SETTINGS, MODEL_PARAMS: '{"stream_options":null}' }
+  expect((await testService(agent, { env: removed, tools: [] })).lines).toEqual([])
+})
+
+test.each<[what: string, create: (model: EndpointSettings) => ModelEntry['create'], unused: string[]]>([
+  ['none', () => openAI, ALL],
+  ['a temperature of its own', () => cap => openAI({ temperature: 0.7, ...cap }), ALL],
+  [
+    'the temperature',
+    ({ temperature }) =>
+      cap =>
+        openAI({ temperature, ...cap }),
+    ALL.slice(1),
+  ],
+  [
+    'the members',
+    ({ params }) =>
+      cap =>
+        openAI({ modelKwargs: params, ...cap }),
+    ['TEMPERATURE'],
+  ],
+  [
+    'one of them, under another name',
+    ({ params }) =>
+      ({ maxTokens }) =>
+        new ChatOllama({
+          model: 'm',
+          maxRetries: 0,
+          topP: params?.top_p as number,
+          ...(maxTokens && { numPredict: maxTokens }),
+        }),
+    ['TEMPERATURE', 'FALLBACK_PARAMS'],
+  ],
+])('an own list that takes %s', async (_what, create, unused) => {
+  expect(await warnedOf(create)).toEqual(unused)
+})
+
+test('what is not set is not missed', async () => {
+  const env = { OPENAI_API_KEY: 'any', MODEL_PARAMS: '{}' }
+  expect(await warnedOf(() => openAI, env)).toEqual([])
+})

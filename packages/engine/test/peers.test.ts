@@ -1,0 +1,145 @@
+import { type Listening, listen } from '@agent-task-service/engine/server'
+import { rawSocket, responsesIn } from '@agent-task-service/test-support/raw-socket'
+import { type TestService, testService } from '@agent-task-service/test-support/service'
+import { until } from '@agent-task-service/test-support/until'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+
+const CONNECTIONS = 100
+const QUICK = {
+  headersTimeout: 500,
+  requestTimeout: 3000,
+  connectionsCheckingInterval: 100,
+  keepAliveTimeout: 500,
+}
+
+let service: TestService
+let server: Listening
+
+async function serve(limits = QUICK): Promise<void> {
+  service = await testService({ MAX_BODY_BYTES: '100000' })
+  server = await listen(service, { port: 0, hostname: '127.0.0.1' }, { ...limits, silenceTimeout: 30_000 })
+  const { drain } = server
+  onTestFinished(() => drain(500))
+}
+
+beforeEach(() => serve())
+
+const head = (...headers: string[]) =>
+  ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
+
+async function isHealthy(): Promise<void> {
+  const health = await fetch(`http://127.0.0.1:${server.port}/health`)
+  expect(health.status).toBe(200)
+  await health.text()
+}
+
+test(`closes ${CONNECTIONS} connections that send their headers a byte at a time; health checks go on`, async () => {
+  const attack = Array.from({ length: CONNECTIONS }, () =>
+    rawSocket(server.port, 'POST /run HTTP/1.1\r\nX-Slow: '),
+  )
+  const drip = setInterval(() => {
+    for (const { socket } of attack) if (socket.writable) socket.write('a')
+  }, 100)
+  await isHealthy()
+  const replies = await Promise.all(attack.map(({ closed }) => closed))
+  clearInterval(drip)
+  await isHealthy()
+  for (const reply of replies) expect(reply).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
+})
+
+test(`closes ${CONNECTIONS} connections that send their body a byte at a time; health checks go on`, async () => {
+  await serve({ ...QUICK, requestTimeout: 1000 })
+  const attack = Array.from({ length: CONNECTIONS }, () =>
+    rawSocket(server.port, head('Content-Length: 5000'), '{'),
+  )
+  const drip = setInterval(() => {
+    for (const { socket } of attack) if (socket.writable) socket.write(' ')
+  }, 100)
+  await isHealthy()
+  await Promise.all(attack.map(({ closed }) => closed))
+  clearInterval(drip)
+  await isHealthy()
+  await service.tasks.idle()
+})
+
+test(`closes ${CONNECTIONS} connections that never read their reply; they do not hold up others`, async () => {
+  // Refused at once, with an echo too long for the kernel's buffers.
+  const body = JSON.stringify({ task_id: 'x'.repeat(90_000), input: '2 + 2' })
+  const attack = Array.from({ length: CONNECTIONS }, () => rawSocket(server.port))
+  for (const { socket } of attack) {
+    socket.pause()
+    socket.write(head(`Content-Length: ${body.length}`) + body)
+  }
+  await isHealthy()
+  // A busy machine may have closed some before their turn.
+  await until(() => service.lines.length >= CONNECTIONS / 5)
+  await isHealthy()
+  for (const { socket } of attack) socket.resume()
+  await Promise.all(attack.map(({ closed }) => closed))
+})
+
+test('refuses a body over the limit, declared or chunked, without keeping it in memory', async () => {
+  const declared = rawSocket(server.port, head('Content-Length: 1000000000'), 'x'.repeat(1000))
+  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+  const chunked = rawSocket(server.port, head('Transfer-Encoding: chunked'), ...Array<string>(64).fill(chunk))
+  for (const { closed } of [declared, chunked]) {
+    const [response] = responsesIn(await closed)
+    expect(response?.status).toBe(413)
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('100000 bytes'),
+    })
+  }
+  await isHealthy()
+})
+
+test.each([
+  { version: '1.1', hosts: ['a'], status: 200 },
+  { version: '1.1', hosts: [''], status: 200 },
+  { version: '1.1', hosts: ['a', 'b'], status: 400 },
+  { version: '1.1', hosts: ['a', 'a'], status: 400 },
+  { version: '1.1', hosts: [], status: 400 },
+  // HAProxy's health check.
+  { version: '1.0', hosts: [], status: 200 },
+  { version: '1.0', hosts: ['a'], status: 200 },
+  { version: '1.0', hosts: ['a', 'b'], status: 400 },
+])('a request of HTTP/$version with the hosts $hosts gets $status', async ({ version, hosts, status }) => {
+  const headers = hosts.map(host => `Host: ${host}\r\n`).join('')
+  const peer = rawSocket(server.port, `GET /health HTTP/${version}\r\nConnection: close\r\n${headers}\r\n`)
+  expect((await peer.closed).split(' ')[1]).toBe(String(status))
+})
+
+/** Violations of HTTP's RFCs that get past Node's parser, or end in it. */
+const HTTP: readonly (readonly [what: string, request: string])[] = [
+  ['garbage', '\x00\x01\x02\x03\r\n\r\n'],
+  ['bad percent escapes', 'GET /%zz%%%1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['an absolute target', 'GET http://other/health HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['an invalid Host', 'GET /health HTTP/1.1\r\nHost: <script>\r\n\r\n'],
+  [
+    'Content-Length and Transfer-Encoding',
+    'POST /run HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  [
+    'less than declared',
+    'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{}',
+  ],
+  [
+    'no last chunk',
+    'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n',
+  ],
+  [
+    'credentials of bytes',
+    'POST /run HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \xff\xfe\r\nContent-Length: 2\r\n\r\n{}',
+  ],
+]
+
+test.each(HTTP)('malformed: %s', async (_what, request) => {
+  await serve({ ...QUICK, headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 })
+  const { socket, closed } = rawSocket(server.port, Buffer.from(request, 'latin1'))
+  socket.end()
+  for (const { status, body } of responsesIn(await closed)) {
+    expect(status).toBeLessThan(500)
+    if (body !== '') expect(JSON.parse(body)).toBeTypeOf('object')
+  }
+  await isHealthy()
+})

@@ -1,0 +1,141 @@
+import type { AgentDefinition, GraphParts } from '@agent-task-service/engine'
+import { inStudio } from '@agent-task-service/engine/studio'
+import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
+import { askPrompt, systemPromptFor } from '@agent-task-service/test-support/agent/graph'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
+import { says } from '@agent-task-service/test-support/openai-replies'
+import { openAIServer } from '@agent-task-service/test-support/openai-server'
+import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
+import { tool } from '@langchain/core/tools'
+import { Command, getCurrentTaskInput, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { getConfigTypeSchema } from '@langchain/langgraph/zod/schema'
+import { createAgent, dynamicSystemPromptMiddleware } from 'langchain'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+const named = (name: string) => tool(() => '', { name, description: name, schema: z.object({}) })
+
+/** As those of `@langchain/langgraph-supervisor` and `-swarm` make it. */
+const handOff = (to: string) =>
+  tool(
+    (_, { toolCall }) => {
+      const { messages } = getCurrentTaskInput() as { messages: BaseMessage[] }
+      const told = new ToolMessage({ content: 'Handed over.', name: `to_${to}`, tool_call_id: toolCall.id })
+      return new Command({ goto: to, graph: Command.PARENT, update: { messages: [...messages, told] } })
+    },
+    { name: `to_${to}`, description: `Hands the task to ${to}.`, schema: z.object({}) },
+  )
+
+const promptOf =
+  (parts: GraphParts) =>
+  ({ messages }: { messages: BaseMessage[] }, config: object) =>
+    askPrompt(parts, messages, config)
+
+/** A graph of two agents, of which the first one gets the task. */
+const twoAgents = (parts: GraphParts, isBack: boolean) => {
+  const { model: llm, tools } = parts
+  const first = createReactAgent({
+    name: 'first',
+    llm,
+    tools: [...tools, handOff('second')],
+    prompt: promptOf(parts),
+  })
+  const second = createReactAgent({ name: 'second', llm, tools: [...tools], prompt: 'You are the second.' })
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('first', first, { ends: ['second'] })
+    .addNode('second', second)
+    .addEdge(START, 'first')
+  return (isBack ? graph.addEdge('second', 'first') : graph).compile()
+}
+
+/** What an owner writes, by its shape. */
+const shapes: Record<string, AgentDefinition['graph']> = {
+  createAgent: parts =>
+    createAgent({
+      model: parts.model,
+      tools: [...parts.tools],
+      middleware: [
+        dynamicSystemPromptMiddleware((_state, runtime) => systemPromptFor(parts, runtime as object)),
+      ],
+    }),
+  createReactAgent: parts =>
+    createReactAgent({ llm: parts.model, tools: [...parts.tools], prompt: promptOf(parts) }),
+  supervisor: parts => twoAgents(parts, true),
+  swarm: parts => twoAgents(parts, false),
+  'a node that passes no config on': parts =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('own', async (state, config) => {
+        const bound = parts.model.bindTools([...parts.tools])
+        return { messages: [await bound.invoke(promptOf(parts)(state, config))] }
+      })
+      .addEdge(START, 'own')
+      .compile(),
+}
+
+/** A service of this shape whose first agent hands over, if it can. */
+async function serviceOf(graph: AgentDefinition['graph']) {
+  const model = new ScriptedModel(({ messages, tools }) => {
+    const isNew = messages.every(({ type }) => type !== 'tool')
+    return isNew && tools.includes('to_second') ? { toolCalls: [{ name: 'to_second' }] } : 'Done.'
+  })
+  const tools = [named('one'), named('two')]
+  const service = await testService({ ...agent, graph }, { models: [model.named()], tools })
+  return { ...service, requests: model.requests }
+}
+
+const isHandOver = (name: string) => name.startsWith('to_')
+
+test.each(Object.entries(shapes))('%s: the settings of a run reach the model', async (_shape, graph) => {
+  const { run, requests, lines } = await serviceOf(graph)
+  const config = { system_prompt: 'Be a poet.', enabled_tools: ['two'] }
+  expect(await run('Hello', config)).toMatchObject({ status: 'success', output: 'Done.' })
+  const [first, second] = requests
+  expect(first?.messages[0]?.text).toBe('Be a poet.')
+  for (const { tools } of requests) expect(tools.filter(name => !isHandOver(name))).toEqual(['two'])
+  if (first?.tools.some(isHandOver)) expect(second?.messages[0]?.text).toBe('You are the second.')
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+})
+
+test.each(Object.entries(shapes))(
+  '%s: without settings it is as its owner made it',
+  async (_shape, graph) => {
+    const { run, requests } = await serviceOf(graph)
+    await run('Hello')
+    expect(requests[0]?.messages[0]?.text).toContain(agent.systemPrompt)
+    for (const { tools } of requests) expect(tools.filter(name => !isHandOver(name))).toEqual(['one', 'two'])
+  },
+)
+
+test.each(['one', { type: 'function', function: { name: 'one' } }])(
+  'a call of a tool that the run leaves out cannot be forced: %j',
+  async tool_choice => {
+    const { env, requests } = await openAIServer(() => says('Done.'))
+    const graph: AgentDefinition['graph'] = ({ model, tools }) =>
+      new StateGraph(MessagesAnnotation)
+        .addNode('own', async ({ messages }) => {
+          return { messages: [await model.bindTools([...tools], { tool_choice }).invoke(messages)] }
+        })
+        .addEdge(START, 'own')
+        .compile()
+    const { run } = await testService({ ...agent, graph }, { env, tools: [named('one'), named('two')] })
+    await run('Hello')
+    await run('Hello', { enabled_tools: ['two'] })
+    expect(requests.map(({ body }) => [body.tools?.length, body.tool_choice !== undefined])).toEqual([
+      [2, true],
+      [1, false],
+    ])
+  },
+)
+
+test.each(Object.entries(shapes))("%s: the settings of a run are in Studio's form", async (_shape, graph) => {
+  const models = async () => [new ScriptedModel(['Done.']).named()]
+  const studio = await inStudio({ ...agent, graph, models }, { LOG_LEVEL: 'silent' })
+  const form = getConfigTypeSchema(studio()) as { properties?: Record<string, object> } | undefined
+  expect(form?.properties).toMatchObject({
+    system_prompt: { default: agent.systemPrompt, langgraph_type: 'prompt' },
+    max_tokens: { type: 'integer' },
+    enabled_tools: { items: { enum: ['calculator', 'table', 'time', 'web_search'] } },
+  })
+  expect(form?.properties?.system_prompt).not.toHaveProperty('langgraph_nodes')
+})

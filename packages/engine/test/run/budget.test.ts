@@ -1,0 +1,138 @@
+import { type LimitReason, limitReasons } from '@agent-task-service/engine'
+import { expect, test } from 'vitest'
+import type { StopReason } from '../../failures/stop-reason.ts'
+import { describeCap, describeLimit, type Limits } from '../../limits.ts'
+import { Budget, type Spent } from '../../run/budget.ts'
+import { limitNearData, runStartedData } from '../../run/events.ts'
+
+const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
+
+function budget({ limits = {}, spent = {}, elapsed = 0 }: Case): Budget {
+  const nothing: Spent = {
+    steps: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    lastCall: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    costUsd: 0,
+    hasAskedLate: false,
+  }
+  return new Budget({ ...LIMITS, ...limits }, { ...nothing, ...spent }, () => elapsed)
+}
+
+interface Case {
+  readonly limits?: Partial<Limits>
+  readonly spent?: Partial<Spent>
+  readonly elapsed?: number
+}
+
+/** Spent tokens, all by the last call. */
+const oneCall = (inputTokens: number, outputTokens: number): Partial<Spent> => {
+  return { steps: 1, inputTokens, outputTokens, lastCall: { inputTokens, outputTokens, costUsd: 0 } }
+}
+
+test('reads the clock and the usage live', () => {
+  const lastCall = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+  const spent = { steps: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, lastCall, hasAskedLate: false }
+  let elapsed = 0
+  const live = new Budget(LIMITS, spent, () => elapsed)
+  expect([live.timeLeftMs, live.toolCallsLeft, live.wrapUp]).toEqual([1000, 9, undefined])
+  elapsed = 299
+  spent.steps = 7
+  expect([live.timeLeftMs, live.toolCallsLeft, live.wrapUp]).toEqual([701, 2, undefined])
+  elapsed = 300
+  expect(live.wrapUp).toBe('soft_deadline')
+})
+
+test('reserves a step for the answer after the tools', () => {
+  const left = (steps: number) => budget({ spent: { steps } }).toolCallsLeft
+  expect([0, 1, 8, 9, 10, 11].map(left)).toEqual([9, 8, 1, 0, 0, 0])
+})
+
+test.each<Case & { reads?: number; cap: number | undefined }>([
+  { cap: undefined },
+  { limits: { maxOutputTokens: 100 }, cap: 100 },
+  { limits: { maxOutputTokens: 100 }, spent: { outputTokens: 30 }, cap: 70 },
+  { limits: { maxOutputTokens: 100 }, spent: { outputTokens: 130 }, cap: 0 },
+  { limits: { maxOutputTokens: 100 }, spent: { inputTokens: 500 }, reads: 500, cap: 100 },
+  { limits: { maxTotalTokens: 100 }, reads: 20, cap: 80 },
+  { limits: { maxTotalTokens: 100 }, spent: { inputTokens: 30, outputTokens: 10 }, reads: 20, cap: 40 },
+  { limits: { maxTotalTokens: 100 }, reads: 120, cap: 0 },
+  { limits: { maxTotalTokens: 100, maxOutputTokens: 50 }, reads: 20, cap: 50 },
+  { limits: { maxTotalTokens: 100, maxOutputTokens: 50 }, reads: 70, cap: 30 },
+])('a call may generate what both caps leave: $limits, $spent, reads $reads → $cap', given => {
+  expect(budget(given).outputCap(given.reads ?? 0)).toBe(given.cap)
+})
+
+test.each<Case & { why: StopReason | undefined }>([
+  { why: undefined },
+  { elapsed: 299, why: undefined },
+  { elapsed: 300, why: 'soft_deadline' },
+  { spent: { steps: 7 }, why: undefined },
+  { spent: { steps: 8 }, why: 'max_steps' },
+  { limits: { maxSteps: 3 }, why: undefined },
+  { limits: { maxSteps: 2 }, why: 'max_steps' },
+  { limits: { maxOutputTokens: 90 }, spent: oneCall(500, 30), why: undefined },
+  { limits: { maxOutputTokens: 89 }, spent: oneCall(500, 30), why: 'max_tokens' },
+  { limits: { maxTotalTokens: 90 }, spent: oneCall(20, 10), why: undefined },
+  { limits: { maxTotalTokens: 89 }, spent: oneCall(20, 10), why: 'max_total_tokens' },
+])('stops offering tools: $limits, $spent, $elapsed ms → $why', ({ why, ...given }) => {
+  expect(budget(given).wrapUp).toBe(why)
+})
+
+test.each<Case & { reads?: number; why: StopReason | undefined }>([
+  { why: undefined },
+  { elapsed: 999, why: undefined },
+  { limits: { maxOutputTokens: 30 }, spent: { outputTokens: 29 }, why: undefined },
+  { limits: { maxOutputTokens: 30 }, spent: { outputTokens: 30 }, why: 'max_tokens' },
+  { limits: { maxTotalTokens: 30 }, reads: 29, why: undefined },
+  { limits: { maxTotalTokens: 30 }, reads: 30, why: 'max_total_tokens' },
+])('allows no more calls: $limits, $spent, reads $reads → $why', ({ why, reads = 0, ...given }) => {
+  expect(budget(given).tokenRefusal(reads)).toBe(why)
+})
+
+test.each<{ reason: LimitReason | 'deadline'; text: string }>([
+  { reason: 'max_tokens', text: 'the cap of 7 generated tokens (max_tokens)' },
+  { reason: 'max_total_tokens', text: "the agent's cap of 8 tokens read and generated" },
+  { reason: 'max_cost', text: "the agent's limit of $0.5 for a run" },
+  { reason: 'max_steps', text: 'the limit of 10 steps' },
+  { reason: 'soft_deadline', text: 'the 0.3 s allowed for an answer' },
+  { reason: 'repeated_calls', text: 'the limit of three turns with the same tool calls' },
+  { reason: 'deadline', text: 'the time limit of 1 s' },
+])('$reason is called "$text"', ({ reason, text }) => {
+  expect(describeLimit(reason, { ...LIMITS, maxOutputTokens: 7, maxTotalTokens: 8, maxCostUsd: 0.5 })).toBe(
+    text,
+  )
+})
+
+test('every limit has a reason to wrap up but the hard deadline, and so have repeated calls', () => {
+  expect(limitReasons).toEqual([
+    'soft_deadline',
+    'max_steps',
+    'max_tokens',
+    'max_total_tokens',
+    'max_cost',
+    'repeated_calls',
+  ])
+})
+
+test.each<[limits: Partial<Limits>, text: string]>([
+  [{ maxOutputTokens: 7, maxTotalTokens: 8 }, 'the cap of 7 generated tokens (max_tokens)'],
+  [{ maxTotalTokens: 8, maxCostUsd: 0.5 }, "the agent's cap of 8 tokens read and generated"],
+  [{ maxCostUsd: 0.5 }, "the agent's limit of $0.5 for a run"],
+  [{}, "the model's own limit"],
+])('the cap behind a call under %j is called "%s"', (limits, text) => {
+  expect(describeCap({ ...LIMITS, ...limits })).toBe(text)
+})
+
+test('the stream tells limits in its own names, times in seconds, and no limit as null', () => {
+  const limits = { timeoutMs: 110_000, answerByMs: 25_000, maxSteps: 50, maxOutputTokens: 7, maxCostUsd: 0.5 }
+  expect(JSON.stringify(runStartedData(['add'], limits))).toBe(
+    '{"tools":["add"],"limits":{"answer_by_sec":25,"timeout_sec":110,"max_steps":50,"max_output_tokens":7,"max_total_tokens":null,"max_cost_usd":0.5}}',
+  )
+  expect(limitNearData('answerByMs', 20_000, 25_000)).toEqual({ limit: 'answer_by_sec', used: 20, of: 25 })
+  expect(limitNearData('maxCostUsd', 0.4, 0.5)).toEqual({ limit: 'max_cost_usd', used: 0.4, of: 0.5 })
+})
+
+test('names a limit of one step in the singular', () => {
+  expect(describeLimit('max_steps', { ...LIMITS, maxSteps: 1 })).toBe('the limit of 1 step')
+})

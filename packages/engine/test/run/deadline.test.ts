@@ -1,0 +1,146 @@
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { countRequest, loadTokenizer } from '@agent-task-service/engine/tokens'
+import { asks, call, hangs, says, stalls } from '@agent-task-service/test-support/openai-replies'
+import { inTurn, openAIServer, type Reply, type Script } from '@agent-task-service/test-support/openai-server'
+import { tool } from '@agent-task-service/test-support/sample-tools'
+import { testService } from '@agent-task-service/test-support/service'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const SYSTEM = 'Be the agent.'
+const TASK = 'Count the stars, please'
+const idle = tool('idle', () => 'idle')
+const TEXTS = countTokens(SYSTEM) + countTokens(TASK)
+const READ = TEXTS + (await countRequest({ messages: [], tools: [idle] }))
+const env = { SYSTEM_PROMPT: SYSTEM, RUN_TIMEOUT_SEC: '1' }
+
+const unhandled: unknown[] = []
+const onUnhandled = (reason: unknown) => void unhandled.push(reason)
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
+const trickles: Reply = response => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const drip = setInterval(() => response.write(' '), 20)
+  response.on('close', () => clearInterval(drip))
+}
+
+async function serve(script: Script, tools = [idle]) {
+  const server = await openAIServer(script)
+  return { server, service: await testService({ ...server.env, ...env }, { tools }) }
+}
+
+beforeAll(async () => {
+  process.on('unhandledRejection', onUnhandled)
+  // A process's first run takes longer than any other.
+  await loadTokenizer()
+  const { service } = await serve(inTurn(says('warm')))
+  await service.run('Warm up')
+})
+afterAll(async () => {
+  await turn()
+  process.off('unhandledRejection', onUnhandled)
+  expect(unhandled).toEqual([])
+})
+
+const TIMED_OUT = {
+  task_id: 'test-1',
+  status: 'timeout',
+  output: '',
+  error: 'the time limit of 1 s was reached',
+}
+
+describe.concurrent('the hard deadline', () => {
+  test.each([
+    { title: 'that never answers', hanging: hangs },
+    { title: 'that stalls in the middle of a body', hanging: stalls },
+    { title: 'that sends a body a space at a time', hanging: trickles },
+  ])('ends a call to a server $title, closes its socket, counts what it read', async ({ hanging }) => {
+    const { server, service } = await serve(inTurn(hanging))
+    const reply = await service.run(TASK)
+    expect(reply).toEqual({
+      ...TIMED_OUT,
+      metrics: { duration_sec: expect.any(Number), input_tokens: READ, output_tokens: 0, steps: 1 },
+    })
+    const { duration_sec } = reply.metrics as { duration_sec: number }
+    expect(duration_sec).toBeGreaterThanOrEqual(0.99)
+    expect(service.lines).toMatchObject([
+      { level: 'warn', msg: 'model given up', reason: 'stalled' },
+      { status: 'timeout', stop: 'deadline', model: 'first-model', input_tokens: READ, steps: 1 },
+    ])
+    await server.requests[0]!.closed
+  })
+
+  test('counts earlier calls as reported, the unanswered one by the tokenizer', async () => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 100 }
+    const { service } = await serve(inTurn(asks([call('idle', {})], { usage }), hangs))
+    const reply = await service.run(TASK)
+    expect(reply).toMatchObject(TIMED_OUT)
+    const asked = countTokens('[{"name":"idle","args":{}}]')
+    expect(reply.metrics).toMatchObject({
+      input_tokens: 1000 + READ + asked + countTokens('idle'),
+      output_tokens: 100,
+      steps: 3,
+    })
+  })
+
+  test('returns the text of earlier turns, kept apart, and nothing from a failed try', async () => {
+    const idle = [{ name: 'idle' }]
+    const model = new ScriptedModel([
+      { text: 'First I look.', toolCalls: idle },
+      { toolCalls: idle },
+      { pieces: ['Void'], error: new SyntaxError('no JSON') },
+      { text: 'Then I look again.\n', toolCalls: idle },
+      { pieces: ['So it', ' is'], after: new Promise(() => {}) },
+    ])
+    const service = await testService(env, {
+      models: [model.named()],
+      tools: [tool('idle', () => 'idle')],
+    })
+    const { status, output } = await service.run(TASK)
+    expect({ status, output }).toEqual({
+      status: 'timeout',
+      output: 'First I look.\n\nThen I look again.\n\nSo it is',
+    })
+  })
+
+  test('does not wait for a tool that ignores the signal; drops its late result', async () => {
+    const late = Promise.withResolvers<string>()
+    const given = Promise.withResolvers<AbortSignal>()
+    const deaf = tool('deaf', (_args, { signal }) => {
+      given.resolve(signal)
+      return late.promise
+    })
+    const { server, service } = await serve(inTurn(asks([call('deaf', {})]), says('Too late.')), [deaf])
+    expect(await service.run(TASK)).toMatchObject({ ...TIMED_OUT, metrics: { steps: 2 } })
+    expect((await given.promise).aborted).toBe(true)
+    late.resolve('at last')
+    await turn()
+    expect(server.requests).toHaveLength(1)
+    expect(service.lines).toHaveLength(1)
+  })
+
+  test('is unaffected by tools that fail after it', async () => {
+    const late = Promise.withResolvers<string>()
+    const deaf = tool('deaf', () => late.promise)
+    const obedient = tool('obedient', (_args, { signal }) => {
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    })
+    const script = inTurn(asks([call('deaf', {}), call('obedient', {})]))
+    const { service } = await serve(script, [deaf, obedient])
+    expect(await service.run(TASK)).toMatchObject({ ...TIMED_OUT, metrics: { steps: 3 } })
+    late.reject(new Error('at last, and in vain'))
+    await turn()
+    expect(service.lines).toMatchObject([{ stop: 'deadline', tools: ['deaf', 'obedient'] }])
+  })
+
+  test('returns the text so far, and counts it', async () => {
+    const model = new ScriptedModel([{ pieces: ['One, two', ', many'], after: new Promise(() => {}) }])
+    const service = await testService(env, { models: [model.named()] })
+    const output_tokens = countTokens('One, two, many')
+    expect(await service.run(TASK)).toMatchObject({
+      ...TIMED_OUT,
+      output: 'One, two, many',
+      metrics: { input_tokens: TEXTS, output_tokens },
+    })
+  })
+})

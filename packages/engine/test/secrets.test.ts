@@ -1,0 +1,119 @@
+import { createWebSearch } from '@agent-task-service/test-support/agent/tools'
+import { startBackend } from '@agent-task-service/test-support/backend'
+import { fakeSecrets, tracesOf, writingsOf } from '@agent-task-service/test-support/fake-secrets'
+import { call, completion, json, says } from '@agent-task-service/test-support/openai-replies'
+import { openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
+import { tool } from '@agent-task-service/test-support/sample-tools'
+import { testService } from '@agent-task-service/test-support/service'
+import { createMask } from '@agent-task-service/wire/masking'
+import { expect, test } from 'vitest'
+import { createLog } from '../log/log.ts'
+
+/** One of every second vendor. */
+const secrets = fakeSecrets.filter((_, n) => n % 6 === 0)
+
+/** The secret that the hostile server knows and repeats. */
+let secret = ''
+
+const everyForm = () =>
+  `${writingsOf(secret).join(' ')} ${JSON.stringify({ secret })} https://user:${secret}@host/`
+
+/** Asks for a tool first, then repeats everything it was told, and the secret. */
+const throughTool = (name: string, args: () => string): Script => {
+  return ({ body: { messages } }) =>
+    messages.some(({ role }) => role === 'tool')
+      ? says(JSON.stringify(messages) + everyForm())
+      : completion(
+          { role: 'assistant', content: everyForm(), tool_calls: [call(name, args())] },
+          { finish: 'tool_calls' },
+        )
+}
+
+const MODES: Record<string, Script> = {
+  echo_in_401: () =>
+    json({ error: { message: everyForm(), code: secret, type: secret, param: secret } }, 401, {
+      'x-key': encodeURIComponent(secret),
+    }),
+  echo_in_500: () => json(everyForm(), 500, { 'content-type': 'text/plain', 'retry-after': '999' }),
+  echo_in_answer: () => says(everyForm()),
+  echo_in_refusal: () => completion({ role: 'assistant', content: null, refusal: everyForm() }),
+  echo_as_model_name:
+    () =>
+    (response, { body }) =>
+      says('fine')(response, { body: { ...body, model: secret } } as never),
+  echo_as_tool: throughTool('web_search', () => '{"query":"x"}'),
+  unknown_tool: throughTool('no_such_tool', () => JSON.stringify({ key: secret })),
+  broken_arguments: throughTool('thrower', () => `{"key": ${secret}`),
+  tool_throw: throughTool('thrower', () => '{}'),
+  search_error: throughTool('web_search', () => JSON.stringify({ query: secret })),
+}
+
+test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', async ({ value }) => {
+  secret = value
+  const turn = secrets.findIndex(one => one.value === value)
+  for (const mode of Object.keys(MODES).filter((_, n) => (n + turn) % 3 === 0)) {
+    const service = await hostileService(mode)
+    const authorization = `Bearer ${value}`
+    const reply = await service.post({ task_id: 'test-1', input: 'anything' }, { authorization })
+    expect(reply.status).toBe(200)
+    expectNone(await reply.text(), mode)
+    const wrong = await service.post(
+      { task_id: 'test-1', input: 'anything' },
+      { authorization: `${authorization}x` },
+    )
+    expect(wrong.status).toBe(401)
+    expectNone(await wrong.text(), mode)
+    expectNone(JSON.stringify([...wrong.headers]), mode)
+    expect(service.lines.length).toBeGreaterThan(0)
+    expectNone(JSON.stringify(service.lines), mode)
+  }
+  const open = await testService({ LOG_LEVEL: 'trace' })
+  await open.post({ task_id: 'test-1', input: '1+1' }, { authorization: `Bearer ${value}` })
+  expectNone(JSON.stringify(open.lines), 'a token sent to an open service')
+})
+
+test.each(secrets)('$vendor: in no line of a crash, and in no connection error', async ({ value }) => {
+  secret = value
+  const lines: string[] = []
+  const log = createLog({ logLevel: 'trace', logErrors: 'full' }, createMask([value]), {
+    write: line => void lines.push(line),
+  })
+  const crash = new TypeError(`fetch failed: ${everyForm()}`, { cause: new Error(value) })
+  log.fatal(
+    { err: Object.assign(crash, { code: value, status: value, headers: { authorization: value } }) },
+    'crashed',
+  )
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'fatal', err: { name: 'TypeError' } })
+  expectNone(lines.join(), 'a crash')
+
+  const nowhere = `http://127.0.0.1:1/${encodeURIComponent(value)}/v1`
+  const env = { OPENAI_API_KEY: value, OPENAI_BASE_URL: nowhere, RUN_TIMEOUT_SEC: '0.2', LOG_LEVEL: 'trace' }
+  const service = await testService(env)
+  const reply = await service.run('anything')
+  expect(reply.status).toMatch(/error|timeout/)
+  expectNone(JSON.stringify([reply, service.lines]), 'a connect error')
+})
+
+async function hostileService(mode: string) {
+  const { env } = await openAIServer(MODES[mode]!)
+  const { url } = await startBackend(response =>
+    json({ detail: everyForm() }, 401)(response, undefined as never),
+  )
+  const thrower = tool('thrower', () => {
+    throw new Error(everyForm(), { cause: new Error(secret) })
+  })
+  const settings = {
+    ...env,
+    OPENAI_API_KEY: secret,
+    AGENT_TOKENS: secret.replaceAll(',', ''),
+    LOG_LEVEL: 'trace',
+    RUN_TIMEOUT_SEC: '5',
+  }
+  const search = createWebSearch({ engines: [{ provider: 'tavily', url, apiKey: secret }] })
+  return await testService(settings, { tools: [search, thrower] })
+}
+
+function expectNone(text: string, where: string): void {
+  const found = tracesOf(secret).filter(trace => text.includes(trace))
+  expect(found, where).toEqual([])
+}

@@ -1,0 +1,108 @@
+import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { accepts, startBackend } from '@agent-task-service/test-support/backend'
+import { startCollector } from '@agent-task-service/test-support/collector'
+import { testService } from '@agent-task-service/test-support/service'
+import { expect, test } from 'vitest'
+
+const done = () => ({ models: [new ScriptedModel(() => 'Done.').named()] })
+
+test('protobuf, the default: spans and metrics', async () => {
+  const backend = await startBackend()
+  const service = await testService({ OTEL_EXPORTER_OTLP_ENDPOINT: `${backend.url}/` }, done())
+  await service.run('Go.')
+  await service.close()
+  const bodyOf = (path: string) => {
+    const [request, ...others] = backend.requests.filter(each => each.path === path)
+    expect(others).toEqual([])
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/x-protobuf' })
+    return request?.body.toString() ?? ''
+  }
+  // The exporter's encoding is its own business; texts stand in it as they are.
+  const spans = ['POST /run', 'chat scripted', 'invoke_agent Agent Task Service']
+  for (const text of [...spans, 'gen_ai.operation.name']) expect(bodyOf('/v1/traces')).toContain(text)
+  for (const name of [
+    'gen_ai.client.inference.operation.input_tokens',
+    'http.server.request.duration',
+    'agent.runs',
+  ])
+    expect(bodyOf('/v1/metrics')).toContain(name)
+})
+
+test.each([
+  ['OTEL_TRACES_EXPORTER', '/v1/metrics'],
+  ['OTEL_METRICS_EXPORTER', '/v1/traces'],
+])('%s=none: only the other signal', async (name, path) => {
+  const collector = await startCollector()
+  const service = await testService({ ...collector.env, [name]: 'none' }, done())
+  await service.run('Go.')
+  await service.close()
+  expect(collector.requests.map(request => request.path)).toEqual([path])
+  const line = service.lines.find(({ msg }) => msg === 'run')
+  expect(line !== undefined && 'trace_id' in line).toBe(name === 'OTEL_METRICS_EXPORTER')
+})
+
+test.each([
+  ['nothing is set', {}],
+  ['OTEL_SDK_DISABLED=true', { OTEL_SDK_DISABLED: 'true' }],
+  ['both exporters are none', { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+])('%s: no traffic, and nothing in the log', async (what, env) => {
+  const collector = await startCollector()
+  const service = await testService({ ...(what === 'nothing is set' ? {} : collector.env), ...env }, done())
+  await service.run('Go.')
+  await service.close()
+  expect(collector.requests).toEqual([])
+  expect(service.lines.find(({ msg }) => msg === 'run')).not.toHaveProperty('trace_id')
+})
+
+test.each<[string, Parameters<typeof startCollector>[0]]>([
+  ['does not answer', () => {}],
+  ['cuts the connection', response => response.socket?.destroy()],
+  ['answers nonsense', response => response.writeHead(200).end('<html>')],
+])('a collector that %s affects neither runs nor the shutdown', async (_what, answer) => {
+  const collector = await startCollector(answer)
+  const service = await testService({ ...collector.env, OTEL_METRIC_EXPORT_INTERVAL: '10' }, done())
+  for (let n = 0; n < 5; n += 1) expect(await service.run('Go.')).toMatchObject({ status: 'success' })
+  await collector.received(1)
+  await service.close(100)
+})
+
+test('logs once that nothing is delivered, and once that it is again', async () => {
+  let isDown = true
+  const collector = await startCollector(response => {
+    if (isDown) response.writeHead(401).end('who are you')
+    else accepts(response)
+  })
+  const env = { ...collector.env, OTEL_TRACES_EXPORTER: 'none', OTEL_METRIC_EXPORT_INTERVAL: '10' }
+  const service = await testService(env, done())
+  await service.run('Go.')
+  await collector.received(3)
+  const about = () => service.lines.filter(({ backend }) => backend === 'opentelemetry')
+  await expect
+    .poll(about)
+    .toMatchObject([{ level: 'warn', msg: 'telemetry is not delivered', err: { name: 'OTLPExporterError' } }])
+  isDown = false
+  await expect.poll(about).toHaveLength(2)
+  await service.close()
+  expect(about()[1]).toMatchObject({ level: 'info', msg: 'telemetry is delivered again' })
+  expect(JSON.stringify(service.lines)).not.toContain('who are you')
+})
+
+test('bounds what waits for a collector, and drops the rest', async () => {
+  const RUNS = 300
+  const gate = Promise.withResolvers<void>()
+  const collector = await startCollector(async response => {
+    await gate.promise
+    accepts(response)
+  })
+  const service = await testService(
+    { ...collector.env, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' },
+    done(),
+  )
+  for (let n = 0; n < RUNS; n += 1) await service.run('Go.', undefined, `test-${n}`)
+  gate.resolve()
+  await service.close()
+  // 512 of 900 wait, and a batch of 64 is being sent: more if a first one was not full yet, or one was given up.
+  expect(collector.spans.length).toBeGreaterThanOrEqual(512)
+  expect(collector.spans.length).toBeLessThanOrEqual(512 + 5 * 64)
+  expect(collector.metric('agent.runs')).toMatchObject([{ sum: RUNS }])
+})

@@ -1,0 +1,222 @@
+import { type AgentTool, ToolError, withSecrets } from '@agent-task-service/engine/tool'
+import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
+import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
+import { tool } from '@agent-task-service/test-support/sample-tools'
+import { testService } from '@agent-task-service/test-support/service'
+import { AIMessage } from '@langchain/core/messages'
+import { tool as langChainTool, type StructuredToolInterface } from '@langchain/core/tools'
+import { Command, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph'
+import { ToolNode } from '@langchain/langgraph/prebuilt'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { SetupError } from '../failures/setup-error.ts'
+import type { RunEvent } from '../run/events.ts'
+import { Run } from '../run/run.ts'
+import { assertDistinctNames, guardTool } from '../tool-rules/guarded-tools.ts'
+
+/** A run in which the model calls one tool: the result it gets, and the log. */
+async function runOne(used: StructuredToolInterface) {
+  const server = await openAIServer(inTurn(asks([call(used.name, {})]), says('So be it.')))
+  const { run, lines } = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools: [used] })
+  expect(await run('Go on')).toMatchObject({ status: 'success', output: 'So be it.', metrics: { steps: 3 } })
+  return { texts: toolTexts(server.requests[1]!), lines }
+}
+
+test('reports a hanging tool at its time limit, and leaves it behind', async () => {
+  let given: AbortSignal | undefined
+  const hang = (_args: object, { signal }: { signal: AbortSignal }) => {
+    given = signal
+    return new Promise<never>(() => {})
+  }
+  const { texts, lines } = await runOne(tool('hanging', hang, { timeLimitMs: 50 }))
+  expect(texts).toEqual(['Error: the tool hanging took longer than 0.05 s'])
+  expect(given?.aborted).toBe(true)
+  expect(lines[0]).toMatchObject({
+    level: 'warn',
+    msg: 'tool failed',
+    tool: 'hanging',
+    err: { name: 'ToolTimeout' },
+  })
+})
+
+test('a foreseen one logs nothing', async () => {
+  const wary = tool('wary', () => {
+    throw new ToolError('try another')
+  })
+  const { texts, lines } = await runOne(wary)
+  expect(texts).toEqual(['Error: try another'])
+  expect(lines).toMatchObject([{ msg: 'run' }])
+})
+
+test('a long one is cut as a result is', async () => {
+  const wordy = tool('wordy', () => {
+    throw new ToolError(`${'x'.repeat(50_000)} and here is why`)
+  })
+  const { texts } = await runOne(wordy)
+  const note = '[cut: the first 15000 and the last 5000 of 50016 characters]'
+  const last = `${'x'.repeat(4_984)} and here is why`
+  expect(texts).toEqual([`Error: ${'x'.repeat(15_000)}\n${note}\n${last}`])
+})
+
+const HIDDEN = 'connect postgres://admin:hunter2@10.0.0.7'
+
+const odd: [what: string, thrown: unknown][] = [
+  ['a string', HIDDEN],
+  ['undefined', undefined],
+  ['an error without a stack', Object.assign(new Error(HIDDEN), { stack: undefined })],
+  ['an error whose parts are not text', Object.assign(new Error(), { name: 7, message: 8, stack: null })],
+]
+
+test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
+  const odd = tool('odd', () => Promise.reject(thrown))
+  const { texts, lines } = await runOne(odd)
+  expect(texts).toEqual(['Error: the tool odd failed.'])
+  expect(lines).toMatchObject([{ msg: 'tool failed', tool: 'odd' }, { msg: 'run' }])
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test('a tool gets its own secrets, and no other tool does', async () => {
+  const seen: unknown[] = []
+  const see = (name: string, values: object) => {
+    const run = () => {
+      seen.push(values)
+      return `the key is ${Object.values(values)[0]}`
+    }
+    return tool(name, run)
+  }
+  const tools: AgentTool[] = [
+    withSecrets(['SHOP_KEY'], values => see('shop', values)),
+    withSecrets(['POST_KEY'], values => see('post', values)),
+    see('plain', {}),
+  ]
+  const calls = ['shop', 'post', 'plain'].map(name => call(name, {}))
+  const server = await openAIServer(inTurn(asks(calls), says('The key is shop-key-of-mine.')))
+  const keys = { SHOP_KEY: 'shop-key-of-mine', POST_KEY: 'post-key-of-mine' }
+  const { run, lines } = await testService({ ...server.env, ...keys }, { tools })
+  expect(await run('Go on')).toMatchObject({ output: 'The key is [redacted].' })
+  expect(seen).toEqual([{ SHOP_KEY: 'shop-key-of-mine' }, { POST_KEY: 'post-key-of-mine' }, {}])
+  expect(JSON.stringify(lines)).not.toContain('key-of-mine')
+})
+
+test('the types restrict a tool to the secrets it declares', () => {
+  withSecrets(['SHOP_KEY'], secrets => {
+    // @ts-expect-error: not declared
+    secrets.POST_KEY
+    return tool('typed', () => secrets.SHOP_KEY)
+  })
+})
+
+const unfit: [problem: string, fields: { name?: string; schema?: z.ZodType; metadata?: object }][] = [
+  ['expected a name of 1 to 64 letters, digits, _ or -', { name: 'two words' }],
+  ['expected an object schema, got one for "array"', { schema: z.array(z.string()) }],
+  ['expected an object schema, got one for "anything"', { schema: z.any() }],
+  ['expected a schema that JSON Schema can express', { schema: z.object({ day: z.date() }) }],
+  ['expected a timeLimitMs of 1 to 2147483647, got 0', { metadata: { timeLimitMs: 0 } }],
+  [
+    'expected a timeLimitMs of 1 to 2147483647, got Infinity',
+    { metadata: { timeLimitMs: Number.POSITIVE_INFINITY } },
+  ],
+]
+
+test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
+  const whole = { name: 'whole', description: '', schema: z.object({}), ...fields }
+  const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
+  expect(() => guardTool(unfit)).toThrow(SetupError)
+  expect(() => guardTool(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
+})
+
+test('a tool that is not enabled refuses even a caller that was never offered it', async () => {
+  const config = { context: { enabled_tools: ['other'] } }
+  await expect(guardTool(tool('own', () => 'done')).invoke({}, config as never)).rejects.toThrow(
+    'not enabled',
+  )
+})
+
+test('two tools with one name cannot be offered', () => {
+  const twin = tool('twin', () => '')
+  expect(() => assertDistinctNames([twin, twin])).toThrow(new SetupError('two tools are named "twin"'))
+})
+
+/** Asks a person before it acts: LangChain's pattern for approvals. */
+const approval = tool('send_email', () => `approved: ${interrupt('Send it?')}`)
+const APPROVAL_ERROR = 'the tool "send_email" called interrupt(), which needs a thread; POST /run has none'
+
+test('one that calls interrupt() ends the run, with an error that names it', async () => {
+  const server = await openAIServer(inTurn(asks([call('send_email', {})]), says('Sent.')))
+  const { run, lines } = await testService(server.env, { tools: [approval] })
+  expect(await run('Send it')).toMatchObject({ status: 'error', error: APPROVAL_ERROR })
+  expect(lines.map(({ msg, stop }) => [msg, stop])).toEqual([['run', 'not_over_http']])
+})
+
+const asking = new AIMessage({
+  content: '',
+  tool_calls: [{ id: 'call_1', name: 'send_email', args: {}, type: 'tool_call' }],
+})
+
+test("... in LangChain's ToolNode too", async () => {
+  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 9 }
+  using run = new Run({ limits, arrivedAt: performance.now() })
+  const node = new ToolNode([guardTool(approval)])
+  await node.invoke({ messages: [asking] }, run.config()).catch(() => undefined)
+  expect(run.controller.signal.reason).toMatchObject({ reason: 'not_over_http', message: APPROVAL_ERROR })
+})
+
+test('with a thread it pauses, which is no failure, and goes on with the answer', async () => {
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('tools', new ToolNode([guardTool(approval)]))
+    .addEdge('__start__', 'tools')
+    .compile({ checkpointer: new MemorySaver() })
+  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 9 }
+  const ended: unknown[] = []
+  const watch = (event: RunEvent) => void (event.type === 'tool_finished' && ended.push(event.error))
+  using run = new Run({ limits, arrivedAt: performance.now(), watch })
+  const { callbacks } = run.config()
+  const config = { callbacks, configurable: { thread_id: '1' } }
+  await graph.invoke({ messages: [asking] }, config)
+  expect((await graph.getState(config)).next).toEqual(['tools'])
+  const { messages } = await graph.invoke(new Command({ resume: 'yes' }), config)
+  expect(messages.at(-1)?.text).toBe('approved: yes')
+  expect(ended).toEqual([undefined, undefined])
+})
+
+test.each<[what: string, args: object, reads: object]>([
+  ['null for a member that may be absent', { list: ['a'], count: null }, { list: ['a'] }],
+  ['a bare string where a list is expected', { list: 'a' }, { list: ['a'] }],
+  ['a number in quotes', { list: ['a'], count: ' 2 ' }, { list: ['a'], count: 2 }],
+])('arguments written as models write them: %s', async (_what, args, reads) => {
+  const given: object[] = []
+  const schema = z.object({ list: z.array(z.string()), count: z.number().optional() })
+  const fields = { name: 'lists', description: '', schema }
+  const guarded = guardTool(langChainTool(args => `${given.push(args)}`, fields))
+  await guarded.invoke(args as never)
+  expect(given).toEqual([reads])
+})
+
+test('arguments that do not fit never reach the tool', async () => {
+  const given: object[] = []
+  const fields = { name: 'lists', description: '', schema: z.object({ list: z.array(z.string()) }) }
+  const guarded = guardTool(langChainTool(args => `${given.push(args)}`, fields))
+  await expect(guarded.invoke({ list: [7] } as never)).rejects.toThrow()
+  expect(given).toEqual([])
+})
+
+test('when the caller hangs up, the signal of its tool aborts', async () => {
+  const started = Promise.withResolvers<AbortSignal>()
+  const waiting = tool('waiting', (_args, { signal }) => {
+    started.resolve(signal)
+    return new Promise<never>(() => {})
+  })
+  const server = await openAIServer(inTurn(asks([call('waiting', {})])))
+  const { app, tasks, lines } = await testService(server.env, { tools: [waiting] })
+  const caller = new AbortController()
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ task_id: 'test-1', input: 'Wait' })
+  void app.request('/run', { method: 'POST', headers, body, signal: caller.signal })
+  const signal = await started.promise
+  expect(signal.aborted).toBe(false)
+  const aborted = new Promise(resolve => signal.addEventListener('abort', resolve))
+  caller.abort()
+  await aborted
+  await tasks.idle()
+  expect(lines.at(-1)).toMatchObject({ msg: 'run', stop: 'hang_up' })
+})

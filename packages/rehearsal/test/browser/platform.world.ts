@@ -1,0 +1,52 @@
+import { freePort } from '@agent-task-service/test-support/free-port'
+import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
+import { expect } from 'vitest'
+import type { AgentView } from '../../api.ts'
+import { manualClock } from '../manual-clock.ts'
+import { runTask, test } from './dashboard-test.ts'
+import { startRehearsal } from './rehearsal.ts'
+
+test('shows an agent that does not answer as unavailable, and why', async ({ open }) => {
+  const clock = manualClock(new Date().toISOString())
+  const rehearsal = await startRehearsal({ clock })
+  const failures = async () => {
+    const { agents } = await rehearsal.get<{ agents: AgentView[] }>('/api/agents')
+    return agents[0]!.failuresInARow
+  }
+  for (let n = 1; n <= 4; n += 1) {
+    while ((await failures()) < n) await clock.advance(0)
+    if (n < 4) await clock.advance(30_000)
+  }
+  const page = await open(rehearsal.url)
+  const card = page.getByRole('article', { name: 'agent-7' })
+  await card.getByText('unavailable', { exact: true }).first().waitFor()
+  await card.getByText('4 polls of /health, 4 failed').waitFor()
+  await card.getByRole('status').getByText('Failed, 4 times in a row: ').waitFor()
+  await card.getByRole('link', { name: 'Run a task' }).click()
+  await page.getByRole('textbox', { name: 'Task', exact: true }).fill('What is 6 times 7?')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('group', { name: 'Error' }).getByText('has been unavailable since').waitFor()
+})
+
+test('says that the platform cannot be reached, and keeps showing what it knew', async ({ open }) => {
+  const agent = await scriptedAgent(replies(id => success(id)))
+  const rehearsal = await startRehearsal({ url: agent.url })
+  const page = await open(rehearsal.url, { expected: /ERR_CONNECTION_REFUSED/ })
+  await page.getByRole('heading', { name: 'agent-7' }).waitFor()
+  await rehearsal.end()
+  await page.getByRole('alert').getByText('cannot be reached').waitFor()
+  expect(await page.getByRole('heading', { name: 'agent-7' }).isVisible()).toBe(true)
+})
+
+test('a run on an agent that refuses the connection is unreachable, and no violation', async ({ open }) => {
+  const { url } = await startRehearsal({ url: `http://127.0.0.1:${await freePort()}` })
+  const page = await open(url)
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  await runTask(page, 'What is 6 times 7?')
+  await page.getByText('Nothing accepted the connection').waitFor()
+  await page.getByRole('group', { name: 'Error' }).getByText('the connection was refused').waitFor()
+  await page.getByRole('link', { name: 'History' }).click()
+  const row = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  await row.getByText('unreachable').waitFor()
+  expect(await row.innerText()).not.toContain('violation')
+})

@@ -1,0 +1,28 @@
+import { expect } from 'vitest'
+import { finished } from '../records.ts'
+import { overhangOf, test, violationsOn } from './dashboard-test.ts'
+import { startRehearsal } from './rehearsal.ts'
+
+test("shows what a recorded run cost, and its steps' calls", async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  const usage = { input_tokens: 5, output_tokens: 2, cost_usd: 0.002, cut: false, tool_calls: ['time'] }
+  const run = finished({
+    ...{ wallMs: 40, output: 'It is 42.' },
+    events: [
+      { type: 'model_started', data: { at: 0.1, step: 1, model: 'm' } },
+      { type: 'model_finished', data: { at: 0.2, step: 1, model: 'm', ...usage } },
+      { type: 'run_finished', data: { at: 0.3, cost_usd: 0.002 } },
+    ],
+  })
+  store.runs.add(run)
+  const page = await open(`${url}/#/runs/1`, { width: 390 })
+  const result = page.getByRole('region', { name: 'Result' })
+  expect(await result.locator('.tile', { hasText: 'Cost' }).innerText()).toContain('$0.002')
+  expect(await result.locator('.tile', { hasText: 'Reported' }).innerText()).toContain(
+    'beyond the wall clock',
+  )
+  await page.getByText('Model call 1 · m').click()
+  await page.getByText('Called time.').waitFor()
+  expect(await violationsOn(page)).toEqual([])
+  expect(await overhangOf(page)).toBe(0)
+})

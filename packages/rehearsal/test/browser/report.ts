@@ -1,0 +1,18 @@
+import type { Assertion, Report, Verdict } from '../../report.ts'
+
+/** One assertion of the run group. */
+export function assertion(name: string, verdict: Verdict, given: Partial<Assertion> = {}): Assertion {
+  const detail = verdict === 'fail' ? 'expected 200, got 500' : null
+  const texts = { title: `The ${name} holds`, why: 'The interface says so.', how: 'curl' }
+  return { id: `run.${name}`, verdict, mandatory: true, detail, ...texts, ...given }
+}
+
+/** A finished report with these assertions. */
+export function reportOf(...assertions: Assertion[]): Report {
+  return {
+    ...{ url: 'http://127.0.0.1:9', agentId: 'agent-7', verdict: 'failed', requests: 12 },
+    ...{ startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:09.000Z' },
+    groups: [{ id: 'run', title: 'A task works', state: 'done', assertions }],
+    unseen: ['its image (--image NAME)'],
+  }
+}

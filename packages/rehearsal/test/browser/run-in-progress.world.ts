@@ -1,0 +1,72 @@
+import { success } from '@agent-task-service/test-support/scripted-agent'
+import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { overhangOf, runTask, test, violationsOn } from './dashboard-test.ts'
+import { startRehearsal } from './rehearsal.ts'
+
+const TASK = 'What is 15% of 240?'
+
+/** A run that was started from a page, after its first step. */
+async function startedFrom(page: Page, agent: Awaited<ReturnType<typeof streamingAgent>>) {
+  await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
+  const arrived = agent.nextRun()
+  await runTask(page, TASK)
+  const run = await arrived
+  run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
+  await page.getByText('Model call 1 · model-a').waitFor()
+  return run
+}
+
+test('a reload loses nothing of a run: its steps so far, those that follow, and its result', async ({
+  open,
+}) => {
+  const agent = await streamingAgent()
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(url)
+  const run = await startedFrom(page, agent)
+  await page.reload()
+  const panel = page.getByRole('region', { name: 'The run' })
+  await panel.getByText('Model call 1 · model-a').waitFor()
+  expect(await page.getByRole('button', { name: 'A run is in progress' }).count()).toBe(1)
+  run.send('tool_started', { at: 0.6, step: 2, tool: 'calculator', call_id: 'c', arguments: '{}' })
+  await panel.getByText('Tool call 2 · calculator').waitFor()
+  await page.reload()
+  await panel.getByText('Tool call 2 · calculator').waitFor()
+  run.finish(success(run.taskId, 'It is 36.'))
+  await panel.getByText('The reply follows the contract.').waitFor()
+  await page.reload()
+  await panel.getByRole('group', { name: 'Output' }).getByText('It is 36.').waitFor()
+})
+
+test('another tab shows a run in progress on every view, with its steps as they come, and may cancel it', async ({
+  open,
+}) => {
+  const agent = await streamingAgent()
+  const { url } = await startRehearsal({ url: agent.url })
+  const first = await open(url)
+  const run = await startedFrom(first, agent)
+
+  const second = await open(url, { width: 390 })
+  await second.getByRole('link', { name: /^Run.*in progress/ }).waitFor()
+  const latest = second.getByRole('list', { name: 'Latest runs' }).getByRole('listitem')
+  await latest.getByText('1 step so far').waitFor()
+  await second.getByRole('link', { name: 'History' }).click()
+  const row = second.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  await row.getByText('in progress').waitFor()
+  run.send('tool_started', { at: 0.6, step: 2, tool: 'calculator', call_id: 'c', arguments: '{"e":"1"}' })
+  await row.getByText('2 steps so far').waitFor()
+  expect(await violationsOn(second)).toEqual([])
+  await row.getByRole('link', { name: TASK }).click()
+  await second.getByText('Tool call 2 · calculator').waitFor()
+  run.send('tool_finished', { at: 0.7, step: 2, tool: 'calculator', failed: false, result: 'a result' })
+  await second.getByText('a result').waitFor()
+  expect(await violationsOn(second)).toEqual([])
+  expect(await overhangOf(second)).toBe(0)
+
+  await second.getByRole('button', { name: 'Cancel run 1' }).click()
+  await run.left
+  for (const page of [second, first])
+    await page.getByRole('group', { name: 'Error' }).getByText('it was cancelled before agent-7').waitFor()
+  await first.getByRole('button', { name: 'Run', exact: true }).waitFor()
+})

@@ -1,0 +1,26 @@
+import type { CheckLimits } from '../../../checks/options.ts'
+
+/** Small samples, and times that no agent in this process exceeds, however busy the machine. */
+export const ROOMY: Partial<CheckLimits> = {
+  runTimeoutMs: 20_000,
+  p95Ms: 15_000,
+  sampleSize: 6,
+  healthTimeoutMs: 15_000,
+  healthPolls: 4,
+  logSettleMs: 20,
+  logLateMs: 0,
+  burst: 4,
+  refusalMs: 20_000,
+}
+
+/** The interface's limits, shortened: for agents that keep their callers waiting. */
+export const SHORT: Partial<CheckLimits> = {
+  ...ROOMY,
+  runTimeoutMs: 1_500,
+  refusalMs: 800,
+  p95Ms: 700,
+  healthTimeoutMs: 1_000,
+}
+
+/** Beyond every shortened limit. */
+export const NEVER_MS = 3_000

@@ -1,0 +1,63 @@
+/** Puts every fault of the faulty agents before the checks, and writes what they found into docs/acceptance-checks.md; minutes. */
+
+import { replaceRegion } from '../../../../scripts/region.ts'
+import { Jobs } from '../../checks/session/jobs.ts'
+import { examine } from './faulty-agents/examine.ts'
+import { examineProcess } from './faulty-agents/examine-process.ts'
+import type { Fault } from './faulty-agents/fault.ts'
+import { type ProcessFault, processFaults } from './faulty-agents/process-faults.ts'
+import { isOf, rows, USUAL } from './faulty-agents/rows.ts'
+
+/** They mostly wait for their agents. */
+const AT_ONCE = 12
+const SAMPLE = 10
+
+type Found = 'caught' | 'advice' | 'missed'
+
+/** What the checks make of a fault, and whether the first line of their report names it. */
+async function measure(
+  fault: Fault | ProcessFault,
+): Promise<{ found: Found; isNamed: boolean; cause: string }> {
+  const { verdict, groups, cause = '' } = await ('name' in fault ? examineProcess(fault) : examine(fault))
+  const isAdvised = groups
+    .flatMap(({ assertions }) => assertions)
+    .some(({ id, verdict }) => verdict === 'fail' && !USUAL.includes(id))
+  const found = verdict !== 'passed' ? 'caught' : isAdvised ? 'advice' : 'missed'
+  const [, id = ''] = /\(([a-z]+\.[a-z0-9_]+)\)/.exec(cause) ?? []
+  return { found, isNamed: isOf(fault.caughtBy, id), cause }
+}
+
+async function line(title: string, agents: readonly (Fault | ProcessFault)[]): Promise<string> {
+  const jobs = new Jobs(agents, measure)
+  jobs.goAhead(AT_ONCE)
+  const results: Awaited<ReturnType<typeof measure>>[] = []
+  for (const agent of agents) {
+    const result = await jobs.get(agent)
+    results.push(result)
+    const { found, isNamed, cause } = result
+    if (found !== 'caught' || !isNamed) process.stderr.write(`${agent.does}: ${found}. ${cause}\n`)
+  }
+  const count = (wanted: Found) => results.filter(({ found }) => found === wanted).length
+  const named = results.filter(({ found, isNamed }) => found === 'caught' && isNamed).length
+  const counts = [agents.length, count('caught'), count('advice'), count('missed'), named]
+  return `| ${[title, ...counts].join(' | ')} |`
+}
+
+/** Agents that keep to the clock, examined by all checks; those with limits of their own need them. */
+const slow = (thinkMs: number) =>
+  rows
+    .filter(({ limits }) => limits === undefined)
+    .map(row => ({ ...row, only: undefined, settings: { thinkMs } }))
+const table = [
+  '| faults, and the checks that examine them | | caught | as advice | missed | first line names it |',
+  '| --- | --- | --- | --- | --- | --- |',
+  await line('all, 20 ms a run, the checks of their sentence', rows),
+  await line('those of a process of its own, likewise', processFaults),
+  await line('all, 0.6 s a run, all checks', slow(600)),
+  await line(
+    'every tenth, 2 s a run, all checks',
+    slow(2_000).filter((_, index) => index % SAMPLE === 0),
+  ),
+].join('\n')
+process.stdout.write(`${table}\n`)
+replaceRegion('acceptance-checks.md', 'faults', table)

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { groups, runChecks } from '../../checks/run-checks.ts'
+import { sentences } from '../../checks/sentences.ts'
+import { faultsBySentence } from './faulty-agents/faults-by-sentence.ts'
+import { isOf } from './faulty-agents/rows.ts'
+
+/** Shown by faults of processes and of images, or the platform's part. */
+const ELSEWHERE =
+  /^(rule\.(port|container|secrets)|staging\.|limits\.|events\.|headers\.none|status\.success|health\.timeout)/
+
+test('every assertion has its own id and cites one sentence; every sentence is held by some, or says why not', async () => {
+  const end = () => new Promise<never>(() => {})
+  const log = { name: 'the log', read: async () => '' }
+  const report = await runChecks({
+    url: 'http://127.0.0.1:9',
+    token: 'of-nobody',
+    agentId: 'agent-7',
+    image: 'none',
+    start: { readyMs: 1, log, secrets: new Map(), outsideUrls: ['http://x'], end },
+    startStalled: () => Promise.reject(new Error('not needed')),
+    signal: AbortSignal.abort(),
+  })
+  const assertions = report.groups.flatMap(group => group.assertions)
+  expect(new Set(assertions.map(({ id }) => id)).size).toBe(assertions.length)
+  for (const group of report.groups)
+    for (const { id } of group.assertions) expect(id).toMatch(new RegExp(`^${group.id}\\.[a-z0-9_]+$`))
+  const known: readonly string[] = [...groups, ...assertions].map(({ id }) => id)
+  for (const { says, checks, also, unseen } of sentences) {
+    const held = [...checks, ...also]
+    expect(held.length > 0, says).toBe(unseen === undefined)
+    expect(
+      held.filter(check => !known.includes(check)),
+      says,
+    ).toEqual([])
+  }
+  const cited = sentences.flatMap(({ checks }) => checks)
+  expect(new Set(cited).size).toBe(cited.length)
+  expect(assertions.filter(({ id }) => !isOf(cited, id)).map(({ id }) => id)).toEqual([])
+})
+
+test('two faults at least prove each sentence that a caller can see', () => {
+  const lacking = sentences.filter(({ id = '', unseen, open }) => {
+    if (unseen !== undefined || open || ELSEWHERE.test(id)) return false
+    return Object.keys(faultsBySentence[id] ?? {}).length < 2
+  })
+  expect(lacking.map(({ says }) => says)).toEqual([])
+})

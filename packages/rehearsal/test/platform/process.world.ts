@@ -1,0 +1,197 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
+import { until } from '@agent-task-service/test-support/until'
+import { expect, onTestFinished, test } from 'vitest'
+import type { RunPage } from '../../api.ts'
+import { newFile } from '../new-file.ts'
+import { AGENT_TOKEN, STAGING_TOKEN, task } from '../platform.ts'
+
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
+
+const RUNNING = new URL('../../running-platform.ts', import.meta.url).href
+
+/** The platform as a separate process, without this project's agent; stops with the test. */
+function platformProcess(args: readonly string[], env: Record<string, string> = {}, cwd = '.') {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { AGENT_ID: 'agent-7', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', chunk => {
+      output += String(chunk)
+    })
+  }
+  /** Resolves with the pattern's match in past or future output. */
+  const said = async (pattern: RegExp) => {
+    await until(() => pattern.test(output))
+    return pattern.exec(output)!.at(-1)!
+  }
+  const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
+  return { child, said, exited, output: () => output }
+}
+
+function run(url: string, token: string): Promise<Response> {
+  return fetch(`${url}/staging/agents/agent-7/run`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(task()),
+  })
+}
+
+test('a platform that runs says where, next to its records, as long as it does', async () => {
+  const { url } = await scriptedAgent(replies(success))
+  const folder = dirname(await newFile('a'))
+  const platform = platformProcess([`agent-7=${url}`, '--port', '0'], {}, folder)
+  const said = await platform.said(/up at (\S+)/)
+  const found = `import { runningPlatform } from ${JSON.stringify(RUNNING)}\nconsole.log(runningPlatform())`
+  const find = () =>
+    execFileSync(process.execPath, ['--input-type=module', '-e', found], { cwd: folder, encoding: 'utf8' })
+  expect(find()).toBe(`${said}\n`)
+  platform.child.kill('SIGTERM')
+  await platform.exited
+  expect(find()).toBe('undefined\n')
+})
+
+test('a platform prints its address and how to use it, serves the dashboard, and remembers its runs', async () => {
+  const agent = await scriptedAgent(replies(success))
+  const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await newFile('platform.db')]
+  const env = { STAGING_AGENT_TOKEN_7: AGENT_TOKEN }
+  const first = platformProcess(args, env)
+  const token = await first.said(/Bearer ([\w-]{32})"/)
+  const url = await first.said(/up at (\S+)/)
+  await first.said(/agent-7 is available/)
+  const page = await fetch(url)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect((await run(url, token)).status).toBe(200)
+  expect(agent.requests.at(-1)!.headers.authorization).toBe(`Bearer ${AGENT_TOKEN}`)
+  first.child.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
+  expect(first.output()).not.toContain(AGENT_TOKEN)
+
+  const second = platformProcess(args, { ...env, STAGING_TOKEN })
+  const again = await second.said(/up at (\S+)/)
+  const history = await fetch(`${again}/api/runs`, { headers: { authorization: `Bearer ${STAGING_TOKEN}` } })
+  expect(((await history.json()) as RunPage).runs).toMatchObject([
+    { id: 1, taskId: 'test-1', status: 'success' },
+  ])
+  expect((await run(again, token)).status).toBe(401)
+  expect(second.output()).not.toContain(STAGING_TOKEN)
+  // As when its terminal is closed.
+  second.child.kill('SIGHUP')
+  expect(await second.exited).toBe(0)
+})
+
+test('a run in progress may finish after the first signal, or be cancelled; the second stops it', async () => {
+  let finish = () => {}
+  const agent = await scriptedAgent((request, response) => {
+    if (request.path === '/health') return replies(success)(request, response)
+    finish = () => replies(success)(request, response)
+  })
+  const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await newFile('platform.db')]
+  const start = async () => {
+    const platform = platformProcess(args, { STAGING_TOKEN })
+    const url = await platform.said(/up at (\S+)/)
+    await platform.said(/agent-7 is available/)
+    const arrived = agent.arrival()
+    const answer = run(url, STAGING_TOKEN).then(
+      response => response.status,
+      () => 'no answer',
+    )
+    await arrived
+    platform.child.kill('SIGINT')
+    await platform.said(/stopping: /)
+    return { platform, answer, url }
+  }
+  const patient = await start()
+  finish()
+  expect(await patient.answer).toBe(200)
+  expect(await patient.platform.exited).toBe(0)
+
+  const asked = await start()
+  await fetch(`${asked.url}/api/runs/2/cancel`, { method: 'POST' })
+  expect(await asked.answer).toBe(499)
+  expect(await asked.platform.exited).toBe(0)
+
+  const impatient = await start()
+  impatient.platform.child.kill('SIGINT')
+  expect(await impatient.platform.exited).toBe(1)
+  expect(await impatient.answer).toBe('no answer')
+})
+
+test('a run of the dashboard may finish too; one that was stopped is on record as such', async () => {
+  let finish = () => {}
+  const agent = await scriptedAgent((request, response) => {
+    if (request.path === '/health') return replies(success)(request, response)
+    finish = () => replies(success)(request, response)
+  })
+  const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await newFile('platform.db')]
+  const begin = async () => {
+    const platform = platformProcess(args)
+    const url = await platform.said(/up at (\S+)/)
+    await platform.said(/agent-7 is available/)
+    const arrived = agent.arrival()
+    await fetch(`${url}/api/agents/agent-7/runs`, { method: 'POST', body: JSON.stringify(task()) })
+    const { left } = await arrived
+    platform.child.kill('SIGINT')
+    await platform.said(/stopping: /)
+    return { ...platform, left }
+  }
+  const patient = await begin()
+  finish()
+  expect(await patient.exited).toBe(0)
+  const impatient = await begin()
+  impatient.child.kill('SIGINT')
+  expect(await impatient.exited).toBe(1)
+  await impatient.left
+  const next = platformProcess(args)
+  const history = await fetch(`${await next.said(/up at (\S+)/)}/api/runs`)
+  expect(((await history.json()) as RunPage).runs).toMatchObject([
+    { id: 2, status: 'cancelled', output: 'the platform stopped before agent-7 replied' },
+    { id: 1, status: 'success' },
+  ])
+})
+
+test("goes on with the agents that are named if this project's own cannot start, and says why", async () => {
+  const { url } = await scriptedAgent(replies(success))
+  const args = [`agent-7=${url}`, '--port', '0', '--db', await newFile('platform.db')]
+  const platform = platformProcess(args, { AGENT_ID: 'eight' })
+  await platform.said(/this project's agent is not started: (exit code 1|http:\/\/127.0.0.1:8080 is in use)/)
+  await platform.said(/up at (\S+)/)
+  await platform.said(/agent-7 is available/)
+})
+
+test('reports wrong options with their exit code; help is not a fault', async () => {
+  const wrong = platformProcess(['seven', '--port', 'x'])
+  expect(await wrong.exited).toBe(64)
+  expect(wrong.output()).toMatch(/^the options are not valid:\n {2}agent 1: .*\n {2}--port: .*\n$/)
+  const help = platformProcess(['--help'])
+  expect(await help.exited).toBe(0)
+  expect(help.output()).toMatch(/^npm run staging -- /)
+})
+
+test('reports a foreign database and a port in use in one line', async () => {
+  const other = platformProcess(['agent-7=http://127.0.0.1:1', '--port', '0', '--db', main])
+  expect(await other.exited).toBe(1)
+  expect(other.output()).toBe(
+    `${main}: expected an SQLite database, got another kind of file; name another file with --db\n`,
+  )
+  const { url } = await scriptedAgent(() => {})
+  const port = new URL(url).port
+  const taken = platformProcess([
+    'agent-7=http://127.0.0.1:1',
+    '--port',
+    port,
+    '--db',
+    await newFile('platform.db'),
+  ])
+  expect(await taken.exited).toBe(1)
+  expect(taken.output()).toBe(
+    `cannot listen on 127.0.0.1, port ${port} (EADDRINUSE): choose another with --port\n`,
+  )
+})

@@ -1,0 +1,153 @@
+import { appendFile } from 'node:fs/promises'
+import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
+import { expect, onTestFinished, test } from 'vitest'
+import type { RunPage, RunRecord } from '../../api.ts'
+import { createRedact } from '../../redact.ts'
+import { openStore } from '../../store/store.ts'
+import { manualClock } from '../manual-clock.ts'
+import { newFile } from '../new-file.ts'
+import { STAGING_TOKEN, task, testPlatform } from '../platform.ts'
+
+const streaming = { headers: { accept: 'text/event-stream' } }
+
+function events(...all: readonly (readonly [type: string, data: object])[]): string {
+  return all.map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`).join('')
+}
+
+test('every answer to a run names its record, and no two share one', async () => {
+  const agent = await scriptedAgent(replies(success))
+  const platform = testPlatform(agent)
+  const answers = await Promise.all(
+    [task(), { task_id: '', input: 5 }, task()].map(body => platform.run(body)),
+  )
+  const named = answers.map(answer => Number(answer.headers.get('staging-run')))
+  expect(new Set(named)).toEqual(new Set([1, 2, 3]))
+  const unknown = await platform.call('/staging/agents/agent-8/run', { method: 'POST', body: '{}' })
+  expect(unknown.headers.has('staging-run')).toBe(false)
+})
+
+test("stores a stream's events with the run, without secrets, even in pieces", async () => {
+  const half = STAGING_TOKEN.length / 2
+  const stream = events(
+    ['run_started', { v: 1, at: 0, tools: [] }],
+    ['model_started', { v: 1, at: 0.1, step: 1 }],
+    ['text', { v: 1, at: 0.2, step: 1, text: `it is ${STAGING_TOKEN.slice(0, half)}` }],
+    ['text', { v: 1, at: 0.3, step: 1, text: `${STAGING_TOKEN.slice(half)}, yes` }],
+    ['model_failed', { v: 1, at: 0.4, step: 1 }],
+    ['text', { v: 1, at: 0.5, step: 1, text: 'again' }],
+    ['of_tomorrow', { anything: [STAGING_TOKEN] }],
+    ['run_finished', { v: 1, at: 1, cost_usd: 0.0125, cost_estimated: true, response: success('test-1') }],
+  )
+  const agent = await scriptedAgent((_request, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(stream),
+  )
+  const platform = testPlatform(agent)
+  await (await platform.run(task(), streaming)).text()
+  const record = await platform.get<RunRecord>('/api/runs/1')
+  expect(record.events.map(({ type }) => type)).toEqual([
+    ...['run_started', 'model_started', 'text', 'model_failed', 'text', 'of_tomorrow', 'run_finished'],
+  ])
+  expect(record.events[2]!.data).toEqual({ v: 1, at: 0.2, step: 1, text: 'it is [redacted], yes' })
+  expect(record.events[5]!.data).toEqual({ anything: ['[redacted]'] })
+  expect(record.events[6]!.data).toEqual({ v: 1, at: 1, cost_usd: 0.0125, cost_estimated: true })
+  expect(record).toMatchObject({ costUsd: 0.0125, costEstimated: true })
+  await (await platform.run(task())).text()
+  const other = await platform.get<RunRecord>('/api/runs/2')
+  expect(other).toMatchObject({ events: [], costUsd: null, costEstimated: false })
+})
+
+test('stores events up to a bound', async () => {
+  const long = events(['custom', { data: 'x'.repeat(600_000) }])
+  const agent = await scriptedAgent((_request, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'text/event-stream' })
+      .end(long + long + events(['run_finished', { response: success('test-1') }])),
+  )
+  const platform = testPlatform(agent)
+  await (await platform.run(task(), streaming)).text()
+  const record = await platform.get<RunRecord>('/api/runs/1')
+  expect(record).toMatchObject({ status: 'success', events: [{ type: 'custom' }, { type: 'run_finished' }] })
+})
+
+test("a run has its agent's log lines; concurrent runs get those that name their task", async () => {
+  const log = await newFile('agent.log')
+  await appendFile(log, 'of before\n')
+  const both = Promise.withResolvers<void>()
+  let runs = 0
+  const agent = await scriptedAgent(async (request, response) => {
+    runs += 1
+    if (runs === 3) both.resolve()
+    if (runs > 1) await both.promise
+    const { task_id } = JSON.parse(request.body.toString())
+    await appendFile(log, `task ${task_id} with ${STAGING_TOKEN}\na line of nobody\n`)
+    replies(success)(request, response)
+  })
+  const clock = manualClock()
+  const platform = testPlatform({ agents: [{ id: 'agent-7', url: agent.url, log }], clock })
+  const logOf = async (id: number) => (await platform.get<RunRecord>(`/api/runs/${id}`)).log
+  await platform.run({ task_id: 'test-1', input: 'a' })
+  expect(await logOf(1)).toBeNull()
+  await clock.advance(1_000)
+  await expect.poll(() => logOf(1)).toBe('task test-1 with [redacted]\na line of nobody')
+  await Promise.all(['test-2', 'test-3'].map(task_id => platform.run({ task_id, input: 'a' })))
+  await clock.advance(1_000)
+  const of = async (taskId: string) => {
+    const { runs } = await platform.get<RunPage>('/api/runs')
+    return await logOf(runs.find(run => run.taskId === taskId)!.id)
+  }
+  await expect.poll(() => of('test-2')).toBe('task test-2 with [redacted]')
+  await expect.poll(() => of('test-3')).toBe('task test-3 with [redacted]')
+})
+
+test("a run's log lines that cannot be recorded are a fault, and leave the platform running", async () => {
+  const agent = await scriptedAgent(replies(success))
+  const store = openStore(':memory:', createRedact([]))
+  onTestFinished(() => store.close())
+  const addLog = () => {
+    throw new Error('planted')
+  }
+  const faults: unknown[] = []
+  const platform = testPlatform({
+    agents: [{ id: 'agent-7', url: agent.url, log: await newFile('agent.log') }],
+    store: { ...store, runs: { ...store.runs, addLog } },
+    onFault: error => void faults.push(error),
+  })
+  await platform.run(task())
+  await platform.stop()
+  expect(faults).toEqual([new Error('planted')])
+})
+
+test('marks runs by the checks, which lists can leave out', async () => {
+  const agent = await scriptedAgent(replies(success))
+  const platform = testPlatform(agent)
+  await platform.run(task())
+  await platform.run(task(), { headers: { 'staging-by': 'checks' } })
+  expect(agent.requests[1]!.headers).not.toHaveProperty('staging-by')
+  const list = async (query: string) =>
+    (await platform.get<RunPage>(`/api/runs${query}`)).runs.map(({ id, byChecks }) => [id, byChecks])
+  expect(await list('')).toEqual([
+    [2, true],
+    [1, false],
+  ])
+  expect(await list('?by=person')).toEqual([[1, false]])
+  expect(await list('?by=checks')).toEqual([[2, true]])
+})
+
+test("polls an agent's health on demand, and again half a minute later", async () => {
+  const agent = await scriptedAgent(replies(success))
+  const clock = manualClock()
+  const platform = testPlatform({ url: agent.url, clock })
+  const answer = await platform.call('/api/agents/agent-7/health', { method: 'POST' })
+  expect(await answer.json()).toMatchObject({
+    state: 'available',
+    failuresInARow: 0,
+    polls: [{ ok: true }],
+  })
+  await Promise.all([1, 2].map(() => platform.call('/api/agents/agent-7/health', { method: 'POST' })))
+  expect(agent.requests.length).toBe(2)
+  await clock.advance(29_999)
+  expect(agent.requests.length).toBe(2)
+  const arrival = agent.arrival()
+  await clock.advance(1)
+  await arrival
+})

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { calculator, createTime } from '@agent-task-service/test-support/agent/tools'
+import { FORMS_NOW, type Form, formsIn, judge } from '@agent-task-service/test-support/model-forms'
+import { expect, test } from 'vitest'
+import { guardTool } from '../../engine/tool-rules/guarded-tools.ts'
+
+const forms = formsIn(readFileSync(new URL('./data/forms.jsonl', import.meta.url), 'utf8'))
+const tools = { calculator: guardTool(calculator), time: guardTool(createTime(() => FORMS_NOW)) }
+const kinds = [...Map.groupBy(forms, ({ kind }) => kind)]
+
+const shown = ({ expression, args, value }: Form) => `${expression ?? JSON.stringify(args)} is ${value}`
+
+test.each(kinds.filter(([kind]) => !kind.startsWith('trap')))(
+  'what models write as %s is answered as Python does',
+  async (_, forms) => {
+    for (const form of forms) {
+      const [judgement, text] = await judge(form, tools)
+      expect(judgement, `${shown(form)}: ${text}`).toBe('right')
+    }
+  },
+)
+
+test.each(kinds.filter(([kind]) => kind.startsWith('trap')))(
+  '%s: what only looks alike is refused, or answered as Python does',
+  async (_, forms) => {
+    for (const form of forms) {
+      const [judgement, text] = await judge(form, tools)
+      expect(judgement, `${shown(form)}: ${text}`).not.toBe('wrong')
+    }
+  },
+)

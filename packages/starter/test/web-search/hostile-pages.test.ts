@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { some } from '@agent-task-service/test-support/at-length'
+import { honest, page, read, readerReady, watchReaders } from '@agent-task-service/test-support/web/reading'
+import { beforeAll, expect, test } from 'vitest'
+import { MAX_PAGE_TEXT, PageText } from '../../web-search/passages.ts'
+import { hostilePages } from './hostile-pages.ts'
+
+const pages = Object.entries(hostilePages).map(([name, [type, body]]) => ({
+  name,
+  content: page(type, body),
+}))
+
+let honestPeak = 0
+
+beforeAll(async () => {
+  await readerReady()
+  const peak = watchReaders()
+  // The first one of a busy machine may take too long, while the reader's code is compiled.
+  for (const content of [honest.html, honest.pdf]) await read(content).catch(() => read(content))
+  honestPeak = peak.end()
+})
+
+test('the longest honest pages take what docs/deployment.md says', () => {
+  const guide = readFileSync('docs/deployment.md', 'utf8')
+  const documented = Number(/(\d+) MB for the longest pages/.exec(guide)?.[1])
+  expect(honestPeak / documented).toBeGreaterThan(0.7)
+  expect(honestPeak / documented).toBeLessThan(1.2)
+})
+
+test.each(some(pages, 5))(
+  '$name is read up to a bound, or refused: without 100 MB more than an honest page, and the next is read',
+  async ({ content }) => {
+    const peak = watchReaders()
+    const found = await read(content).then(PageText.parse, () => undefined)
+    const text = found?.passages.map(passage => passage.text).join('') ?? ''
+    // Header rows stand above each part of a table.
+    expect(text.length).toBeLessThanOrEqual(3 * MAX_PAGE_TEXT)
+    expect(text).not.toMatch(/while\(|root:/)
+    expect(peak.end() - honestPeak).toBeLessThan(100)
+    expect(await read(honest.text)).toMatchObject({ passages: [{ heading: '', text: 'still here' }] })
+  },
+)

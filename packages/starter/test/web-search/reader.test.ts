@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { honest, page, read } from '@agent-task-service/test-support/web/reading'
+import { expect, test } from 'vitest'
+import { MAIN, nodeArguments, readerShell } from '../../web-search/reader-process.ts'
+import { hostilePages } from './hostile-pages.ts'
+
+/** Unpacks to more than the reader may hold. */
+const bomb = page('application/pdf', hostilePages['PDF bomb in hexadecimal']![1])
+
+test('a reader that is killed is replaced, also in the middle of a page', async () => {
+  await read(honest.text)
+  const first = readerShell().pid!
+  process.kill(first, 'SIGKILL')
+  expect(await read(honest.text).catch(() => read(honest.text))).toMatchObject({
+    passages: [{ text: 'still here' }],
+  })
+  const second = readerShell().pid!
+  expect(second).not.toBe(first)
+  const halfway = read(bomb)
+  process.kill(second, 'SIGKILL')
+  await expect(halfway).rejects.toThrow('the reader ended')
+  expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
+})
+
+test('a reader that hangs is ended, and the next page is read', async () => {
+  await read(honest.text)
+  process.kill(readerShell().pid!, 'SIGSTOP')
+  await expect(read(honest.text)).rejects.toThrow('the reader ended')
+  expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
+})
+
+// A starved machine may end a reader that reads an honest page.
+test('a run whose pages run away twice reads no more; others go first meanwhile, and go on', {
+  retry: 2,
+}, async () => {
+  const run = {}
+  const order: string[] = []
+  const note = (what: string) => () => void order.push(what)
+  const failed = ({ name }: Error) => void order.push(name === 'PageError' ? 'not read' : 'ran away')
+  const hostile = Array.from({ length: 5 }, () => read(bomb, run).then(note('read'), failed))
+  await Promise.all(Array.from({ length: 4 }, () => read(honest.text).then(note('honest'))))
+  await Promise.all(hostile)
+  // The first was being read when the others came.
+  expect(order.slice(0, 5)).toEqual(['ran away', 'honest', 'honest', 'honest', 'honest'])
+  expect(order.slice(5)).toEqual(['ran away', 'not read', 'not read', 'not read'])
+  await expect(read(honest.text, run)).rejects.toThrow('is not read, since other pages took too much')
+  expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
+})
+
+test('the reader may read its code and nothing else, write nothing, start nothing, and open no socket', async () => {
+  const probe = `import { connect } from 'node:net'
+  setTimeout(async () => {
+    const may = async act => { try { await act(); return 'may' } catch (error) { return error.code ?? error.message } }
+    const fs = await import('node:fs')
+    const { createRequire } = await import('node:module')
+    fs.writeSync(1, JSON.stringify({
+      code: await may(() => fs.readFileSync(${JSON.stringify(MAIN)})),
+      elsewhere: await may(() => fs.readFileSync('/etc/passwd')),
+      environment: await may(() => fs.readFileSync('/proc/self/environ')),
+      write: await may(() => fs.writeFileSync('/tmp/reader-probe', '')),
+      child: await may(async () => (await import('node:child_process')).spawnSync('true')),
+      thread: await may(async () => new (await import('node:worker_threads')).Worker('1', { eval: true })),
+      addon: await may(() => process.dlopen({ exports: {} }, '/nowhere.node')),
+      eval: await may(() => eval('1')),
+      socket: await may(() => import('node:net')),
+      required: await may(() => createRequire('/')('net')),
+      names: await may(() => import('dns/promises')),
+      builtin: await may(() => process.getBuiltinModule('net')),
+      fetch: await may(() => fetch('http://127.0.0.1:9')),
+      stream: await may(() => new process.stdin.constructor()),
+      held: await may(() => new Promise((resolve, reject) => {
+        connect({ port: 9, host: '127.0.0.1' }).on('connect', resolve).on('error', reject)
+      })),
+    }))
+  }, 500)`
+  const args = [
+    ...nodeArguments(),
+    '--import',
+    `data:text/javascript,${encodeURIComponent(probe)}`,
+    MAIN,
+    'key',
+  ]
+  const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'pipe', 'inherit'] })
+  const found = new Promise<string>(resolve => {
+    let output = ''
+    child.stdout.on('data', part => {
+      output += part
+      const line = output.split('\n').find(line => line.startsWith('{"code"') && line.endsWith('}'))
+      if (line) resolve(line)
+    })
+  })
+  const may = JSON.parse(await found)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  const denied = 'ERR_ACCESS_DENIED'
+  expect(may).toMatchObject({
+    code: 'may',
+    elsewhere: denied,
+    environment: denied,
+    write: denied,
+    child: denied,
+  })
+  expect(may).toMatchObject({ thread: denied, addon: 'ERR_DLOPEN_DISABLED' })
+  for (const way of ['eval', 'socket', 'required', 'names', 'builtin', 'fetch', 'stream'])
+    expect([way, may[way]]).not.toEqual([way, 'may'])
+  // Whatever code got hold of sockets before: Node 26 denies them, and Node 24 cannot.
+  expect(may.held).toBe(process.allowedNodeEnvironmentFlags.has('--allow-net') ? denied : 'ECONNREFUSED')
+})

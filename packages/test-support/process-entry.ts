@@ -1,0 +1,15 @@
+/**
+ * The real process, on any free port of the loopback interface. With `TEST_PORT` it listens on that port of every
+ * address, as an agent must for its acceptance checks.
+ */
+import '../engine/process/signals.ts'
+
+// Imported dynamically, as in src/main.ts.
+const { runProcess } = await import('../engine/process/run-process.ts')
+const { agent } = await import('./agent/test-agent.ts')
+const { TEST_PORT } = process.env
+await runProcess(
+  agent,
+  process.env,
+  TEST_PORT ? { port: Number(TEST_PORT) } : { port: 0, hostname: '127.0.0.1' },
+)

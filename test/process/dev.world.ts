@@ -1,0 +1,117 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { CTRL_C, startInTerminal } from '@agent-task-service/test-support/terminal'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** A stand-in that starts faster than the service: prints how it was started, and the last mark it finds. */
+const SERVICE = `
+import { globSync, readFileSync } from 'node:fs'
+process.on('SIGTERM', () => process.exit())
+setInterval(() => {}, 60_000)
+const files = globSync('{src,graph,tools,packages}/**/*.ts').map(file => readFileSync(file, 'utf8'))
+const marks = [process.env.MARK, ...(files.join().match(/(?<=mark = )\\d+/g) ?? [])].map(Number)
+console.log('pid', process.pid, 'errors', process.env.LOG_ERRORS, 'mark', Math.max(...marks.filter(Number.isFinite)))
+`
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dev-'))
+  for (const path of ['package.json', 'scripts/dev.ts', 'src/node-version.js'])
+    await cp(join(ROOT, path), join(folder, path))
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  for (const path of ['graph', 'tools/deep', 'packages/engine'])
+    await mkdir(join(folder, path), { recursive: true })
+  await write('src/main.ts', SERVICE)
+  await write('graph/a.ts', '// mark = 0')
+  await write('tools/deep/b.ts', '')
+})
+afterEach(async () => await rm(folder, { recursive: true }))
+
+const write = (path: string, text: string) => writeFile(join(folder, path), text)
+
+async function writeAndRename(path: string, text: string): Promise<void> {
+  await write('temporary', text)
+  await rename(join(folder, 'temporary'), join(folder, path))
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  await mkdir(join(folder, path, '..'))
+  await write(path, text)
+}
+
+/** Starts it outside a terminal. */
+function start(command: string, args: readonly string[]): ChildProcessByStdio<null, Readable, null> {
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Resolves when the service is up. */
+async function isUp({ stdout }: { readonly stdout: Readable }): Promise<void> {
+  const lines = createInterface({ input: stdout })
+  const up = Promise.withResolvers<void>()
+  lines.on('line', line => line.startsWith('pid ') && up.resolve())
+  await up.promise
+}
+
+function expectGone(pid: number): void {
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+}
+
+test('notices every save, however it is written, and again', async () => {
+  const terminal = startInTerminal([process.execPath, 'scripts/dev.ts'], { cwd: folder })
+  await terminal.shows(/errors full mark 0\b/)
+  const saves: [save: typeof write, path: string][] = [
+    [write, 'graph/a.ts'],
+    [writeAndRename, 'graph/a.ts'],
+    [write, 'tools/deep/b.ts'],
+    [writeNew, 'tools/new/c.ts'],
+    [write, 'packages/engine/d.ts'],
+    [writeAndRename, '.env'],
+  ]
+  for (const [index, [save, path]] of saves.entries()) {
+    await save(path, `${path === '.env' ? 'MARK=' : '// mark = '}${index + 1}`)
+    await terminal.shows(new RegExp(`\\[dev\\] ${path} changed.*\\s+pid.* mark ${index + 1}\\b`))
+  }
+})
+
+test('a file with a syntax error does not stop it: the next save starts the service again', async () => {
+  await write('src/main.ts', 'export const = 1')
+  const terminal = startInTerminal([process.execPath, 'scripts/dev.ts'], { cwd: folder })
+  await terminal.shows(/SyntaxError/)
+  await terminal.shows(/\[dev\] the service exited \(exit code 1\); save a file to restart it/)
+  await write('src/main.ts', SERVICE)
+  await terminal.shows(/mark 0\b/)
+})
+
+test('one Ctrl-C in a terminal stops all of it', async () => {
+  const terminal = startInTerminal(['npm', 'run', 'dev'], { cwd: folder })
+  const [, pid] = await terminal.shows(/pid (\d+)/)
+  terminal.type(CTRL_C)
+  expect(await terminal.exited).toBe(0)
+  expectGone(Number(pid))
+  expect(terminal.text()).not.toMatch(/assert/i)
+})
+
+test('SIGTERM to npm stops all of it too', async () => {
+  const npm = start('npm', ['run', 'dev'])
+  await isUp(npm)
+  npm.kill('SIGTERM')
+  // Closes once nobody is left that could write.
+  await once(npm, 'close')
+})
+
+test('if it is killed, the service stops by itself', async () => {
+  const dev = start(process.execPath, ['scripts/dev.ts'])
+  await isUp(dev)
+  dev.kill('SIGKILL')
+  await once(dev, 'close')
+})

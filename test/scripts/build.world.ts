@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { isAtLength } from '@agent-task-service/test-support/at-length'
+import { Spec } from '@cyclonedx/cyclonedx-library'
+import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isPermitted } from '../../scripts/build/third-party-notices.ts'
+import { bundle } from '../../scripts/build.ts'
+
+const COMMIT = '0123456789abcdef0123456789abcdef01234567'
+/** Packages whose code is in the bundle as part of others. */
+const COPIED = ['js-sha256', 'pdfjs-dist']
+
+test.each([
+  ['(MIT OR GPL-3.0-only) AND LGPL-2.1-only', false],
+  ['Apache-2.0 WITH LLVM-exception', false],
+  ['', false],
+])('licence %s is permitted: %s', (expression, permitted) => {
+  expect(isPermitted(expression)).toBe(permitted)
+})
+
+// The build of a project copy, four times: seconds of CPU time each.
+describe.runIf(isAtLength)('the build', () => {
+  let project: string
+  let dist: string
+
+  /** Runs the build as a program in a project copy, as the image does: without git. */
+  async function build(epoch = '1700000000'): Promise<void> {
+    const env = { PATH: process.env.PATH, REVISION: COMMIT, SOURCE_DATE_EPOCH: epoch }
+    await promisify(execFile)(process.execPath, ['scripts/build.ts'], { cwd: project, env })
+  }
+
+  beforeAll(async () => {
+    project = await mkdtemp(join(tmpdir(), 'build-'))
+    dist = join(project, 'dist')
+    for (const part of [
+      'src',
+      'graph',
+      'tools',
+      'packages',
+      'scripts',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+    ])
+      await cp(part, join(project, part), { recursive: true })
+    await symlink(resolve('node_modules'), join(project, 'node_modules'))
+    await build()
+  }, 60_000)
+  afterAll(async () => await rm(project, { recursive: true }))
+
+  const read = async (name: string) => await readFile(join(dist, name), 'utf8')
+
+  /** Names of the packages with code in any bundled file. */
+  async function bundled(): Promise<string[]> {
+    const folder = await mkdtemp('node_modules/.cache-build-again-')
+    const { outputs } = await bundle('src/main.ts', folder)
+    await rm(folder, { recursive: true })
+    const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
+    const paths = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
+    const names = paths.map(path => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1])
+    return [...new Set(names.filter(name => name !== undefined))].sort()
+  }
+
+  test('lists every bundled package in the notices and in the bill of materials', async () => {
+    const names = await bundled()
+    expect(names).toContain('zod')
+    const notices = await read('THIRD-PARTY-NOTICES.txt')
+    const listed = [...notices.matchAll(/^-{80}\n\n(\S+) \S+\nLicence: \S/gm)].map(([, name]) => name)
+    expect([...new Set(listed)].sort()).toEqual([...names, ...COPIED].sort())
+    const { components } = JSON.parse(await read('sbom.json'))
+    const inBill = components.map(
+      ({ group, name }: Record<string, string>) => (group ? `${group}/` : '') + name,
+    )
+    expect([...new Set(inBill)].sort()).toEqual([...names, ...COPIED, 'node'].sort())
+  })
+
+  test('maps our own sources line by line, and no library', async () => {
+    const names = (await readdir(dist, { recursive: true })).filter(name => name.endsWith('.map'))
+    const maps = await Promise.all(names.map(async name => JSON.parse(await read(name))))
+    expect(maps.flatMap(({ sources }) => sources)).toContainEqual(expect.stringMatching(/graph\/graph\.ts$/))
+    // Line by line, libraries would take 5 MB more.
+    expect(JSON.stringify(maps).length).toBeLessThan(1_000_000)
+  })
+
+  test('writes a CycloneDX bill of materials that names Node, the commit and its time', async () => {
+    const text = await read('sbom.json')
+    expect(await new JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
+    const { metadata, components } = JSON.parse(text)
+    expect(metadata.timestamp).toBe('2023-11-14T22:13:20.000Z')
+    expect(metadata.component.properties).toEqual([{ name: 'git:commit', value: COMMIT }])
+    expect(components).toContainEqual(
+      expect.objectContaining({ name: 'node', version: process.versions.node, type: 'platform' }),
+    )
+  })
+
+  test('says where it comes from: the commit, its time, and the digests it was built with', async () => {
+    const lockfile = createHash('sha256')
+      .update(await readFile('package-lock.json'))
+      .digest('hex')
+    expect(JSON.parse(await read('origin.json'))).toEqual({
+      version: JSON.parse(await readFile('package.json', 'utf8')).version,
+      commit: COMMIT,
+      time: '2023-11-14T22:13:20.000Z',
+      lockfile: `sha256:${lockfile}`,
+      node: process.versions.node,
+    })
+  })
+
+  test('the bill has the version of copied code, and what needs it', async () => {
+    const { components, dependencies } = JSON.parse(await read('sbom.json'))
+    const { version } = await import('unpdf/pdfjs')
+    expect(components).toContainEqual(expect.objectContaining({ name: 'pdfjs-dist', version }))
+    const unpdf = components.find(({ name }: Record<string, string>) => name === 'unpdf')
+    const needs = dependencies.find(({ ref }: Record<string, string>) => ref === unpdf['bom-ref'])
+    expect(needs.dependsOn).toContain(`pdfjs-dist@${version}`)
+  })
+
+  test('fails on a package under another licence, with its name', async () => {
+    const folder = join(project, 'vendored', 'node_modules', 'copyleft')
+    await cp('node_modules/ms', folder, { recursive: true })
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    await writeFile(
+      join(folder, 'package.json'),
+      JSON.stringify({ ...manifest, name: 'copyleft', version: '1.2.3', license: 'AGPL-3.0-only' }),
+    )
+    const entry = join(project, 'src/main.ts')
+    await writeFile(
+      entry,
+      `import ms from '../vendored/node_modules/copyleft/index.js'\nprocess.title = ms(1)\n${await readFile(entry, 'utf8')}`,
+    )
+    await expect(build()).rejects.toThrow(
+      /expected licences of .*MIT.*, got\n\s+copyleft 1\.2\.3: AGPL-3\.0-only/,
+    )
+  })
+})
