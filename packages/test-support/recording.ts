@@ -7,7 +7,7 @@ import { createMask } from '@agent-task-service/wire/masking'
 import { type Fixture, type JournalEntry, LLMock } from '@copilotkit/aimock'
 import { onTestFinished } from 'vitest'
 
-const FOLDER = fileURLToPath(new URL('../engine/test/recordings', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../test/recordings', import.meta.url))
 
 /** A model endpoint for requests without a recording. */
 export interface Endpoint {
@@ -42,7 +42,8 @@ export interface Recording {
  * @returns the service's environment
  *
  * @example
- * const service = await testService(await recordedModel('my-percentage', { model: 'gpt-4.1-mini' }))
+ * const env = await recordedModel('my-percentage', { model: 'gpt-4.1-mini' })
+ * const service = await testService(agent, { env })
  */
 export async function recordedModel(name: string, options: RecordingOptions): Promise<Recording['env']> {
   const { env, close } = await openRecording(name, options)

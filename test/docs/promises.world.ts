@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { promisify } from 'node:util'
 import { environment } from '@agent-task-service/engine/config'
@@ -24,10 +24,13 @@ const pages: [page: string, tables: boolean][] = [
   ['docs/threat-model.md', true],
 ]
 
-/** All suites but that of mutants, whose tests are those of others. */
-const suites = ['vitest.config.ts', ...globSync('test/*/vitest.config.ts')].filter(
-  path => !path.includes('mutation'),
-)
+/** The suites that `.ci/run` runs. */
+const suites = [
+  'vitest.config.ts',
+  'test/world.config.ts',
+  'test/faults.config.ts',
+  'test/container/vitest.config.ts',
+]
 
 /** Of the tests that the pages name, `file: title` of those that would run. */
 const running = new Set<string>()
@@ -73,9 +76,9 @@ describe.for(pages)('%s', ([page, tables]) => {
   test('test files that a promise names are among its proofs', () => {
     const unproved = promisesIn(read(page), tables).flatMap(promise => {
       const proofs = proofsIn(promise).map(proof => proof.test)
-      const named = [...withoutComments(promise).matchAll(/`(test\/[^`*]+\.ts)`/g)].map(
-        ([, path = '']) => path,
-      )
+      const named = [
+        ...withoutComments(promise).matchAll(/`((?:packages\/[\w-]+\/)?test\/[^`*]+\.ts)`/g),
+      ].map(([, path = '']) => path)
       return named.filter(path => !proofs.some(proof => proof.startsWith(`${path}: `)))
     })
     expect(unproved).toEqual([])

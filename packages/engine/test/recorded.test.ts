@@ -26,7 +26,7 @@ test('fails on what is not recorded, and says what is missing', async () => {
     error: expect.stringContaining('404'),
   })
   await expect(recording.close()).rejects.toThrow(
-    'packages/engine/test/recordings/percentage.json holds no reply to turn 1 of "What is 15% of 250, in words?": record it with npm run record',
+    'test/recordings/percentage.json holds no reply to turn 1 of "What is 15% of 250, in words?": record it with npm run record',
   )
 })
 

@@ -1,9 +1,4 @@
-import {
-  accepted,
-  type ContractCase,
-  refused,
-  runError,
-} from '@agent-task-service/test-support/contract-case'
+import { accepted, type ContractCase, refused, runError } from '@agent-task-service/test-support/contract-case'
 
 const JSON_TYPE = 'application/json'
 const GOOD = '{"task_id":"test-1","input":"hello"}'
@@ -78,12 +73,7 @@ export const bodies: readonly ContractCase[] = [
   ...notUtf8.map(([name, body]) =>
     refused(`body that is not UTF-8: ${name}`, { body }, 400, 'the body is not UTF-8'),
   ),
-  accepted(
-    'body: UTF-8 of one to four bytes',
-    'test-1',
-    { body: inString(...utf8('é€🤖')) },
-    { input: 'café€🤖' },
-  ),
+  accepted('body: UTF-8 of one to four bytes', 'test-1', { body: inString(...utf8('é€🤖')) }, { input: 'café€🤖' }),
 
   accepted('body: as large as it may be', 'test-1', { body: sized(LIMIT) }),
   refused('body: a byte too large', { body: sized(LIMIT + 1) }, 413, tooLarge(LIMIT)),
