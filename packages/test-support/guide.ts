@@ -1,8 +1,10 @@
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Of the project's own packages. */
+const SCOPE = '@agent-task-service'
 
 /** A code block in a guide that belongs in a file. */
 export interface GuideBlock {
@@ -35,11 +37,17 @@ export async function readSection(page: string, section: string): Promise<GuideB
   return blocks
 }
 
-/** Copies the given project paths into a folder, and links what is installed. */
+/** Copies the given project paths into a folder, and links what is installed; packages that are copied are the copy's own. */
 export async function copyProject(folder: string, paths: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const path of paths) await cp(join(ROOT, path), join(folder, path), { recursive: true })
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const [from, to] = [ROOT, folder].map(root => join(root, 'node_modules')) as [string, string]
+  if (!paths.includes('packages')) return await symlink(from, to)
+  await mkdir(join(to, SCOPE), { recursive: true })
+  const installed = (await readdir(from)).filter(name => ![SCOPE, '.cache'].includes(name))
+  for (const name of installed) await symlink(join(from, name), join(to, name))
+  for (const name of await readdir(join(from, SCOPE)))
+    await symlink(join(folder, 'packages', name), join(to, SCOPE, name))
 }
 
 /**

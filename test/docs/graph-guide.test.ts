@@ -4,7 +4,7 @@ import type { Edit } from '../habits/edit.ts'
 import * as edits from '../habits/edits.ts'
 
 const sections = Map.groupBy(await readGuide('graph.md'), ({ section }) => section)
-test('`npm run habits` runs every section with code', () => {
+test('`npm run test:world` runs every section with code', () => {
   const tried = Object.values<Edit>(edits).flatMap(({ guide = [] }) => guide)
   expect(new Set(tried)).toEqual(new Set(sections.keys()))
 })
