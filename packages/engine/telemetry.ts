@@ -7,9 +7,6 @@ import type { LangSmith } from './telemetry/langsmith.ts'
 import type { Observe } from './telemetry/request-span.ts'
 import { urlFor } from './telemetry/settings.ts'
 
-/** How long shutdown waits for telemetry to be delivered, in milliseconds. */
-const FLUSH_MS = 2_000
-
 /** Reports the service's work to other systems. Its failures never affect a run. */
 export interface Telemetry {
   /** Absent if OpenTelemetry is off. */
@@ -18,7 +15,7 @@ export interface Telemetry {
   readonly fleet?: FleetMetrics | undefined
   /** Absent if LangSmith is off. */
   readonly langSmith?: LangSmith | undefined
-  /** Delivers the backlog within 2 s, or within the time left if that is shorter. */
+  /** Delivers the backlog, or what can be delivered in the time left; absent: all of it. */
   close(timeLeftMs?: number): Promise<void>
 }
 
@@ -48,9 +45,10 @@ export async function startTelemetry(config: Config, log: Log, mask: Mask): Prom
     observe: openTelemetry?.observe,
     fleet: openTelemetry?.fleet,
     langSmith,
-    async close(timeLeftMs = FLUSH_MS) {
+    async close(timeLeftMs) {
       const flushed = Promise.allSettled([langSmith?.flush(), openTelemetry?.shutdown()])
-      await Promise.race([flushed, sleep(Math.min(FLUSH_MS, timeLeftMs), undefined, { ref: false })])
+      const timeIsUp = timeLeftMs === undefined ? flushed : sleep(timeLeftMs, undefined, { ref: false })
+      await Promise.race([flushed, timeIsUp])
     },
   }
 }

@@ -16,6 +16,9 @@ import { warmUp } from './warm-up.ts'
 /** A second signal within this time is the first one repeated. */
 const SAME_SIGNAL_MS = 1_000
 
+/** Longest wait for telemetry to be delivered once the last run is over. */
+const LAST_TELEMETRY_MS = 2_000
+
 /** Longest wait for the last log lines to be written; a reader that is slow or gone must not hold up the exit. */
 const LAST_LINES_MS = 1_000
 
@@ -105,7 +108,7 @@ async function start(agent: AgentDefinition, config: Config, at: Address): Promi
     log.info({ signal, runs: tasks.inFlight }, 'draining')
     const endAt = performance.now() + config.shutdownGraceMs
     await drain(config.shutdownGraceMs)
-    await service.close(Math.max(0, endAt - performance.now()))
+    await service.close(Math.max(0, Math.min(LAST_TELEMETRY_MS, endAt - performance.now())))
     log.info('stopped')
     await exit(sink)
   })
