@@ -72,7 +72,10 @@ export async function startCollector(answer?: Parameters<typeof startBackend>[0]
     get calls() {
       return spans().filter(span => !isNode(span))
     },
-    metric: name => bodies('/v1/metrics').flatMap(body => pointsIn(body, name)),
+    metric: name =>
+      bodies('/v1/metrics')
+        .map(body => pointsIn(body, name))
+        .at(-1) ?? [],
     get text() {
       return backend.requests.map(({ headers, body }) => `${JSON.stringify(headers)}\n${body}`).join('\n')
     },

@@ -1,4 +1,5 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { some } from '@agent-task-service/test-support/at-length'
 import { startCollector } from '@agent-task-service/test-support/collector'
 import {
   carelessTools,
@@ -6,6 +7,7 @@ import {
   tracesOf,
   writingsOf,
 } from '@agent-task-service/test-support/fake-secrets'
+import { startLangSmith } from '@agent-task-service/test-support/langsmith-server'
 import { add, tool as sampleTool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
@@ -118,9 +120,9 @@ test('truncates long texts, and keeps the end of a long conversation', async () 
   expect(collector.text.isWellFormed()).toBe(true)
 })
 
-/** Wherever a model, a tool, a caller and the settings can say it. */
-test.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
-  '$vendor: in nothing that is exported',
+/** Wherever a model, a tool, a caller and the settings can say it. Of each kind: a plain one, and one that JSON escapes. */
+test.each(some(fakeSecrets, 75))(
+  '$vendor: in nothing that is exported, nor sent to LangSmith',
   async ({ value }) => {
     const everyForm = writingsOf(value).join(' ')
     const names = [{ name: 'tells', id: value, args: { key: value } }, { name: value }, { name: 'throws' }]
@@ -129,11 +131,12 @@ test.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
       { text: everyForm },
       Object.assign(new Error(value), { name: value }),
     ])
-    const collector = await startCollector()
+    const [collector, langSmith] = [await startCollector(), await startLangSmith()]
     const secrets = { OPENAI_API_KEY: value, OPENAI_BASE_URL: 'http://127.0.0.1:9', AGENT_TOKENS: value }
     const service = await testService(
       {
         ...collector.env,
+        ...langSmith.env,
         ...CAPTURE,
         ...secrets,
         AGENT_NAME: `Agent ${value}`,
@@ -142,12 +145,21 @@ test.each(fakeSecrets.filter((_, n) => n % 9 === 0))(
       { models: [model.named()], tools: carelessTools(value) },
     )
     const headers = { authorization: `Bearer ${value}`, tracestate: `a=${value}`, baggage: `a=${value}` }
-    await service.post({ task_id: 'test-1', input: `Tell ${value}` }, headers)
-    await service.post({ task_id: 'test-2', input: `Tell ${value}` }, headers)
-    await service.post({ task_id: value, input: 'x' }, headers)
+    const statuses: unknown[] = []
+    for (const task_id of ['test-1', 'test-2', value]) {
+      const reply = await service.post({ task_id, input: `Tell ${value}` }, headers)
+      statuses.push(Object(await reply.json()).status)
+    }
+    expect(statuses).toEqual(['success', 'error', 'error'])
     await service.app.request(`/${value}?${value}`, { method: 'POST' })
     await service.close()
     expect(collector.calls.length).toBeGreaterThan(8)
-    for (const trace of tracesOf(value)) expect(collector.text.includes(trace)).toBe(false)
+    const roots = (await langSmith.runs()).filter(({ parent_run_id }) => !parent_run_id)
+    expect(roots.map(({ extra }) => extra?.metadata?.status)).toEqual(['success', 'error'])
+    const sent = langSmith.requests.map(({ body }) => body.toString()).join()
+    for (const trace of tracesOf(value)) {
+      expect(collector.text.includes(trace)).toBe(false)
+      expect(sent.includes(trace)).toBe(false)
+    }
   },
 )

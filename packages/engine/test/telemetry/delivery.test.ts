@@ -1,7 +1,9 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { accepts, startBackend } from '@agent-task-service/test-support/backend'
 import { startCollector } from '@agent-task-service/test-support/collector'
+import { tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
+import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
 
 const done = () => ({ models: [new ScriptedModel(() => 'Done.').named()] })
@@ -77,32 +79,35 @@ test('logs once that nothing is delivered, and once that it is again', async () 
   await service.run('Go.')
   await collector.received(3)
   const about = () => service.lines.filter(({ backend }) => backend === 'opentelemetry')
-  await expect
-    .poll(about)
-    .toMatchObject([{ level: 'warn', msg: 'telemetry is not delivered', err: { name: 'OTLPExporterError' } }])
+  await until(() => about().length > 0)
+  const err = { name: 'OTLPExporterError' }
+  expect(about()).toMatchObject([{ level: 'warn', msg: 'telemetry is not delivered', err }])
   isDown = false
-  await expect.poll(about).toHaveLength(2)
+  await until(() => about().length > 1)
   await service.close()
   expect(about()[1]).toMatchObject({ level: 'info', msg: 'telemetry is delivered again' })
   expect(JSON.stringify(service.lines)).not.toContain('who are you')
 })
 
 test('bounds what waits for a collector, and drops the rest', async () => {
-  const RUNS = 300
+  const CALLS = 500
   const gate = Promise.withResolvers<void>()
   const collector = await startCollector(async response => {
     await gate.promise
     accepts(response)
   })
+  const asks = { toolCalls: Array.from({ length: CALLS }, () => ({ name: 'quick' })) }
+  const model = new ScriptedModel([asks, 'Done.', asks, 'Done.'])
   const service = await testService(
-    { ...collector.env, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' },
-    done(),
+    { ...collector.env, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true', MAX_STEPS: '1000' },
+    { models: [model.named()], tools: [tool('quick', () => 'ok')] },
   )
-  for (let n = 0; n < RUNS; n += 1) await service.run('Go.', undefined, `test-${n}`)
+  for (const id of ['test-1', 'test-2'])
+    expect(await service.run('Go.', undefined, id)).toMatchObject({ metrics: { steps: CALLS + 2 } })
   gate.resolve()
   await service.close()
-  // 512 of 900 wait, and a batch of 64 is being sent: more if a first one was not full yet, or one was given up.
+  // 512 of 1,000 wait, and a batch of 64 is being sent: more if a first one was not full yet, or one was given up.
   expect(collector.spans.length).toBeGreaterThanOrEqual(512)
   expect(collector.spans.length).toBeLessThanOrEqual(512 + 5 * 64)
-  expect(collector.metric('agent.runs')).toMatchObject([{ sum: RUNS }])
+  expect(collector.metric('agent.runs')).toMatchObject([{ sum: 2 }])
 })
