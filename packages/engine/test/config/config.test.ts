@@ -14,9 +14,11 @@ const schema = { ...environment.shape, ...searchVariables.shape }
 const names = Object.keys(schema)
 const all = [...names, ...Object.keys(telemetryVariables.shape)]
 
+const defaults = readConfig({})
+
 test.for(all)('%s: blank is absent', name => {
-  expect(readConfig({ [name]: '' })).toEqual(readConfig({}))
-  expect(readConfig({ [name]: ' \t\n' })).toEqual(readConfig({}))
+  expect(readConfig({ [name]: '' })).toEqual(defaults)
+  expect(readConfig({ [name]: ' \t\n' })).toEqual(defaults)
 })
 
 test('each value arrives where it belongs, trimmed, and secrets are known as such', () => {
