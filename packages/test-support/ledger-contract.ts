@@ -1,7 +1,6 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { describe, expect, test } from 'vitest'
-import type { Effect } from '../engine/effects/effect.ts'
 import type { Claim, Lease, Ledger } from '../engine/tasks/ledger.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
@@ -12,6 +11,8 @@ export interface Places {
   readonly second: TestService
   /** Resolves when the only run in flight has its second caller. */
   joined(): Promise<void>
+  /** Lets time pass; absent: it passes by itself. */
+  pass?(milliseconds: number): Promise<void>
 }
 
 export interface Adapter {
@@ -182,12 +183,13 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
     })
 
     test('a second caller waits no longer than its own time', async () => {
-      const { first, second, joined, model } = await gated({ RUN_TIMEOUT_SEC: '2', ANSWER_BY_SEC: '2' })
+      const { first, second, joined, model, pass } = await gated({ RUN_TIMEOUT_SEC: '2', ANSWER_BY_SEC: '2' })
       const task = newTask()
       const one = post(first, task)
       await model.asked(1)
       const two = post(second, task)
       await joined()
+      await pass?.(2_000)
       const timeout = { status: 'timeout', output: '', replayed: null }
       expect([await read(one), await read(two)]).toEqual([timeout, timeout])
     })
@@ -229,7 +231,7 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       const key = newKey()
       const lease = leaseOf(await shared.claim(key, options()))
       const begun = { key: 'key-1', tool: 'pay', begunAt: 1, isDeclared: true }
-      const effect: Effect = { ...begun, outcome: { kind: 'done', result: 'paid' } }
+      const effect = { ...begun, outcome: { kind: 'done', result: 'paid' } } as const
       await lease.effects.write(begun)
       await lease.effects.write(effect)
       await lease.deserted()

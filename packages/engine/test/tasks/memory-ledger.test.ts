@@ -1,14 +1,20 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { describeLedger } from '@agent-task-service/test-support/ledger-contract'
 import { testService } from '@agent-task-service/test-support/service'
-import { until } from '@agent-task-service/test-support/until'
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
 import { MemoryLedger } from '../../tasks/memory-ledger.ts'
 
 describeLedger('one process', {
   async open(env, model) {
+    // What would take long ends when the test says so.
+    const time = env.RUN_TIMEOUT_SEC === undefined ? undefined : fakeTime()
     const service = await testService(env, { models: [model.named()] })
-    return { first: service, second: service, joined: () => until(() => service.tasks.callers === 2) }
+    const joined = async () => {
+      while (service.tasks.callers < 2) await eventLoopTurn()
+    }
+    return { first: service, second: service, joined, ...time }
   },
   ledger: async replayTtlMs => new MemoryLedger(replayTtlMs),
 })
