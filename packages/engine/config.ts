@@ -28,6 +28,10 @@ import type { EndpointSettings, ModelSettings } from './model/model-entry.ts'
 import { earlierNames, type TelemetrySettings, telemetryVariables } from './telemetry/settings.ts'
 import { needsSecrets } from './tool.ts'
 
+export { isSecret } from './config/secrets.ts'
+export { SetupError } from './failures/setup-error.ts'
+export { telemetryVariables } from './telemetry/settings.ts'
+
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
 

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { environment } from '@agent-task-service/engine/config'
+import { environment, isSecret, telemetryVariables } from '@agent-task-service/engine/config'
 import { searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { exampleOf } from '@agent-task-service/test-support/env-example'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
-import { isSecret } from '../../packages/engine/config/secrets.ts'
-import { telemetryVariables } from '../../packages/engine/telemetry/settings.ts'
 import { configTable } from '../../scripts/config-table.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { environment, PORT } from '@agent-task-service/engine/config'
+import { environment, PORT, telemetryVariables } from '@agent-task-service/engine/config'
 import {
   type SearchVariables,
   searchSettings,
@@ -7,7 +7,6 @@ import {
 } from '@agent-task-service/starter/web-search/settings'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
-import { telemetryVariables } from '../../telemetry/settings.ts'
 import { problemsOf, type Variables } from './problems.ts'
 
 const schema = { ...environment.shape, ...searchVariables.shape }

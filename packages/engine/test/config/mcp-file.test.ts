@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in mcp.json look like templates
 
+import { SetupError } from '@agent-task-service/engine/config'
 import { mcpFile, mcpFileWith } from '@agent-task-service/test-support/mcp/service'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
-import { SetupError } from '../../failures/setup-error.ts'
 
 /** Problems in a file, without its path. */
 async function problemsOf(content: unknown, variables: Record<string, string> = {}): Promise<string[]> {

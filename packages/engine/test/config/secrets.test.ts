@@ -1,4 +1,4 @@
-import { environment, readConfig } from '@agent-task-service/engine/config'
+import { environment, isSecret, readConfig, telemetryVariables } from '@agent-task-service/engine/config'
 import { jsonObject, listOf, oneOf, secret, wholeNumber } from '@agent-task-service/engine/settings'
 import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
 import { withSecrets } from '@agent-task-service/engine/tool'
@@ -7,8 +7,6 @@ import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { tool } from '@agent-task-service/test-support/sample-tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { isSecret, secretTextsIn } from '../../config/secrets.ts'
-import { telemetryVariables } from '../../telemetry/settings.ts'
 
 test('every variable whose value is a secret by its nature is marked, and no other', () => {
   const types = { ...environment.shape, ...searchVariables.shape, ...telemetryVariables.shape }
@@ -63,8 +61,14 @@ const masked: [written: string | undefined, value: unknown, texts: string[]][] =
   ['a2V5', Buffer.from('key'), ['a2V5']],
 ]
 
-const maskedOf = (written: string | undefined, SHOP: unknown) =>
-  secretTextsIn(z.object({ SHOP: secret() }), { SHOP }, written === undefined ? {} : { SHOP: written })
+/** What is masked of a secret that is written so, and whose type makes this of it. */
+function maskedOf(written: string | undefined, value: unknown) {
+  const type = secret(text)
+    .optional()
+    .transform(() => value)
+  return readConfig({ SHOP: written }, { ...agent, variables: z.object({ SHOP: type }), needs: () => [] })
+    .secrets
+}
 
 /** What is masked of a text that is declared as secret. */
 const maskedIn = (written: string) => maskedOf(written, written)
