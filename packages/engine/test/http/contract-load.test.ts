@@ -1,14 +1,12 @@
-import { RunContext } from '@agent-task-service/engine'
+import { createService } from '@agent-task-service/engine/service'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { runError } from '@agent-task-service/test-support/contract-case'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { healthResponse, type RunResponse, runResponse } from '@agent-task-service/wire/contract'
-import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
-import { createApp } from '../../http/app.ts'
-import { createLog } from '../../log/log.ts'
 
 const FULL = 'the agent is at capacity; retry later'
 const DRAINING = 'the agent is shutting down and accepts no new tasks'
@@ -84,13 +82,12 @@ test('draining: refuses new tasks, health says so, and runs in flight finish', a
 
 test('an internal defect: 500 without details, in the run shape', async () => {
   const lines: string[] = []
-  const { app } = createApp({
-    config: readConfig({}),
-    agent: { toolNames: [], context: RunContext, run: () => Promise.reject(new TypeError('inner secret')) },
-    log: createLog({ logLevel: 'info', logErrors: 'brief' }, createMask([]), {
-      write: line => void lines.push(line),
-    }),
-    mask: createMask([]),
+  const models = async () => [new ScriptedModel(['done']).named()]
+  const { app } = await createService({ ...agent, models }, readConfig({}), {
+    write(line) {
+      if (line.includes('"msg":"run"')) throw new TypeError('inner secret')
+      lines.push(line)
+    },
   })
   const headers = { 'content-type': 'application/json' }
   const response = await app.request('/run', { method: 'POST', headers, body: JSON.stringify(task(1)) })

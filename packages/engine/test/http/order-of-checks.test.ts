@@ -1,10 +1,8 @@
 import { RunContext } from '@agent-task-service/engine'
-import { readConfig } from '@agent-task-service/test-support/read-config'
-import { createMask } from '@agent-task-service/wire/masking'
+import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createApp } from '../../http/app.ts'
-import { createLog } from '../../log/log.ts'
 import { edgeErrors } from '../../replies/errors.ts'
 
 /** Longer than the body may be, and no UTF-8. */
@@ -12,35 +10,22 @@ const LONG = new Uint8Array(3_000).fill(0xff)
 const BODY = { task_id: 'test-1', input: 'Hello' }
 const tooDeep = `{"task_id":"test-1","config":{"own":${'['.repeat(200)}${']'.repeat(200)}}}`
 
+const context = z.object({ ...RunContext.shape, own: z.array(z.unknown()).optional() })
+
 /** A service whose only place is taken, and whose graph declares a setting of its own. */
 async function fullService(maxBodyBytes = 2_000) {
-  const lines: { readonly msg: string; readonly reason?: string }[] = []
-  const taken = Promise.withResolvers<void>()
-  const { app, lifecycle } = createApp({
-    config: readConfig({
-      AGENT_TOKENS: 'a-token',
-      MAX_BODY_BYTES: `${maxBodyBytes}`,
-      MAX_CONCURRENT_RUNS: '1',
-      MAX_QUEUED_RUNS: '0',
-    }),
-    agent: {
-      toolNames: [],
-      context: z.object({ ...RunContext.shape, own: z.array(z.unknown()).optional() }),
-      async run({ admit }) {
-        await admit?.(new AbortController().signal)
-        taken.resolve()
-        return await new Promise<never>(() => {})
-      },
-    },
-    log: createLog({ logLevel: 'info', logErrors: 'brief' }, createMask([]), {
-      write: line => void lines.push(JSON.parse(line)),
-    }),
-    mask: createMask([]),
-  })
+  const model = new ScriptedModel([{ after: new Promise(() => {}) }])
+  const env = {
+    AGENT_TOKENS: 'a-token',
+    MAX_BODY_BYTES: `${maxBodyBytes}`,
+    MAX_CONCURRENT_RUNS: '1',
+    MAX_QUEUED_RUNS: '0',
+  }
+  const service = await testService({ ...agent, context }, { env, models: [model.named()] })
   const headers = { authorization: 'Bearer a-token', 'content-type': 'application/json' }
-  void app.request('/run', { method: 'POST', headers, body: JSON.stringify(BODY) })
-  await taken.promise
-  return { app, lifecycle, lines, headers }
+  void service.post(BODY, headers)
+  await model.asked(1)
+  return { ...service, headers }
 }
 
 test('a request with every fault is told of them in the documented order, each in its words and in the log', async () => {
@@ -76,9 +61,8 @@ test('a request with every fault is told of them in the documented order, each i
 })
 
 test('an invalid request is answered even if there is no room for a valid one', async () => {
-  const { app, headers, lines } = await fullService()
-  const body = JSON.stringify({ task_id: 'my own words', input: 7, config: { max_tokens: 'a lot' } })
-  const reply = await app.request('/run', { method: 'POST', headers, body })
+  const { post, headers, lines } = await fullService()
+  const reply = await post({ task_id: 'my own words', input: 7, config: { max_tokens: 'a lot' } }, headers)
   expect(reply.status).toBe(200)
   expect(await reply.json()).toMatchObject({ task_id: 'my own words', status: 'error' })
   // The names of the fields, none of their values.
@@ -100,16 +84,23 @@ test.each([
   { what: '100 levels', own: nested(100), status: 503 },
   { what: '100 levels around a value', own: nested(100, '1'), status: 503 },
   { what: '101 levels', own: nested(101), status: 400 },
+  { what: '3,000 levels', own: nested(3_000), status: 400 },
+  { what: '10,000 levels of objects', own: `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, status: 400 },
   { what: '50,000 values', own: values(50_000), status: 200 },
+  { what: '49,000 values and 99 levels', own: `[${'1,'.repeat(49_000)}${nested(99)}]`, status: 200 },
   { what: '50,001 values', own: values(50_001), status: 400 },
+  { what: '200,000 values', own: values(200_000), status: 400 },
 ])(
   'a setting of $what: $status, where only the room is missing, or it is too long',
   async ({ own, status }) => {
-    const { app, headers } = await fullService(2 ** 20)
-    const body = `{"task_id":"test-2","input":"Hello","config":{"own":${own}}}`
-    const reply = await app.request('/run', { method: 'POST', headers, body })
+    const { post, headers } = await fullService(2 ** 20)
+    const asked = (name: string) =>
+      post(`{"task_id":"test-2","input":"Hello","config":{"${name}":${own}}}`, headers)
+    const reply = await asked('own')
     const { error } = (await reply.json()) as { readonly error: string }
     expect(reply.status).toBe(status)
-    if (status === 400) expect(error).toContain('config.own')
+    if (status === 400) expect(error).toContain('config.own: expected')
+    // Undeclared members are ignored.
+    expect((await asked('other')).status).toBe(503)
   },
 )
