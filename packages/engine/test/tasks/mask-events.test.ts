@@ -1,8 +1,9 @@
 import { custom, failed, text } from '@agent-task-service/test-support/run-events'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../../run/events.ts'
 import { EventMask } from '../../tasks/mask-events.ts'
+
+type RunEvent = Parameters<EventMask['apply']>[0]
 
 const SECRET = 'hunter2-hunter2'
 

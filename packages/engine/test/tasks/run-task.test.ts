@@ -2,12 +2,13 @@ import { RunContext } from '@agent-task-service/engine'
 import { text, toolFailed } from '@agent-task-service/test-support/run-events'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
-import type { EffectStore } from '../../effects/effect.ts'
-import type { Agent } from '../../invoke-graph.ts'
 import { createLog } from '../../log/log.ts'
-import type { Outcome, Task } from '../../run/task.ts'
 import { Admission } from '../../tasks/admission.ts'
-import { createRunTask, taskIdForLog } from '../../tasks/run-task.ts'
+import { createRunTask, type RunTaskParts, taskIdForLog } from '../../tasks/run-task.ts'
+
+type Run = RunTaskParts['agent']['run']
+type Task = Parameters<Run>[0]
+type Outcome = Awaited<ReturnType<Run>>
 
 const SECRET = 'secret-of-the-agent'
 const usage = { inputTokens: 5, outputTokens: 3, steps: 2 }
@@ -43,7 +44,7 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
       task.watch?.(toolFailed(new TypeError('oops')))
       return { ...outcome, ...ends }
     },
-  } satisfies Agent
+  }
   const admission = new Admission(1, 0)
   const runTask = createRunTask({ agent, admission, log, mask, errorMetrics })
   const seen: unknown[] = []
@@ -51,7 +52,7 @@ async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'e
   const watch = (event: unknown) => void seen.push(event)
   const begun: string[] = []
   const began = () => void begun.push('run')
-  const store: EffectStore = { runId: 'run-1', earlier: [], write: async () => true }
+  const store = { runId: 'run-1', earlier: [], write: async () => true }
   const request = { task_id: id, input: 'Hello', config: { max_tokens: 9 } }
   const reply = await runTask({ request, arrivedAt: 7, signal }, watch, { began, effects: store })
   return { reply, lines, seen, admission, signal, task: given[0]!, begun, store }

@@ -4,13 +4,12 @@ import { custom, started } from '@agent-task-service/test-support/run-events'
 import type { RunRequest, RunResponse } from '@agent-task-service/wire/contract'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
-import { unsharedEffects } from '../../effects/effect.ts'
-import { describeLimit } from '../../limits.ts'
-import type { RunEventListener } from '../../run/events.ts'
 import { Admission } from '../../tasks/admission.ts'
-import { Tasks } from '../../tasks/join-and-replay.ts'
+import { Tasks, type TasksParts } from '../../tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../tasks/ledger.ts'
-import type { Submission } from '../../tasks/run-task.ts'
+
+type Submission = Parameters<TasksParts['runTask']>[0]
+type Watch = Parameters<TasksParts['runTask']>[1]
 
 const TIMEOUT_MS = 60_000
 const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }
@@ -34,7 +33,7 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
     claims: [] as ClaimOptions[],
     keys: [] as TaskKey[],
     left: [] as unknown[],
-    runs: [] as (Submission & { readonly watch: RunEventListener; readonly isShared: boolean })[],
+    runs: [] as (Submission & { readonly watch: Watch; readonly isShared: boolean })[],
   }
   const gates: PromiseWithResolvers<RunResponse>[] = []
   const admission = new Admission(1, 0)
@@ -90,7 +89,7 @@ function run(more: Partial<Lease> = {}, ends: unknown[] = []) {
   return ({ signal }: ClaimOptions): Claim => {
     const lease: Lease = {
       signal,
-      effects: unsharedEffects(),
+      effects: { runId: 'run-1', earlier: [], write: async () => true },
       began: () => undefined,
       deserted: async () => undefined,
       finish: async response => ends.push(response) > 0,
@@ -237,7 +236,7 @@ test('waits for another replica as long as a run may take, and no longer', async
   const { submit, left } = tasksWith(wait())
   const caller = submit({}, TIMEOUT_MS)
   expect(await caller.reply).toMatchObject({
-    error: `deadline: ${describeLimit('deadline', limits)} was reached`,
+    error: 'deadline: the time limit of 60 s was reached',
   })
   expect(left.length).toBe(1)
 })

@@ -6,11 +6,11 @@ import type { RunRequest, RunResponse } from '@agent-task-service/wire/contract'
 import { createMask } from '@agent-task-service/wire/masking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EdgeError } from '../../replies/errors.ts'
-import type { RunEventListener } from '../../run/events.ts'
 import { Admission } from '../../tasks/admission.ts'
-import { type SubmittedTask, Tasks } from '../../tasks/join-and-replay.ts'
+import { type SubmittedTask, Tasks, type TasksParts } from '../../tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../tasks/memory-ledger.ts'
+
+type Watch = Parameters<TasksParts['runTask']>[1]
 
 const MAX_RUNS = 2
 const MAX_WAITING = 2
@@ -101,7 +101,7 @@ class Game {
   readonly #admission = new Admission(MAX_RUNS, MAX_WAITING)
   readonly #tasks: Tasks
   readonly #begun: Run[] = []
-  readonly #watches = new Map<Run, RunEventListener>()
+  readonly #watches = new Map<Run, Watch>()
   readonly #replayable = new Map<string, { readonly request: RunRequest; readonly reply: RunResponse }>()
   readonly #ended = new Map<Run, 'hang_up' | 'shutdown'>()
 
@@ -118,7 +118,7 @@ class Game {
     })
   }
 
-  async #runTask(request: RunRequest, signal: AbortSignal, watch: RunEventListener): Promise<RunResponse> {
+  async #runTask(request: RunRequest, signal: AbortSignal, watch: Watch): Promise<RunResponse> {
     const gate = Promise.withResolvers<RunResponse>()
     const run: Run = { request, signal, gate, state: 'waiting', callers: [], left: [] }
     this.#begun.push(run)
@@ -298,9 +298,8 @@ async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function expectRefused(error: unknown, { joined, replayed, isFull }: Expected): void {
-  const message = new EdgeError('full').message
-  expect(error).toMatchObject({ code: 'full', message, headers: { 'Retry-After': '1' } })
-  expect(error).toBeInstanceOf(EdgeError)
+  const message = 'the agent is at capacity; retry later'
+  expect(error).toMatchObject({ name: 'EdgeError', code: 'full', message, headers: { 'Retry-After': '1' } })
   expect({ joined, replayed, isFull }).toEqual({ joined: undefined, replayed: undefined, isFull: true })
 }
 
