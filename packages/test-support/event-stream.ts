@@ -1,6 +1,19 @@
+import { type Listening, listen } from '@agent-task-service/engine/server'
 import { runEvents, type StreamEvent, type StreamEventType } from '@agent-task-service/wire/contract'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { onTestFinished } from 'vitest'
+import { type ServiceOptions, type TestService, testService } from './service.ts'
+
+/** A service on a socket, until the end of the test. */
+export async function serve(
+  env: Record<string, string> = {},
+  options: ServiceOptions = {},
+): Promise<TestService & Listening & { readonly url: string }> {
+  const service = await testService(env, options)
+  const listening = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  onTestFinished(() => listening.drain(500))
+  return { ...service, ...listening, url: `http://127.0.0.1:${listening.port}` }
+}
 
 export interface WatchedRun {
   /** The next event, validated against its published schema; `undefined` at the end of the stream. */

@@ -1,7 +1,5 @@
-import { listen } from '@agent-task-service/engine/server'
 import { startCollector } from '@agent-task-service/test-support/collector'
-import { watchRun } from '@agent-task-service/test-support/event-stream'
-import { testService } from '@agent-task-service/test-support/service'
+import { serve, watchRun } from '@agent-task-service/test-support/event-stream'
 import { expect, test } from 'vitest'
 
 const RUN = 'invoke_agent Agent Task Service'
@@ -9,11 +7,10 @@ const RUN = 'invoke_agent Agent Task Service'
 /** Everywhere a run is reported: its reply, its log line, its model calls, its span and its metric. */
 async function tellings(input: string, max_tokens: number) {
   const collector = await startCollector()
-  const service = await testService(collector.env)
-  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
+  const service = await serve(collector.env)
   const task = { task_id: 'test-1', input, config: { max_tokens } }
-  const events = await watchRun(`http://127.0.0.1:${port}`, task).rest()
-  await drain(500)
+  const events = await watchRun(service.url, task).rest()
+  await service.drain(500)
   await service.close()
   const last = events.at(-1)
   if (last?.type !== 'run_finished') throw new Error(`expected run_finished, got ${last?.type}`)

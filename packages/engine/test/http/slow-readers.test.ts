@@ -1,11 +1,9 @@
 import { ServerResponse } from 'node:http'
-import { listen } from '@agent-task-service/engine/server'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
-import { watchRun } from '@agent-task-service/test-support/event-stream'
+import { serve, watchRun } from '@agent-task-service/test-support/event-stream'
 import { streams } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { rawSocket } from '@agent-task-service/test-support/raw-socket'
-import { testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { runResponse } from '@agent-task-service/wire/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -18,16 +16,13 @@ const EVENTS = { accept: 'text/event-stream' }
 const piecesOf = (text: string) => text.match(/.{1,1000}/gs) ?? []
 
 /** A service whose model says this text once the gate is open, in these pieces if it streams. */
-async function serve(text: string, pieces: readonly string[] = []) {
+async function says(text: string, pieces: readonly string[] = []) {
   const gate = Promise.withResolvers<void>()
   const model = new ScriptedModel(async () => {
     await gate.promise
     return { text, pieces, usage }
   })
-  const service = await testService({}, { models: [model.named()] })
-  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
-  onTestFinished(() => drain(500))
-  return { ...service, model, gate, port }
+  return { ...(await serve({}, { models: [model.named()] })), model, gate }
 }
 
 /** The events of a stream that nobody has read until now, with their ids. */
@@ -37,7 +32,7 @@ async function eventsOf(reply: Response) {
 }
 
 test('a caller who does not read misses text, not the reply; the ids show the gap', async () => {
-  const { post, gate, lines } = await serve(TEXT, piecesOf(TEXT))
+  const { post, gate, lines } = await says(TEXT, piecesOf(TEXT))
   const reply = await post({ task_id: 'test-1', input: 'Hello' }, EVENTS)
   gate.resolve()
   await until(() => lines.some(({ msg }) => msg === 'run'))
@@ -54,10 +49,8 @@ test('a caller who does not read misses text, not the reply; the ids show the ga
 
 test('a caller who reads gets all of a long text, however fast it comes', async () => {
   const provider = await openAIServer(inTurn(streams(piecesOf(TEXT), 'stop')))
-  const service = await testService(provider.env)
-  const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
-  onTestFinished(() => drain(500))
-  const run = watchRun(`http://127.0.0.1:${port}`, { task_id: 'test-1', input: 'Hello' })
+  const { url } = await serve(provider.env)
+  const run = watchRun(url, { task_id: 'test-1', input: 'Hello' })
   const said = (await run.rest()).map(({ data }) => ('text' in data ? data.text : ''))
   expect(said.join('') === TEXT).toBe(true)
 })
@@ -65,7 +58,7 @@ test('a caller who reads gets all of a long text, however fast it comes', async 
 test('callers who share a run share the bytes of its reply', async () => {
   const sent = vi.spyOn(ServerResponse.prototype, 'end')
   onTestFinished(() => sent.mockRestore())
-  const { gate, port, post, tasks } = await serve('Done.')
+  const { gate, port, post, tasks } = await says('Done.')
   const body = { task_id: crypto.randomUUID(), input: 'Hello' }
   const init = {
     method: 'POST',
@@ -92,7 +85,7 @@ test('callers who share a run share the bytes of its reply', async () => {
 })
 
 test('replies that nobody reads are given up, the oldest first; other callers are served', async () => {
-  const { gate, port, lines, model } = await serve('x'.repeat(9 * MB))
+  const { gate, port, lines, model } = await says('x'.repeat(9 * MB))
   const ask = (n: number) => {
     const body = JSON.stringify({ task_id: `test-${n}`, input: 'Hello' })
     const head = ['POST /run HTTP/1.1', 'Host: agent', 'Connection: close', 'Content-Type: application/json']
