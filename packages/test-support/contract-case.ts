@@ -1,4 +1,4 @@
-/** One row of the contract tables in `test/data/contract`: a request and its complete reply. */
+/** One row of the contract tables in `packages/engine/test/http/contract-cases`: a request and its complete reply. */
 export interface ContractCase {
   readonly name: string
   readonly env?: Record<string, string>
