@@ -1,130 +1,90 @@
-import { RunContext } from '@agent-task-service/engine'
-import { text, toolFailed } from '@agent-task-service/test-support/run-events'
+import { priceAt, RunContext, RunFailure } from '@agent-task-service/engine'
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import { tool } from '@agent-task-service/test-support/sample-tools'
+import { testService } from '@agent-task-service/test-support/service'
 import { createMask } from '@agent-task-service/wire/masking'
+import { Command } from '@langchain/langgraph'
 import { expect, test } from 'vitest'
 import { createLog } from '../../log/log.ts'
 import { Admission } from '../../tasks/admission.ts'
-import { createRunTask, type RunTaskParts, taskIdForLog } from '../../tasks/run-task.ts'
-
-type Run = RunTaskParts['agent']['run']
-type Task = Parameters<Run>[0]
-type Outcome = Awaited<ReturnType<Run>>
+import { createRunTask, type RunTaskParts } from '../../tasks/run-task.ts'
 
 const SECRET = 'secret-of-the-agent'
-const usage = { inputTokens: 5, outputTokens: 3, steps: 2 }
-const outcome: Outcome = {
-  status: 'success',
-  output: `it is ${SECRET}`,
-  stop: 'answer',
-  cut: false,
-  durationMs: 1234.4,
-  usage,
-  cost: { usd: 0.01, isEstimate: false, cachedTokens: 0 },
-  model: 'first-model',
-  toolsUsed: ['calculator'],
-  unknownEffects: [],
-}
-const METRICS = { duration_sec: 1.234, input_tokens: 5, output_tokens: 3, steps: 2 }
 const UUID = '6f1d7a52-6b0a-4b46-9d3e-2f3c1d1a9b10'
+const tools = [
+  tool('broken', () => {
+    throw new TypeError('oops')
+  }),
+  // No message is of this role, which the graph learns first.
+  tool('spoil', () => new Command({ update: { messages: [{ role: 'nobody' }] } })),
+]
+const calls = (name: string) => ({ toolCalls: [{ name }], usage: { input: 3, output: 2 } })
 
-/** Runs a task with a scripted agent: what the agent was given, what was logged, what was replied. */
-async function run(ends: Partial<Outcome>, errorMetrics: 'empty' | 'filled' = 'empty', id = UUID) {
-  const lines: Record<string, unknown>[] = []
-  const mask = createMask([SECRET])
-  const log = createLog({ logLevel: 'info', logErrors: 'brief' }, mask, {
-    write: line => void lines.push(JSON.parse(line)),
-  })
-  const given: Task[] = []
-  const agent = {
-    toolNames: [],
-    context: RunContext,
-    async run(task: Task) {
-      given.push(task)
-      task.watch?.(text('hi'))
-      task.watch?.(toolFailed(new TypeError('oops')))
-      return { ...outcome, ...ends }
-    },
-  }
-  const admission = new Admission(1, 0)
-  const runTask = createRunTask({ agent, admission, log, mask, errorMetrics })
-  const seen: unknown[] = []
-  const signal = new AbortController().signal
-  const watch = (event: unknown) => void seen.push(event)
-  const begun: string[] = []
-  const began = () => void begun.push('run')
-  const store = { runId: 'run-1', earlier: [], write: async () => true }
-  const request = { task_id: id, input: 'Hello', config: { max_tokens: 9 } }
-  const reply = await runTask({ request, arrivedAt: 7, signal }, watch, { began, effects: store })
-  return { reply, lines, seen, admission, signal, task: given[0]!, begun, store }
+/** Runs a task with a model that follows the script: what was replied, what was logged. */
+async function run(script: readonly ScriptedReply[], env: Record<string, string> = {}, task_id = UUID) {
+  const price = async () => priceAt({ input: 1_000, output: 1_000 })
+  const { post, lines } = await testService(
+    { AGENT_TOKENS: SECRET, LOG_ERRORS: 'brief', ...env },
+    { models: [{ ...new ScriptedModel(script).named(), price }], tools },
+  )
+  const reply = await post({ task_id, input: 'Hello' }, { authorization: `Bearer ${SECRET}` })
+  return { reply: (await reply.json()) as Record<string, unknown>, lines }
 }
 
 test('a success: its text without secrets, its metrics, and a log line', async () => {
-  const { reply, lines } = await run({})
-  expect(reply).toEqual({ task_id: UUID, status: 'success', output: 'it is [redacted]', metrics: METRICS })
-  const facts = {
+  const answer = { text: `it is ${SECRET}`, usage: { input: 2, output: 1 } }
+  const { reply, lines } = await run([calls('broken'), answer])
+  const metrics = { duration_sec: expect.any(Number), input_tokens: 5, output_tokens: 3, steps: 3 }
+  expect(reply).toEqual({ task_id: UUID, status: 'success', output: 'it is [redacted]', metrics })
+  expect(lines.at(-1)).toEqual({
+    level: 'info',
+    time: expect.any(String),
     task_id: UUID,
     status: 'success',
     stop: 'answer',
-    ...METRICS,
-    cost_usd: 0.01,
-    model: 'first-model',
-    tools: ['calculator'],
-  }
-  expect(lines.at(-1)).toEqual({ level: 'info', time: expect.any(String), ...facts, msg: 'run' })
-})
-
-test('a timeout has its text, its metrics and the reason', async () => {
-  const { reply } = await run({ status: 'timeout', output: 'half', stop: 'deadline', error: 'too late' })
-  expect(reply).toEqual({
-    task_id: UUID,
-    status: 'timeout',
-    output: 'half',
-    metrics: METRICS,
-    error: 'too late',
+    ...(reply.metrics as object),
+    cost_usd: 0.008,
+    model: 'scripted',
+    tools: ['broken'],
+    msg: 'run',
   })
 })
 
-test.each([
-  ['empty', {}],
-  ['filled', METRICS],
-] as const)(
+test.each(['empty', 'filled'])(
   'an error has no text, %s metrics, and no key that someone else quoted',
-  async (errorMetrics, metrics) => {
-    const error = `bad key sk-Abcdefghij0123456789 and ${SECRET}`
-    const { reply } = await run({ status: 'error', stop: 'model_rejected', error }, errorMetrics)
-    const told = 'bad key [redacted] and [redacted]'
-    expect(reply).toEqual({ task_id: UUID, status: 'error', output: '', metrics, error: told })
+  async ERROR_METRICS => {
+    const quoted = new RunFailure('model_rejected', `bad key sk-Abcdefghij0123456789 and ${SECRET}`)
+    const { reply, lines } = await run([calls('broken'), quoted], { ERROR_METRICS })
+    const { duration_sec, input_tokens, output_tokens, steps } = lines.at(-1)!
+    expect([steps, output_tokens]).toEqual([3, 2])
+    expect(reply).toEqual({
+      task_id: UUID,
+      status: 'error',
+      output: '',
+      metrics: ERROR_METRICS === 'filled' ? { duration_sec, input_tokens, output_tokens, steps } : {},
+      error: 'bad key [redacted] and [redacted]',
+    })
   },
 )
 
 test('logs an internal fault as an error, everything else as info', async () => {
-  const cause = new RangeError('secret words')
-  const { lines } = await run({ status: 'error', stop: 'internal', error: 'the agent failed', cause })
-  expect(lines.at(-1)).toMatchObject({ level: 'error', msg: 'run', err: { name: 'RangeError' } })
-  expect(JSON.stringify(lines)).not.toContain('words')
+  const { lines } = await run([calls('spoil')])
+  expect(lines).toMatchObject([
+    { level: 'error', msg: 'run', stop: 'internal', err: { frames: expect.any(Array) } },
+  ])
+  expect(JSON.stringify(lines)).not.toContain('nobody')
 })
 
-test("the watcher sees every event, and a tool's unforeseen failure is a warning", async () => {
-  const { seen, lines } = await run({})
-  expect(seen).toMatchObject([{ type: 'text' }, { type: 'tool_finished' }])
-  expect(lines[0]).toMatchObject({
+test("a tool's unforeseen failure is a warning", async () => {
+  const { lines } = await run([calls('broken'), 'Done.'])
+  const warning = {
     level: 'warn',
     msg: 'tool failed',
     task_id: UUID,
     tool: 'broken',
     err: { name: 'TypeError' },
-  })
-  expect(lines).toHaveLength(2)
-})
-
-test('the agent gets the task unchanged, and waits for a slot', async () => {
-  const { task, admission, signal, begun, store } = await run({})
-  expect(task).toMatchObject({ id: UUID, input: 'Hello', context: { max_tokens: 9 }, arrivedAt: 7 })
-  expect(task.signal).toBe(signal)
-  expect(await task.admit?.(signal)).toEqual(expect.any(Function))
-  expect(admission.isFull).toBe(true)
-  expect(begun).toEqual(['run'])
-  expect(task.effectStore).toBe(store)
+  }
+  expect(lines).toMatchObject([warning, { msg: 'run' }])
 })
 
 test.each([
@@ -133,6 +93,49 @@ test.each([
   [`test-${'1'.repeat(20)}`, `test-${'1'.repeat(20)}`],
   [`test-${'1'.repeat(21)}`, '(invalid)'],
   ['my password', '(invalid)'],
-])('logs no foreign text from an id: %s is %s', (id, logged) => {
-  expect(taskIdForLog(id)).toBe(logged)
+])('logs no foreign text from an id: %s is %s', async (id, logged) => {
+  const { lines } = await run(['Done.'], {}, id)
+  expect(lines).toMatchObject([{ msg: 'run', task_id: logged }])
+})
+
+type Run = RunTaskParts['agent']['run']
+
+test('the agent gets the task unchanged, and waits for a slot', async () => {
+  const given: Parameters<Run>[0][] = []
+  const ended: Awaited<ReturnType<Run>> = {
+    status: 'success',
+    output: 'Done.',
+    stop: 'answer',
+    cut: false,
+    durationMs: 1,
+    usage: { inputTokens: 1, outputTokens: 1, steps: 1 },
+    cost: { usd: 0, isEstimate: false, cachedTokens: 0 },
+    model: 'scripted',
+    toolsUsed: [],
+    unknownEffects: [],
+  }
+  const agent = {
+    toolNames: [],
+    context: RunContext,
+    async run(task: Parameters<Run>[0]) {
+      given.push(task)
+      return ended
+    },
+  }
+  const admission = new Admission(1, 0)
+  const mask = createMask([])
+  const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, mask)
+  const runTask = createRunTask({ agent, admission, log, mask, errorMetrics: 'empty' })
+  const { signal } = new AbortController()
+  const begun: string[] = []
+  const effects = { runId: 'run-1', earlier: [], write: async () => true }
+  const request = { task_id: UUID, input: 'Hello', config: { max_tokens: 9 } }
+  await runTask({ request, arrivedAt: 7, signal }, () => {}, { began: () => void begun.push('run'), effects })
+  const [task] = given
+  expect(task).toMatchObject({ id: UUID, input: 'Hello', context: { max_tokens: 9 }, arrivedAt: 7 })
+  expect(task?.signal).toBe(signal)
+  expect(await task?.admit?.(signal)).toEqual(expect.any(Function))
+  expect(admission.isFull).toBe(true)
+  expect(begun).toEqual(['run'])
+  expect(task?.effectStore).toBe(effects)
 })
