@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import { json, says } from '@agent-task-service/test-support/openai-replies'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
+import { asks, call, json, says, type WireCall } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
+import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
 
@@ -121,8 +123,37 @@ test.each<{ title: string; reply: Reply; output?: string }>([
   },
   { title: 'content that is an object', reply: says({ total: 3 }), output: '{"total":3}' },
 ])('is read at once, as one answer: $title', async ({ reply, output = 'All.' }) => {
+  const time = fakeTime()
   const server = await openAIServer(inTurn(reply))
   const { run } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '10' })
-  expect(await run('Hello')).toMatchObject({ status: 'success', output, metrics: { steps: 1 } })
+  expect(await time.until(run('Hello'))).toMatchObject({ status: 'success', output, metrics: { steps: 1 } })
   expect(server.requests).toHaveLength(1)
+})
+
+const PAGE = '<!doctype html><title>502 Bad Gateway</title>'
+const usage = { prompt_tokens: 30, completion_tokens: 5 }
+/** A turn whose calls are none. */
+const odd = (calls: unknown) => asks(calls as WireCall[], { usage })
+const TWICE = { input_tokens: 60, output_tokens: 10 }
+
+test.each<{ title: string; none: Reply; metrics?: object }>([
+  { title: 'no choices', none: json({ choices: [] }) },
+  { title: 'an error with status 200', none: json({ error: { message: 'overloaded' } }) },
+  { title: 'a web page with status 200', none: json(PAGE, 200, { 'content-type': 'text/html' }) },
+  { title: 'JSON null', none: json('null') },
+  { title: 'content that is a number', none: says(42) },
+  { title: 'a text part without text', none: says([{ type: 'text' }]) },
+  { title: 'a part that is null', none: says([{ type: 'text', text: 'Hel' }, null]) },
+  { title: 'tool calls that are no list', none: odd(7), metrics: TWICE },
+  { title: 'a call without a function', none: odd([call('add', {}), { id: 'odd' }]), metrics: TWICE },
+  { title: 'a call whose function is null', none: odd([{ id: 'odd', function: null }]), metrics: TWICE },
+  { title: 'a call that is null', none: odd([null]), metrics: TWICE },
+])('$title is not a reply: the model is called again, and its usage counts', async ({ none, metrics }) => {
+  const time = fakeTime()
+  const server = await openAIServer(inTurn(none, says('Hello.', { usage })))
+  const { run, lines } = await testService(server.env, { tools: [add] })
+  const answered = { status: 'success', output: 'Hello.', metrics: { steps: 1, ...metrics } }
+  expect(await time.until(run('Hello'))).toMatchObject(answered)
+  expect(server.requests).toHaveLength(2)
+  expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ stop: 'answer' })
 })

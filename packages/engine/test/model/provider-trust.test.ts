@@ -37,18 +37,3 @@ test('cuts off an endless text without a space too; none of it is in the reply',
   })
   expect(server.requests).toHaveLength(1)
 })
-
-test.each([
-  { interim: 8, status: 'success' },
-  { interim: 9, status: 'error' },
-])('a reply behind $interim interim replies is a $status', async ({ interim, status }) => {
-  const hinted =
-    (reply: Reply): Reply =>
-    (response, request) => {
-      for (let n = 0; n < interim; n += 1) response.writeProcessing()
-      return reply(response, request)
-    }
-  const server = await openAIServer(() => hinted(says('Hi.')))
-  const { run } = await testService({ ...server.env, RUN_TIMEOUT_SEC: '5' })
-  expect(await run('Hello')).toMatchObject({ status })
-})

@@ -1,6 +1,7 @@
 import type { ModelEntry } from '@agent-task-service/engine'
 import { listen } from '@agent-task-service/engine/server'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import {
   asks,
   call,
@@ -14,16 +15,26 @@ import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-suppo
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { ChatOpenAI } from '@langchain/openai'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** Fails, and asks for an immediate retry. */
 const busy = (status = 503) => fails(status, undefined, { 'retry-after': '0' })
 const BOTH = { FALLBACK_MODEL: 'second-model' }
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:2/v1'
+let time: FakeTime
+
+// The first run loads what the later ones have at once.
+beforeAll(async () => void (await runReplies([says('Warm.')])))
+beforeEach(() => {
+  time = fakeTime()
+})
 
 async function runReplies(replies: readonly Reply[], env: Record<string, string> = {}) {
   const server = await openAIServer(inTurn(...replies))
   const service = await testService({ ...server.env, LOG_ERRORS: 'brief', ...env }, { tools: [add] })
-  const reply = await service.run('Say something')
+  const running = service.run('Say something')
+  const reply = await (time?.until(running) ?? running)
   // Every reply was requested, and no more.
   expect(server.requests).toHaveLength(replies.length)
   for (const shown of [reply, service.lines]) {
@@ -39,21 +50,21 @@ const breaksOff: Reply = response => {
   response.write('{"choices":[', () => response.socket?.resetAndDestroy())
 }
 
-test.concurrent("leaves another provider's unreachable client for the next model too", async () => {
-  const configuration = { baseURL: 'http://127.0.0.1:9/v1' }
+test("leaves another provider's unreachable client for the next model too", async () => {
+  const configuration = { baseURL: NOWHERE }
   const create: ModelEntry['create'] = cap =>
     new ChatOpenAI({ model: 'unreachable', apiKey: 'any', maxRetries: 0, configuration, ...cap })
   const second = new ScriptedModel(['From the second.'])
   const models = [{ name: 'first', create }, second.named('second')]
   const { run, lines } = await testService({}, { models })
-  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'From the second.' })
+  expect(await time.until(run('Hello'))).toMatchObject({ status: 'success', output: 'From the second.' })
   expect(lines).toMatchObject([
     { msg: 'model given up', model: 'first' },
     { model: 'second', steps: 1 },
   ])
 })
 
-describe.concurrent('after a short wait, the model is called again for', () => {
+describe('after a short wait, the model is called again for', () => {
   test.each([
     { title: 'HTTP 429 without Retry-After', trouble: fails(429, 'rate_limit_exceeded') },
     { title: 'a Retry-After below zero', trouble: fails(503, undefined, { 'retry-after': '-5' }) },
@@ -100,8 +111,8 @@ test('a draining service does not wait for a model to come back', async () => {
   const { drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
   const reply = service.run('Say something')
   // More tries than other errors get.
-  await server.arrival(4)
-  await drain(10_000)
+  await time.until(server.arrival(4))
+  await time.until(drain(10_000))
   expect(await reply).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 503' })
 })
 
@@ -140,15 +151,10 @@ test("Gemini's retryDelay is a Retry-After", async () => {
 })
 
 test('reports an unreachable server as such, without its address', async () => {
-  const nowhere = { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
-  const { run, lines } = await testService({
-    ...nowhere,
-    LOG_ERRORS: 'brief',
-    RUN_TIMEOUT_SEC: '0.2',
-    ...BOTH,
-  })
-  const reply = await run('Hello')
-  expect(reply.status).toMatch(/error|timeout/)
+  const nowhere = { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: NOWHERE }
+  const { run, lines } = await testService({ ...nowhere, LOG_ERRORS: 'brief', ...BOTH })
+  const reply = await time.until(run('Hello'))
+  expect(reply).toMatchObject({ error: 'the model provider cannot be reached or broke off its reply' })
   expect(JSON.stringify([reply, lines])).not.toContain('127.0.0.1')
 })
 
@@ -189,4 +195,16 @@ test('a model that was given up is not called again in the same run', async () =
   expect(reply).toMatchObject({ status: 'success', output: 'Two.' })
   expect(models).toEqual(['first-model', 'second-model', 'second-model'])
   expect(line).toMatchObject({ model: 'second-model', steps: 3 })
+})
+
+test.each([
+  { interim: 8, requests: 1 },
+  { interim: 9, requests: 2 },
+])('a reply behind $interim interim replies takes $requests requests', async ({ interim, requests }) => {
+  const hinted: Reply = (response, request) => {
+    for (let n = 0; n < interim; n += 1) response.writeProcessing()
+    says('Hi.')(response, request)
+  }
+  const { reply } = await runReplies([hinted, says('Hi.')].slice(0, requests))
+  expect(reply).toMatchObject({ status: 'success', output: 'Hi.' })
 })

@@ -1,4 +1,4 @@
-import { asks, call, says, toolTexts, type WireCall } from '@agent-task-service/test-support/openai-replies'
+import { asks, says, toolTexts, type WireCall } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { add, tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
@@ -56,20 +56,4 @@ test.each([
   expect(await run('Go on')).toMatchObject({ status: 'success', output: 'So be it.', metrics: { steps: 3 } })
   const [text] = toolTexts(server.requests[1]!)
   expect(text).toEqual(typeof told === 'string' ? told : expect.stringMatching(told))
-})
-
-test.concurrent.each([
-  { title: 'tool_calls is not a list', calls: 7 },
-  { title: 'a call has no function', calls: [call('ping', {}), { id: 'odd', type: 'function' }] },
-  { title: 'a function is null', calls: [{ id: 'odd', type: 'function', function: null }] },
-  { title: 'a call is null', calls: [null] },
-])('if $title, the model is called again, and its usage counts', async ({ calls }) => {
-  const usage = { prompt_tokens: 30, completion_tokens: 5 }
-  const odd = asks(calls as WireCall[], { usage })
-  const server = await openAIServer(inTurn(odd, says('Better.', { usage })))
-  const { run } = await testService(server.env, { tools })
-  expect(await run('Go on')).toMatchObject({
-    output: 'Better.',
-    metrics: { steps: 1, input_tokens: 60, output_tokens: 10 },
-  })
 })
