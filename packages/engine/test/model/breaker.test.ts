@@ -1,4 +1,5 @@
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { fails, hangs, json, says, streams } from '@agent-task-service/test-support/openai-replies'
 import {
   fallbackTo,
@@ -7,20 +8,21 @@ import {
   type Reply,
 } from '@agent-task-service/test-support/openai-server'
 import { testService } from '@agent-task-service/test-support/service'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { Breaker } from '../../model/breaker.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 
 const taskOf = ({ body }: ModelRequest) =>
   String(body.messages.findLast(({ role }) => role === 'user')?.content)
 
-/** Moves the clock of the breakers, and of runs that begin later. */
-function clock() {
-  const real = performance.now.bind(performance)
-  let ahead = 0
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => real() + ahead)
-  onTestFinished(() => spy.mockRestore())
-  return { advance: (ms: number) => (ahead += ms) }
-}
+let time: FakeTime
+
+beforeAll(async () => {
+  // The first run loads what the later ones have at once.
+  const { env } = await openAIServer(() => says('Warm.'))
+  await (await testService(env)).run('Warm up')
+})
+beforeEach(() => {
+  time = fakeTime()
+})
 
 /** A service whose first model answers by the task, and whose second answers "From the second." */
 async function pair(reply: (task: string) => Reply, env: Record<string, string> = {}) {
@@ -28,39 +30,57 @@ async function pair(reply: (task: string) => Reply, env: Record<string, string> 
   const second = await openAIServer(request =>
     taskOf(request) === 'fail everywhere' ? fails(400) : says('From the second.'),
   )
-  const service = await testService({
-    ...first.env,
-    LOG_ERRORS: 'brief',
-    ...fallbackTo(second),
-    ...env,
-  })
-  return { ...service, first, second }
+  const service = await serve({ ...first.env, ...fallbackTo(second), ...env })
+  return { ...service, first }
 }
 
-test('after three losses in a row, one call in five seconds is admitted until one succeeds', () => {
-  let now = 1000
-  const breaker = new Breaker(() => now)
-  const admitted = () => [breaker.admits(), breaker.admits()]
-  breaker.recordFailure()
-  breaker.recordFailure()
-  expect(admitted()).toEqual([true, true])
-  breaker.recordSuccess()
-  breaker.recordFailure()
-  breaker.recordFailure()
-  expect(admitted()).toEqual([true, true])
-  breaker.recordFailure()
-  expect(admitted()).toEqual([false, false])
-  now += 4_999
+async function serve(env: Record<string, string>) {
+  const service = await testService({ LOG_ERRORS: 'brief', ...env })
+  const run = (task: string, id: number) => time.until(service.run(task, {}, `test-${id}`))
+  return { ...service, run }
+}
+
+test('after three losses in a row, one call in five seconds is admitted until one succeeds', async () => {
+  const refused = (status: number) => Object.assign(new Error('no'), { status })
+  const [lost, unclear] = [refused(401), refused(400)]
+  let reply: ScriptedReply
+  const model = new ScriptedModel(() => reply)
+  const models = [model.named('first'), new ScriptedModel(() => 'From the second.').named('second')]
+  const service = await testService({ LOG_ERRORS: 'brief' }, { models, tools: [] })
+  let runs = 0
+  /** A run whose first model replies with this. @returns whether it was asked */
+  const meets = async (next: ScriptedReply) => {
+    reply = next
+    const before = model.requests.length
+    await service.run('Hello', {}, `test-${++runs}`)
+    return model.requests.length > before
+  }
+  // What shows nothing changes nothing.
+  const admitted = async () => [await meets(unclear), await meets(unclear)]
+  await meets(lost)
+  await meets(lost)
+  expect(await admitted()).toEqual([true, true])
+  await meets('Here.')
+  await meets(lost)
+  await meets(lost)
+  expect(await admitted()).toEqual([true, true])
+  const gate = Promise.withResolvers<void>()
+  const late = meets({ after: gate.promise, error: lost })
+  await model.asked(model.requests.length + 1)
+  await meets(lost)
+  expect(await admitted()).toEqual([false, false])
+  await time.pass(4_999)
   // A loss of a run that began before does not put the probe off.
-  breaker.recordFailure()
-  expect(admitted()).toEqual([false, false])
-  now += 1
-  expect(admitted()).toEqual([true, false])
-  // The probe may end without showing anything, such as by a hang-up.
-  now += 5_000
-  expect(admitted()).toEqual([true, false])
-  breaker.recordSuccess()
-  expect(admitted()).toEqual([true, true])
+  gate.resolve()
+  await late
+  expect(await admitted()).toEqual([false, false])
+  await time.pass(1)
+  expect(await admitted()).toEqual([true, false])
+  await time.pass(5_000)
+  expect(await admitted()).toEqual([true, false])
+  await time.pass(5_000)
+  expect(await meets('Here.')).toBe(true)
+  expect(await admitted()).toEqual([true, true])
 })
 
 test.each([
@@ -78,17 +98,16 @@ test.each([
   },
   { title: 'silence to the deadline', reply: hangs },
 ])('$title, met by three tasks, changes nothing for the next', async ({ reply }) => {
-  const env = { RUN_TIMEOUT_SEC: '3', MODEL_PATIENCE_SEC: '0.5' }
   const replyTo = (task: string) => (task === 'bad' ? reply : says('Here.'))
   const alone = await openAIServer(request => replyTo(taskOf(request)))
-  const { run } = await testService({ ...alone.env, LOG_ERRORS: 'brief', ...env })
-  const bad = await Promise.all(['test-1', 'test-2', 'test-3'].map(id => run('bad', {}, id)))
+  const { run } = await serve(alone.env)
+  const bad = await Promise.all([1, 2, 3].map(id => run('bad', id)))
   for (const reply of bad) expect(reply).not.toMatchObject({ status: 'success' })
-  expect(await run('good', {}, 'test-4')).toMatchObject({ status: 'success', output: 'Here.' })
+  expect(await run('good', 4)).toMatchObject({ status: 'success', output: 'Here.' })
   if (reply === hangs) return
-  const { run: runWithFallback } = await pair(replyTo, env)
-  for (const id of ['test-1', 'test-2', 'test-3']) await runWithFallback('bad', {}, id)
-  expect(await runWithFallback('good', {}, 'test-4')).toMatchObject({ output: 'Here.' })
+  const { run: runWithFallback } = await pair(replyTo)
+  for (const id of [1, 2, 3]) await runWithFallback('bad', id)
+  expect(await runWithFallback('good', 4)).toMatchObject({ output: 'Here.' })
 })
 
 test.each([
@@ -99,13 +118,12 @@ test.each([
 ])(
   '$title, met by three runs: the fallback is asked first, and one run in five seconds probes',
   async ({ reply }) => {
-    const time = clock()
     let isBack = false
     const { run, lines, first } = await pair(() => (isBack ? says('Back.') : reply), {
-      MODEL_PATIENCE_SEC: '0.2',
+      MODEL_PATIENCE_SEC: '2',
     })
     for (let n = 1; n <= 5; n += 1) {
-      expect(await run('Hello', {}, `test-${n}`)).toMatchObject({ output: 'From the second.' })
+      expect(await run('Hello', n)).toMatchObject({ output: 'From the second.' })
       expect(first.requests).toHaveLength(Math.min(n, 3))
     }
     expect(
@@ -114,33 +132,34 @@ test.each([
         .map(({ reason }) => reason)
         .slice(3),
     ).toEqual(['breaker_open', 'breaker_open'])
-    time.advance(5_000)
-    await run('Hello', {}, 'test-6')
-    await run('Hello', {}, 'test-7')
+    await time.pass(5_000)
+    await run('Hello', 6)
+    await run('Hello', 7)
     expect(first.requests).toHaveLength(4)
     isBack = true
-    time.advance(5_000)
-    expect(await run('Hello', {}, 'test-8')).toMatchObject({ output: 'Back.' })
-    expect(await run('Hello', {}, 'test-9')).toMatchObject({ output: 'Back.' })
+    await time.pass(5_000)
+    expect(await run('Hello', 8)).toMatchObject({ output: 'Back.' })
+    expect(await run('Hello', 9)).toMatchObject({ output: 'Back.' })
   },
 )
 
 test('no connection, met by three runs: the fallback is asked first', async () => {
-  const OPENAI_BASE_URL = `http://127.0.0.1:${await freePort()}/v1`
+  // Nobody listens there.
+  const OPENAI_BASE_URL = 'http://127.0.0.1:2/v1'
   const { run, lines } = await pair(() => says('Never.'), { OPENAI_BASE_URL })
-  const runs = ['test-1', 'test-2', 'test-3'].map(id => run('Hello', {}, id))
+  const runs = [1, 2, 3].map(id => run('Hello', id))
   for (const reply of await Promise.all(runs)) expect(reply).toMatchObject({ output: 'From the second.' })
-  await run('Hello', {}, 'test-4')
+  await run('Hello', 4)
   expect(lines.findLast(({ msg }) => msg === 'model given up')).toMatchObject({ reason: 'breaker_open' })
 })
 
 test('a model that still answers others is not silent', async () => {
   const { run, first } = await pair(task => (task === 'hard' ? hangs : streams(['Here', '.'], 'stop')), {
-    MODEL_PATIENCE_SEC: '0.2',
+    MODEL_PATIENCE_SEC: '2',
   })
   for (const id of [1, 3, 5]) {
-    await run('hard', {}, `test-${id}`)
-    expect(await run('Hello', {}, `test-${id + 1}`)).toMatchObject({ output: 'Here.' })
+    await run('hard', id)
+    expect(await run('Hello', id + 1)).toMatchObject({ output: 'Here.' })
   }
   expect(first.requests).toHaveLength(6)
 })
@@ -148,11 +167,11 @@ test('a model that still answers others is not silent', async () => {
 test('if the fallback fails, a model with an open breaker is asked after all, and errors are of this run', async () => {
   let isBack = false
   const { run } = await pair(() => (isBack ? says('Back.') : fails(401)))
-  for (const id of ['test-1', 'test-2', 'test-3']) await run('Hello', {}, id)
-  expect(await run('fail everywhere', {}, 'test-4')).toMatchObject({
+  for (const id of [1, 2, 3]) await run('Hello', id)
+  expect(await run('fail everywhere', 4)).toMatchObject({
     status: 'error',
     error: 'the model provider answered HTTP 401',
   })
   isBack = true
-  expect(await run('fail everywhere', {}, 'test-5')).toMatchObject({ output: 'Back.' })
+  expect(await run('fail everywhere', 5)).toMatchObject({ output: 'Back.' })
 })
