@@ -1,13 +1,12 @@
 import type { ModelEntry } from '@agent-task-service/engine'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { startBackend } from '@agent-task-service/test-support/backend'
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { testService } from '@agent-task-service/test-support/service'
 import { ChatAnthropic } from '@langchain/anthropic'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { ChatOllama } from '@langchain/ollama'
-import { describe, expect, test } from 'vitest'
-import { classifyModelError } from '../../failures/classify-error.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 interface Refusal {
   readonly status: number
@@ -87,6 +86,19 @@ const CLASSES: readonly ChatClass[] = [
   },
 ]
 
+const serve = (models: readonly ModelEntry[], env: Record<string, string> = {}) =>
+  testService({ LOG_ERRORS: 'brief', ...env }, { models, tools: [] })
+let time: FakeTime
+
+beforeAll(async () => {
+  // The first run loads what the later ones have at once.
+  const { run } = await serve([new ScriptedModel(['Warm.']).named()])
+  await run('Warm up')
+})
+beforeEach(() => {
+  time = fakeTime()
+})
+
 /** A service whose only model refuses that often before it answers; `next` answers for it otherwise. */
 async function refusing(chatClass: ChatClass, refusals: readonly Refusal[], next?: ScriptedModel) {
   const backend = await startBackend(response => {
@@ -99,59 +111,71 @@ async function refusing(chatClass: ChatClass, refusals: readonly Refusal[], next
     response.end(body ? JSON.stringify(body) : chatClass.answer)
   })
   const first = { name: 'first', create: chatClass.create(backend.url) }
-  const models = next ? [first, next.named('second')] : [first]
-  const service = await testService({ LOG_ERRORS: 'brief' }, { models, tools: [] })
-  return { service, backend }
+  const { run } = await serve(next ? [first, next.named('second')] : [first])
+  return { run: () => time.until(run('Say something')), backend }
 }
 
-describe.concurrent.each(CLASSES)('$name', chatClass => {
+describe.each(CLASSES)('$name', chatClass => {
   const refused = (status: number, message: string, headers: Record<string, string> = {}): Refusal => {
     return { status, body: chatClass.refusal(status, message), headers }
   }
 
   test.each([429, 503])('HTTP %i passes: it is asked again', async status => {
-    const { service, backend } = await refusing(chatClass, [
-      refused(status, 'loading', { 'retry-after': '0' }),
-    ])
-    expect(await service.run('Say something')).toMatchObject({ status: 'success', output: 'Here.' })
+    const { run, backend } = await refusing(chatClass, [refused(status, 'loading', { 'retry-after': '0' })])
+    expect(await run()).toMatchObject({ status: 'success', output: 'Here.' })
     expect(backend.requests).toHaveLength(2)
   })
 
   test.each([400, 401])('HTTP %i does not: the next model answers, or the caller reads why', async status => {
-    const { service, backend } = await refusing(
-      chatClass,
-      [refused(status, 'no')],
-      new ScriptedModel(['There.']),
-    )
-    expect(await service.run('Say something')).toMatchObject({ status: 'success', output: 'There.' })
+    const next = new ScriptedModel(['There.'])
+    const { run, backend } = await refusing(chatClass, [refused(status, 'no')], next)
+    expect(await run()).toMatchObject({ status: 'success', output: 'There.' })
     expect(backend.requests).toHaveLength(1)
     const alone = await refusing(chatClass, [refused(status, 'no')])
     const error = expect.stringMatching(`^the model provider answered HTTP ${status}`)
-    expect(await alone.service.run('Say something')).toMatchObject({ status: 'error', error })
+    expect(await alone.run()).toMatchObject({ status: 'error', error })
   })
 
-  test('a refused connection: the next model answers', async () => {
-    const create = chatClass.create(`http://127.0.0.1:${await freePort()}`)
-    const models = [{ name: 'first', create }, new ScriptedModel(['There.']).named('second')]
-    const { run } = await testService({ LOG_ERRORS: 'brief', RUN_TIMEOUT_SEC: '5' }, { models, tools: [] })
-    expect(await run('Say something')).toMatchObject({ status: 'success', output: 'There.' })
-    const thrown = await create({})
-      .invoke('Hello')
-      .catch((error: unknown) => error)
+  test('a refused connection: the next model answers, and the only one is waited for', async () => {
+    // Nobody listens there.
+    const first = { name: 'first', create: chatClass.create('http://127.0.0.1:2') }
+    const both = await serve([first, new ScriptedModel(['There.']).named('second')])
+    expect(await time.until(both.run('Say something'))).toMatchObject({ status: 'success', output: 'There.' })
+    const alone = await serve([first], { ANSWER_BY_SEC: '20' })
+    let hasFailed = false
+    const reply = alone.run('Say something').finally(() => {
+      hasFailed = true
+    })
+    await time.pass(10_000)
     // Google's class drops the cause, so that it is one of many connections that fail.
-    const isShortOutage = chatClass.name !== 'ChatGoogleGenerativeAI'
-    expect(classifyModelError(thrown)).toMatchObject({ trouble: 'passing', isShortOutage })
+    expect(hasFailed).toBe(chatClass.name === 'ChatGoogleGenerativeAI')
+    expect(await time.until(reply)).toMatchObject({
+      error: 'the model provider cannot be reached or broke off its reply',
+    })
   })
 
   test('a task too long for it', async () => {
     const tooLong = refused(400, 'prompt is too long: 208310 tokens > 200000 maximum')
-    const { service } = await refusing(chatClass, [tooLong])
-    expect(await service.run('Say something')).toMatchObject({
+    const { run } = await refusing(chatClass, [tooLong])
+    expect(await run()).toMatchObject({
       status: 'error',
       error: 'the task is too long for the model: about 208,310 tokens, and it takes 200,000',
     })
   })
 })
+
+/** Why a model that meets this error is given up, and after how many seconds it is asked again if it is the only one. */
+async function metBy(error: Error) {
+  const { run, lines } = await serve([
+    new ScriptedModel(() => error).named('first'),
+    new ScriptedModel(['There.']).named('second'),
+  ])
+  await time.until(run('Say something'))
+  const alone = await serve([new ScriptedModel([error, 'Here.']).named()])
+  const { output, metrics } = await time.until(alone.run('Say something'))
+  expect(output).toBe('Here.')
+  return { reason: lines[0]?.reason, seconds: Math.floor(metrics.duration_sec ?? 0) }
+}
 
 test.each([
   {
@@ -162,21 +186,19 @@ test.each([
     title: 'an object with headers, as Node and axios have it',
     response: { status: 429, headers: { 'Retry-After': '7' } },
   },
-])('reads status and wait of $title', ({ response }) => {
-  const found = { trouble: 'rate_limited', retryAfterMs: 7000 }
-  expect(classifyModelError(Object.assign(new Error('slow down'), { response }))).toMatchObject(found)
+])('reads status and wait of $title', async ({ response }) => {
+  const found = { reason: 'rate_limited', seconds: 7 }
+  expect(await metBy(Object.assign(new Error('slow down'), { response }))).toEqual(found)
   const { status: statusCode, headers } = response
-  expect(classifyModelError(Object.assign(new Error('slow down'), { statusCode, headers }))).toMatchObject(
-    found,
-  )
+  expect(await metBy(Object.assign(new Error('slow down'), { statusCode, headers }))).toEqual(found)
 })
 
-test("reads Google's delay in its class's message, and AWS's status", () => {
+test("reads Google's delay in its class's message, and AWS's status", async () => {
   const details = '[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]'
   const google = Object.assign(new Error(`[429 Too Many Requests] Resource exhausted ${details}`), {
     status: 429,
   })
-  expect(classifyModelError(google)).toMatchObject({ trouble: 'rate_limited', retryAfterMs: 34_500 })
+  expect(await metBy(google)).toEqual({ reason: 'rate_limited', seconds: 34 })
   const aws = Object.assign(new Error('Too many requests'), { $metadata: { httpStatusCode: 429 } })
-  expect(classifyModelError(aws)).toMatchObject({ trouble: 'rate_limited' })
+  expect(await metBy(aws)).toMatchObject({ reason: 'rate_limited' })
 })

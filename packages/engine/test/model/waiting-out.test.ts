@@ -1,9 +1,9 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { testService } from '@agent-task-service/test-support/service'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { classifyModelError } from '../../failures/classify-error.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 
-const TURNS = 20
+let time: FakeTime
 
 beforeAll(async () => {
   // A process's first run loads what the later ones have at once.
@@ -11,34 +11,19 @@ beforeAll(async () => {
   await run('Warm up')
 })
 beforeEach(() => {
-  vi.useFakeTimers({
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
-  })
+  time = fakeTime()
 })
-afterEach(() => {
-  vi.useRealTimers()
-})
+
+/** Lets this many seconds pass. */
+const pass = (seconds: number) => time.pass(seconds * 1000)
 
 const refusal = (status: number, message = 'Loading model') =>
   Object.assign(new Error(message), { status, headers: new Headers() })
 
-/** Lets what is due happen, and what follows from it. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn += 1) await new Promise(resolve => setImmediate(resolve))
-}
-
-async function pass(seconds: number): Promise<void> {
-  const until = performance.now() + seconds * 1000
-  while (performance.now() < until) {
-    vi.advanceTimersByTime(Math.min(100, until - performance.now()))
-    await settle()
-  }
-}
-
 /** A service whose model is out for this long. */
-async function outFor(seconds: number, env: Record<string, string> = {}) {
+async function outFor(seconds: number, env: Record<string, string> = {}, error: Error = refusal(503)) {
   const backAt = performance.now() + seconds * 1000
-  const model = new ScriptedModel(() => (performance.now() < backAt ? refusal(503) : 'Here.'))
+  const model = new ScriptedModel(() => (performance.now() < backAt ? error : 'Here.'))
   const service = await testService({ LOG_ERRORS: 'brief', ...env }, { models: [model.named()] })
   const ask = (number: number, signal: AbortSignal | null = null) => {
     const task: { reply?: Record<string, unknown> } = {}
@@ -94,11 +79,11 @@ test('a caller that hangs up ends its wait, and the next run asks in its place',
   const { model, ask } = await outFor(8)
   const caller = new AbortController()
   const first = ask(1, caller.signal)
-  await settle()
+  await pass(0)
   const second = ask(2)
   await pass(2)
   caller.abort()
-  await settle()
+  await pass(0)
   expect(first).toMatchObject({ reply: { error: 'the caller hung up' } })
   const asked = model.requests.length
   await pass(10)
@@ -112,7 +97,7 @@ test('runs stop waiting when others wait for their slots', async () => {
   await pass(6)
   expect(first).toEqual({})
   const second = ask(2)
-  await settle()
+  await pass(0)
   expect(first).toMatchObject({ reply: FAILED })
   // Nobody waits for the second one's slot, so it may take its time.
   await pass(6)
@@ -126,7 +111,7 @@ test('runs stop waiting when the service is about to end', async () => {
   const task = ask(1)
   await pass(6)
   service.tasks.hurry()
-  await settle()
+  await pass(0)
   expect(task).toMatchObject({ reply: FAILED })
 })
 
@@ -146,6 +131,11 @@ test.each([
   { title: 'a resolver that is away', error: failed('EAI_AGAIN'), isWaitedFor: false },
   { title: '401', error: refusal(401), isWaitedFor: false },
   { title: 'a spent quota', error: refusal(429, 'insufficient_quota'), isWaitedFor: false },
-])('$title: waited for until the soft deadline: $isWaitedFor', ({ error, isWaitedFor }) => {
-  expect(classifyModelError(error).isShortOutage ?? false).toBe(isWaitedFor)
+])('$title: waited for until the soft deadline: $isWaitedFor', async ({ error, isWaitedFor }) => {
+  const { ask } = await outFor(60, { ANSWER_BY_SEC: '10' }, error)
+  const task = ask(1)
+  await pass(9)
+  expect(task.reply === undefined).toBe(isWaitedFor)
+  await pass(2)
+  expect(task).toMatchObject({ reply: { status: 'error' } })
 })
