@@ -1,0 +1,78 @@
+import { type Listening, listen } from '@agent-task-service/engine/server'
+import { rawSocket } from '@agent-task-service/test-support/raw-socket'
+import { type TestService, testService } from '@agent-task-service/test-support/service'
+import { until } from '@agent-task-service/test-support/until'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+
+const CONNECTIONS = 100
+/** Long enough for a health check to be quicker on any machine. */
+const LIMITS = {
+  headersTimeout: 2_000,
+  requestTimeout: 4_000,
+  connectionsCheckingInterval: 100,
+  keepAliveTimeout: 500,
+  silenceTimeout: 30_000,
+}
+
+let service: TestService
+let server: Listening
+
+beforeEach(async () => {
+  service = await testService({ MAX_BODY_BYTES: '100000' })
+  server = await listen(service, { port: 0, hostname: '127.0.0.1' }, LIMITS)
+  const { drain } = server
+  onTestFinished(() => drain(500))
+})
+
+const head = (...headers: string[]) =>
+  ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
+
+async function isHealthy(): Promise<void> {
+  const health = await fetch(`http://127.0.0.1:${server.port}/health`)
+  expect(health.status).toBe(200)
+  await health.text()
+}
+
+test(`closes ${CONNECTIONS} connections that send their headers a byte at a time; health checks go on`, async () => {
+  const attack = Array.from({ length: CONNECTIONS }, () =>
+    rawSocket(server.port, 'POST /run HTTP/1.1\r\nX-Slow: '),
+  )
+  const drip = setInterval(() => {
+    for (const { socket } of attack) if (socket.writable) socket.write('a')
+  }, 100)
+  await isHealthy()
+  const replies = await Promise.all(attack.map(({ closed }) => closed))
+  clearInterval(drip)
+  await isHealthy()
+  for (const reply of replies) expect(reply).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
+})
+
+test(`closes ${CONNECTIONS} connections that send their body a byte at a time; health checks go on`, async () => {
+  const attack = Array.from({ length: CONNECTIONS }, () =>
+    rawSocket(server.port, head('Content-Length: 5000'), '{'),
+  )
+  const drip = setInterval(() => {
+    for (const { socket } of attack) if (socket.writable) socket.write(' ')
+  }, 100)
+  await isHealthy()
+  await Promise.all(attack.map(({ closed }) => closed))
+  clearInterval(drip)
+  await isHealthy()
+  await service.tasks.idle()
+})
+
+test(`closes ${CONNECTIONS} connections that never read their reply; they do not hold up others`, async () => {
+  // Refused at once, with an echo too long for the kernel's buffers.
+  const body = JSON.stringify({ task_id: 'x'.repeat(90_000), input: '2 + 2' })
+  const attack = Array.from({ length: CONNECTIONS }, () => rawSocket(server.port))
+  for (const { socket } of attack) {
+    socket.pause()
+    socket.write(head(`Content-Length: ${body.length}`) + body)
+  }
+  await isHealthy()
+  // A busy machine may have closed some before their turn.
+  await until(() => service.lines.length >= CONNECTIONS / 5)
+  await isHealthy()
+  for (const { socket } of attack) socket.resume()
+  await Promise.all(attack.map(({ closed }) => closed))
+})
