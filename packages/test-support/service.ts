@@ -1,4 +1,4 @@
-import type { ModelEntry } from '@agent-task-service/engine'
+import type { AgentDefinition, GraphParts, ModelEntry } from '@agent-task-service/engine'
 import { testService as serviceOf, type TestService } from '@agent-task-service/engine/testing'
 import type { AgentTool } from '@agent-task-service/engine/tool'
 import { agent } from './agent/test-agent.ts'
@@ -22,4 +22,17 @@ export async function testService(
   options: ServiceOptions = {},
 ): Promise<TestService> {
   return await serviceOf(agent, { env, ...options })
+}
+
+/** The models of that service as one, as its graph gets it, for calls outside of a run. */
+export async function modelOf(
+  ...[env, options]: Parameters<typeof testService>
+): Promise<GraphParts['model']> {
+  const given = Promise.withResolvers<GraphParts['model']>()
+  const graph: AgentDefinition['graph'] = (parts, settings) => {
+    given.resolve(parts.model)
+    return agent.graph(parts, settings)
+  }
+  await serviceOf({ ...agent, graph }, { env, ...options })
+  return await given.promise
 }

@@ -1,11 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { asks, call, completion, fails, json, says } from '@agent-task-service/test-support/openai-replies'
 import { fallbackTo, inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
-import { testService } from '@agent-task-service/test-support/service'
+import { modelOf, testService } from '@agent-task-service/test-support/service'
 import { AIMessage, HumanMessage, trimMessages } from '@langchain/core/messages'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { createModel } from '../../model/model-with-fallbacks.ts'
+import { expect, onTestFinished, test } from 'vitest'
 
 /** Two servers, each with its own address and key. */
 async function pair(first: readonly Reply[], second: readonly Reply[], env: Record<string, string> = {}) {
@@ -99,9 +99,11 @@ test('asks for the answer with the tools named but none allowed, or without them
 })
 
 test('counts tokens for trimMessages by itself, without the network', async () => {
-  const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'))
-  onTestFinished(() => fetched.mockRestore())
-  const model = createModel([new ScriptedModel([]).named()])
+  const fetched: unknown[] = []
+  const note = (request: unknown) => void fetched.push(request)
+  subscribe('undici:request:create', note)
+  onTestFinished(() => void unsubscribe('undici:request:create', note))
+  const model = await modelOf({}, { models: [new ScriptedModel([]).named()] })
   const conversation = [
     new HumanMessage('word '.repeat(500)),
     new AIMessage('Yes.'),
@@ -109,5 +111,5 @@ test('counts tokens for trimMessages by itself, without the network', async () =
   ]
   const options = { strategy: 'last', tokenCounter: model, maxTokens: 20 } as const
   expect((await trimMessages(conversation, options)).map(({ text }) => text)).toEqual(['Yes.', 'Go on'])
-  expect(fetched).not.toHaveBeenCalled()
+  expect(fetched).toEqual([])
 })

@@ -1,6 +1,8 @@
+import type { ModelEntry } from '@agent-task-service/engine'
 import { OpenAIModel } from '@agent-task-service/engine/openai-model'
 import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
 import { countMessages } from '@agent-task-service/engine/tokens'
+import { modelOf } from '@agent-task-service/test-support/service'
 import {
   AIMessage,
   type BaseMessage,
@@ -9,7 +11,6 @@ import {
   ToolMessage,
 } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { createModel } from '../../model/model-with-fallbacks.ts'
 
 const CONTEXT = 8_000
 const TURNS = 200
@@ -30,13 +31,11 @@ class SmallModel extends ScriptedModel {
   }
 
   /** Asked as itself, so that it keeps its profile. */
-  get model() {
-    return createModel([
-      {
-        name: 'small',
-        create: ({ maxTokens }) => Object.assign(this, { invocationParams: () => ({ maxTokens }) }),
-      },
-    ])
+  async ask(messages: BaseMessage[]) {
+    const create: ModelEntry['create'] = ({ maxTokens }) =>
+      Object.assign(this, { invocationParams: () => ({ maxTokens }) })
+    const model = await modelOf({}, { models: [{ name: 'small', create }] })
+    return await model.invoke(messages)
   }
 }
 
@@ -53,7 +52,7 @@ test(`a conversation of ${TURNS} turns goes to a model of ${CONTEXT} tokens with
   const small = new SmallModel({ maxInputTokens: CONTEXT })
   const messages = conversation()
   expect(await countMessages(messages)).toBeGreaterThan(2 * CONTEXT)
-  expect((await small.model.invoke(messages)).text).toBe('Fine.')
+  expect((await small.ask(messages)).text).toBe('Fine.')
   expect([small.refusals, small.requests.length]).toEqual([0, 1])
   const sent = small.requests[0]!.messages
   // The system message, and the latest turns whole, as many as leave room for the answer.
@@ -65,7 +64,7 @@ test(`a conversation of ${TURNS} turns goes to a model of ${CONTEXT} tokens with
 
 test('without a profile it takes a refusal', async () => {
   const small = new SmallModel({})
-  expect((await small.model.invoke(conversation())).text).toBe('Fine.')
+  expect((await small.ask(conversation())).text).toBe('Fine.')
   expect(small.refusals).toBe(1)
 })
 
@@ -80,7 +79,7 @@ test('tool results are shortened first, and keep their ends', async () => {
     new AIMessage({ content: '', tool_calls: [call] }),
     new ToolMessage({ content: log, tool_call_id: 'call_1' }),
   ]
-  await small.model.invoke(messages)
+  await small.ask(messages)
   const sent = small.requests[0]!.messages
   expect(small.refusals).toBe(0)
   expect(sent.map(({ type }) => type)).toEqual(messages.map(({ type }) => type))
@@ -93,9 +92,7 @@ test('tool results are shortened first, and keep their ends', async () => {
 test('the latest turn stays, however long it is', async () => {
   const small = new SmallModel({ maxInputTokens: CONTEXT })
   const long = new HumanMessage(FILLER.repeat(1_000))
-  await expect(
-    small.model.invoke([new SystemMessage('Be brief.'), new HumanMessage('Hi'), long]),
-  ).rejects.toThrow()
+  await expect(small.ask([new SystemMessage('Be brief.'), new HumanMessage('Hi'), long])).rejects.toThrow()
   expect(small.requests[0]!.messages.map(({ text }) => text)).toEqual(['Be brief.', long.text])
 })
 

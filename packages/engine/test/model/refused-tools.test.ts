@@ -1,5 +1,4 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
-import { createModels } from '@agent-task-service/test-support/agent/models'
 import { asks, call, json, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import {
   fallbackTo,
@@ -8,10 +7,9 @@ import {
   type Script,
 } from '@agent-task-service/test-support/openai-server'
 import { tool } from '@agent-task-service/test-support/sample-tools'
-import { testService } from '@agent-task-service/test-support/service'
+import { modelOf, testService } from '@agent-task-service/test-support/service'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createModel } from '../../model/model-with-fallbacks.ts'
 
 const toolsNamed = (...names: string[]) => names.map(name => tool(name, () => `${name} ran`))
 const TOOLS = toolsNamed('add_one', 'x__odd', 'say_hi', 'see')
@@ -254,8 +252,7 @@ test('results of a tool that is left out stay in the conversation', async () => 
 
 test('a form of the answer that the provider refuses as a tool is an error that names it', async () => {
   const { env } = await openAIServer(refusing('route'))
-  const settings = { name: 'm', model: 'm', apiKey: 'k', baseUrl: env.OPENAI_BASE_URL }
-  const model = createModel(await createModels({ provider: 'openai', models: [settings] }))
+  const model = await modelOf(env)
   const router = model.withStructuredOutput(z.object({ to: z.string() }), { name: 'route' })
   await expect(router.invoke('Who?')).rejects.toThrow('refuses the tool "route"')
 })

@@ -1,18 +1,16 @@
-import { createModels } from '@agent-task-service/test-support/agent/models'
 import { asks, call, json, says } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
+import { modelOf } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createModel } from '../../model/model-with-fallbacks.ts'
 
 const Route = z.object({ to: z.enum(['sales', 'support']) }).describe('Who is asked')
 const SALES = '{"to":"sales"}'
 const asCall = asks([call('route', { to: 'sales' })])
 
-async function modelOf(replies: readonly Reply[], api?: 'chat' | 'responses') {
+async function replying(replies: readonly Reply[], OPENAI_API = 'auto') {
   const { env, requests } = await openAIServer(inTurn(...replies))
-  const settings = { name: 'm', model: 'm', apiKey: 'k', baseUrl: env.OPENAI_BASE_URL, api }
-  const model = createModel(await createModels({ provider: 'openai', models: [settings] }))
+  const model = await modelOf({ ...env, OPENAI_API })
   const bodies = () => requests.map(({ body }) => body as unknown as Record<string, unknown>)
   return { model, bodies }
 }
@@ -39,7 +37,7 @@ test.each([
   ],
   ['jsonMode', says(`\`\`\`json\n${SALES}\n\`\`\``), { response_format: { type: 'json_object' } }],
 ] as const)('%s asks as LangChain says, and reads the answer', async (method, reply, asked) => {
-  const { model, bodies } = await modelOf([reply])
+  const { model, bodies } = await replying([reply])
   const router = model.withStructuredOutput(Route, { name: 'route', method })
   expect(await router.invoke('Who?')).toEqual({ to: 'sales' })
   expect(bodies()).toEqual([expect.objectContaining(asked)])
@@ -50,7 +48,7 @@ test.each(['jsonSchema', 'functionCalling'] as const)(
   '%s: an answer that does not fit is an error',
   async method => {
     const wrong = { to: 'nobody' }
-    const { model } = await modelOf([
+    const { model } = await replying([
       method === 'jsonSchema' ? says(JSON.stringify(wrong)) : asks([call('route', wrong)]),
     ])
     const router = model.withStructuredOutput(Route, { name: 'route', method })
@@ -59,14 +57,14 @@ test.each(['jsonSchema', 'functionCalling'] as const)(
 )
 
 test('includeRaw gives the message too; a JSON Schema needs no Zod', async () => {
-  const { model } = await modelOf([says(SALES)])
+  const { model } = await replying([says(SALES)])
   const schema = { type: 'object', properties: { to: { type: 'string' } } }
   const router = model.withStructuredOutput(schema, { method: 'jsonSchema', includeRaw: true })
   expect(await router.invoke('Who?')).toMatchObject({ raw: { content: SALES }, parsed: { to: 'sales' } })
 })
 
 test('the Responses API has the format in its own words', async () => {
-  const { model, bodies } = await modelOf(
+  const { model, bodies } = await replying(
     [
       json({
         object: 'response',

@@ -4,12 +4,11 @@ import { holds } from '@agent-task-service/test-support/holds'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ClassifiedError } from '../../failures/classify-error.ts'
 import { RefusedTools } from '../../model/refused-tools.ts'
 
 const cause = Object.assign(new Error('Provider returned error'), { status: 400 })
 const failure = new RunFailure('model_rejected', 'refused', { cause })
-const error: ClassifiedError = { trouble: 'rejected', isOutage: false, failure }
+const error = { trouble: 'rejected', isOutage: false, failure } as const
 const toolNamed = (name: string, parameters: object = {}): BindToolsInput => ({
   type: 'function',
   function: { name, parameters },

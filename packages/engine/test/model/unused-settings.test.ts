@@ -1,10 +1,11 @@
-import type { ModelEntry } from '@agent-task-service/engine'
+import type { ModelEntry, ModelSettings } from '@agent-task-service/engine'
 import { testService } from '@agent-task-service/engine/testing'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { ChatOllama } from '@langchain/ollama'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
-import type { EndpointSettings } from '../../model/model-entry.ts'
+
+type Create = (model: Extract<ModelSettings, { models: unknown }>['models'][number]) => ModelEntry['create']
 
 const SETTINGS = {
   OPENAI_API_KEY: 'any',
@@ -16,7 +17,7 @@ const SETTINGS = {
 const ALL = ['TEMPERATURE', 'MODEL_PARAMS', 'FALLBACK_PARAMS']
 
 /** The variables that a service warns of whose models are made like that. */
-async function warnedOf(create: (model: EndpointSettings) => ModelEntry['create'], env: object = SETTINGS) {
+async function warnedOf(create: Create, env: object = SETTINGS) {
   const models: typeof agent.models = async settings =>
     settings.provider === 'offline'
       ? []
@@ -35,7 +36,7 @@ test('the list that ships has all settings', async () => {
   expect((await testService(agent, { env: removed, tools: [] })).lines).toEqual([])
 })
 
-test.each<[what: string, create: (model: EndpointSettings) => ModelEntry['create'], unused: string[]]>([
+test.each<[what: string, create: Create, unused: string[]]>([
   ['none', () => openAI, ALL],
   ['a temperature of its own', () => cap => openAI({ temperature: 0.7, ...cap }), ALL],
   [

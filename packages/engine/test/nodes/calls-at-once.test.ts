@@ -1,63 +1,80 @@
-import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import type { GraphParts } from '@agent-task-service/engine'
+import { ScriptedModel, type ScriptedReply, testService } from '@agent-task-service/engine/testing'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { tool } from '@agent-task-service/test-support/sample-tools'
+import type { BaseMessage } from '@langchain/core/messages'
+import type { RunnableConfig } from '@langchain/core/runnables'
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { expect, test } from 'vitest'
-import type { Limits } from '../../limits.ts'
-import { createModel } from '../../model/model-with-fallbacks.ts'
-import { Run } from '../../run/run.ts'
-import { guardTool } from '../../tool-rules/guarded-tools.ts'
 
-function begin(limits: Partial<Limits>, reply: ScriptedReply = 'Done.') {
-  const all = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10, ...limits }
-  const run = new Run({ limits: all, arrivedAt: performance.now() })
-  const scripted = new ScriptedModel(() => reply)
-  return { run, scripted, model: createModel([scripted.named()]) }
+type Node = (parts: GraphParts, config: RunnableConfig) => Promise<BaseMessage[]>
+
+const used: string[] = []
+const tools = ['first', 'second'].map(name => tool(name, () => void used.push(name)))
+
+/** A service whose graph is this node, which answers with the last message. */
+async function serve(node: Node, env: Record<string, string> = {}, reply: ScriptedReply = 'Done.') {
+  const graph = (parts: GraphParts) =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('own', async (_, config) => ({ messages: await node(parts, config) }))
+      .addEdge(START, 'own')
+      .compile()
+  const model = new ScriptedModel(() => reply)
+  const service = await testService({ ...agent, graph }, { env, models: [model.named()], tools })
+  return { ...service, model }
 }
 
-/** Why the run ended. */
-const ending = (run: Run) => run.controller.aborted.catch((reason: { reason?: string }) => reason.reason)
+const asksAtOnce =
+  (...texts: readonly string[]): Node =>
+  ({ model }, config) =>
+    Promise.all(texts.map(text => model.invoke(text, config)))
 
 test('calls that begin together stay within the steps', async () => {
-  const { run, scripted, model } = begin({ maxSteps: 2 })
-  for (const text of ['one', 'two', 'three']) model.invoke(text, run.config()).catch(() => undefined)
-  expect(await ending(run)).toBe('max_steps')
-  await scripted.asked(2)
-  expect(run.meter.steps).toBe(2)
+  const { run, model, lines } = await serve(asksAtOnce('one', 'two', 'three'), { MAX_STEPS: '2' })
+  await run('Go on')
+  expect(lines).toMatchObject([{ stop: 'max_steps', steps: 2 }])
+  expect(model.requests).toHaveLength(2)
 })
 
 test('a tool that the budget refuses never starts', async () => {
-  const { run } = begin({ maxSteps: 1 })
-  const used: string[] = []
-  const tools = ['first', 'second'].map(name => guardTool(tool(name, () => void used.push(name))))
-  for (const one of tools) one.invoke({}, run.config()).catch(() => undefined)
-  expect(await ending(run)).toBe('max_steps')
+  const node: Node = async ({ tools }, config) => await Promise.all(tools.map(one => one.invoke({}, config)))
+  const { run, lines } = await serve(node, { MAX_STEPS: '1' })
+  await run('Go on')
+  expect(lines).toMatchObject([{ stop: 'max_steps' }])
   expect(used).not.toContain('second')
 })
 
 test('calls that begin together share what is left of a cap', async () => {
-  const { run, scripted, model } = begin(
-    { maxOutputTokens: 10 },
-    { text: 'Done.', usage: { input: 5, output: 4 } },
-  )
-  await Promise.all(['one', 'two'].map(text => model.invoke(text, run.config())))
-  expect(scripted.requests.map(({ maxTokens }) => maxTokens)).toEqual([10, 6])
-  expect(run.meter.usage).toEqual({ inputTokens: 10, outputTokens: 8, steps: 2 })
+  const reply = { text: 'Done.', usage: { input: 5, output: 4 } }
+  const { run, model } = await serve(asksAtOnce('one', 'two'), {}, reply)
+  expect(await run('Go on', { max_tokens: 10 })).toMatchObject({
+    metrics: { input_tokens: 10, output_tokens: 8, steps: 2 },
+  })
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([10, 6])
 })
 
 test('calls without a cap run in parallel', async () => {
   const both = Promise.withResolvers<void>()
-  const { run, scripted, model } = begin({}, { text: 'Done.', after: both.promise })
-  const calls = ['one', 'two'].map(text => model.invoke(text, run.config()))
-  await scripted.asked(2)
+  const { run, model } = await serve(asksAtOnce('one', 'two'), {}, { text: 'Done.', after: both.promise })
+  const reply = run('Go on')
+  await model.asked(2)
   both.resolve()
-  expect((await Promise.all(calls)).map(({ text }) => text)).toEqual(['Done.', 'Done.'])
+  expect(await reply).toMatchObject({ status: 'success', output: 'Done.' })
 })
 
 test('a call with its own callbacks and signal counts in the run, and ends with it', async () => {
-  const { run, scripted, model } = begin({}, { text: 'late', after: new Promise(() => {}) })
-  const own = new AbortController()
-  const call = model.invoke('one', { ...run.config(), callbacks: [], signal: own.signal })
-  await scripted.asked(1)
-  expect(run.meter.steps).toBe(1)
-  run.controller.abort(new Error('over') as never)
-  await expect(call).rejects.toThrow('over')
+  const { signal } = new AbortController()
+  const node: Node = async ({ model }, config) => [
+    await model.invoke('one', { ...config, callbacks: [], signal }),
+  ]
+  const { app, model, lines } = await serve(node, {}, { text: 'late', after: new Promise(() => {}) })
+  const caller = new AbortController()
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ task_id: 'test-1', input: 'Go on' })
+  const reply = app.request('/run', { method: 'POST', headers, body, signal: caller.signal })
+  await model.asked(1)
+  caller.abort()
+  expect(await (await reply).json()).toMatchObject({ error: 'the caller hung up' })
+  expect(lines).toMatchObject([{ stop: 'hang_up', steps: 1 }])
+  expect(model.requests[0]?.signal?.aborted).toBe(true)
 })
