@@ -4,7 +4,13 @@ import { asks, call, json, says, type WireCall } from '@agent-task-service/test-
 import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+
+beforeAll(async () => {
+  // The first run loads what the later ones have at once.
+  const { env } = await openAIServer(() => says('Warm.'))
+  await (await testService(env)).run('Warm up')
+})
 
 /** Another reply, encoded. */
 function encoded(reply: Reply, encoding: string, encode: (text: string) => Buffer): Reply {

@@ -1,3 +1,4 @@
+import { some } from '@agent-task-service/test-support/at-length'
 import type { Reply } from '@agent-task-service/test-support/openai-server'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
@@ -7,7 +8,7 @@ import { expect, test } from 'vitest'
 type Json = Record<string, unknown>
 
 /** What a piece of a text may be that is none. */
-const NO_TEXTS = [{}, null, 0, 7, true, []]
+const NO_TEXTS = some([{}, null, 0, 7, true, []], 2)
 const USAGE = { prompt_tokens: 3, completion_tokens: 2 }
 
 function streams(events: readonly unknown[]): Reply {
