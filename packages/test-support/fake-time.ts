@@ -21,7 +21,7 @@ export interface FakeTime {
 /**
  * Time that only the test moves, until it ends: timers, those of `node:timers/promises`, `AbortSignal.timeout`, `Date` and
  * `performance`. Sockets, streams and processes take their real time, so a test waits for what they bring, then passes time.
- * A test of the same file that runs beside it meets the same time.
+ * A test of the same file that runs beside it meets the same time. Loading takes real time too: `beforeAll(warmUp)`.
  *
  * @example
  * const time = fakeTime()

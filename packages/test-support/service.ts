@@ -2,6 +2,8 @@ import type { AgentDefinition, GraphParts, ModelEntry } from '@agent-task-servic
 import { testService as serviceOf, type TestService } from '@agent-task-service/engine/testing'
 import type { AgentTool } from '@agent-task-service/engine/tool'
 import { agent } from './agent/test-agent.ts'
+import { says } from './openai-replies.ts'
+import { openAIServer } from './openai-server.ts'
 
 export type { TestService } from '@agent-task-service/engine/testing'
 
@@ -35,4 +37,10 @@ export async function modelOf(
   }
   await serviceOf({ ...agent, graph }, { env, ...options })
   return await given.promise
+}
+
+/** Loads what a first run does, which later ones have at once. Before `fakeTime`, whose time would pass while it loads. */
+export async function warmUp(): Promise<void> {
+  const { env } = await openAIServer(() => says('Warm.'))
+  await (await testService(env)).run('Warm up')
 }

@@ -7,7 +7,7 @@ import {
   openAIServer,
   type Reply,
 } from '@agent-task-service/test-support/openai-server'
-import { testService } from '@agent-task-service/test-support/service'
+import { testService, warmUp } from '@agent-task-service/test-support/service'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 
 const taskOf = ({ body }: ModelRequest) =>
@@ -15,11 +15,7 @@ const taskOf = ({ body }: ModelRequest) =>
 
 let time: FakeTime
 
-beforeAll(async () => {
-  // The first run loads what the later ones have at once.
-  const { env } = await openAIServer(() => says('Warm.'))
-  await (await testService(env)).run('Warm up')
-})
+beforeAll(warmUp)
 beforeEach(() => {
   time = fakeTime()
 })

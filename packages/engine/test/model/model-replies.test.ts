@@ -3,14 +3,10 @@ import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { asks, call, json, says, type WireCall } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
-import { testService } from '@agent-task-service/test-support/service'
+import { testService, warmUp } from '@agent-task-service/test-support/service'
 import { beforeAll, expect, test } from 'vitest'
 
-beforeAll(async () => {
-  // The first run loads what the later ones have at once.
-  const { env } = await openAIServer(() => says('Warm.'))
-  await (await testService(env)).run('Warm up')
-})
+beforeAll(warmUp)
 
 /** Another reply, encoded. */
 function encoded(reply: Reply, encoding: string, encode: (text: string) => Buffer): Reply {

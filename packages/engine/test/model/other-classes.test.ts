@@ -2,7 +2,7 @@ import type { ModelEntry } from '@agent-task-service/engine'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { startBackend } from '@agent-task-service/test-support/backend'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
-import { testService } from '@agent-task-service/test-support/service'
+import { testService, warmUp } from '@agent-task-service/test-support/service'
 import { ChatAnthropic } from '@langchain/anthropic'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { ChatOllama } from '@langchain/ollama'
@@ -90,11 +90,7 @@ const serve = (models: readonly ModelEntry[], env: Record<string, string> = {}) 
   testService({ LOG_ERRORS: 'brief', ...env }, { models, tools: [] })
 let time: FakeTime
 
-beforeAll(async () => {
-  // The first run loads what the later ones have at once.
-  const { run } = await serve([new ScriptedModel(['Warm.']).named()])
-  await run('Warm up')
-})
+beforeAll(warmUp)
 beforeEach(() => {
   time = fakeTime()
 })

@@ -13,7 +13,7 @@ import {
 } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
-import { testService } from '@agent-task-service/test-support/service'
+import { testService, warmUp } from '@agent-task-service/test-support/service'
 import { ChatOpenAI } from '@langchain/openai'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
@@ -24,8 +24,7 @@ const BOTH = { FALLBACK_MODEL: 'second-model' }
 const NOWHERE = 'http://127.0.0.1:2/v1'
 let time: FakeTime
 
-// The first run loads what the later ones have at once.
-beforeAll(async () => void (await runReplies([says('Warm.')])))
+beforeAll(warmUp)
 beforeEach(() => {
   time = fakeTime()
 })
@@ -33,8 +32,7 @@ beforeEach(() => {
 async function runReplies(replies: readonly Reply[], env: Record<string, string> = {}) {
   const server = await openAIServer(inTurn(...replies))
   const service = await testService({ ...server.env, LOG_ERRORS: 'brief', ...env }, { tools: [add] })
-  const running = service.run('Say something')
-  const reply = await (time?.until(running) ?? running)
+  const reply = await time.until(service.run('Say something'))
   // Every reply was requested, and no more.
   expect(server.requests).toHaveLength(replies.length)
   for (const shown of [reply, service.lines]) {

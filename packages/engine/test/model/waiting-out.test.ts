@@ -1,15 +1,11 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
-import { testService } from '@agent-task-service/test-support/service'
+import { testService, warmUp } from '@agent-task-service/test-support/service'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 
 let time: FakeTime
 
-beforeAll(async () => {
-  // A process's first run loads what the later ones have at once.
-  const { run } = await testService({}, { models: [new ScriptedModel(['Warm.']).named()] })
-  await run('Warm up')
-})
+beforeAll(warmUp)
 beforeEach(() => {
   time = fakeTime()
 })
