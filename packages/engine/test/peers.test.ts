@@ -1,16 +1,15 @@
 import { type Listening, listen } from '@agent-task-service/engine/server'
 import { rawSocket, responsesIn } from '@agent-task-service/test-support/raw-socket'
 import { testService } from '@agent-task-service/test-support/service'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let server: Listening
 
-beforeEach(async () => {
+beforeAll(async () => {
   const service = await testService({ MAX_BODY_BYTES: '100000' })
   server = await listen(service, { port: 0, hostname: '127.0.0.1' })
-  const { drain } = server
-  onTestFinished(() => drain(500))
 })
+afterAll(() => server.drain(500))
 
 const head = (...headers: string[]) =>
   ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
