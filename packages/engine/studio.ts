@@ -4,11 +4,11 @@ import { type ContextSchema, contextSchemaFor, type RunContext } from './context
 import type { AgentDefinition, AgentGraph } from './definition.ts'
 import { RunFailure } from './failures/run-failure.ts'
 import { limitsFor } from './limits.ts'
-import { createLog, logToolTrouble, prettySink } from './log/log.ts'
+import { createLog, type Log, logToolTrouble, prettySink } from './log/log.ts'
 import { startUpMessage } from './process/start-up-message.ts'
 import { Run } from './run/run.ts'
 import type { RunController } from './run/run-controller.ts'
-import { createGraphParts } from './service.ts'
+import { createGraphParts, type Parts } from './service.ts'
 
 /** What LangGraph Studio's server calls for each run and each time it draws the graph. */
 export type StudioGraph = (
@@ -35,26 +35,41 @@ export async function inStudio(
   }
   const parts = await createGraphParts(definition, config, log).catch(reported)
   process.once('SIGTERM', () => void parts.close())
+  const graph = graphPerRun(definition, parts, log, reported)
+  return (_config, { executionRuntime } = {}) => graph(executionRuntime?.context ?? {})
+}
+
+/**
+ * Returns the graph with a new `Run` at each call.
+ *
+ * @param reported throws the error with which the graph could not be built
+ */
+export function graphPerRun(
+  { context }: Pick<AgentDefinition, 'context'>,
+  parts: Parts,
+  log: Log,
+  reported: (error: unknown) => never,
+): (settings: RunContext) => AgentGraph {
   const build = () => {
     try {
-      return withSettingsForm(parts.buildGraph(), contextSchemaFor(definition.context, parts, []))
+      return withSettingsForm(parts.buildGraph(), contextSchemaFor(context, parts, []))
     } catch (error) {
       return reported(error)
     }
   }
   let graph = build()
   let toolNames = namesOf(parts.tools)
-  return (_config, { executionRuntime } = {}) => {
+  return settings => {
     // The form lists the tools, and LangChain caches the form.
     const names = namesOf(parts.tools)
     if (names !== toolNames) graph = build()
     toolNames = names
     const run = new Run({
-      limits: limitsFor(parts.limits, executionRuntime?.context ?? {}),
+      limits: limitsFor(parts.limits, settings),
       arrivedAt: performance.now(),
       watch: event => logToolTrouble(log, event),
     })
-    return abortable(graph.withConfig(run.config()), run.controller, definition.context)
+    return abortable(graph.withConfig(run.config()), run.controller, context)
   }
 }
 

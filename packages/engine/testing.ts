@@ -1,9 +1,13 @@
-/** For tests of an agent: its service without a socket, and a model that follows a script. */
+/** For tests of an agent: its service without a socket, its graph by itself, and a model that follows a script. */
 import type { RunResponse } from '@agent-task-service/wire/contract'
+import { createMask } from '@agent-task-service/wire/masking'
 import { readConfig } from './config.ts'
-import type { AgentDefinition } from './definition.ts'
+import type { RunContext } from './context.ts'
+import type { AgentDefinition, AgentGraph, GraphParts } from './definition.ts'
+import { createLog } from './log/log.ts'
 import type { ModelEntry } from './model/model-entry.ts'
-import { createService, type Service } from './service.ts'
+import { createGraphParts, createService, type Service } from './service.ts'
+import { graphPerRun } from './studio.ts'
 import type { AgentTool } from './tool.ts'
 
 export { type ScriptedAnswer, ScriptedModel, type ScriptedReply } from './testing/scripted-model.ts'
@@ -26,16 +30,56 @@ export interface TestService extends Service {
   run(input: string, config?: Record<string, unknown>, taskId?: string): Promise<RunResponse>
 }
 
+export interface TestGraph {
+  /** What it was built from: the models as one, and the tools as models are offered them. */
+  readonly parts: GraphParts
+  /** The graph for one run, which has the limits of a run over HTTP, counted from here. */
+  graph(settings?: RunContext): AgentGraph
+}
+
 /**
  * The service of an agent, without a socket. Errors are logged in full.
  *
  * @example
  * const { run, lines } = await testService(agent, { env: { MAX_STEPS: '3' }, tools: [myTool] })
  */
-export async function testService(
-  agent: AgentDefinition,
-  { env = {}, models, tools }: TestOptions = {},
-): Promise<TestService> {
+export async function testService(agent: AgentDefinition, options: TestOptions = {}): Promise<TestService> {
+  const { tested, config, lines, sink } = setUp(agent, options)
+  const service = await createService(tested, config, sink)
+  // A registered tool may lack its key here; the tests must pass in projects with such tools too.
+  if (!options.tools) lines.splice(0, lines.length, ...lines.filter(({ missing }) => missing === undefined))
+  const post: TestService['post'] = async (body, headers = {}) =>
+    await service.app.request('/run', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const run: TestService['run'] = async (input, config, taskId = 'test-1') => {
+    const response = await post({ task_id: taskId, input, ...(config && { config }) })
+    return (await response.json()) as RunResponse
+  }
+  return { ...service, lines, post, run }
+}
+
+/**
+ * The graph of an agent by itself, as LangGraph Studio has it: messages of earlier runs may come first, and errors are thrown.
+ *
+ * @example
+ * const { graph } = await testGraph(agent, { models: [new ScriptedModel(['Hi!']).named()] })
+ * const { messages } = await graph().invoke({ messages: [new HumanMessage('Hello')] })
+ */
+export async function testGraph(agent: AgentDefinition, options: TestOptions = {}): Promise<TestGraph> {
+  const { tested, config, sink } = setUp(agent, options)
+  const log = createLog(config, createMask(config.secrets), sink)
+  const parts = await createGraphParts(tested, config, log)
+  const graph = graphPerRun(tested, parts, log, error => {
+    throw error
+  })
+  return { parts, graph: (settings = {}) => graph(settings) }
+}
+
+/** The agent with what the test puts in place of its own, its settings, and its log. */
+function setUp(agent: AgentDefinition, { env = {}, models, tools }: TestOptions) {
   const lines: Record<string, unknown>[] = []
   const sink = {
     write(text: string) {
@@ -51,18 +95,5 @@ export async function testService(
     // In this order.
     ...(tools && { tools: Object.fromEntries(tools.map((tool, index) => [`${1000 + index}`, tool])) }),
   }
-  const service = await createService(tested, readConfig({ LOG_ERRORS: 'full', ...env }, tested), sink)
-  // A registered tool may lack its key here; the tests must pass in projects with such tools too.
-  if (!tools) lines.splice(0, lines.length, ...lines.filter(({ missing }) => missing === undefined))
-  const post: TestService['post'] = async (body, headers = {}) =>
-    await service.app.request('/run', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })
-  const run: TestService['run'] = async (input, config, taskId = 'test-1') => {
-    const response = await post({ task_id: taskId, input, ...(config && { config }) })
-    return (await response.json()) as RunResponse
-  }
-  return { ...service, lines, post, run }
+  return { tested, config: readConfig({ LOG_ERRORS: 'full', ...env }, tested), lines, sink }
 }
