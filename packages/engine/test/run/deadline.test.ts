@@ -1,9 +1,10 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
-import { countRequest, loadTokenizer } from '@agent-task-service/engine/tokens'
+import { countRequest } from '@agent-task-service/engine/tokens'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { asks, call, hangs, says, stalls } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply, type Script } from '@agent-task-service/test-support/openai-server'
 import { tool } from '@agent-task-service/test-support/sample-tools'
-import { testService } from '@agent-task-service/test-support/service'
+import { type TestService, testService } from '@agent-task-service/test-support/service'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -29,13 +30,16 @@ async function serve(script: Script, tools = [idle]) {
   return { server, service: await testService({ ...server.env, ...env }, { tools }) }
 }
 
-beforeAll(async () => {
-  process.on('unhandledRejection', onUnhandled)
-  // A process's first run takes longer than any other.
-  await loadTokenizer()
-  const { service } = await serve(inTurn(says('warm')))
-  await service.run('Warm up')
-})
+/** The reply to the task, whose second passes once this has happened. */
+async function replyAfter(service: TestService, event: (time: FakeTime) => Promise<unknown>) {
+  const time = fakeTime()
+  const reply = service.run(TASK)
+  await event(time)
+  await time.pass(1_000)
+  return await reply
+}
+
+beforeAll(() => void process.on('unhandledRejection', onUnhandled))
 afterAll(async () => {
   await turn()
   process.off('unhandledRejection', onUnhandled)
@@ -49,20 +53,17 @@ const TIMED_OUT = {
   error: 'the time limit of 1 s was reached',
 }
 
-describe.concurrent('the hard deadline', () => {
+describe('the hard deadline', () => {
   test.each([
     { title: 'that never answers', hanging: hangs },
     { title: 'that stalls in the middle of a body', hanging: stalls },
     { title: 'that sends a body a space at a time', hanging: trickles },
   ])('ends a call to a server $title, closes its socket, counts what it read', async ({ hanging }) => {
     const { server, service } = await serve(inTurn(hanging))
-    const reply = await service.run(TASK)
-    expect(reply).toEqual({
+    expect(await replyAfter(service, () => server.arrival(0))).toEqual({
       ...TIMED_OUT,
-      metrics: { duration_sec: expect.any(Number), input_tokens: READ, output_tokens: 0, steps: 1 },
+      metrics: { duration_sec: 1, input_tokens: READ, output_tokens: 0, steps: 1 },
     })
-    const { duration_sec } = reply.metrics as { duration_sec: number }
-    expect(duration_sec).toBeGreaterThanOrEqual(0.99)
     expect(service.lines).toMatchObject([
       { level: 'warn', msg: 'model given up', reason: 'stalled' },
       { status: 'timeout', stop: 'deadline', model: 'first-model', input_tokens: READ, steps: 1 },
@@ -72,8 +73,8 @@ describe.concurrent('the hard deadline', () => {
 
   test('counts earlier calls as reported, the unanswered one by the tokenizer', async () => {
     const usage = { prompt_tokens: 1000, completion_tokens: 100 }
-    const { service } = await serve(inTurn(asks([call('idle', {})], { usage }), hangs))
-    const reply = await service.run(TASK)
+    const { server, service } = await serve(inTurn(asks([call('idle', {})], { usage }), hangs))
+    const reply = await replyAfter(service, () => server.arrival(1))
     expect(reply).toMatchObject(TIMED_OUT)
     const asked = countTokens('[{"name":"idle","args":{}}]')
     expect(reply.metrics).toMatchObject({
@@ -84,19 +85,20 @@ describe.concurrent('the hard deadline', () => {
   })
 
   test('returns the text of earlier turns, kept apart, and nothing from a failed try', async () => {
-    const idle = [{ name: 'idle' }]
+    const toolCalls = [{ name: 'idle' }]
     const model = new ScriptedModel([
-      { text: 'First I look.', toolCalls: idle },
-      { toolCalls: idle },
+      { text: 'First I look.', toolCalls },
+      { toolCalls },
       { pieces: ['Void'], error: new SyntaxError('no JSON') },
-      { text: 'Then I look again.\n', toolCalls: idle },
+      { text: 'Then I look again.\n', toolCalls },
       { pieces: ['So it', ' is'], after: new Promise(() => {}) },
     ])
-    const service = await testService(env, {
-      models: [model.named()],
-      tools: [tool('idle', () => 'idle')],
+    const service = await testService(env, { models: [model.named()], tools: [idle] })
+    const { status, output } = await replyAfter(service, async time => {
+      await model.asked(3)
+      await time.until(model.asked(4))
+      await model.asked(5)
     })
-    const { status, output } = await service.run(TASK)
     expect({ status, output }).toEqual({
       status: 'timeout',
       output: 'First I look.\n\nThen I look again.\n\nSo it is',
@@ -111,7 +113,8 @@ describe.concurrent('the hard deadline', () => {
       return late.promise
     })
     const { server, service } = await serve(inTurn(asks([call('deaf', {})]), says('Too late.')), [deaf])
-    expect(await service.run(TASK)).toMatchObject({ ...TIMED_OUT, metrics: { steps: 2 } })
+    const reply = await replyAfter(service, () => given.promise)
+    expect(reply).toMatchObject({ ...TIMED_OUT, metrics: { steps: 2 } })
     expect((await given.promise).aborted).toBe(true)
     late.resolve('at last')
     await turn()
@@ -122,12 +125,15 @@ describe.concurrent('the hard deadline', () => {
   test('is unaffected by tools that fail after it', async () => {
     const late = Promise.withResolvers<string>()
     const deaf = tool('deaf', () => late.promise)
+    const called = Promise.withResolvers<void>()
     const obedient = tool('obedient', (_args, { signal }) => {
+      called.resolve()
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     })
     const script = inTurn(asks([call('deaf', {}), call('obedient', {})]))
     const { service } = await serve(script, [deaf, obedient])
-    expect(await service.run(TASK)).toMatchObject({ ...TIMED_OUT, metrics: { steps: 3 } })
+    const reply = await replyAfter(service, () => called.promise)
+    expect(reply).toMatchObject({ ...TIMED_OUT, metrics: { steps: 3 } })
     late.reject(new Error('at last, and in vain'))
     await turn()
     expect(service.lines).toMatchObject([{ stop: 'deadline', tools: ['deaf', 'obedient'] }])
@@ -137,7 +143,7 @@ describe.concurrent('the hard deadline', () => {
     const model = new ScriptedModel([{ pieces: ['One, two', ', many'], after: new Promise(() => {}) }])
     const service = await testService(env, { models: [model.named()] })
     const output_tokens = countTokens('One, two, many')
-    expect(await service.run(TASK)).toMatchObject({
+    expect(await replyAfter(service, () => model.asked(1))).toMatchObject({
       ...TIMED_OUT,
       output: 'One, two, many',
       metrics: { input_tokens: TEXTS, output_tokens },

@@ -1,9 +1,10 @@
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
 import { add, tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 const sums = (count: number) => Array.from({ length: count }, (_, a) => call('add', { a, b: 1 }))
 const isWrapUp = expect.stringContaining('No tool can be called any more: answer now')
@@ -19,8 +20,16 @@ async function runLimited(
   return { reply, requests: server.requests, stop: service.lines[0]?.stop }
 }
 
-// The client's first call takes longer than any other.
-beforeAll(async () => void (await runLimited({}, inTurn(says('warm')))))
+/** A tool that takes this long, and its first call. */
+function slowTool(milliseconds: number) {
+  const { promise: called, resolve } = Promise.withResolvers<void>()
+  const slow = tool('slow', async () => {
+    resolve()
+    await new Promise(done => setTimeout(done, milliseconds))
+    return 'slow is done'
+  })
+  return { slow, called }
+}
 
 test.each([1, 2])('MAX_STEPS=%i leaves room only for an answer, so no tool is offered', async maxSteps => {
   const { reply, requests, stop } = await runLimited({ MAX_STEPS: `${maxSteps}` }, inTurn(says('About 3')))
@@ -91,16 +100,13 @@ test('a model that still asks for tools at the very end gave no answer', async (
 })
 
 test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now', async () => {
-  const answerByMs = 500
-  const slow = tool('slow', async () => {
-    // It began after the request arrived, so the time is over by its end.
-    await new Promise(resolve => setTimeout(resolve, answerByMs + 5))
-    return 'slow is done'
-  })
+  const time = fakeTime()
+  const { slow, called } = slowTool(500)
   const script = inTurn(asks([call('slow', {})]), says('Done in time.'))
-  const { reply, requests, stop } = await runLimited({ ANSWER_BY_SEC: `${answerByMs / 1000}` }, script, [
-    slow,
-  ])
+  const limited = runLimited({ ANSWER_BY_SEC: '0.5' }, script, [slow])
+  await called
+  await time.pass(500)
+  const { reply, requests, stop } = await limited
   expect(reply).toMatchObject({ status: 'success', output: 'Done in time.', metrics: { steps: 3 } })
   expect(stop).toBe('soft_deadline')
   expect(requests.map(({ body }) => body.tool_choice)).toEqual([undefined, 'none'])
@@ -112,18 +118,19 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
 })
 
 test('past ANSWER_BY_SEC tools that take no time run once more, where time and caps allow it', async () => {
+  const time = fakeTime()
   const instant = Object.assign(
     tool('sum', () => '3'),
     { metadata: { instantHint: true } },
   )
-  const script = () => inTurn(asks([call('slow', {})]), asks([call('sum', {}), call('slow', {})]), says('3'))
-  const run = (answerBySec: number, env: Record<string, string> = {}) => {
-    const slow = tool('slow', async (_args, { signal }) => {
-      await new Promise(resolve => setTimeout(resolve, answerBySec * 1000 + 5, signal))
-      return 'slow is done'
-    })
+  const run = async (answerBySec: number, env: Record<string, string> = {}) => {
+    const { slow, called } = slowTool(answerBySec * 1000)
+    const script = inTurn(asks([call('slow', {})]), asks([call('sum', {}), call('slow', {})]), says('3'))
     const settings = { ANSWER_BY_SEC: `${answerBySec}`, ...env }
-    return runLimited(settings, script(), [instant, slow, tool('other', () => '')])
+    const limited = runLimited(settings, script, [instant, slow, tool('other', () => '')])
+    await called
+    await time.pass(answerBySec * 1000)
+    return await limited
   }
   const { reply, requests, stop } = await run(0.5)
   expect(reply).toMatchObject({ status: 'success', output: '3', metrics: { steps: 6 } })
@@ -144,7 +151,7 @@ test('past ANSWER_BY_SEC tools that take no time run once more, where time and c
   })
   const capped = await run(0.5, { MAX_STEPS: '4' })
   expect(capped.requests[1]!.body.tool_choice).toBe('none')
-  // Less time is left than the first turn took, but enough for an answer on a busy machine.
+  // Less time is left than the first turn took.
   const late = await run(3, { RUN_TIMEOUT_SEC: '5.9' })
   expect(late.requests[1]!.body.tool_choice).toBe('none')
 })
