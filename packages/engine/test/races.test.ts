@@ -1,17 +1,17 @@
 import { listen } from '@agent-task-service/engine/server'
+import { crowd } from '@agent-task-service/test-support/at-length'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { asks, call, hangs, says } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
+import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-const CALLERS = 100
-/** Time for all of them to call their model. */
-const RACE_DEADLINE_MS = 1000
+const CALLERS = crowd(100, 25)
 
 const faults: unknown[] = []
 const note = (fault: unknown) => void faults.push(fault)
-const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 beforeAll(() => {
   process.on('warning', note)
@@ -24,21 +24,21 @@ afterAll(() => {
 })
 
 test(`${CALLERS} answers that arrive at the deadline: exactly one valid reply each`, async () => {
-  // Answers up to 50 ms before or after the deadline.
+  const time = fakeTime()
   const model = await openAIServer(async () => {
-    await sleep(RACE_DEADLINE_MS - 50 + 100 * Math.random())
+    await new Promise(resolve => setTimeout(resolve, 950 + 100 * Math.random()))
     return says('just so')
   })
-  const { post, lines } = await testService({
-    ...model.env,
-    RUN_TIMEOUT_SEC: String(RACE_DEADLINE_MS / 1000),
+  const { post, lines } = await testService({ ...model.env, RUN_TIMEOUT_SEC: '1' })
+  const replies = Array.from({ length: CALLERS }, async (_, n) => {
+    const response = await post({ task_id: `test-${n}`, input: 'anything' })
+    return runResponse.parse(await response.json())
   })
-  const bodies = await Promise.all(
-    Array.from({ length: CALLERS }, async (_, n) => {
-      const response = await post({ task_id: `test-${n}`, input: 'anything' })
-      return runResponse.parse(await response.json())
-    }),
-  )
+  await model.arrival(CALLERS - 1)
+  await time.pass(940)
+  // So that each answer may arrive before the next is sent.
+  for (let ms = 940; ms < 1_060; ms += 1) await time.pass(1)
+  const bodies = await Promise.all(replies)
   expect(bodies.map(({ task_id }) => task_id)).toEqual(bodies.map((_, n) => `test-${n}`))
   for (const { status, output } of bodies) {
     expect(['success', 'timeout']).toContain(status)
@@ -78,12 +78,12 @@ test(`${CALLERS} callers hang up midway: their model calls end, the next run is 
 test(`${CALLERS} runs at once: no run's text in another's reply, and none in a log line`, async () => {
   // Asks for a sum, then answers with the task's marker.
   const model = await openAIServer(async ({ body: { messages } }) => {
-    await sleep(50 * Math.random())
+    await new Promise(resolve => setTimeout(resolve, 50 * Math.random()))
     const task = messages.find(({ role }) => role === 'user')?.content
-    const sum = () => call('calculator', { expression: '1+1' })
+    const sum = () => call('add', { a: 1, b: 1 })
     return messages.some(({ role }) => role === 'tool') ? says(`seen: ${task}`) : asks([sum(), sum()])
   })
-  const { run, lines } = await testService({ ...model.env, LOG_LEVEL: 'trace' })
+  const { run, lines } = await testService({ ...model.env, LOG_LEVEL: 'trace' }, { tools: [add] })
   const markers = Array.from({ length: CALLERS }, () => `marker-${crypto.randomUUID()}`)
   const replies = await Promise.all(
     markers.map((marker, n) => run(`Repeat ${marker}`, undefined, `test-${n}`)),

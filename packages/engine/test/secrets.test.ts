@@ -1,16 +1,14 @@
 import { createWebSearch } from '@agent-task-service/test-support/agent/tools'
+import { some } from '@agent-task-service/test-support/at-length'
 import { startBackend } from '@agent-task-service/test-support/backend'
 import { fakeSecrets, tracesOf, writingsOf } from '@agent-task-service/test-support/fake-secrets'
 import { call, completion, json, says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
 import { tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
-import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
-import { createLog } from '../log/log.ts'
 
-/** One of every second vendor. */
-const secrets = fakeSecrets.filter((_, n) => n % 6 === 0)
+const secrets = some(fakeSecrets, 12)
 
 /** The secret that the hostile server knows and repeats. */
 let secret = ''
@@ -74,21 +72,16 @@ test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', a
 
 test.each(secrets)('$vendor: in no line of a crash, and in no connection error', async ({ value }) => {
   secret = value
-  const lines: string[] = []
-  const log = createLog({ logLevel: 'trace', logErrors: 'full' }, createMask([value]), {
-    write: line => void lines.push(line),
-  })
-  const crash = new TypeError(`fetch failed: ${everyForm()}`, { cause: new Error(value) })
-  log.fatal(
-    { err: Object.assign(crash, { code: value, status: value, headers: { authorization: value } }) },
-    'crashed',
-  )
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'fatal', err: { name: 'TypeError' } })
-  expectNone(lines.join(), 'a crash')
-
   const nowhere = `http://127.0.0.1:1/${encodeURIComponent(value)}/v1`
   const env = { OPENAI_API_KEY: value, OPENAI_BASE_URL: nowhere, RUN_TIMEOUT_SEC: '0.2', LOG_LEVEL: 'trace' }
   const service = await testService(env)
+  const crash = new TypeError(`fetch failed: ${everyForm()}`, { cause: new Error(value) })
+  service.log.fatal(
+    { err: Object.assign(crash, { code: value, status: value, headers: { authorization: value } }) },
+    'crashed',
+  )
+  expect(service.lines.at(-1)).toMatchObject({ level: 'fatal', err: { name: 'TypeError' } })
+  expectNone(JSON.stringify(service.lines), 'a crash')
   const reply = await service.run('anything')
   expect(reply.status).toMatch(/error|timeout/)
   expectNone(JSON.stringify([reply, service.lines]), 'a connect error')
@@ -107,7 +100,6 @@ async function hostileService(mode: string) {
     OPENAI_API_KEY: secret,
     AGENT_TOKENS: secret.replaceAll(',', ''),
     LOG_LEVEL: 'trace',
-    RUN_TIMEOUT_SEC: '5',
   }
   const search = createWebSearch({ engines: [{ provider: 'tavily', url, apiKey: secret }] })
   return await testService(settings, { tools: [search, thrower] })
