@@ -35,6 +35,8 @@ export interface TestGraph {
   readonly parts: GraphParts
   /** The graph for one run, which has the limits of a run over HTTP, counted from here. */
   graph(settings?: RunContext): AgentGraph
+  /** Parsed log lines so far. */
+  readonly lines: Record<string, unknown>[]
 }
 
 /**
@@ -69,13 +71,13 @@ export async function testService(agent: AgentDefinition, options: TestOptions =
  * const { messages } = await graph().invoke({ messages: [new HumanMessage('Hello')] })
  */
 export async function testGraph(agent: AgentDefinition, options: TestOptions = {}): Promise<TestGraph> {
-  const { tested, config, sink } = setUp(agent, options)
+  const { tested, config, lines, sink } = setUp(agent, options)
   const log = createLog(config, createMask(config.secrets), sink)
   const parts = await createGraphParts(tested, config, log)
   const graph = graphPerRun(tested, parts, log, error => {
     throw error
   })
-  return { parts, graph: (settings = {}) => graph(settings) }
+  return { parts, graph: (settings = {}) => graph(settings), lines }
 }
 
 /** The agent with what the test puts in place of its own, its settings, and its log. */

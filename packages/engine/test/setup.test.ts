@@ -11,7 +11,6 @@ import { entrypoint, MessagesAnnotation, START, StateGraph } from '@langchain/la
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent } from 'langchain'
 import { expect, test } from 'vitest'
-import { SetupError } from '../failures/setup-error.ts'
 
 const chat = new ChatOpenAI({ apiKey: 'sk-never-shown' })
 const builder = new StateGraph(MessagesAnnotation).addNode('own', () => ({})).addEdge(START, 'own')
@@ -119,9 +118,9 @@ const wrong: [what: string, members: object, message: string][] = [
 test.each(wrong)('%s: refused at start, with what was expected', async (_what, members, message) => {
   const definition = { ...agent, ...members }
   const start = async () => createService(definition, readConfig({}, definition))
-  await expect(start()).rejects.toThrow(SetupError)
-  await expect(start()).rejects.toThrow(message)
-  await expect(start()).rejects.not.toThrow('sk-never-shown')
+  const refusal: unknown = await start().catch(error => error)
+  expect(refusal).toMatchObject({ name: 'SetupError', message: expect.stringContaining(message) })
+  expect(String(refusal)).not.toContain('sk-never-shown')
 })
 
 test("LangChain's agent is served as it is, over HTTP and in Studio", async () => {

@@ -1,18 +1,17 @@
+import type { GraphParts } from '@agent-task-service/engine'
+import { testGraph } from '@agent-task-service/engine/testing'
 import { type AgentTool, ToolError, withSecrets } from '@agent-task-service/engine/tool'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { AIMessage } from '@langchain/core/messages'
 import { tool as langChainTool, type StructuredToolInterface } from '@langchain/core/tools'
-import { Command, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph'
+import { Command, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { SetupError } from '../failures/setup-error.ts'
-import type { RunEvent } from '../run/events.ts'
-import { Run } from '../run/run.ts'
-import { assertDistinctNames, guardTool } from '../tool-rules/guarded-tools.ts'
 
 /** A run in which the model calls one tool: the result it gets, and the log. */
 async function runOne(used: StructuredToolInterface) {
@@ -118,23 +117,33 @@ const unfit: [problem: string, fields: { name?: string; schema?: z.ZodType; meta
   ],
 ]
 
-test.each(unfit)('a tool that cannot be offered: %s', (problem, fields) => {
+/** The tool as it is offered. */
+async function offered(own: StructuredToolInterface): Promise<StructuredToolInterface> {
+  const { parts } = await testGraph(agent, { tools: [own] })
+  return parts.tools[0]!
+}
+
+test.each(unfit)('a tool that cannot be offered: %s', async (problem, fields) => {
   const whole = { name: 'whole', description: '', schema: z.object({}), ...fields }
   const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
-  expect(() => guardTool(unfit)).toThrow(SetupError)
-  expect(() => guardTool(unfit)).toThrow(`the tool ${JSON.stringify(whole.name)}: ${problem}`)
+  await expect(testService({}, { tools: [unfit] })).rejects.toMatchObject({
+    name: 'SetupError',
+    message: expect.stringContaining(`the tool ${JSON.stringify(whole.name)}: ${problem}`),
+  })
 })
 
 test('a tool that is not enabled refuses even a caller that was never offered it', async () => {
+  const own = await offered(tool('own', () => 'done'))
   const config = { context: { enabled_tools: ['other'] } }
-  await expect(guardTool(tool('own', () => 'done')).invoke({}, config as never)).rejects.toThrow(
-    'not enabled',
-  )
+  await expect(own.invoke({}, config as never)).rejects.toThrow('not enabled')
 })
 
-test('two tools with one name cannot be offered', () => {
+test('two tools with one name cannot be offered', async () => {
   const twin = tool('twin', () => '')
-  expect(() => assertDistinctNames([twin, twin])).toThrow(new SetupError('two tools are named "twin"'))
+  await expect(testService({}, { tools: [twin, twin] })).rejects.toMatchObject({
+    name: 'SetupError',
+    message: 'two tools are named "twin"',
+  })
 })
 
 /** Asks a person before it acts: LangChain's pattern for approvals. */
@@ -153,30 +162,30 @@ const asking = new AIMessage({
   tool_calls: [{ id: 'call_1', name: 'send_email', args: {}, type: 'tool_call' }],
 })
 
+/** A graph that calls the tool in LangChain's ToolNode. */
+const graphOf = ({ tools }: GraphParts, checkpointer?: MemorySaver) =>
+  new StateGraph(MessagesAnnotation)
+    .addNode('tools', new ToolNode([...tools]))
+    .addEdge(START, 'tools')
+    .compile({ checkpointer })
+
 test("... in LangChain's ToolNode too", async () => {
-  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 9 }
-  using run = new Run({ limits, arrivedAt: performance.now() })
-  const node = new ToolNode([guardTool(approval)])
-  await node.invoke({ messages: [asking] }, run.config()).catch(() => undefined)
-  expect(run.controller.signal.reason).toMatchObject({ reason: 'not_over_http', message: APPROVAL_ERROR })
+  const { graph } = await testGraph({ ...agent, graph: parts => graphOf(parts) }, { tools: [approval] })
+  await expect(graph().invoke({ messages: [asking] })).rejects.toMatchObject({
+    reason: 'not_over_http',
+    message: APPROVAL_ERROR,
+  })
 })
 
 test('with a thread it pauses, which is no failure, and goes on with the answer', async () => {
-  const graph = new StateGraph(MessagesAnnotation)
-    .addNode('tools', new ToolNode([guardTool(approval)]))
-    .addEdge('__start__', 'tools')
-    .compile({ checkpointer: new MemorySaver() })
-  const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 9 }
-  const ended: unknown[] = []
-  const watch = (event: RunEvent) => void (event.type === 'tool_finished' && ended.push(event.error))
-  using run = new Run({ limits, arrivedAt: performance.now(), watch })
-  const { callbacks } = run.config()
-  const config = { callbacks, configurable: { thread_id: '1' } }
-  await graph.invoke({ messages: [asking] }, config)
-  expect((await graph.getState(config)).next).toEqual(['tools'])
-  const { messages } = await graph.invoke(new Command({ resume: 'yes' }), config)
+  const threaded = { ...agent, graph: (parts: GraphParts) => graphOf(parts, new MemorySaver()) }
+  const { graph, lines } = await testGraph(threaded, { tools: [approval] })
+  const config = { configurable: { thread_id: '1' } }
+  await graph().invoke({ messages: [asking] }, config)
+  expect((await graph().getState(config)).next).toEqual(['tools'])
+  const { messages } = await graph().invoke(new Command({ resume: 'yes' }), config)
   expect(messages.at(-1)?.text).toBe('approved: yes')
-  expect(ended).toEqual([undefined, undefined])
+  expect(lines).toEqual([])
 })
 
 test.each<[what: string, args: object, reads: object]>([
@@ -187,7 +196,7 @@ test.each<[what: string, args: object, reads: object]>([
   const given: object[] = []
   const schema = z.object({ list: z.array(z.string()), count: z.number().optional() })
   const fields = { name: 'lists', description: '', schema }
-  const guarded = guardTool(langChainTool(args => `${given.push(args)}`, fields))
+  const guarded = await offered(langChainTool(args => `${given.push(args)}`, fields))
   await guarded.invoke(args as never)
   expect(given).toEqual([reads])
 })
@@ -195,7 +204,7 @@ test.each<[what: string, args: object, reads: object]>([
 test('arguments that do not fit never reach the tool', async () => {
   const given: object[] = []
   const fields = { name: 'lists', description: '', schema: z.object({ list: z.array(z.string()) }) }
-  const guarded = guardTool(langChainTool(args => `${given.push(args)}`, fields))
+  const guarded = await offered(langChainTool(args => `${given.push(args)}`, fields))
   await expect(guarded.invoke({ list: [7] } as never)).rejects.toThrow()
   expect(given).toEqual([])
 })

@@ -4,7 +4,6 @@ import { testService } from '@agent-task-service/test-support/service'
 import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { SetupError } from '../failures/setup-error.ts'
 
 const FIT = { description: 'Does nothing.', schema: z.object({}) }
 
@@ -28,13 +27,13 @@ test('a tool that is a function of the settings gets them; without a result it i
 test('a function of the settings that returns no tool is refused by the name in the registry', async () => {
   const nested = () => withSecrets(['SHOP_API_KEY'], () => add) as never
   const starting = testService({}, { tools: [nested] })
-  await expect(starting).rejects.toThrow(SetupError)
-  await expect(starting).rejects.toThrow(
-    'the tool "1000" of the registry: expected a LangChain tool, got { secrets, create }',
-  )
+  await expect(starting).rejects.toMatchObject({
+    name: 'SetupError',
+    message: 'the tool "1000" of the registry: expected a LangChain tool, got { secrets, create }',
+  })
 })
 
 test('a tool that no model would accept is refused, even if its secret is not set', async () => {
   const unfit = withSecrets(['SHOP_API_KEY'], () => tool(() => '', { ...FIT, name: 'two words' }))
-  await expect(testService({}, { tools: [unfit] })).rejects.toThrow(SetupError)
+  await expect(testService({}, { tools: [unfit] })).rejects.toMatchObject({ name: 'SetupError' })
 })

@@ -1,6 +1,5 @@
 import { type LimitReason, limitReasons } from '@agent-task-service/engine'
 import { expect, test } from 'vitest'
-import type { StopReason } from '../../failures/stop-reason.ts'
 import { describeCap, describeLimit, type Limits } from '../../limits.ts'
 import { Budget, type Spent } from '../../run/budget.ts'
 import { limitNearData, runStartedData } from '../../run/events.ts'
@@ -63,7 +62,7 @@ test.each<Case & { reads?: number; cap: number | undefined }>([
   expect(budget(given).outputCap(given.reads ?? 0)).toBe(given.cap)
 })
 
-test.each<Case & { why: StopReason | undefined }>([
+test.each<Case & { why: LimitReason | undefined }>([
   { why: undefined },
   { elapsed: 299, why: undefined },
   { elapsed: 300, why: 'soft_deadline' },
@@ -79,7 +78,7 @@ test.each<Case & { why: StopReason | undefined }>([
   expect(budget(given).wrapUp).toBe(why)
 })
 
-test.each<Case & { reads?: number; why: StopReason | undefined }>([
+test.each<Case & { reads?: number; why: LimitReason | undefined }>([
   { why: undefined },
   { elapsed: 999, why: undefined },
   { limits: { maxOutputTokens: 30 }, spent: { outputTokens: 29 }, why: undefined },

@@ -1,11 +1,10 @@
 import { RunContext, RunFailure } from '@agent-task-service/engine'
-import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { ScriptedModel, testGraph } from '@agent-task-service/engine/testing'
 import { createGraph } from '@agent-task-service/test-support/agent/graph'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
 import { createAgent } from '../../invoke-graph.ts'
-import { createModel } from '../../model/model-with-fallbacks.ts'
-import type { RunEvent } from '../../run/events.ts'
 import { Run } from '../../run/run.ts'
 
 test.each(['shutdown', 'hang_up'] as const)(
@@ -13,12 +12,10 @@ test.each(['shutdown', 'hang_up'] as const)(
   async reason => {
     const gate = Promise.withResolvers<void>()
     const model = new ScriptedModel([{ text: 'Late.', after: gate.promise, ignoresAbort: true }])
-    const limits = { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 10 }
-    const parts = { model: createModel([model.named()]), tools: [], systemPrompt: '', limits }
-    const agent = createAgent(createGraph(parts), parts, RunContext)
-    const ended: RunEvent[] = []
+    const { parts } = await testGraph(agent, { models: [model.named()], tools: [] })
+    const ended: object[] = []
     const end = new AbortController()
-    const outcome = agent.run({
+    const outcome = createAgent(createGraph(parts), parts, RunContext).run({
       id: 'test-1',
       input: 'Add.',
       context: {},

@@ -11,7 +11,6 @@ import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
-import type { Run } from '../../run/run.ts'
 import type { TaskPlan, Turn } from './schedule.ts'
 import { never, sleep } from './waits.ts'
 
@@ -56,8 +55,8 @@ export function inputOf(task: number, isOther: boolean): string {
 
 /** An agent with the engine's nodes, whose model and tools do what the schedule says. */
 export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinition {
-  const records = new WeakMap<Run, RunRecord>()
-  const recordOf = (run: Run | undefined, task: number, isOther: boolean): RunRecord => {
+  const records = new WeakMap<object, RunRecord>()
+  const recordOf = (run: object | undefined, task: number, isOther: boolean): RunRecord => {
     if (!run) throw new Error('expected a run, got none')
     const known = records.get(run)
     if (known) return known
@@ -123,7 +122,7 @@ export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinit
 
 interface ModelParts {
   readonly world: AgentWorld
-  recordOf(run: Run | undefined, task: number, isOther: boolean): RunRecord
+  recordOf(run: object | undefined, task: number, isOther: boolean): RunRecord
   works(ms: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -20,7 +20,7 @@ export interface Result {
 
 const { from, to, step, planted } = workerData as Share
 prepareModules(planted)
-const { loadTokenizer } = await import('../../run/tokens.ts')
+const { loadTokenizer } = await import('@agent-task-service/engine/tokens')
 // A run that is cut off needs it; it must not be loaded by a clock that stands still.
 await loadTokenizer()
 const { simulate } = await import('./simulate.ts')

@@ -1,12 +1,17 @@
 import { getEventListeners } from 'node:events'
+import { testGraph } from '@agent-task-service/engine/testing'
 import { withTimeLimit } from '@agent-task-service/engine/time-limit'
 import { ToolError } from '@agent-task-service/engine/tool'
-import { expect, it, vi } from 'vitest'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
+import { tool } from '@agent-task-service/test-support/sample-tools'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
 
 const timeUp = () => new ToolError('time is up')
 
-it('leaves no timer, no listener and an aborted signal, and turns any reason into an Error', async () => {
-  vi.useFakeTimers()
+test('leaves no timer, no listener and an aborted signal, and turns any reason into an Error', async () => {
   const caller = new AbortController()
   const given: AbortSignal[] = []
   const limited = (work: () => Promise<unknown>) =>
@@ -30,4 +35,20 @@ it('leaves no timer, no listener and an aborted signal, and turns any reason int
   expect(vi.getTimerCount()).toBe(0)
   expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
   expect(given.map(({ aborted }) => aborted)).toEqual([true, true, true, true])
+})
+
+test('a tool without a time limit has 20 s', async () => {
+  const given = Promise.withResolvers<AbortSignal>()
+  const hanging = tool('hanging', (_args, { signal }) => {
+    given.resolve(signal)
+    return new Promise<never>(() => {})
+  })
+  const { parts } = await testGraph(agent, { tools: [hanging] })
+  const ended = expect(parts.tools[0]?.invoke({})).rejects.toThrow('hanging took longer than 20 s')
+  const signal = await given.promise
+  vi.advanceTimersByTime(19_999)
+  expect(signal.aborted).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(signal.aborted).toBe(true)
+  await ended
 })
