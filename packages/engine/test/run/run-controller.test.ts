@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Run } from '../../run/run.ts'
 import { RunController } from '../../run/run-controller.ts'
 
-vi.mock(import('../../run/tokens.ts'), async original => ({
+vi.mock(import('@agent-task-service/engine/tokens'), async original => ({
   ...(await original()),
   loadTokenizer: vi.fn(),
 }))
