@@ -172,23 +172,6 @@ test('embeddings are not counted', async () => {
   })
 })
 
-test("a model of the node's own that falls silent is waited for until the run ends, once", async () => {
-  const { env, requests } = await openAIServer(() => () => undefined)
-  const { run } = await serviceOf(
-    () =>
-      async ({ messages }, config) => ({
-        messages: [await ownModel(env.OPENAI_BASE_URL).invoke(messages, config)],
-      }),
-    { RUN_TIMEOUT_SEC: '1', MODEL_PATIENCE_SEC: '0.2' },
-  )
-  expect(await run('Hello')).toMatchObject({
-    status: 'timeout',
-    error: 'the time limit of 1 s was reached',
-    metrics: { steps: 1 },
-  })
-  expect(requests).toHaveLength(1)
-})
-
 test('structured output that does not fit its schema fails the run, unless the node catches it', async () => {
   const wrong = { toolCalls: [{ name: 'ticket', args: { team: 'nobody' } }] }
   const replyOf = async (catches: boolean) => {

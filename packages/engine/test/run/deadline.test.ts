@@ -1,10 +1,13 @@
-import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { ScriptedModel, testService as serviceOf } from '@agent-task-service/engine/testing'
 import { countRequest } from '@agent-task-service/engine/tokens'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { asks, call, hangs, says, stalls } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply, type Script } from '@agent-task-service/test-support/openai-server'
 import { tool } from '@agent-task-service/test-support/sample-tools'
 import { type TestService, testService } from '@agent-task-service/test-support/service'
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { ChatOpenAI } from '@langchain/openai'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -148,5 +151,20 @@ describe('the hard deadline', () => {
       output: 'One, two, many',
       metrics: { input_tokens: TEXTS, output_tokens },
     })
+  })
+
+  test("waits once for a model of the node's own that falls silent, until it ends the run", async () => {
+    const server = await openAIServer(() => hangs)
+    const configuration = { baseURL: server.env.OPENAI_BASE_URL }
+    const own = new ChatOpenAI({ model: 'own', apiKey: 'k', maxRetries: 0, configuration })
+    const graph = () =>
+      new StateGraph(MessagesAnnotation)
+        .addNode('own', async ({ messages }, config) => ({ messages: [await own.invoke(messages, config)] }))
+        .addEdge(START, 'own')
+        .compile()
+    const service = await serviceOf({ ...agent, graph }, { env: { ...env, MODEL_PATIENCE_SEC: '0.2' } })
+    const reply = await replyAfter(service, () => server.arrival(0))
+    expect(reply).toMatchObject({ ...TIMED_OUT, metrics: { steps: 1 } })
+    expect(server.requests).toHaveLength(1)
   })
 })
