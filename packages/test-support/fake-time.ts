@@ -36,6 +36,8 @@ export function fakeTime(): FakeTime {
   const clock = install({
     now: Date.now(),
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+    // Of what began before.
+    shouldClearNativeTimers: true,
   })
   AbortSignal.timeout = milliseconds => {
     const controller = new AbortController()
