@@ -58,7 +58,7 @@ test('MAX_STEPS=3 leaves room for one tool and the answer after it', async () =>
 
 test('stops a model that keeps asking for tools within its steps; it answers with what it knows', async () => {
   const endless: Script = ({ body }) => (body.tool_choice === 'none' ? says('So far: 1') : asks(sums(1)))
-  for (const maxSteps of [4, 5, 6, 7, 8, 50]) {
+  for (const maxSteps of [4, 5, 50]) {
     const { reply, stop } = await runLimited({ MAX_STEPS: `${maxSteps}` }, endless)
     expect(reply).toMatchObject({ status: 'success', output: 'So far: 1' })
     const { steps } = reply.metrics as { steps: number }
