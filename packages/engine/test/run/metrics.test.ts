@@ -1,4 +1,5 @@
 import { countRequest } from '@agent-task-service/engine/tokens'
+import { crowd } from '@agent-task-service/test-support/at-length'
 import { asks, call, fails, json, says } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
@@ -79,8 +80,8 @@ test('a run that fails midway: the log has its usage', async () => {
   expect(line).toMatchObject({ status: 'error', input_tokens: 1000, output_tokens: 100, steps: 3 })
 })
 
-test('50 concurrent runs each have their own usage', async () => {
-  const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
+test('concurrent runs each have their own usage', async () => {
+  const numbers = Array.from({ length: crowd(50, 10) }, (_, index) => index + 1)
   const server = await openAIServer(({ body: { messages } }) => {
     const n = Number(messages[1]?.content)
     const isAnswered = messages.length > 2
