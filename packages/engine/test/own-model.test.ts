@@ -1,23 +1,19 @@
+import { testService } from '@agent-task-service/engine/testing'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { fails } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
-import { testService } from '@agent-task-service/test-support/service'
-import type { MessagesAnnotation as State } from '@langchain/langgraph'
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 
-/** What the node's own model is created with. */
-let fields: { apiKey?: string; configuration?: { baseURL: string } } = {}
-
-vi.mock(import('@agent-task-service/test-support/agent/graph'), () => ({
-  createGraph: () =>
-    new StateGraph(MessagesAnnotation)
-      .addNode('own', async ({ messages }: typeof State.State) => ({
-        messages: [await new ChatOpenAI({ model: 'own', maxRetries: 0, ...fields }).invoke(messages)],
-      }))
-      .addEdge(START, 'own')
-      .compile() as never,
-}))
+/** A graph whose node has a model of its own, created with these. */
+const graphWith = (fields: object) =>
+  new StateGraph(MessagesAnnotation)
+    .addNode('own', async ({ messages }) => ({
+      messages: [await new ChatOpenAI({ model: 'own', maxRetries: 0, ...fields }).invoke(messages)],
+    }))
+    .addEdge(START, 'own')
+    .compile()
 
 test.each([
   {
@@ -36,8 +32,8 @@ test.each([
   },
   { name: 'has no key', error: 'the model has no key', stop: 'model_rejected', level: 'warn' },
 ])("a node's own model that $name fails as those of the list do", async ({ url, error, stop, level }) => {
-  fields = url ? { apiKey: 'a-key', configuration: { baseURL: await url() } } : {}
-  const { run, lines } = await testService()
+  const fields = url ? { apiKey: 'a-key', configuration: { baseURL: await url() } } : {}
+  const { run, lines } = await testService({ ...agent, graph: () => graphWith(fields) })
   expect(await run('Hello')).toMatchObject({ status: 'error', error })
   expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ stop, level })
 })

@@ -3,8 +3,9 @@ import { defineAgent } from '@agent-task-service/engine'
 import { inStudio } from '@agent-task-service/engine/studio'
 import { testService } from '@agent-task-service/engine/testing'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { tool as sampleTool } from '@agent-task-service/test-support/sample-tools'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 
 /** The agent with parts that are closed by `close`. */
 function owning(close: () => Promise<void> | void, way: symbol = Symbol.asyncDispose): AgentDefinition {
@@ -40,15 +41,14 @@ test.each([
 
 test('parts that never close hold the service up for 5 s', async () => {
   const { close, lines } = await testService(owning(() => new Promise(() => {})))
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  const time = fakeTime()
   let isClosed = false
   const closing = close().then(() => {
     isClosed = true
   })
-  await vi.advanceTimersByTimeAsync(4_999)
+  await time.pass(4_999)
   expect(isClosed).toBe(false)
-  await vi.advanceTimersByTimeAsync(1)
+  await time.pass(1)
   await closing
   expect(lines).toMatchObject([{ msg: 'not disposed', err: { message: 'took longer than 5 s' } }])
 })
