@@ -87,7 +87,7 @@ test('items go back verbatim and in order, and the choice of no tool is sent', a
   expect(second.tool_choice).toBe('none')
 })
 
-test.each([
+test.concurrent.each([
   { name: 'a cleanly cut stream', reply: events(text('Half an ans')) },
   {
     name: 'a response that failed after text',
