@@ -3,7 +3,6 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import { answerTime, type TimeArguments } from '@agent-task-service/starter/time'
 import { createTime } from '@agent-task-service/test-support/agent/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { guardTool } from '../../engine/tool-rules/guarded-tools.ts'
@@ -265,43 +264,6 @@ describe('what is not read gets the form to write', () => {
     const error = await failure(args)
     expect(error).toBeInstanceOf(ToolError)
     expect((error as ToolError).message).toContain(says)
-  })
-
-  test('random texts, as any member, give an answer or a ToolError', { timeout: 30_000 }, async () => {
-    const pieces =
-      '2026 - : 03 T pm Z + [ ] ( P 1 D March , / 99 London EST UTC \u0000 é \u{1f600} now today minus week . Etc/GMT \\ $'
-    const piece = fc.constantFrom(' ', ...pieces.split(' '))
-    const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map(parts => parts.join(''))
-    const one = fc.record({
-      operation: fc.constantFrom('now', 'convert', 'difference', 'add'),
-      time: fc.oneof(text, fc.constant('now')),
-      end: fc.oneof(text, fc.constant('today')),
-      duration: fc.oneof(text, fc.constant('1 month')),
-      zone: fc.oneof(text, fc.constant('Paris')),
-      to_zones: fc.oneof(text, fc.constant('UTC')).map(zone => [zone]),
-    })
-    const MEMBERS = { now: [], convert: ['time'], difference: ['time', 'end'], add: ['time', 'duration'] }
-    const answered = fc.asyncProperty(one, async ({ operation, zone, to_zones, ...others }) => {
-      const own = Object.entries(others).filter(([name]) => MEMBERS[operation].includes(name as never))
-      const zones = operation === 'difference' ? { zone } : { zone, to_zones }
-      const result = await failure({ operation, ...zones, ...Object.fromEntries(own) })
-      if (typeof result !== 'string') expect(result).toBeInstanceOf(ToolError)
-    })
-    await fc.assert(answered, { seed: 20_261_120, numRuns: 1000 })
-  })
-
-  test('no text keeps the processor busy', { timeout: 30_000 }, async () => {
-    await ask({ operation: 'now', zone: 'Houston, Texas' })
-    const parts = '1| |-|a|1 |(|[|1:|a day |march |+1|,|at |1 day |\u0301|0+'.split('|')
-    for (const part of parts) {
-      for (const length of [50, 80, 100, 50_000]) {
-        const long = part.repeat(length).slice(0, length)
-        const base = { operation: 'add', time: 'now', duration: '1 day', zone: 'UTC' }
-        const begun = process.cpuUsage()
-        for (const member of ['time', 'duration', 'zone']) await failure({ ...base, [member]: long })
-        expect(process.cpuUsage(begun).user / 1000, `${part} times ${length}`).toBeLessThan(150)
-      }
-    }
   })
 })
 
