@@ -11,7 +11,7 @@ import { hostilePages } from './hostile-pages.ts'
 const HONEST_RUNS = 12
 const PAGES = 5
 const honestPage = '<h2>Foxes</h2><p>The quick brown fox jumps over the lazy dog.</p>'.repeat(1_000)
-const [hostileType, hostilePage] = hostilePages['PDF bomb in hexadecimal']!
+const [hostileType, hostilePage] = hostilePages['PDF bomb in hexadecimal']!()
 
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://server')

@@ -1,12 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { honest, page, read } from '@agent-task-service/test-support/web/reading'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { MAIN, nodeArguments, readerShell } from '../../web-search/reader-process.ts'
 import { hostilePages } from './hostile-pages.ts'
 
-/** Unpacks to more than the reader may hold. */
-const bomb = page('application/pdf', hostilePages['PDF bomb in hexadecimal']![1])
+/** Longest time of a page, in milliseconds. */
+const JOB_LIMIT_MS = 2_000
+/** Unpacks for longer than the fake time needs to pass. */
+const bomb = page(...hostilePages['PDF bomb of run lengths']!())
+
+// Only what should run out of time does.
+let time: FakeTime
+beforeEach(() => {
+  time = fakeTime()
+})
 
 test('a reader that is killed is replaced, also in the middle of a page', async () => {
   await read(honest.text)
@@ -26,20 +35,23 @@ test('a reader that is killed is replaced, also in the middle of a page', async 
 test('a reader that hangs is ended, and the next page is read', async () => {
   await read(honest.text)
   process.kill(readerShell().pid!, 'SIGSTOP')
-  await expect(read(honest.text)).rejects.toThrow('the reader ended')
+  const hanging = expect(read(honest.text)).rejects.toThrow('the reader ended')
+  await time.pass(JOB_LIMIT_MS)
+  await hanging
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
 
-// A starved machine may end a reader that reads an honest page.
-test('a run whose pages run away twice reads no more; others go first meanwhile, and go on', {
-  retry: 2,
-}, async () => {
+test('a run whose pages run away twice reads no more; others go first meanwhile, and go on', async () => {
   const run = {}
   const order: string[] = []
   const note = (what: string) => () => void order.push(what)
   const failed = ({ name }: Error) => void order.push(name === 'PageError' ? 'not read' : 'ran away')
+  await read(honest.text)
   const hostile = Array.from({ length: 5 }, () => read(bomb, run).then(note('read'), failed))
-  await Promise.all(Array.from({ length: 4 }, () => read(honest.text).then(note('honest'))))
+  const others = Array.from({ length: 4 }, () => read(honest.text).then(note('honest')))
+  await time.pass(JOB_LIMIT_MS)
+  await Promise.all(others)
+  await time.pass(JOB_LIMIT_MS)
   await Promise.all(hostile)
   // The first was being read when the others came.
   expect(order.slice(0, 5)).toEqual(['ran away', 'honest', 'honest', 'honest', 'honest'])
@@ -50,7 +62,11 @@ test('a run whose pages run away twice reads no more; others go first meanwhile,
 
 test('the reader may read its code and nothing else, write nothing, start nothing, and open no socket', async () => {
   const probe = `import { connect } from 'node:net'
-  setTimeout(async () => {
+  const { stdout } = process
+  const write = stdout.write.bind(stdout)
+  // The reader's first line says that it is ready.
+  stdout.write = async line => {
+    stdout.write = write
     const may = async act => { try { await act(); return 'may' } catch (error) { return error.code ?? error.message } }
     const fs = await import('node:fs')
     const { createRequire } = await import('node:module')
@@ -73,7 +89,7 @@ test('the reader may read its code and nothing else, write nothing, start nothin
         connect({ port: 9, host: '127.0.0.1' }).on('connect', resolve).on('error', reject)
       })),
     }))
-  }, 500)`
+  }`
   const args = [
     ...nodeArguments(),
     '--import',

@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { some } from '@agent-task-service/test-support/at-length'
 import { honest, page, read, readerReady, watchReaders } from '@agent-task-service/test-support/web/reading'
 import { beforeAll, expect, test } from 'vitest'
 import { MAX_PAGE_TEXT, PageText } from '../../web-search/passages.ts'
 import { hostilePages } from './hostile-pages.ts'
 
-const pages = Object.entries(hostilePages).map(([name, [type, body]]) => ({
-  name,
-  content: page(type, body),
-}))
+const pages = Object.entries(hostilePages).map(([name, make]) => ({ name, make }))
 
 let honestPeak = 0
 
@@ -27,11 +23,12 @@ test('the longest honest pages take what docs/deployment.md says', () => {
   expect(honestPeak / documented).toBeLessThan(1.2)
 })
 
-test.each(some(pages, 5))(
+test.each(pages)(
   '$name is read up to a bound, or refused: without 100 MB more than an honest page, and the next is read',
-  async ({ content }) => {
+  async ({ make }) => {
+    const hostile = page(...make())
     const peak = watchReaders()
-    const found = await read(content).then(PageText.parse, () => undefined)
+    const found = await read(hostile).then(PageText.parse, () => undefined)
     const text = found?.passages.map(passage => passage.text).join('') ?? ''
     // Header rows stand above each part of a table.
     expect(text.length).toBeLessThanOrEqual(3 * MAX_PAGE_TEXT)
