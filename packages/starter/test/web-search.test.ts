@@ -5,17 +5,21 @@ import { countTokens } from '@agent-task-service/engine/tokens'
 import { ToolError } from '@agent-task-service/engine/tool'
 import type { SearchSettings } from '@agent-task-service/starter/web-search/settings'
 import { createWebSearch } from '@agent-task-service/test-support/agent/tools'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { type FakeServer, fakeServer, reply } from '@agent-task-service/test-support/web/fake-server'
-import { readerReady } from '@agent-task-service/test-support/web/reading'
 import {
   braveReply,
   searxngReply,
   tavilyReply,
   wikipediaReply,
 } from '@agent-task-service/test-support/web/replies'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-beforeAll(readerReady)
+// The reader, which chooses what is shown, takes real time; no search is cut short for it.
+let time: FakeTime
+beforeEach(() => {
+  time = fakeTime()
+})
 
 const KEY = 'sk-very-secret-key'
 const LIMIT = 300
@@ -89,10 +93,7 @@ async function shown(results: unknown[], query = 'q'): Promise<string> {
   return text.replace(`${HEADER(query)}\n\n`, '')
 }
 
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+afterEach(() => void vi.restoreAllMocks())
 
 describe('the tool', () => {
   it.each(PROVIDERS)('is called web_search and takes a query (%s)', provider => {
@@ -298,11 +299,10 @@ describe('when an engine fails', () => {
   it.each(HANGS)('ends a hang %s and closes the socket', async (where, hang) => {
     const requests = vi.spyOn(http, 'request')
     const server = await fakeServer(hang)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const failure = failureOf(search(server.url, LIMIT))
     const { socketClosed } = await server.first()
     if (where !== 'before the headers') await headersOf(requests.mock.results[0]!.value)
-    await vi.advanceTimersByTimeAsync(LIMIT)
+    await time.pass(LIMIT)
     expect((await failure).message).toBe(
       `${server.host} did not answer within ${LIMIT / 1000} s. Try again later or go on without.`,
     )
@@ -323,7 +323,10 @@ describe('when an engine fails', () => {
       ...settingsFor('searxng', first.url, 1_000),
       engines: [first, second].flatMap(({ url }) => settingsFor('searxng', url).engines),
     })
-    expect(await searchWith(both(silent, good))).toContain('The Rhine')
+    const found = searchWith(both(silent, good))
+    await silent.first()
+    await time.pass(500)
+    expect(await found).toContain('The Rhine')
     const bad = await fakeServer(reply('', 429))
     const { message } = await failureOf(searchWith(both(bad, bad)))
     expect(message.match(new RegExp(bad.host, 'g'))).toHaveLength(2)

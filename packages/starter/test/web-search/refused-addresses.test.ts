@@ -34,9 +34,9 @@ const rules = (more: object = {}) => ({
   userAgent: 'test',
   ...more,
 })
-const signal = () => AbortSignal.timeout(3_000)
+const { signal } = new AbortController()
 const refused = (address: string, more?: object) =>
-  expect(fetchPage(address, rules(more), signal())).rejects.toMatchObject({ name: 'PageError' })
+  expect(fetchPage(address, rules(more), signal)).rejects.toMatchObject({ name: 'PageError' })
 
 /** Names resolve to these answers, one for each look-up in turn; the last one stays. */
 function resolve(names: Readonly<Record<string, readonly (readonly string[])[]>>) {
@@ -90,7 +90,7 @@ test.each(['file:///etc/passwd', 'ftp://example.org/', 'data:text/html,x', 'ws:/
 )
 
 test.each([22, 8080])('refuses port %i on any host', port =>
-  expect(fetchPage(`http://93.184.215.14:${port}/`, rules({ ports: [80, 443] }), signal())).rejects.toThrow(
+  expect(fetchPage(`http://93.184.215.14:${port}/`, rules({ ports: [80, 443] }), signal)).rejects.toThrow(
     `is at port ${port}, which is not allowed`,
   ),
 )
@@ -139,7 +139,7 @@ test('follows at most three redirects', async () => {
   let asked = 0
   const { server, own, address } = await redirecting(port => `http://allowed.example:${port}/${++asked}`)
   await expect(
-    fetchPage(address, rules({ ports: [own], privateHosts: ['allowed.example'] }), signal()),
+    fetchPage(address, rules({ ports: [own], privateHosts: ['allowed.example'] }), signal),
   ).rejects.toThrow('redirects more than 3 times')
   expect(asked).toBe(4)
   server.close()
@@ -178,7 +178,7 @@ test('reads what the operator allows by name, without cookies, referrer or crede
     const { type, charset, bytes } = await fetchPage(
       `http://user:secret@wiki.corp:${own}/a?b#c`,
       settings,
-      signal(),
+      signal,
     )
     expect([type, charset, Buffer.from(bytes).toString()]).toEqual(['text/plain', 'utf-8', 'hello'])
   }
