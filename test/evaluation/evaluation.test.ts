@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { defineAgent } from '@agent-task-service/engine'
 import { agent as shipped } from '@agent-task-service/test-support/agent/test-agent'
 import { startBackend } from '@agent-task-service/test-support/backend'
-import { freePort } from '@agent-task-service/test-support/free-port'
 import { says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { evaluate as langSmith } from 'langsmith/evaluation'
@@ -327,7 +326,7 @@ test('refuses tasks that no report could tell apart', async () => {
 })
 
 test('reports an unreachable agent before running any task', async () => {
-  const url = `http://127.0.0.1:${await freePort()}`
+  const url = 'http://127.0.0.1:2'
   const { code, err } = await evaluation(['--url', `${url}/`])
   expect(code).toBe(64)
   expect(err).toMatch(`--url: expected an agent that answers ${url}/health, got: `)

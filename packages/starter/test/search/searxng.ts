@@ -3,8 +3,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@agent-task-service/test-support/free-port'
 import type { Web } from './page.ts'
 import { indexOf, MATCHING } from './page-index.ts'
 import type { ServedWeb } from './web-server.ts'
@@ -17,13 +15,12 @@ export async function startSearxng(
   const folder = mkdtempSync(join(tmpdir(), 'searx-'))
   const file = join(folder, 'web.db')
   indexOf(web, served, file).close()
-  const port = await freePort()
   const query = MATCHING.replace(':words', `'"' || replace(replace(:query, '"', ''), ' ', '" OR "') || '"'`)
   const settings = {
     general: { debug: false, instance_name: 'test' },
     search: { safe_search: 0, autocomplete: '', default_lang: 'en', formats: ['html', 'json'] },
     server: {
-      port,
+      port: 0,
       bind_address: '127.0.0.1',
       secret_key: 'of-this-test',
       base_url: false,
@@ -67,20 +64,15 @@ export async function startSearxng(
     env: { PATH: process.env.PATH, SEARX_SETTINGS_PATH: join(folder, 'settings.yml') },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
-  server.stderr?.on('data', piece => {
-    said += piece
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    server.stderr?.on('data', piece => {
+      said += piece
+      const [, address] = /Running on (http:\S+)/.exec(said) ?? []
+      if (address) resolve(address)
+    })
+    server.once('exit', () => reject(new Error(`searx ended: ${said}`)))
   })
-  const url = `http://127.0.0.1:${port}`
-  while (
-    !(await fetch(`${url}/search?q=the&format=json`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    if (server.exitCode !== null) throw new Error(`searx ended: ${said}`)
-    await sleep(200)
-  }
   return {
     url,
     async close() {
