@@ -11,6 +11,8 @@ import { graphPerRun } from './studio.ts'
 import type { AgentTool } from './tool.ts'
 
 export { type ScriptedAnswer, ScriptedModel, type ScriptedReply } from './testing/scripted-model.ts'
+/** A tool as models call it, for tests of what it makes of their arguments. */
+export { guardTool } from './tool-rules/guarded-tools.ts'
 
 export interface TestOptions {
   /** The whole environment; absent: empty. */

@@ -1,15 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
-import { ModelConnectionError } from '@agent-task-service/openai-compatible/errors'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ChatReader } from '../in/chat-reader.ts'
-import { partsOf } from '../in/end-of-reply.ts'
-import { Reply } from '../in/reply.ts'
+import type { ServerResponse } from 'node:http'
+import { OpenAICompatibleModel } from '@agent-task-service/openai-compatible'
+import { startBackend } from '@agent-task-service/test-support/backend'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
+import { beforeEach, expect, test } from 'vitest'
 
+let time: FakeTime
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
+  time = fakeTime()
 })
 
 const chunk = (content: string, finish_reason: string | null = null, more: object = {}) => ({
@@ -20,35 +17,19 @@ const USAGE = { usage: { prompt_tokens: 3, completion_tokens: 2 } }
 const HEARTBEAT = { choices: [] }
 
 /** A reply whose chunks the test sends one by one, over a connection that stays open until somebody ends it. */
-function openReply() {
-  const queue: unknown[] = []
-  let wake = Promise.withResolvers<void>()
-  const send = async (chunk: unknown) => {
-    queue.push(chunk)
-    wake.resolve()
-    await settle()
-  }
-  const post = async function* (signal: AbortSignal) {
-    for (;;) {
-      while (queue.length > 0) {
-        const next = queue.shift()
-        if (next === 'end') return
-        if (next instanceof Error) throw next
-        yield [next]
-      }
-      wake = Promise.withResolvers()
-      const aborted = Promise.withResolvers<never>()
-      signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
-      await Promise.race([wake.promise, aborted.promise])
-    }
-  }
-  let state = 'open'
+async function openReply() {
+  const asked = Promise.withResolvers<ServerResponse>()
+  const { url } = await startBackend(response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    asked.resolve(response)
+  })
+  const model = new OpenAICompatibleModel({ model: 'm', apiKey: 'k', baseUrl: url, api: 'chat' })
   const read = async () => {
     let text = ''
-    const parts = partsOf(new ChatReader(new Reply('m')), undefined, post)
-    for await (const part of parts) text += typeof part === 'string' ? '' : part.content
+    for await (const piece of await model.stream('Go.')) text += piece.text
     return text
   }
+  let state = 'open'
   const text = read()
   text.then(
     () => {
@@ -58,20 +39,19 @@ function openReply() {
       state = 'failed'
     },
   )
-  return { send, text, state: () => state }
+  const response = await asked.promise
+  /** Waits until all of it has arrived. */
+  const send = async (event: object | string) => {
+    response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
+    await time.pass(0)
+  }
+  return { send, response, text, state: () => state }
 }
 
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await setImmediate()
-}
-
-async function pass(seconds: number): Promise<void> {
-  vi.advanceTimersByTime(seconds * 1000)
-  await settle()
-}
+const pass = (seconds: number) => time.pass(seconds * 1000)
 
 test('a finish with nothing but heartbeats behind it is the end after 3 s', async () => {
-  const reply = openReply()
+  const reply = await openReply()
   await reply.send(chunk('It is 42.'))
   await reply.send(chunk('', 'stop'))
   await pass(2)
@@ -87,7 +67,7 @@ test.each([
   { what: 'the finish', again: chunk('', 'stop') },
   { what: 'the usage', again: { choices: [], ...USAGE } },
 ])('$what, again and again, is a heartbeat', async ({ again }) => {
-  const reply = openReply()
+  const reply = await openReply()
   await reply.send(chunk('It is 42.'))
   await reply.send(chunk('', 'stop', USAGE))
   for (let second = 0; second < 4; second += 1) {
@@ -98,7 +78,7 @@ test.each([
 })
 
 test('usage behind a finish starts the 3 s anew', async () => {
-  const reply = openReply()
+  const reply = await openReply()
   await reply.send(chunk('It is 42.', 'stop'))
   await pass(2)
   await reply.send({ choices: [], ...USAGE })
@@ -109,25 +89,29 @@ test('usage behind a finish starts the 3 s anew', async () => {
 })
 
 test.each([
-  { end: 'data: [DONE]', last: '[DONE]', state: 'ended' },
-  { end: 'the end of the body', last: 'end', state: 'ended' },
-  { end: 'a broken connection', last: new ModelConnectionError('reset'), state: 'failed' },
+  {
+    end: 'data: [DONE]',
+    last: (response: ServerResponse) => response.write('data: [DONE]\n\n'),
+    state: 'ended',
+  },
+  { end: 'the end of the body', last: (response: ServerResponse) => response.end(), state: 'ended' },
+  { end: 'a broken connection', last: (response: ServerResponse) => response.destroy(), state: 'failed' },
 ])('content behind a finish: only $end ends such a stream', async ({ last, state }) => {
-  const reply = openReply()
+  const reply = await openReply()
   await reply.send(chunk('It ', 'stop', USAGE))
   await pass(2.5)
   await reply.send(chunk('is ', 'stop', USAGE))
-  await pass(600)
+  await pass(60)
   expect(reply.state()).toBe('open')
   await reply.send(chunk('42.', 'stop', USAGE))
-  await reply.send(last)
+  last(reply.response)
   await pass(1.1)
   expect(reply.state()).toBe(state)
   if (state === 'ended') expect(await reply.text).toBe('It is 42.')
 })
 
 test('behind [DONE], the connection has a second to close', async () => {
-  const reply = openReply()
+  const reply = await openReply()
   await reply.send(chunk('It is 42.', 'stop'))
   await reply.send('[DONE]')
   await pass(0.9)
@@ -137,10 +121,10 @@ test('behind [DONE], the connection has a second to close', async () => {
 })
 
 test('a stream without a finish is not ended by silence', async () => {
-  const reply = openReply()
+  const reply = await openReply()
   await reply.send(chunk('Half an ans'))
-  await pass(600)
+  await pass(60)
   expect(reply.state()).toBe('open')
-  await reply.send('end')
+  reply.response.end()
   await expect(reply.text).rejects.toThrow('the stream ended before the answer did')
 })

@@ -307,7 +307,6 @@ test('a server without /responses is asked in chat completions again, and then s
 
 const refused = (status: number, message: string) => new ProviderError({ error: { message, status } }, {})
 const OPENAI = 'https://api.openai.com/v1'
-const LOCAL = 'http://localhost/v1'
 
 test('one run goes over to chat completions where there is no /responses; all do once it has answered there', () => {
   const choice = new ApiChoice('auto', OPENAI)
@@ -325,15 +324,6 @@ test('an API that has answered is not left for the 404 or 405 of a gateway', () 
   const choice = new ApiChoice('auto', OPENAI)
   choice.answered({})
   for (const status of [404, 405, 501]) expect(choice.change({}, refused(status, 'no route'), [])).toBe(false)
-})
-
-test('a run goes back if the API that it was pointed to does not exist, and asks there no more', () => {
-  const choice = new ApiChoice('auto', LOCAL)
-  const run = {}
-  expect(choice.change(run, refused(400, 'use /v1/responses'), [])).toBe(true)
-  expect(choice.change(run, refused(404, 'no route'), [])).toBe(true)
-  expect(choice.of(run)).toBe('chat')
-  expect(choice.change(run, refused(400, 'use /v1/responses'), [])).toBe(false)
 })
 
 test('a task that names /responses, quoted by a refusal, takes nothing down', async () => {
@@ -361,14 +351,19 @@ test('a gateway that names /responses and lacks it fails each run by its own ref
   expect(await run('Hello', {}, crypto.randomUUID())).toMatchObject({
     error: expect.stringContaining('HTTP 400'),
   })
+  // It goes back, and asks there no more.
+  const paths = server.requests.map(({ body }) => ('input' in body ? 'responses' : 'chat'))
+  expect(paths.slice(0, 3)).toEqual(['chat', 'responses', 'chat'])
+  expect(paths.slice(3)).not.toContain('responses')
   isHealthy = true
   expect(await run('Hello', {}, crypto.randomUUID())).toMatchObject({ output: 'Hi.' })
 })
 
-test.each(['chat', 'responses'] as const)('OPENAI_API=%s is kept', setting => {
-  const choice = new ApiChoice(setting, LOCAL)
-  expect(choice.change({}, refused(404, 'use /v1/responses'), [])).toBe(false)
-  expect(choice.of({})).toBe(setting)
+test.each(['chat', 'responses'])('OPENAI_API=%s is kept', async setting => {
+  const server = await openAIServer(() => json({ error: { message: 'use /v1/responses' } }, 404))
+  const { run } = await testService({ ...server.env, OPENAI_API: setting }, { tools: [add] })
+  expect(await run('Go.')).toMatchObject({ status: 'error' })
+  expect(server.requests.map(({ body }) => 'input' in body)).toEqual([setting === 'responses'])
 })
 
 test("what this service does in place of LangChain's class is still needed", async () => {

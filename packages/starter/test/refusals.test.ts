@@ -1,7 +1,7 @@
+import { guardTool } from '@agent-task-service/engine/testing'
 import { calculator, createTime } from '@agent-task-service/test-support/agent/tools'
 import { FORMS_NOW } from '@agent-task-service/test-support/model-forms'
 import { describe, expect, test } from 'vitest'
-import { guardTool } from '../../engine/tool-rules/guarded-tools.ts'
 import names from '../calculator/names.json' with { type: 'json' }
 import notation from '../calculator/notation.json' with { type: 'json' }
 

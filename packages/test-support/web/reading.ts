@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PageContent } from '../../starter/web-search/fetch-page.ts'
 import { inReader } from '../../starter/web-search/reader.ts'
 import { pdf } from './pdf.ts'
 
-export const page = (type: string, body: string | Buffer): PageContent => ({
+export const page = (type: string, body: string | Buffer) => ({
   type,
   charset: undefined,
   bytes: new Uint8Array(Buffer.from(body as string)),
@@ -18,7 +17,7 @@ export const honest = {
 }
 
 /** Has the reader read a page for a run. */
-export async function read({ bytes, ...rest }: PageContent, run: object = {}): Promise<unknown> {
+export async function read({ bytes, ...rest }: ReturnType<typeof page>, run: object = {}): Promise<unknown> {
   const args = [{ ...rest, base64: Buffer.from(bytes).toString('base64') }] as const
   return await inReader(run, AbortSignal.timeout(60_000), { name: 'readPage', args })
 }

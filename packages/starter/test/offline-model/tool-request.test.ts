@@ -1,15 +1,15 @@
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
-import { readToolRequest } from '../../offline-model/questions.ts'
+import { callsOf } from './calls.ts'
 
 test.each([
   'Use add with {"a": 1, "b": 2}',
   'use `add` with {"a": 1, "b": 2}',
   '  Use the tool "add" with {"a": 1,\n"b": 2}.\n',
   `Use add with {"a": 1, "b": 2}\n\nregion,amount\n${'North,1\n'.repeat(5_000)}`,
-])('%j names a tool and its arguments', text => {
-  expect(readToolRequest(text)).toEqual({ tool: 'add', args: { a: 1, b: 2 } })
+])('%j names a tool and its arguments', async text => {
+  expect(await callsOf(text)).toEqual([{ tool: 'add', args: { a: 1, b: 2 } }])
 })
 
 test.each([
@@ -21,8 +21,8 @@ test.each([
   'Could you use add with {"a": 1}',
   'Use add with {"a": 1} and tell me why',
   `Use add with {"a": "${'x'.repeat(20_000)}"}`,
-])('%j does not', text => {
-  expect(readToolRequest(text)).toBeUndefined()
+])('%j does not', async text => {
+  await expect(callsOf(text)).rejects.toThrow()
 })
 
 test('the offline model uses a tool on request', async () => {
@@ -42,8 +42,7 @@ test('the offline model uses a tool on request', async () => {
   })
 })
 
-test('reads a hostile text quickly', () => {
-  expect(
-    readToolRequest(`use add with ${'{'.repeat(9_000)}${'}'.repeat(9_000)}${' '.repeat(1_000)}x`),
-  ).toBeUndefined()
+test('reads a hostile text quickly', async () => {
+  const text = `use add with ${'{'.repeat(9_000)}${'}'.repeat(9_000)}${' '.repeat(1_000)}x`
+  await expect(callsOf(text)).rejects.toThrow()
 })

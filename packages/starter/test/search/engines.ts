@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { EngineSettings } from '../../web-search/engine.ts'
+import type { SearchSettings } from '@agent-task-service/starter/web-search/settings'
 import type { Web, WebPage } from './page.ts'
 import { indexOf, MATCHING } from './page-index.ts'
 import type { ServedWeb } from './web-server.ts'
@@ -13,7 +13,7 @@ const KEY = 'key-of-this-test'
 export async function startEngines(
   web: Web,
   served: ServedWeb,
-): Promise<{ engines: EngineSettings[]; close(): void }> {
+): Promise<{ engines: SearchSettings['engines']; close(): void }> {
   const index = indexOf(web, served)
   const matching = index.prepare(`${MATCHING} LIMIT 5`)
   const byAddress = new Map(web.pages.map(page => [served.addressOf(page), page]))
