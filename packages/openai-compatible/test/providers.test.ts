@@ -1,5 +1,6 @@
 import { createModels } from '@agent-task-service/test-support/agent/models'
 import { some } from '@agent-task-service/test-support/at-length'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { hosted } from '@agent-task-service/test-support/providers/hosted'
@@ -42,14 +43,15 @@ async function runOf(
 ) {
   const served = tenant(provider, ...troubles)
   const service = await serviceFor(served, env, { isWhole })
-  const reply = await service.run('Add them', { max_tokens: 5000 })
+  // It waits before it asks again.
+  const reply = await fakeTime().until(service.run('Add them', { max_tokens: 5000 }))
   const refused = served.requests.filter(({ refusal }) => refusal !== undefined)
   return { reply, refused, served, service }
 }
 
 const SUM = { status: 'success', output: 'The sum is 10.' }
 
-describe.concurrent.each(kinds.flatMap(kind => some(kind, kind.length)))('$name', provider => {
+describe.each(kinds.flatMap(kind => some(kind, kind.length)))('$name', provider => {
   const { learns = 0 } = provider
 
   test.each([{ way: 'streamed' }, { way: 'whole' }])('two rounds of tools, $way', async ({ way }) => {
@@ -97,7 +99,7 @@ async function givenUp(
   return lines.find(({ msg }) => msg === 'model given up')
 }
 
-describe.concurrent('one refusal, and the other model is called, with its own key', () => {
+describe('one refusal, and the other model is called, with its own key', () => {
   test.each(having('wrongKey'))('$name: a wrong key', async provider => {
     const line = await givenUp(provider, () => ({ OPENAI_API_KEY: 'wrong-key' }))
     expect(line).toMatchObject({ reason: 'key_rejected', next: 'other' })
@@ -119,7 +121,7 @@ describe.concurrent('one refusal, and the other model is called, with its own ke
   })
 })
 
-describe.concurrent('learns limits', () => {
+describe('learns limits', () => {
   test.each(having('cap'))('$name: a cap above its maximum', async provider => {
     const served = tenant(provider)
     const { run } = await serviceFor(served)

@@ -1,12 +1,19 @@
 import { ProviderError } from '@agent-task-service/openai-compatible/errors'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { json, says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses } from '@langchain/openai'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ApiChoice } from '../learn/api.ts'
+
+// A run waits before it asks again.
+let time: FakeTime
+beforeEach(() => {
+  time = fakeTime()
+})
 
 type Json = Record<string, unknown>
 const USAGE = {
@@ -47,7 +54,7 @@ async function runWith(replies: readonly Reply[], env: Json = {}, config: Json =
   const server = await openAIServer((_, index) => replies[index] ?? answer('At last.'))
   const settings = { ...server.env, OPENAI_API: 'responses', LOG_ERRORS: 'brief', ...env }
   const { run, lines } = await testService(settings as Record<string, string>, { tools: [add] })
-  const reply = await run('Go.', { system_prompt: 'Be brief.', ...config })
+  const reply = await time.until(run('Go.', { system_prompt: 'Be brief.', ...config }))
   return {
     reply,
     line: lines.find(({ msg }) => msg === 'run'),
@@ -87,7 +94,7 @@ test('items go back verbatim and in order, and the choice of no tool is sent', a
   expect(second.tool_choice).toBe('none')
 })
 
-test.concurrent.each([
+test.each([
   { name: 'a cleanly cut stream', reply: events(text('Half an ans')) },
   {
     name: 'a response that failed after text',
