@@ -1,7 +1,7 @@
 import { floodingPeer } from '@agent-task-service/test-support/mcp/flooding-peer'
 import { FLOODS } from '@agent-task-service/test-support/mcp/floods'
+import { program } from '@agent-task-service/test-support/mcp/programs'
 import { mcpFile } from '@agent-task-service/test-support/mcp/service'
-import { program } from '@agent-task-service/test-support/mcp/started'
 import { asks, call, says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { startProcess } from '@agent-task-service/test-support/process'
@@ -18,19 +18,16 @@ function* flood(kind: string): Iterable<string> {
 
 const programs = [...Object.keys(FLOODS), 'one line'].map(kind => ({
   kind: `a program with ${kind}`,
-  async settings() {
-    const { command, args } = program('one', [`--floods-with=${kind}`])
-    return { command, args }
-  },
+  settings: async () => program(`--floods-with=${kind}`),
 }))
 const servers = Object.keys(FLOODS).flatMap(kind => [
   {
     kind: `a server with ${kind} after its list`,
-    settings: async () => ({ url: (await floodingPeer({ afterList: flood(kind) })).settings.url }),
+    settings: async () => ({ url: (await floodingPeer({ afterList: flood(kind) })).url }),
   },
   {
     kind: `a server with ${kind} on the standing stream`,
-    settings: async () => ({ url: (await floodingPeer({ onStream: flood(kind) })).settings.url }),
+    settings: async () => ({ url: (await floodingPeer({ onStream: flood(kind) })).url }),
   },
 ])
 

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { startCollector } from '@agent-task-service/test-support/collector'
 import { IMAGE_FLAGS } from '@agent-task-service/test-support/image-flags'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
+import { program } from '@agent-task-service/test-support/mcp/programs'
 import { mcpFile } from '@agent-task-service/test-support/mcp/service'
-import { program } from '@agent-task-service/test-support/mcp/started'
 import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { probe, RESTRICTED } from '@agent-task-service/test-support/permission-probe'
@@ -135,7 +135,7 @@ test('MCP servers at an address: their file may be anywhere, and nothing more is
 })
 
 test('MCP servers that are programs lift the restrictions, and the log says so', async () => {
-  const { command, args } = program('one')
+  const { command, args } = program()
   const path = await mountedFile({ one: { command, args } })
   const service = await startAsImage({ MCP_CONFIG: path, PATH: process.env.PATH ?? '' })
   expect(await service.line(({ msg }) => msg === 'mcp server connected')).toMatchObject({ server: 'one' })

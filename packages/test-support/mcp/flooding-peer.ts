@@ -1,12 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
-import type { HttpServer } from '../../engine/mcp/server-settings.ts'
+import { listening } from './listening.ts'
 import { answer } from './peer.ts'
 
 export interface FloodingPeer {
-  readonly settings: HttpServer
+  readonly url: string
   /** How many messages came that are no requests: answers and notifications. */
   answers(): number
   /** When each GET came, by `performance.now()`. */
@@ -48,13 +46,8 @@ export async function floodingPeer({ afterList, inArray, onStream }: Flooding): 
   }
 
   const server = createServer((request, response) => void handle(request, response).catch(() => {}))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
-  return { settings: { transport: 'http', name: 'two', url, headers: {} }, answers: () => answers, gets }
+  const { url } = await listening(server)
+  return { url, answers: () => answers, gets }
 }
 
 async function sendEvents(response: ServerResponse, ...lists: Iterable<string>[]): Promise<void> {

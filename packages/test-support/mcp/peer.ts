@@ -8,6 +8,8 @@ export interface Peer {
   readonly call?: (name: string, args: Record<string, unknown>, meta: unknown) => unknown
   /** Over HTTP: never answers the request to end a session. */
   readonly neverEnds?: boolean
+  /** Over HTTP: never answers any request. */
+  readonly isSilent?: boolean
   /** Called with each incoming message. */
   readonly onMessage?: (message: Message) => void
 }

@@ -1,26 +1,36 @@
-import { ToolError } from '@agent-task-service/engine/tool'
+import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
 import { listed, type Peer, text } from '@agent-task-service/test-support/mcp/peer'
-import { program, started } from '@agent-task-service/test-support/mcp/started'
+import { program } from '@agent-task-service/test-support/mcp/programs'
+import { mcpService, mcpTools } from '@agent-task-service/test-support/mcp/service'
+import { says } from '@agent-task-service/test-support/openai-replies'
+import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { until } from '@agent-task-service/test-support/until'
-import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
-import { guardTool } from '../../tool-rules/guarded-tools.ts'
+import { z } from 'zod'
 
-/** The tools on offer from a server that lists these, next to an honest server. */
+/** A service with a server that lists these tools, next to an honest one: what is offered of the first, and refused. */
 async function offered(tools: readonly unknown[], peer: Partial<Peer> = {}) {
   const liar = await httpPeer({ list: () => ({ tools }), ...peer })
-  const honest = await httpPeer({})
-  const all = await started([liar.settings('liar'), honest.settings('honest')])
-  expect(all.names()).toContain('honest__echo')
-  // Whatever arrived can be offered.
-  all
-    .names()
-    .map(all.tool)
-    .map(tool => guardTool(tool))
-  const [connected] = all.reports.filter(({ server }) => server === 'liar')
-  const refused = connected?.type === 'connected' ? connected.refused : undefined
-  return { ...all, names: all.names().filter(name => name.startsWith('liar')), refused }
+  const honest = await httpPeer()
+  const all = await mcpTools({ liar: { url: liar.url }, honest: { url: honest.url } })
+  const names = await all.names()
+  expect(names).toContain('honest__echo')
+  const [connected] = all.lines.filter(
+    ({ msg, server }) => msg === 'mcp server connected' && server === 'liar',
+  )
+  return { ...all, names: names.filter(name => name.startsWith('liar')), connected }
+}
+
+/** The tools of such a server as they reach a model, by name. */
+async function atTheModel(tools: readonly unknown[]) {
+  const liar = await httpPeer({ list: () => ({ tools }) })
+  const model = await openAIServer(() => says('fine'))
+  const { run } = await mcpService({ liar: { url: liar.url } }, model.env)
+  await run('Hello')
+  const sent = model.requests[0]!.body.tools as { function: { name: string; description: string } }[]
+  return Object.fromEntries(sent.map(tool => [tool.function.name, tool.function]))
 }
 
 const unsound: [what: string, schema: unknown][] = [
@@ -33,9 +43,9 @@ const unsound: [what: string, schema: unknown][] = [
 ]
 
 test.each(unsound)('refuses a tool with %s, and no other', async (_what, schema) => {
-  const { names, refused } = await offered([{ ...listed('bad'), inputSchema: schema }, listed('good')])
+  const { names, connected } = await offered([{ ...listed('bad'), inputSchema: schema }, listed('good')])
   expect(names).toEqual(['liar__good'])
-  expect(refused).toMatchObject([{ name: 'liar__bad' }])
+  expect(connected).toMatchObject({ refused: 1, refused_tools: [expect.stringMatching(/^liar__bad: /)] })
 })
 
 test('sound schemas reach the model unchanged, except for what providers refuse', async () => {
@@ -55,12 +65,12 @@ test('sound schemas reach the model unchanged, except for what providers refuse'
     $id: 'https://example.com/x',
     anyOf: [{ required: ['path'] }],
   }
-  const { tool } = await offered([
+  const { liar__first: first, liar__second: second } = await atTheModel([
     listed('first', { ...top, ...schema }),
     listed('second', { ...top, type: 'object' }),
   ])
-  expect(toJsonSchema(tool('liar__first').schema)).toMatchObject(schema)
-  expect(toJsonSchema(tool('liar__second').schema)).toMatchObject({ type: 'object', properties: {} })
+  expect(first).toMatchObject({ parameters: schema })
+  expect(second).toMatchObject({ parameters: { type: 'object', properties: {} } })
 })
 
 test('does not expand references without bound', async () => {
@@ -77,7 +87,7 @@ test('does not expand references without bound', async () => {
 })
 
 test('refuses what is not a tool', async () => {
-  const { names, refused } = await offered([
+  const { names, connected } = await offered([
     null,
     {},
     listed(''),
@@ -86,12 +96,12 @@ test('refuses what is not a tool', async () => {
     listed('good'),
   ])
   expect(names).toEqual(['liar__good'])
-  expect(refused).toHaveLength(5)
+  expect(connected).toMatchObject({ refused: 5 })
 })
 
 test('makes names valid; of two that collide the first stays', async () => {
   const long = 'x'.repeat(100)
-  const { names, refused } = await offered([
+  const { names, connected } = await offered([
     listed('read.file'),
     listed('read file'),
     listed('read.file'),
@@ -106,33 +116,46 @@ test('makes names valid; of two that collide the first stays', async () => {
     'liar__l_schen_',
   ])
   expect(new Set(names).size).toBe(4)
-  const again = { name: 'liar__read_file', reason: 'duplicate name' }
-  expect(refused).toEqual([again, again])
+  const again = 'liar__read_file: duplicate name'
+  expect(connected).toMatchObject({ refused_tools: [again, again] })
 })
+
+/** Where nobody listens; `fetch` asks nobody at port 1. */
+const NOBODY = 'http://127.0.0.1:2/mcp'
+const LEFT_OUT = 'mcp tools left out: too many, or names taken'
 
 test('does not accept names that the agent or an earlier server already has', async () => {
   const first = await httpPeer({ list: () => ({ tools: [listed('b__c')] }) })
   const second = await httpPeer({ list: () => ({ tools: [listed('c'), listed('d')] }) })
-  const { names, reports } = await started([first.settings('a'), second.settings('a__b')], {
-    taken: ['a__b__d'],
+  const own = tool(() => 'own', { name: 'a__b__d', description: 'own', schema: z.object({}) })
+  const model = new ScriptedModel(() => 'fine')
+  const servers = { a: { url: first.url }, a__b: { url: second.url } }
+  const { run, lines } = await mcpService(servers, {}, { models: [model.named()], tools: [own] })
+  await until(() => lines.some(({ msg }) => msg === LEFT_OUT))
+  await run('Hello')
+  expect(model.requests[0]!.tools).toEqual(['a__b__d', 'a__b__c'])
+  expect(lines.find(({ msg }) => msg === LEFT_OUT)).toMatchObject({
+    msg: LEFT_OUT,
+    server: 'a__b',
+    left_out_tools: ['a__b__c', 'a__b__d'],
   })
-  expect(names()).toEqual(['a__b__c'])
-  expect(reports.at(-1)).toEqual({ type: 'left_out', server: 'a__b', names: ['a__b__c', 'a__b__d'] })
 })
 
 test('truncates a description of a megabyte', async () => {
-  const { tool } = await offered([{ ...listed('wordy'), description: `${'🌊'.repeat(2 ** 18)}` }])
-  expect(tool('liar__wordy').description).toHaveLength(1024)
-  expect(tool('liar__wordy').description.isWellFormed()).toBe(true)
+  const { liar__wordy } = await atTheModel([{ ...listed('wordy'), description: `${'🌊'.repeat(2 ** 18)}` }])
+  expect(liar__wordy!.description).toHaveLength(1024)
+  expect(liar__wordy!.description.isWellFormed()).toBe(true)
 })
 
 test('offers a hundred of thousands of tools, and no other server loses one to them', async () => {
-  const { names, refused, reports } = await offered(
+  const { names, connected, lines } = await offered(
     Array.from({ length: 5_000 }, (_, n) => listed(`tool${n}`)),
   )
   expect(names).toHaveLength(99)
-  expect(refused).toHaveLength(4_900)
-  expect(reports.at(-1)).toEqual({ type: 'left_out', server: 'liar', names: ['liar__tool99'] })
+  expect(connected).toMatchObject({ refused: 4_900 })
+  expect(lines.filter(({ msg }) => msg === LEFT_OUT)).toMatchObject([
+    { server: 'liar', left_out_tools: ['liar__tool99'] },
+  ])
 })
 
 test('stops reading an endless list', async () => {
@@ -145,19 +168,10 @@ test('stops reading an endless list', async () => {
 })
 
 test('a server that lists nothing has no tools', async () => {
-  const { names, reports } = await offered([], { list: () => ({}) })
+  const { names, events } = await offered([], { list: () => ({}) })
   expect(names).toEqual([])
-  expect(reports.find(({ server }) => server === 'liar')).toMatchObject({ type: 'failed' })
+  expect(events()).toContain('failed liar')
 })
-
-/** What the model reads from a call with this result. */
-async function resultOf(result: unknown): Promise<string> {
-  const { call } = await offered([listed('do')], { call: () => result })
-  return await call('liar__do').catch(error => {
-    expect(error).toBeInstanceOf(ToolError)
-    return `${error.name}: ${error.message}`
-  })
-}
 
 test.each<[what: string, result: unknown, read: unknown]>([
   ['several', { content: [...text('one').content, ...text('two').content] }, 'one\ntwo'],
@@ -182,7 +196,7 @@ test.each<[what: string, result: unknown, read: unknown]>([
   ['structure and an empty text', { ...text(''), structuredContent: { a: 1 } }, '{"a":1}'],
   ['nothing', { content: [] }, 'The tool gave an empty result.'],
   ['an empty text', text(' \n'), 'The tool gave an empty result.'],
-  ['an empty error', { ...text(''), isError: true }, 'ToolError: The MCP tool returned an error.'],
+  ['an empty error', { ...text(''), isError: true }, 'Error: The MCP tool returned an error.'],
   [
     'a text and other things',
     {
@@ -200,48 +214,52 @@ test.each<[what: string, result: unknown, read: unknown]>([
   [
     'an error',
     { ...text('no such file'), isError: true },
-    'ToolError: The MCP tool returned an error: no such file',
+    'Error: The MCP tool returned an error: no such file',
   ],
   [
     'content of an unknown kind',
     { content: [{ type: 'hologram' }] },
-    // It may have happened.
-    expect.stringMatching(/^UnknownOutcome: .*no usable answer/),
+    expect.stringMatching(/^Error: .*no usable answer.* Nobody knows whether/),
   ],
 ])('a result of %s', async (_what, result, read) => {
-  expect(await resultOf(result)).toEqual(read)
+  const tools = [{ ...listed('echo'), annotations: { readOnlyHint: false } }]
+  const liar = await httpPeer({ list: () => ({ tools }), call: () => result })
+  const { call } = await mcpTools({ liar: { url: liar.url } })
+  expect(await call('liar__echo')).toEqual(read)
 })
 
 test("the model reads a refusal in the protocol's own form", async () => {
-  const { call } = await offered([listed('do')], {
+  const liar = await httpPeer({
     call() {
       throw new Error('the path must be absolute')
     },
   })
-  await expect(call('liar__do')).rejects.toThrow('the path must be absolute')
+  const { call } = await mcpTools({ liar: { url: liar.url } })
+  expect(await call('liar__echo')).toContain('the path must be absolute')
 })
 
 test('a result of 11 MB fails the call; the server is available afterwards', async () => {
-  const length = 11 * 2 ** 20
-  const { call } = await offered([listed('do')], {
-    call: (_name, args) => (args.large ? text('x'.repeat(length)) : undefined),
+  const liar = await httpPeer({
+    call: (_name, args) => (args.large ? text('x'.repeat(11 * 2 ** 20)) : undefined),
   })
-  await expect(call('liar__do', { large: true })).rejects.toThrow('no usable answer')
-  expect(await call('liar__do')).toBe('{}')
-  const { names, call: callProgram, events } = await started([program('one')])
-  await expect(callProgram('one__flood', { length })).rejects.toThrow('no usable answer')
-  await until(() => events.length === 3 && names().length > 0)
-  expect(await callProgram('one__echo')).toBe('{}')
+  const { call } = await mcpTools({ liar: { url: liar.url } })
+  expect(await call('liar__echo', { large: true })).toContain('no usable answer')
+  expect(await call('liar__echo')).toBe('{}')
 })
 
-test('ignores noise between the messages', async () => {
-  const { call } = await started([program('one')])
-  expect(await call('one__noise')).toBe('noisy')
-  expect(await call('one__echo')).toBe('{}')
+test('a program that is not installed says so, and affects nothing else', async () => {
+  const honest = await httpPeer()
+  const { lines, names } = await mcpTools({
+    missing: { command: '/no/such/program' },
+    two: { url: honest.url },
+  })
+  const failed = { level: 'warn', msg: 'mcp server failed', reason: 'ENOENT' }
+  expect(lines.filter(({ server }) => server === 'missing')).toMatchObject([failed])
+  expect(await names()).toEqual(['two__echo'])
 })
 
 test("a program gets what mcp.json gives it and a safe minimum, nothing else of the agent's environment", async () => {
-  const { call } = await started([program('one', [], { TOKEN: 'its own' })])
+  const { call } = await mcpTools({ one: { ...program(), env: { TOKEN: 'its own' } } })
   const env = JSON.parse(await call('one__env'))
   expect(process.env).toHaveProperty('VITEST')
   expect(env).toMatchObject({ TOKEN: 'its own', PATH: process.env.PATH })
@@ -253,8 +271,43 @@ test("a program gets what mcp.json gives it and a safe minimum, nothing else of 
 })
 
 test('sends headers with every request', async () => {
-  const peer = await httpPeer({})
-  const { call } = await started([peer.settings('two', { authorization: 'Bearer abc' })])
+  const peer = await httpPeer()
+  const { call } = await mcpTools({ two: { url: peer.url, headers: { authorization: 'Bearer abc' } } })
   await call('two__echo')
   expect(new Set(peer.headers.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer abc']))
+})
+
+test('starts servers in parallel', async () => {
+  // Each waits until the other is called: in sequence, neither would start.
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+  const peerOf = (own: number) =>
+    httpPeer({
+      async list() {
+        gates[own]!.resolve()
+        await gates[1 - own]!.promise
+        return { tools: [listed('echo')] }
+      },
+    })
+  const [peer0, peer1] = [await peerOf(0), await peerOf(1)]
+  const { names } = await mcpTools({ peer0: { url: peer0.url }, peer1: { url: peer1.url } })
+  expect(await names()).toEqual(['peer0__echo', 'peer1__echo'])
+})
+
+test('logs what servers do, in our own words', async () => {
+  const peer = await httpPeer({
+    list: () => ({ tools: [listed('echo'), listed('bad', { type: 'hunter2' })] }),
+  })
+  const { lines } = await mcpTools({ two: { url: peer.url }, gone: { url: NOBODY } })
+  expect(lines.toSorted((a, b) => String(a.server).localeCompare(String(b.server)))).toMatchObject([
+    { level: 'warn', msg: 'mcp server failed', server: 'gone', reason: 'ECONNREFUSED' },
+    {
+      level: 'warn',
+      msg: 'mcp server connected',
+      server: 'two',
+      tools: 1,
+      refused: 1,
+      refused_tools: ['two__bad: bad schema'],
+    },
+  ])
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
 })

@@ -1,144 +1,219 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { testService as serviceOf } from '@agent-task-service/engine/testing'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
+import { floodingPeer } from '@agent-task-service/test-support/mcp/flooding-peer'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
+import { newHttpPeer } from '@agent-task-service/test-support/mcp/new-http-peer'
+import { echo } from '@agent-task-service/test-support/mcp/new-server'
 import { listed } from '@agent-task-service/test-support/mcp/peer'
-import { program, started } from '@agent-task-service/test-support/mcp/started'
+import { mcpFile, mcpService, mcpTools, startingTools } from '@agent-task-service/test-support/mcp/service'
+import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
+import { openAIServer } from '@agent-task-service/test-support/openai-server'
+import { OWN_TOOLS } from '@agent-task-service/test-support/own-tools'
 import { until } from '@agent-task-service/test-support/until'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 
-/** A path where nothing exists yet. */
-async function freshFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return join(folder, 'gate')
-}
+let time: FakeTime
+beforeEach(() => {
+  time = fakeTime()
+})
+const passes = (isSo: () => boolean) => time.until(until(isSo))
 
-test('a program that is not installed says so, and affects nothing else', async () => {
-  const missing = { ...program('missing'), command: '/no/such/program' }
-  const { reports, names } = await started([missing, program('one')])
-  expect(reports).toContainEqual({ type: 'failed', server: 'missing', reason: 'ENOENT', isRepeated: false })
-  expect(names()).toContain('one__echo')
+const USE = 'Use two__echo with {"a": 1}'
+const AWAY = 'the MCP server two is away. It may be back soon: call the tool again later'
+const two = { enabled_tools: ['two__echo'] }
+const CHANGED = 'notifications/tools/list_changed'
+const named = (...names: string[]) => Object.fromEntries(names.map(name => [name, echo]))
+
+test('enabled_tools follows the servers that come and go', async () => {
+  const [peer, other] = [await httpPeer(), await httpPeer()]
+  const { run, lines } = await mcpService({ two: { url: peer.url }, other: { url: other.url } })
+  expect(await run(USE, two)).toMatchObject({ status: 'success', output: '{"a":1}' })
+  peer.goAway()
+  await passes(() => lines.some(({ msg }) => msg === 'mcp server lost'))
+  // A request that names the tool may try, and reads why in vain; to others it is not offered.
+  expect(await run(USE, two)).toMatchObject({ status: 'error', error: expect.stringContaining(AWAY) })
+  expect(await run(USE)).toMatchObject({ error: expect.stringContaining('needs the tool two__echo') })
+  expect(await run('Use other__echo with {}')).toMatchObject({ status: 'success', output: '{}' })
+  peer.comeBack()
+  const connected = () =>
+    lines.filter(({ msg, server }) => msg === 'mcp server connected' && server === 'two')
+  await passes(() => connected().length === 2)
+  expect(await run(USE, two)).toMatchObject({ status: 'success', output: '{"a":1}' })
+  expect(connected()[1]).toMatchObject({ level: 'info', server: 'two', tools: 1 })
 })
 
-test('offers an address where nobody listens at start once someone does', async () => {
-  const first = await httpPeer({})
-  await first.close()
-  const { reports, names, call } = await started([first.settings('two')])
-  expect(reports[0]).toEqual({ type: 'failed', server: 'two', reason: 'ECONNREFUSED', isRepeated: false })
-  await until(() => reports.length > 1)
-  expect(reports[1]).toMatchObject({ type: 'failed', isRepeated: true })
-  await httpPeer({}, first.port)
-  await until(() => names().length > 0)
+test('a tool that its server has no longer when it is back is unknown from then on', async () => {
+  let tools = [listed('echo')]
+  const peer = await httpPeer({ list: () => ({ tools }) })
+  const { run, lines } = await mcpService({ two: { url: peer.url } })
+  peer.goAway()
+  await passes(() => lines.some(({ msg }) => msg === 'mcp server lost'))
+  tools = [listed('other')]
+  peer.comeBack()
+  await passes(() => lines.filter(({ msg }) => msg === 'mcp server connected').length === 2)
+  expect(await run(USE, two)).toMatchObject({
+    status: 'error',
+    error: expect.stringContaining(
+      `expected one of ${OWN_TOOLS.join(', ')}, two__other, got the string "two__echo"`,
+    ),
+  })
+})
+
+test('a model that calls a tool whose server has just gone reads that it is away', async () => {
+  const peer = await httpPeer()
+  const lost = Promise.withResolvers<void>()
+  const model = await openAIServer(async (_request, index) => {
+    if (index > 0) return says('Done.')
+    peer.goAway()
+    await lost.promise
+    return asks([call('two__echo', { a: 1 })])
+  })
+  const { run, lines } = await mcpService({ two: { url: peer.url } }, model.env)
+  const reply = run('Go on')
+  await passes(() => lines.some(({ msg }) => msg === 'mcp server lost'))
+  lost.resolve()
+  expect(await reply).toMatchObject({ status: 'success', output: 'Done.' })
+  expect(toolTexts(model.requests[1]!)).toEqual([expect.stringContaining(`Error: ${AWAY}`)])
+})
+
+test('offers a server that is away at start once it is there, and tells a failure that repeats only to debug', async () => {
+  const peer = await httpPeer()
+  peer.goAway()
+  const { lines, events, call } = await mcpTools({ two: { url: peer.url } })
+  await passes(() => events().length > 1)
+  expect(events()).toEqual(['failed two', 'failed two'])
+  expect(lines.map(({ level }) => level)).toEqual(['warn', 'debug'])
+  peer.comeBack()
+  await passes(() => events().includes('connected two 1'))
   expect(await call('two__echo')).toBe('{}')
 })
 
-test('a slow program does not delay the start, and is offered when it is ready', async () => {
-  const gate = await freshFile()
-  const slow = program('slow', [`--waits-for=${gate}`])
-  const { names, events } = await started([slow], { startTimeoutMs: 1 })
-  expect(events).toEqual(['late slow'])
-  await writeFile(gate, '')
-  await until(() => names().includes('slow__echo'))
-})
-
-test('starts servers in parallel', async () => {
-  // Each waits until the other is called: in sequence, neither would start.
-  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
-  const peerOf = (own: number) =>
-    httpPeer({
-      async list() {
-        gates[own]!.resolve()
-        await gates[1 - own]!.promise
-        return { tools: [listed('echo')] }
-      },
-    })
-  const peers = [await peerOf(0), await peerOf(1)]
-  const { names } = await started(peers.map((peer, index) => peer.settings(`peer${index}`)))
-  expect(names()).toEqual(['peer0__echo', 'peer1__echo'])
-})
-
-test('a program that dies during a call fails the call, and comes back', async () => {
-  const { names, events, call } = await started([program('one')])
-  const before = await call('one__pid')
-  await expect(call('one__exit')).rejects.toThrow('MCP server one gave no usable answer (connection closed)')
-  await until(() => events.length === 3 && names().length > 0)
-  expect(events).toEqual(['connected one 7', 'lost one', 'connected one 7'])
-  expect(await call('one__pid')).not.toBe(before)
-})
-
-test("does not offer a server's tools while it is down", async () => {
-  const peer = await httpPeer({})
-  const { names, knownNames, call, events, reports } = await started([peer.settings('two'), program('one')])
-  await peer.close()
-  await until(() => !names().includes('two__echo'))
-  expect(names()).toContain('one__echo')
-  // A request may still name them.
-  expect(knownNames()).toContain('two__echo')
-  await expect(call('two__echo')).rejects.toThrow('the MCP server two is away. It may be back soon')
-  await until(() => reports.some(({ type }) => type === 'failed'))
-  expect(events).toContain('lost two')
-  await httpPeer({}, peer.port)
-  await until(() => names().includes('two__echo'))
+test('a slow server does not delay the start, and is offered when it is ready', async () => {
+  const ready = Promise.withResolvers<void>()
+  const peer = await httpPeer({
+    async list() {
+      await ready.promise
+      return { tools: [listed('echo')] }
+    },
+  })
+  const { events, names } = await time.until(startingTools({ two: { url: peer.url } }))
+  expect(events()).toEqual(['not ready two'])
+  ready.resolve()
+  await passes(() => events().includes('connected two 1'))
+  expect(await names()).toEqual(['two__echo'])
 })
 
 test('offers changed tools as they are now', async () => {
   let tools = [listed('old')]
   const peer = await httpPeer({ list: () => ({ tools }) })
-  const { names, events } = await started([peer.settings('two')])
+  const { names, events } = await mcpTools({ two: { url: peer.url } })
   tools = [listed('new'), listed('newer')]
-  peer.notify('notifications/tools/list_changed')
-  await until(() => names().includes('two__new'))
-  expect(names()).toEqual(['two__new', 'two__newer'])
-  expect(events).toEqual(['connected two 1', 'changed two 2'])
+  peer.notify(CHANGED)
+  await passes(() => events().length > 1)
+  expect(await names()).toEqual(['two__new', 'two__newer'])
+  expect(events()).toEqual(['connected two 1', 'changed two 2'])
 })
 
 test('reads a list that never stops changing', async () => {
   let tools = [listed('old')]
   const peer = await httpPeer({ list: () => ({ tools }) })
-  const { names } = await started([peer.settings('two')])
+  const { names, events } = await mcpTools({ two: { url: peer.url } })
   tools = [listed('new')]
-  const changes = setInterval(() => peer.notify('notifications/tools/list_changed'), 100)
+  const changes = setInterval(() => peer.notify(CHANGED), 100)
   onTestFinished(() => clearInterval(changes))
-  await until(() => names().includes('two__new'))
+  await passes(() => events().includes('changed two 1'))
+  expect(await names()).toEqual(['two__new'])
+})
+
+test('a list that keeps changing is read ever more seldom, and the tools that stay are the same', async () => {
+  const readAt: number[] = []
+  const peer = await httpPeer({
+    list: () => ({ tools: [listed('echo'), listed(`tool${readAt.push(performance.now())}`)] }),
+  })
+  let tools: readonly { readonly name: string }[] = []
+  const definition: typeof agent = {
+    ...agent,
+    graph(parts) {
+      tools = parts.tools
+      return agent.graph(parts, {})
+    },
+  }
+  const MCP_CONFIG = await mcpFile({ two: { url: peer.url } })
+  const service = await serviceOf(definition, { env: { MCP_CONFIG }, tools: [] })
+  onTestFinished(() => service.close())
+  const tool = (name: string) => tools.find(tool => tool.name === name)
+  const before = tool('two__echo')
+  const changes = setInterval(() => peer.notify(CHANGED), 20)
+  onTestFinished(() => clearInterval(changes))
+  await passes(() => tool('two__tool4') !== undefined)
+  const rests = readAt.slice(1).map((at, index) => at - readAt[index]!)
+  expect(rests[1]).toBeGreaterThan(900)
+  expect(rests[2]).toBeGreaterThan(1_900)
+  expect(before).toBeDefined()
+  expect(tool('two__echo')).toBe(before)
+})
+
+test('a stream that ends again and again is not opened at once, whatever the server asks for', async () => {
+  const peer = await floodingPeer({ onStream: ['retry: 0'] })
+  await mcpTools({ two: { url: peer.url } })
+  await passes(() => peer.gets.length === 3)
+  const [first, second, third] = peer.gets as [number, number, number]
+  expect(Math.min(second - first, third - second)).toBeGreaterThan(900)
 })
 
 test('does not wait for a server to end a session that is lost', async () => {
   let tools: unknown = [listed('echo')]
   const peer = await httpPeer({ neverEnds: true, list: () => ({ tools }) })
-  const { names, events } = await started([peer.settings('two')])
+  const { events, close } = await mcpTools({ two: { url: peer.url } })
   tools = 'none'
-  peer.notify('notifications/tools/list_changed')
-  await until(() => events.includes('lost two'))
+  peer.notify(CHANGED)
+  await passes(() => events().includes('lost two'))
   tools = [listed('echo')]
-  await until(() => names().length > 0)
+  await passes(() => events().at(-1) === 'connected two 1')
+  await time.until(close())
 })
 
-test.each(['one', 'two'])('cancels an abandoned call to %s there too', async name => {
-  const methods: (string | undefined)[] = []
-  const asked = Promise.withResolvers<void>()
-  const peer = await httpPeer({
-    onMessage: ({ method }) => void methods.push(method),
-    call: () => {
-      asked.resolve()
-      return new Promise(() => {})
-    },
-  })
-  const { call } = await started([program('one'), peer.settings('two')])
-  const controller = new AbortController()
-  const tool = name === 'one' ? 'one__hang' : 'two__echo'
-  const hanging = call(tool, {}, controller.signal)
-  if (name === 'two') await asked.promise
-  controller.abort(new Error('given up'))
-  await expect(hanging).rejects.toThrow('given up')
-  if (name === 'two') await until(() => methods.includes('notifications/cancelled'))
-  // The connection stays open.
-  if (name === 'one') expect(await call('one__echo')).toBe('{}')
+test('a server of neither protocol that never answers is late, and closing does not wait for it', async () => {
+  const silent = await httpPeer({ isSilent: true })
+  const { events, close } = await time.until(startingTools({ two: { url: silent.url } }))
+  await time.until(close())
+  expect(events()).toEqual(['not ready two'])
 })
 
-test('closing ends connections still being made', async () => {
-  const gate = await freshFile()
-  const { close, events } = await started([program('slow', [`--waits-for=${gate}`])], { startTimeoutMs: 0 })
-  await close()
-  expect(events).toEqual(['late slow'])
+test('a server of the new protocol over HTTP: calls, a list that changes, an absence', async () => {
+  let tools = named('old')
+  const peer = await newHttpPeer(() => tools)
+  const { call, names, events } = await mcpTools({ two: { url: peer.url } })
+  expect(await call('two__old', { a: 1 })).toBe('{"a":1}')
+  tools = named('new', 'newer')
+  peer.notify.toolsChanged()
+  await passes(() => events().length > 1)
+  expect(await names()).toEqual(['two__new', 'two__newer'])
+  peer.goAway()
+  await passes(() => events().includes('lost two'))
+  expect(await names()).toEqual([])
+  peer.comeBack()
+  await passes(() => events().at(-1) === 'connected two 2')
+  expect(await names()).toEqual(['two__new', 'two__newer'])
+})
+
+test('what changes while the stream of changes is cut is seen, and what does not change is not reported', async () => {
+  let tools = named('old')
+  const peer = await newHttpPeer(() => tools)
+  const { names, events } = await mcpTools({ two: { url: peer.url } })
+  const requests = (method: string) =>
+    peer.requests.filter(({ headers }) => headers.get('mcp-method') === method)
+  peer.cut()
+  await passes(() => requests('tools/list').length === 2)
+  tools = named('new')
+  peer.cut()
+  await passes(() => events().length === 2)
+  expect(await names()).toEqual(['two__new'])
+  expect(events()).toEqual(['connected two 1', 'changed two 1'])
+  expect(requests('subscriptions/listen')).toHaveLength(3)
+  tools = named('newer')
+  peer.notify.toolsChanged()
+  await passes(() => events().length === 3)
+  expect(await names()).toEqual(['two__newer'])
 })

@@ -1,5 +1,5 @@
+import { program } from '@agent-task-service/test-support/mcp/programs'
 import { mcpFile } from '@agent-task-service/test-support/mcp/service'
-import { program } from '@agent-task-service/test-support/mcp/started'
 import { startProcess } from '@agent-task-service/test-support/process'
 import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
@@ -23,7 +23,7 @@ function isRunning(pid: number): boolean {
 }
 
 test.each(['SIGTERM', 'SIGKILL'] as const)('as shipped: a program serves, and exits on %s', async signal => {
-  const { command, args } = program('one')
+  const { command, args } = program()
   const path = await mcpFile({ one: { command, args, env: { KEY: '$' + '{SHOP_KEY}' } } })
   const env = { MCP_CONFIG: path, SHOP_KEY: 'shop-key-of-mine', PATH: process.env.PATH ?? '' }
   const { post, child, exited, line, output } = await startProcess(env)
@@ -39,7 +39,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)('as shipped: a program serves, and ex
 })
 
 test('a program that refuses to exit does not delay the exit, and exits all the same', async () => {
-  const { command, args } = program('stubborn', ['--stubborn'])
+  const { command, args } = program('--stubborn')
   const path = await mcpFile({ stubborn: { command, args } })
   const { post, child, exited, line } = await startProcess({ MCP_CONFIG: path })
   await line(({ msg }) => msg === 'mcp server connected')
