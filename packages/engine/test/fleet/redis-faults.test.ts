@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events'
 import { inspect } from 'node:util'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { some } from '@agent-task-service/test-support/at-length'
 import { startCollector } from '@agent-task-service/test-support/collector'
+import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { testService } from '@agent-task-service/test-support/service'
-import { until } from '@agent-task-service/test-support/until'
 import { tool } from '@langchain/core/tools'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { CHANNEL } from '../../fleet/claim-scripts.ts'
 
 type Script = (...args: unknown[]) => unknown
 
@@ -17,7 +17,10 @@ const sound = {
   beat: async () => ['ours', 0],
   finish: async () => ['ours', 0],
   leave: async () => null,
-  subscribe: async () => 1,
+  subscribe: async given => {
+    channel = given
+    return 1
+  },
 } satisfies Record<string, Script>
 
 const redis = vi.hoisted(() => ({ clients: [] as EventEmitter[], scripts: {} as Record<string, Script> }))
@@ -38,7 +41,12 @@ vi.mock('ioredis', async original => ({
   },
 }))
 
+let time: FakeTime
+/** To which each replica subscribes. */
+let channel: unknown
+
 beforeEach(() => {
+  time = fakeTime()
   redis.clients = []
   redis.scripts = { ...sound }
 })
@@ -52,7 +60,8 @@ async function sharingService(more: Record<string, string> = {}) {
   const service = await testService(env, { models: [model.named()] })
   onTestFinished(() => service.close(0))
   const task = () => ({ task_id: crypto.randomUUID(), input: 'hello' })
-  return { ...service, task, model }
+  const post: typeof service.post = (...of) => time.until(service.post(...of))
+  return { ...service, post, postOnly: service.post, task, model }
 }
 
 const failsWith = (error: unknown) => async () => {
@@ -76,7 +85,7 @@ const faults: Record<string, Script> = {
   'answers null': async () => null,
 }
 
-test.each(Object.keys(faults))('Redis %s: the task is done, whatever was asked', async fault => {
+test.each(some(Object.keys(faults), 3))('Redis %s: the task is done, whatever was asked', async fault => {
   const { post, task } = await sharingService()
   for (const name of Object.keys(sound)) redis.scripts[name] = faults[fault] as Script
   for (const response of [await post(task()), await post(task(), { accept: 'text/event-stream' })]) {
@@ -88,14 +97,14 @@ test.each(Object.keys(faults))('Redis %s: the task is done, whatever was asked',
 test.each(['error', 'newListener', '__proto__', ''])('ignores "%s" on the channel', async key => {
   const { post, task } = await sharingService()
   const [client] = redis.clients
-  client?.emit('message', CHANNEL, key)
+  client?.emit('message', channel, key)
   await new Promise(resolve => setImmediate(resolve))
   expect((await post(task())).status).toBe(200)
 })
 
 test('Redis is lost while callers wait for another replica: they get replies when its lease is over', async () => {
   const { post, task } = await sharingService()
-  const news = (key: unknown) => void redis.clients[0]?.emit('message', CHANNEL, key)
+  const news = (key: unknown) => void redis.clients[0]?.emit('message', channel, key)
   redis.scripts.claim = async key => {
     redis.scripts.claim = faults['is not connected'] as Script
     setTimeout(news, 5, key)
@@ -138,16 +147,16 @@ const malformed: unknown[] = [
 
 test('a claim gets a malformed answer: the task is done, also when its caller leaves first', async () => {
   const { app, tasks, post, task } = await sharingService()
-  for (const answer of malformed) {
+  for (const answer of some(malformed, 4)) {
     redis.scripts.claim = async () => answer
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
     const leaving = new AbortController()
     const left = app.request('/run', { ...init, body: JSON.stringify(task()), signal: leaving.signal })
     leaving.abort()
-    await Promise.resolve(left).catch(() => undefined)
+    await time.until(Promise.resolve(left).catch(() => undefined))
     expect(await (await post(task())).json(), inspect(answer)).toMatchObject({ output: 'fine' })
   }
-  await tasks.idle()
+  await time.until(tasks.idle())
 })
 
 test('a record of side effects that is malformed: a tool that says it has some does not run', async () => {
@@ -180,14 +189,14 @@ test('a record of side effects that is malformed: a tool that says it has some d
 
 test.each(['beat', 'finish', 'leave'])('%s gets a malformed answer: the task is done', async name => {
   const { post, task } = await sharingService()
-  for (const answer of malformed) {
+  for (const answer of some(malformed, 4)) {
     redis.scripts[name] = async () => answer
     expect(await (await post(task())).json(), inspect(answer)).toMatchObject({ output: 'fine' })
   }
 })
 
 test('a replica is told for ever that it has lost the task: its caller gets a reply in time', async () => {
-  const { post, task } = await sharingService({ RUN_TIMEOUT_SEC: '0.4', ANSWER_BY_SEC: '0.4' })
+  const { post, task } = await sharingService({ RUN_TIMEOUT_SEC: '0.1', ANSWER_BY_SEC: '0.1' })
   redis.scripts.finish = async () => ['taken_over']
   const response = await post(task())
   expect(response.status).toBe(200)
@@ -208,15 +217,14 @@ test('the first claim is lost: it is made once more, with the same token, before
 
 test('tasks run alone although Redis is there: one line, then one every 10 s with how many', async () => {
   const { post, task, lines, model } = await sharingService()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
   redis.scripts.claim = async () => ['nonsense']
+  await time.pass(1)
   for (let n = 0; n < 5; n += 1) await post(task())
   const alone = () => lines.filter(({ msg }) => msg === 'Redis did not say who runs a task: it runs alone')
   expect(alone()).toEqual([expect.objectContaining({ level: 'warn', reason: 'not valid', count: 1 })])
-  vi.advanceTimersByTime(10_000)
+  await time.pass(10_000)
   expect(alone().slice(1)).toEqual([expect.objectContaining({ reason: 'not valid', count: 4 })])
-  vi.advanceTimersByTime(60_000)
+  await time.pass(60_000)
   expect(alone().length).toBe(2)
   expect(model.requests.length).toBe(5)
 })
@@ -242,16 +250,13 @@ test('words that Redis makes up are no reasons', async () => {
 })
 
 test('a connection that is lost all the time: each state at most once in 10 s, with a count', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
   const { lines } = await sharingService()
   const [client] = redis.clients
   const flap = async (times: number) => {
     for (let n = 0; n < times; n += 1) {
       client?.emit('close')
       client?.emit('ready')
-      await new Promise(resolve => setImmediate(resolve))
-      vi.advanceTimersByTime(100)
+      await time.pass(100)
     }
   }
   await flap(99)
@@ -310,37 +315,27 @@ test('Redis gets ids, digests and masked answers: no request, token or key', asy
 })
 
 test('an operation has 100 ms; after 0.2 s of failures only a probe a second is sent, until one is answered', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { post, task } = await sharingService()
+  const { post, postOnly, task } = await sharingService()
   for (const name of Object.keys(sound)) redis.scripts[name] = faults['never answers'] as Script
   const operations = noted()
   const named = (...names: string[]) => operations.filter(({ name }) => names.includes(name))
   const begunAt = performance.now()
-  const times = () => named('claim', 'finish').map(({ name, at }) => [name, at - begunAt])
+  /** To 10 ms, of which a run takes some. */
+  const times = () =>
+    named('claim', 'finish').map(({ name, at }) => [name, Math.floor((at - begunAt) / 10) * 10])
   const turns = async (ms: number) => {
-    for (let passed = 0; passed < ms; passed += 10) {
-      vi.advanceTimersByTime(10)
-      await new Promise(resolve => setImmediate(resolve))
-    }
+    for (let passed = 0; passed < ms; passed += 10) await time.pass(10)
   }
-  let isOver = false
-  const replies = post(task()).then(reply => {
-    isOver = true
-    return reply.json()
-  })
-  await until(() => named('claim').length === 1)
+  const reply = postOnly(task())
   await turns(200)
-  await until(() => named('finish').length === 1)
+  while (named('finish').length === 0) await time.pass(1)
   await turns(100)
-  await until(() => isOver)
-  expect(await replies).toMatchObject({ output: 'fine' })
+  expect(await (await reply).json()).toMatchObject({ output: 'fine' })
   expect(times()).toEqual([
     ['claim', 0],
     ['claim', 100],
     ['finish', 200],
   ])
-  // Time stands still: this one waits for nothing.
   await (await post(task())).json()
   await turns(5_000)
   expect(times()).toHaveLength(3)
