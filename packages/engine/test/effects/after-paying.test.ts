@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { some } from '@agent-task-service/test-support/at-length'
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import { describe, expect, test, vi } from 'vitest'
-import type { ModelRequest } from '../../testing/scripted-model.ts'
 import { never } from '../simulation/waits.ts'
-import { ANN, Fleet, pays, payTool, usage } from './two-replicas.ts'
+import { ANN, Fleet, type ModelRequest, pays, payTool, usage } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
@@ -85,7 +85,7 @@ describe.each([
   const cases = Object.keys(ANSWERS).flatMap(answer =>
     Object.keys(RUNS).map(run => [answer, run] as [string, string]),
   )
-  test.each(cases)(
+  test.each(some(cases, 4))(
     'it answers with %s, the run %s, and the task is sent again: it pays once',
     async (...of) => {
       const [answer, run] = of

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { some } from '@agent-task-service/test-support/at-length'
 import { expect, test, vi } from 'vitest'
 import type { SimulatedRedis } from '../simulation/redis.ts'
 import { ANN, Fleet, pays, payTool } from './two-replicas.ts'
@@ -44,7 +45,7 @@ function refuses(redis: SimulatedRedis, refusal: string): () => void {
 
 const MOMENTS = ['before the call', 'during the call', 'after the call'] as const
 
-test.each(Object.keys(FAULTS))(
+test.each(some(Object.keys(FAULTS), 3))(
   'Redis %s: a payment is made once, wherever its task is sent again',
   async fault => {
     for (const moment of MOMENTS) {

@@ -1,20 +1,19 @@
 import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import { loadTokenizer } from '@agent-task-service/engine/tokens'
 import { idempotencyKey } from '@agent-task-service/engine/tool'
+import { Random } from '@agent-task-service/test-support/random'
+import { testService } from '@agent-task-service/test-support/service'
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import { tool } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import type { ModelRequest } from '../../testing/scripted-model.ts'
-import '../../fleet/redis-ledger.ts'
-import { loadTokenizer } from '@agent-task-service/engine/tokens'
-import { Random } from '@agent-task-service/test-support/random'
-import { testService } from '@agent-task-service/test-support/service'
 import { Clock } from '../simulation/clock.ts'
 import { target } from '../simulation/ioredis.ts'
 import { SimulatedRedis } from '../simulation/redis.ts'
 import { never, sleep } from '../simulation/waits.ts'
 
 type Tool = Parameters<typeof tool>[1]
+export type ModelRequest = ScriptedModel['requests'][number]
 
 /** After this long, a lost replica's lease is over and others take over, in milliseconds. */
 const LEASE_MS = 5_000
@@ -24,7 +23,11 @@ const AFTERWARDS = 150_000
 
 // What is loaded on first use must not be loaded by a clock that stands still.
 await loadTokenizer()
-await (await testService({}, { models: [new ScriptedModel(() => 'hello').named()] })).run('hello')
+target.redis = new SimulatedRedis(new Random(1))
+const models = [new ScriptedModel(() => 'hello').named()]
+const first = await testService({ REDIS_URL: 'redis://127.0.0.1:1' }, { models })
+await first.run('hello')
+await first.close()
 
 /** A Redis and its replicas, in simulated time. A test that uses it mocks `ioredis` by the simulated one. */
 export class Fleet {
