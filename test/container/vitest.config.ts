@@ -6,7 +6,7 @@ export default defineConfig({
     root: import.meta.dirname,
     // The image that ships, or one of a changed project, as `.ci/container` sets.
     include: [process.env.TRY ?? '*.try.ts'],
-    globalSetup: '../support/global-setup.ts',
+    globalSetup: '../global-setup.ts',
     // All of them listen on port 8080.
     fileParallelism: false,
     testTimeout: 120_000,

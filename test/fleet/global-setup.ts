@@ -1,5 +1,5 @@
-import { bundle } from '../../scripts/build.ts'
+import { bundleOnce } from '../bundle-once.ts'
 
 export default async function setup(): Promise<void> {
-  await bundle('test/fleet/replica.ts', 'node_modules/.cache/fleet')
+  await bundleOnce('test/fleet/replica.ts', 'node_modules/.cache/fleet')
 }

@@ -1,7 +1,7 @@
 import { crowd } from '@agent-task-service/test-support/at-length'
 import { askedSeed } from '@agent-task-service/test-support/seed'
 import { beforeAll, expect, test } from 'vitest'
-import { bundle } from '../../scripts/build.ts'
+import { bundleOnce } from '../bundle-once.ts'
 import { type Fault, Lane, type Result } from './killed/lane.ts'
 
 /** Runs at once, each with replicas of its own. */
@@ -12,7 +12,7 @@ const { EFFECT_JOURNAL = 'on', DECLARES = 'yes', HONOURS = 'yes' } = process.env
 /** What is otherwise is only shown: no journal, tools that do not say that they have side effects, services that know no keys. */
 const isJudged = EFFECT_JOURNAL === 'on' && DECLARES === 'yes' && HONOURS === 'yes'
 
-beforeAll(async () => void (await bundle('test/fleet/killed/replica.ts', 'node_modules/.cache/soak')))
+beforeAll(() => bundleOnce('test/fleet/killed/replica.ts', 'node_modules/.cache/killed'))
 
 test.each<[fault: Fault, count: number]>([
   ['kill', 200],

@@ -15,7 +15,6 @@ export default defineConfig({
       'packages/wire/test/*.{test,faults}.ts',
       'packages/rehearsal/test/redact.test.ts',
     ],
-    globalSetup: 'test/global-setup.ts',
     pool: 'threads',
     // A tenth of the cases: a mutant's damage shows in the first few.
     env: { PROPERTY_TIMES: '0.3' },

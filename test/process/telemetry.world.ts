@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
 
-// With protobuf, beside the permission model: permissions.test.ts.
+// With protobuf, beside the permission model: permissions.world.ts.
 test('SIGTERM delivers the last spans, metrics and runs; headers and attributes are read, their secrets masked', async () => {
   const [collector, langSmith] = [await startCollector(), await startLangSmith()]
   const service = await startProcess({

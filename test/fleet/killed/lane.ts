@@ -8,7 +8,7 @@ import { startRedis, type TestRedis } from '../redis.ts'
 import { type RedisGate, startRedisGate } from './redis-gate.ts'
 import { problemsOf, startWorld, type World } from './world.ts'
 
-export const REPLICA = 'node_modules/.cache/soak/replica.js'
+export const REPLICA = 'node_modules/.cache/killed/replica.js'
 export type Fault = 'kill' | 'suspend' | 'redis'
 
 export interface Result {
