@@ -1,11 +1,11 @@
 /**
  * The real process, on any free port of the loopback interface. With `TEST_PORT` it listens on that port of every
- * address, as an agent must for its acceptance checks.
+ * address, as an agent must for its acceptance checks; 0 is any.
  */
-import '../engine/process/signals.ts'
+import '@agent-task-service/engine/signals'
 
 // Imported dynamically, as in src/main.ts.
-const { runProcess } = await import('../engine/process/run-process.ts')
+const { runProcess } = await import('@agent-task-service/engine/process')
 const { agent } = await import('./agent/test-agent.ts')
 const { TEST_PORT } = process.env
 await runProcess(

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { createServer } from 'node:tls'
 import { says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { expect, onTestFinished, test } from 'vitest'
@@ -89,10 +91,18 @@ test('TLS: refuses an untrusted certificate, accepts a trusted one', async () =>
   const request =
     'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost'
   execFileSync('openssl', [...request.split(' '), '-keyout', key, '-out', certificate], { stdio: 'ignore' })
-  const port = await freePort()
-  const tls = `--tls-port ${port} --tls-cert-file ${certificate} --tls-key-file ${key} --tls-auth-clients no`
-  await startRedis([...tls.split(' '), '--tls-ca-cert-file', certificate])
-  const REDIS_URL = `rediss://localhost:${port}`
+  const redis = await startRedis()
+  const identity = { key: readFileSync(key), cert: readFileSync(certificate) }
+  const front = createServer(identity, client => {
+    const upstream = connect(redis.port, '127.0.0.1')
+    client.pipe(upstream).pipe(client)
+    for (const socket of [client, upstream])
+      socket.on('error', () => [client, upstream].map(end => end.destroy()))
+  })
+  front.listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  onTestFinished(() => void front.close())
+  const REDIS_URL = `rediss://localhost:${(front.address() as AddressInfo).port}`
   const [stranger] = await startReplicas(1, { REDIS_URL })
   expect(await stranger?.line(({ msg }) => msg === UNAVAILABLE)).toMatchObject({
     reason: 'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@agent-task-service/test-support/free-port'
 import type { TestProcess } from '@agent-task-service/test-support/process'
+import { atSomePort } from '@agent-task-service/test-support/some-port'
 import { until } from '@agent-task-service/test-support/until'
 import { runResponse } from '@agent-task-service/wire/contract'
 import { expect, onTestFinished, test } from 'vitest'
@@ -26,9 +26,8 @@ const settings = textOf('deploy/balancer.conf')
 /**
  * nginx as in compose, in front of replicas on this machine. Debian's does not know `resolve` yet: it gets their ports.
  */
-async function startBalancer(replicas: readonly TestProcess[]): Promise<string> {
+async function startBalancer(replicas: readonly TestProcess[], port: number): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'balancer-'))
-  const port = await freePort()
   const servers = replicas.map(({ url }) => `server ${new URL(url).host} max_fails=1 fail_timeout=5s;`)
   const named = 'server agent:8080 resolve max_fails=1 fail_timeout=5s;'
   expect(settings).toContain(named)
@@ -48,14 +47,16 @@ async function startBalancer(replicas: readonly TestProcess[]): Promise<string> 
   execFileSync('nginx', ['-t', ...args], { stdio: 'pipe' })
   const nginx = spawn('nginx', args, { stdio: 'ignore' })
   onTestFinished(async () => {
-    const ended = once(nginx, 'exit')
+    const ended = nginx.exitCode === null && once(nginx, 'exit')
     nginx.kill('SIGTERM')
     await ended
     rmSync(folder, { recursive: true })
   })
   const url = `http://127.0.0.1:${port}`
-  while ((await fetch(`${url}/health`).catch(() => undefined))?.status !== 200);
-  return url
+  while (nginx.exitCode === null)
+    if ((await fetch(`${url}/health`).catch(() => undefined))?.status === 200) return url
+  // Its settings are valid, so its port is in use.
+  return undefined
 }
 
 async function fleet(latencyMs: number) {
@@ -65,7 +66,7 @@ async function fleet(latencyMs: number) {
   expect(REDIS_URL).toBe(redis.url)
   const model = await countingModel(latencyMs)
   const replicas = await startReplicas(3, { ...model.env, ...environment, REDIS_URL })
-  const url = await startBalancer(replicas)
+  const url = await atSomePort(port => startBalancer(replicas, port))
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${url}/run`, {
       method: 'POST',

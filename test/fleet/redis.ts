@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { atSomePort } from '@agent-task-service/test-support/some-port'
 import { Redis, type RedisOptions } from 'ioredis'
 import { onTestFinished } from 'vitest'
 
@@ -17,10 +17,9 @@ export interface TestRedis {
   restart(): Promise<void>
 }
 
-/** Debian's redis-server on a free loopback port, without a disk; stops with the test. */
+/** Debian's redis-server on some loopback port, without a disk; stops with the test. */
 export async function startRedis(args: readonly string[] = [], login: RedisOptions = {}): Promise<TestRedis> {
-  const port = await freePort()
-  const start = async () => {
+  const start = async (port: number) => {
     const child = spawn(
       'redis-server',
       ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...args],
@@ -28,17 +27,22 @@ export async function startRedis(args: readonly string[] = [], login: RedisOptio
     )
     onTestFinished(() => void child.kill('SIGKILL'))
     let said = ''
-    await new Promise<void>((resolve, reject) => {
+    const isUp = await new Promise<boolean>((resolve, reject) => {
       child.once('error', reject)
-      child.once('exit', code => reject(new Error(`redis-server ended with ${code}: ${said}`)))
+      child.once('close', code => {
+        if (said.includes('Address already in use')) resolve(false)
+        else reject(new Error(`redis-server ended with ${code}: ${said}`))
+      })
       child.stdout.on('data', chunk => {
         said += String(chunk)
-        if (said.includes('Ready to accept connections')) resolve()
+        if (said.includes('Ready to accept connections')) resolve(true)
       })
     })
-    return child
+    return isUp ? { child, port } : undefined
   }
-  let child = await start()
+  const first = await atSomePort(start)
+  const { port } = first
+  let { child } = first
   const client = new Redis({ port, retryStrategy: () => 100, maxRetriesPerRequest: null, ...login })
   client.on('error', () => undefined)
   onTestFinished(() => client.disconnect())
@@ -55,7 +59,9 @@ export async function startRedis(args: readonly string[] = [], login: RedisOptio
       await ended
     },
     async restart() {
-      child = await start()
+      const again = await start(port)
+      if (!again) throw new Error(`expected port ${port} to be free still, it is in use`)
+      child = again.child
     },
   }
 }

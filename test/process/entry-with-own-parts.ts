@@ -1,9 +1,9 @@
 /** The agent as it ships, with parts that are closed. */
-import '../../packages/engine/process/signals.ts'
+import '@agent-task-service/engine/signals'
 
-const { runProcess } = await import('../../packages/engine/process/run-process.ts')
+const { runProcess } = await import('@agent-task-service/engine/process')
 const { agent } = await import('@agent-task-service/test-support/agent/test-agent')
-const { defineAgent } = await import('../../packages/engine/definition.ts')
+const { defineAgent } = await import('@agent-task-service/engine')
 
 async function close(): Promise<void> {
   // biome-ignore lint/suspicious/noConsole: becomes a line of the log
