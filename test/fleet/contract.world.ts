@@ -3,11 +3,10 @@ import { testService } from '@agent-task-service/test-support/service'
 import { createMask } from '@agent-task-service/wire/masking'
 import { onTestFinished } from 'vitest'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
-import { createLog } from '../../packages/engine/log/log.ts'
 import { startRedis } from './redis.ts'
 
 const mask = createMask([])
-const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, mask)
+const { log } = await testService()
 
 describeLedger('two replicas and a Redis', {
   async open(env, model) {

@@ -1,17 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testService } from '@agent-task-service/test-support/service'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Effect } from '../../packages/engine/effects/effect.ts'
 import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
-import { createLog } from '../../packages/engine/log/log.ts'
-import type { Claim, Lease } from '../../packages/engine/tasks/ledger.ts'
 import { documentsOf } from '../deploy/documents.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
+type Claim = Awaited<ReturnType<RedisLedger['claim']>>
+type Lease = Extract<Claim, { kind: 'run' }>['lease']
+type Effect = Parameters<Lease['effects']['write']>[0]
+
 const mask = createMask([])
-const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, mask)
+const { log } = await testService()
 const options = () => ({ mayRun: true, timeLeftMs: 30_000, signal: new AbortController().signal })
 const success = (task_id: string, output: string) => ({
   ...{ task_id, status: 'success' as const, output },
