@@ -33,19 +33,22 @@ async function atTheModel(tools: readonly unknown[]) {
   return Object.fromEntries(sent.map(tool => [tool.function.name, tool.function]))
 }
 
-const unsound: [what: string, schema: unknown][] = [
-  ['no schema', undefined],
-  ['a schema without a type', {}],
-  ['an invalid type', { type: 'object', properties: { a: { type: 'strng' } } }],
-  ['a reference to nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
-  ['an invalid pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
-  ['a schema of a megabyte', { type: 'object', description: 'x'.repeat(2 ** 20) }],
+const unsound: [name: string, schema: unknown][] = [
+  ['none', undefined],
+  ['untyped', {}],
+  ['wrong_type', { type: 'object', properties: { a: { type: 'strng' } } }],
+  ['lost_reference', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
+  ['bad_pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
+  ['large', { type: 'object', description: 'x'.repeat(2 ** 20) }],
 ]
 
-test.each(unsound)('refuses a tool with %s, and no other', async (_what, schema) => {
-  const { names, connected } = await offered([{ ...listed('bad'), inputSchema: schema }, listed('good')])
+test('refuses a tool with an unsound schema, and no other', async () => {
+  const bad = unsound.map(([name, schema]) => ({ ...listed(name), inputSchema: schema }))
+  const { names, connected } = await offered([...bad, listed('good')])
   expect(names).toEqual(['liar__good'])
-  expect(connected).toMatchObject({ refused: 1, refused_tools: [expect.stringMatching(/^liar__bad: /)] })
+  expect(connected).toMatchObject({
+    refused_tools: bad.map(({ name }) => expect.stringMatching(new RegExp(`^liar__${name}: bad `))),
+  })
 })
 
 test('sound schemas reach the model unchanged, except for what providers refuse', async () => {
@@ -173,7 +176,7 @@ test('a server that lists nothing has no tools', async () => {
   expect(events()).toContain('failed liar')
 })
 
-test.each<[what: string, result: unknown, read: unknown]>([
+const results: [of: string, result: unknown, read: unknown][] = [
   ['several', { content: [...text('one').content, ...text('two').content] }, 'one\ntwo'],
   [
     'a summary beside the structure',
@@ -221,11 +224,15 @@ test.each<[what: string, result: unknown, read: unknown]>([
     { content: [{ type: 'hologram' }] },
     expect.stringMatching(/^Error: .*no usable answer.* Nobody knows whether/),
   ],
-])('a result of %s', async (_what, result, read) => {
+]
+
+test('what the model reads of a result', async () => {
   const tools = [{ ...listed('echo'), annotations: { readOnlyHint: false } }]
-  const liar = await httpPeer({ list: () => ({ tools }), call: () => result })
-  const { call } = await mcpTools({ liar: { url: liar.url } })
-  expect(await call('liar__echo')).toEqual(read)
+  const call = (_name: string, { nth }: { nth?: number }) => results[nth!]![1]
+  const liar = await httpPeer({ list: () => ({ tools }), call })
+  const service = await mcpTools({ liar: { url: liar.url } })
+  for (const [nth, [of, , read]] of results.entries())
+    expect([of, await service.call('liar__echo', { nth })]).toEqual([of, read])
 })
 
 test("the model reads a refusal in the protocol's own form", async () => {
