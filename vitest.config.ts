@@ -12,7 +12,7 @@ const all = TESTS.map(folder => `${folder}/**/*.test.ts`)
  * takes back, a date or an interval disturbs none of them.
  */
 const REPLACES =
-  /\bfakeTime\(|\bvi\.(?:mock|useFakeTimers)\((?!\{ toFake: \['(?:Date|setInterval)')|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
+  /\bvi\.(?:mock|useFakeTimers)\((?!\{ toFake: \['(?:Date|setInterval)')|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
 const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf8')))
 
 /** Tests of what holds over either of OpenAI's APIs, where requests are written and replies read; they run over both. */

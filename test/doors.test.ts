@@ -39,9 +39,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/rehearsal/tasks/read-tasks.ts',
     'packages/rehearsal/tasks/task.ts',
   ],
-  'what a stand-in for another program must know of it': [
-    'packages/engine/fleet/claim-scripts.ts',
-  ],
+  'what a stand-in for another program must know of it': ['packages/engine/fleet/claim-scripts.ts'],
   'races between replicas, which a test must stop at a place within': [
     'packages/engine/fleet/redis-lease.ts',
     'packages/engine/fleet/redis-ledger.ts',
@@ -61,9 +59,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/engine/run/run-controller.ts',
     'packages/engine/run/run.ts',
   ],
-  'compared with what LangChain does in its place': [
-    'packages/engine/langchain-cost/run-callbacks.ts',
-  ],
+  'compared with what LangChain does in its place': ['packages/engine/langchain-cost/run-callbacks.ts'],
   'algorithms with many cases, which HTTP would make slow': [
     'packages/engine/limits.ts',
     'packages/engine/model/refused-tools.ts',
@@ -77,18 +73,10 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/engine/mcp/message-scan.ts',
     'packages/engine/mcp/tool-schema.ts',
   ],
-  'races that need an inner gate': [
-    'packages/engine/model/short-outage.ts',
-  ],
-  'a part of a process, without the process': [
-    'packages/engine/process/warm-up.ts',
-  ],
-  'what a process sets once for all, and a test must take back': [
-    'packages/engine/proxies.ts',
-  ],
-  'what documents list in full': [
-    'packages/engine/replies/errors.ts',
-  ],
+  'races that need an inner gate': ['packages/engine/model/short-outage.ts'],
+  'a part of a process, without the process': ['packages/engine/process/warm-up.ts'],
+  'what a process sets once for all, and a test must take back': ['packages/engine/proxies.ts'],
+  'what documents list in full': ['packages/engine/replies/errors.ts'],
   'algorithms with many cases, which a door would make slow, and hostile input': [
     'packages/openai-compatible/in/calls.ts',
     'packages/openai-compatible/in/text/call-bodies.ts',

@@ -1,6 +1,5 @@
-import { environment } from '@agent-task-service/engine/config'
+import { environment, isSecret } from '@agent-task-service/engine/config'
 import { expect, test } from 'vitest'
-import { isSecret } from '../../packages/engine/config/secrets.ts'
 import { documentsOf, textOf } from './documents.ts'
 
 interface Setting {
