@@ -2,6 +2,8 @@ import { replies, scriptedAgent, success } from '@agent-task-service/test-suppor
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { RunRecord } from '../../api.ts'
+import { duration } from '../../pages/state/format.ts'
 import { finished } from '../records.ts'
 import { overhangOf, runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
@@ -94,17 +96,37 @@ test.for([390, 1440])('nothing moves when steps arrive, at %i pixels', async (wi
   expect(await shifts()).toEqual([])
 })
 
-/** What moves from now on without being asked to, as the browser tells it. */
+test('nothing moves as the time of a run passes', async ({ open }) => {
+  const agent = await streamingAgent()
+  const { url, get } = await startRehearsal({ url: agent.url })
+  const page = await open(`${url}/#/run/agent-7`)
+  await runTask(page, 'What is 15% of 240?')
+  await page.getByText('Waiting for the agent…').waitFor()
+  const { at } = await get<RunRecord>('/api/runs/1')
+  const shifts = await watchShifts(page)
+  for (const ms of [87, 990, 1_000, 9_990, 10_000, 99_900, 100_000]) {
+    await page.clock.setFixedTime(Date.parse(at) + ms)
+    await page.locator('.time').getByText(duration(ms), { exact: true }).waitFor()
+  }
+  expect(await shifts()).toEqual([])
+})
+
+const PAINTED = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
+/**
+ * What moves from now on, as the browser tells it; nobody asks for it to move. What was asked for before has been painted.
+ */
 async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(PAINTED)
   await page.evaluate(`(() => {
     window.shifts = []
-    const note = list => list.getEntries().forEach(({ sources, hadRecentInput }) => {
-      if (!hadRecentInput) for (const { node } of sources) window.shifts.push(node?.outerHTML ?? String(node))
+    const note = list => list.getEntries().forEach(({ sources }) => {
+      for (const { node } of sources) window.shifts.push(node?.outerHTML ?? node?.data ?? String(node))
     })
     new PerformanceObserver(note).observe({ type: 'layout-shift' })
   })()`)
-  return () =>
-    page.evaluate<string[]>(
-      'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(window.shifts))))',
-    )
+  return async () => {
+    await page.evaluate(PAINTED)
+    return await page.evaluate<string[]>('window.shifts')
+  }
 }
