@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { atSomePort } from './some-port.ts'
+import { heldPort } from './held-port.ts'
 import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -30,7 +30,7 @@ export interface Studio extends StudioProcess {
 }
 
 /**
- * Starts `npm run studio` on some port, with its threads in a temporary folder.
+ * Starts `npm run studio` on a free port, with its threads in a temporary folder.
  *
  * @param env its environment in addition to PATH and HOME
  * @param graphs the graphs to serve, as in `langgraph.json`, with absolute paths; absent: the agent
@@ -44,20 +44,18 @@ export async function startStudio(
   const paths = Object.entries(graphs ?? { agent: join(ROOT, config.graphs.agent) })
   config.graphs = Object.fromEntries(paths.map(([name, path]) => [name, relative(folder, path)]))
   await writeFile(join(folder, 'langgraph.json'), JSON.stringify(config))
-  const { studio, port, isUp } = await atSomePort(async port => {
-    const args = ['--port', String(port), '--config', join(folder, 'langgraph.json'), '--no-reload']
-    const studio = spawnStudio(args, env)
-    const isUp = await studio.prints('smith.langchain.com/studio')
-    if (isUp || !studio.output().includes(`port ${port} on`)) return { studio, port, isUp }
-    return undefined
-  })
+  const port = await heldPort()
+  const studio = spawnStudio(
+    ['--port', String(port), '--config', join(folder, 'langgraph.json'), '--no-reload'],
+    env,
+  )
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     studio.child.kill(signal)
     const code = await studio.exited
     await rm(folder, { recursive: true, force: true })
     return code
   }
-  if (!isUp) {
+  if (!(await studio.prints('smith.langchain.com/studio'))) {
     await stop()
     throw new Error(`npm run studio ended at start: ${studio.output()}`)
   }

@@ -1,4 +1,4 @@
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, test } from 'vitest'
 import { AgentClient } from '../../agents/agent-client.ts'
@@ -51,7 +51,7 @@ test('measures time from the call to the last byte', async () => {
 
 describe('never throws because of an agent', () => {
   test('refused', async () => {
-    const client = new AgentClient({ url: `http://127.0.0.1:${await freePort()}` })
+    const client = new AgentClient({ url: `http://127.0.0.1:${await heldPort()}` })
     const none = { status: null, headers: {}, body: '', failure: { kind: 'refused' } }
     expect(await client.health(soon)).toMatchObject(none)
   })

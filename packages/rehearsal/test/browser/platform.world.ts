@@ -1,4 +1,4 @@
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { expect } from 'vitest'
 import type { AgentView } from '../../api.ts'
@@ -39,7 +39,7 @@ test('says that the platform cannot be reached, and keeps showing what it knew',
 })
 
 test('a run on an agent that refuses the connection is unreachable, and no violation', async ({ open }) => {
-  const { url } = await startRehearsal({ url: `http://127.0.0.1:${await freePort()}` })
+  const { url } = await startRehearsal({ url: `http://127.0.0.1:${await heldPort()}` })
   const page = await open(url)
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await runTask(page, 'What is 6 times 7?')

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { isAtLength } from '@agent-task-service/test-support/at-length'
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Report } from '../../report.ts'
 
@@ -19,10 +18,10 @@ const agents: [name: string, program: string, ...options: string[]][] = [
   ['the third agent', `${third}/agent.mjs `],
 ]
 
-test.skipIf(!isAtLength).for(agents)(
+test.for(agents)(
   'npm run staging:check starts it, and it passes: %s',
   async ([_name, program, ...options]) => {
-    const port = await freePort()
+    const port = await heldPort()
     const args = [
       `http://127.0.0.1:${port}`,
       '--start',

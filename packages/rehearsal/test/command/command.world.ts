@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import { scriptedAgent } from '@agent-task-service/test-support/scripted-agent'
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, onTestFinished, test } from 'vitest'
@@ -63,7 +63,7 @@ test('a healthy agent passes by its URL alone, and one line says what else could
 })
 
 test('reports an unreachable agent in a few lines', async () => {
-  const url = `http://127.0.0.1:${await freePort()}`
+  const url = `http://127.0.0.1:${await heldPort()}`
   const { code, output } = await command([url])
   expect(code).toBe(1)
   expect(output).toContain('expected a reply within 5 s, but the connection was refused')
@@ -72,7 +72,7 @@ test('reports an unreachable agent in a few lines', async () => {
 })
 
 test('an agent that cannot be started gets a report too, in every format', async () => {
-  const url = `http://127.0.0.1:${await freePort()}`
+  const url = `http://127.0.0.1:${await heldPort()}`
   const [json, junit] = [await newFile('a.json'), await newFile('a.xml')]
   const start = 'echo no model configured >&2; exit 3'
   const { code, output } = await command([url, '--start', start, '--json', json, '--junit', junit])
@@ -166,7 +166,7 @@ test('a platform that runs lists the report, whose last line says where', async 
 test('whatever is in the place of a platform changes nothing', async () => {
   const { url } = await listeningAgent()
   const { url: other } = await scriptedAgent((_request, response) => response.writeHead(404).end('what?'))
-  for (const place of [`http://127.0.0.1:${await freePort()}`, other]) {
+  for (const place of [`http://127.0.0.1:${await heldPort()}`, other]) {
     const { code, output, errors } = await command([url, '--only', 'health'], {}, place)
     expect([code, errors]).toEqual([0, ''])
     expect(output).not.toContain('dashboard')
@@ -174,7 +174,7 @@ test('whatever is in the place of a platform changes nothing', async () => {
 })
 
 test.for(['SIGINT', 'SIGHUP'] as const)('at %s the started agent stops too', async signal => {
-  const port = await freePort()
+  const port = await heldPort()
   const url = `http://127.0.0.1:${port}`
   // Answers only /health, so that the checks wait.
   const program = `require('node:http').createServer(({ url }, response) => {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { freePort } from '@agent-task-service/test-support/free-port'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import { startAgent } from '../../../agents/start-agent.ts'
 import { runChecks } from '../../../checks/run-checks.ts'
 import type { Report } from '../../../report.ts'
@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** The same with an agent in a separate process, which the checks start with fake secrets in its environment. */
 export async function examineProcess({ name, limits, only }: ProcessFault): Promise<Report> {
-  const port = await freePort()
+  const port = await heldPort()
   const token = fakeKey()
   const url = `http://127.0.0.1:${port}`
   const command = `exec "${process.execPath}" "${MAIN}" ${name} --port ${port}`
