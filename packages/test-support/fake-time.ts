@@ -11,7 +11,8 @@ export interface FakeTime {
   /** Lets this many milliseconds pass, a step at a time, with all that follows from each but for what sockets bring. */
   pass(milliseconds: number): Promise<void>
   /**
-   * Lets time pass until this settles, with what sockets bring: they have real time to bring it.
+   * Lets time pass until this settles, with what sockets and threads bring: they get real time for it, a millisecond for
+   * each step.
    *
    * @returns what it resolves with
    */
@@ -31,7 +32,7 @@ export interface FakeTime {
  * expect(await reply).toMatchObject({ status: 'timeout' })
  */
 export function fakeTime(): FakeTime {
-  const { setImmediate: turn } = globalThis
+  const { setImmediate: turn, setTimeout: wait } = globalThis
   const { timeout } = AbortSignal
   const clock = install({
     now: Date.now(),
@@ -69,7 +70,10 @@ export function fakeTime(): FakeTime {
         isSettled = true
       }
       work.then(settled, settled)
-      while (!isSettled) await pass(STEP_MS)
+      while (!isSettled) {
+        await pass(STEP_MS)
+        await new Promise(resolve => wait(resolve, 1))
+      }
       return await work
     },
   }

@@ -2,15 +2,15 @@ import type { CheckLimits } from '../../../checks/options.ts'
 
 /** Small samples, and times that no agent in this process exceeds, however busy the machine. */
 export const ROOMY: Partial<CheckLimits> = {
-  runTimeoutMs: 20_000,
-  p95Ms: 15_000,
+  runTimeoutMs: 60_000,
+  p95Ms: 45_000,
   sampleSize: 6,
-  healthTimeoutMs: 15_000,
+  healthTimeoutMs: 45_000,
   healthPolls: 4,
   logSettleMs: 20,
   logLateMs: 0,
   burst: 4,
-  refusalMs: 20_000,
+  refusalMs: 60_000,
 }
 
 /** The interface's limits, shortened: for agents that keep their callers waiting. */

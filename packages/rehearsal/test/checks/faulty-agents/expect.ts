@@ -1,0 +1,23 @@
+import { expect } from 'vitest'
+import type { Report } from '../../../report.ts'
+import type { Fault } from './fault.ts'
+import { isOf } from './rows.ts'
+
+export const assertionsOf = ({ groups }: Report) => groups.flatMap(({ assertions }) => assertions)
+const detailsOf = (assertions: ReturnType<typeof assertionsOf>) =>
+  assertions.map(({ id, detail }) => `${id}: ${detail}`).join('\n')
+
+/** One of the expected assertions failed. */
+export function expectCaught({ caughtBy }: Fault, report: Report): void {
+  const failed = assertionsOf(report).filter(({ verdict }) => verdict === 'fail')
+  expect(
+    failed.some(({ id }) => isOf(caughtBy, id)),
+    detailsOf(failed),
+  ).toBe(true)
+}
+
+/** Nothing mandatory failed, and everything ran. */
+export function expectSound(report: Report): void {
+  const others = assertionsOf(report).filter(({ verdict, mandatory }) => mandatory && verdict !== 'pass')
+  expect(detailsOf(others)).toBe('')
+}
