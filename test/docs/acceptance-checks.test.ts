@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { groups } from '@agent-task-service/rehearsal/checks'
+import { USAGE } from '@agent-task-service/rehearsal/command'
+import { expectation, parseTasks } from '@agent-task-service/rehearsal/tasks'
 import { expect, test } from 'vitest'
-import { groups } from '../../packages/rehearsal/checks/run-checks.ts'
-import { USAGE } from '../../packages/rehearsal/command/command-options.ts'
-import { parseTasks } from '../../packages/rehearsal/tasks/read-tasks.ts'
-import { expectation } from '../../packages/rehearsal/tasks/task.ts'
 
 const page = readFileSync(new URL('../../docs/acceptance-checks.md', import.meta.url), 'utf8')
 

@@ -13,6 +13,8 @@ import { reportText, summaryText } from './report-text.ts'
 import { shareReport } from './share-report.ts'
 import { startStalledModel } from './stalled-model.ts'
 
+export { USAGE }
+
 /** What the command reads and writes, besides files. */
 export interface CommandWorld {
   readonly env: Environment

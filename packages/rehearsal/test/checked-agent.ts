@@ -1,9 +1,9 @@
 import { readConfig } from '@agent-task-service/engine/config'
 import { listen } from '@agent-task-service/engine/server'
 import { createService } from '@agent-task-service/engine/service'
+import type { LogSource } from '@agent-task-service/rehearsal/agents'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { onTestFinished } from 'vitest'
-import type { LogSource } from '../agents/log-sources.ts'
 
 /** This project's agent on a socket, with its log; closes after the test. `env` is its whole environment. */
 export async function listeningAgent(

@@ -1,4 +1,6 @@
-import type { Clock } from '../clock.ts'
+import type { PlatformParts } from '@agent-task-service/rehearsal/platform'
+
+type Clock = NonNullable<PlatformParts['clock']>
 
 /** A clock that moves only when a test advances it. */
 export interface ManualClock extends Clock {

@@ -1,7 +1,11 @@
+import {
+  createPlatform,
+  createRedact,
+  openStore,
+  type PlatformParts,
+  type Store,
+} from '@agent-task-service/rehearsal/platform'
 import { onTestFinished } from 'vitest'
-import { createPlatform, type PlatformParts } from '../platform/platform.ts'
-import { createRedact } from '../redact.ts'
-import { openStore, type Store } from '../store/store.ts'
 
 export const STAGING_TOKEN = 'staging-token-of-the-test'
 export const AGENT_TOKEN = 'own-token-of-the-agent'

@@ -1,9 +1,9 @@
+import type { RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
+import type { Store } from '@agent-task-service/rehearsal/platform'
 import { success } from '@agent-task-service/test-support/scripted-agent'
-import type { RunPage, RunRecord } from '../api.ts'
-import type { RunBegin, RunEnd } from '../store/run-log.ts'
 import { task, type testPlatform } from './platform.ts'
 
-type FinishedRun = RunBegin & RunEnd
+type FinishedRun = Parameters<Store['runs']['add']>[0]
 
 /** A run as the store takes it: a success of `agent-7`, unless given otherwise. */
 export function finished({ output, ...given }: Partial<FinishedRun> & { output?: string } = {}): FinishedRun {

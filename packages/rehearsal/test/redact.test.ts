@@ -1,5 +1,5 @@
+import { createRedact, secretsIn } from '@agent-task-service/rehearsal/platform'
 import { expect, test } from 'vitest'
-import { createRedact, secretsIn } from '../redact.ts'
 
 const secret = 'p"a\\ss wörd/+?123'
 const redact = createRedact([secret, '12345678'])

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { groups } from '@agent-task-service/rehearsal/checks'
 import { expect, test } from 'vitest'
-import { groups } from '../checks/run-checks.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** The parts of the rehearsal: each may import those before it. The files above them serve all. */

@@ -1,5 +1,5 @@
+import { fakeKey, fakeSecrets, redactor, searcher } from '@agent-task-service/rehearsal/secrets'
 import { expect, test } from 'vitest'
-import { fakeKey, fakeSecrets, redactor, searcher } from '../secrets.ts'
 
 const findTrace = (text: string, secret: string) => searcher(text)(secret)
 const made = fakeSecrets()

@@ -1,7 +1,7 @@
+import { AgentClient } from '@agent-task-service/rehearsal/agents'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, test } from 'vitest'
-import { AgentClient } from '../../agents/agent-client.ts'
 import { manualClock } from '../manual-clock.ts'
 
 const soon = { timeoutMs: 20_000 }

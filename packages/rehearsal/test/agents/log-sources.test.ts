@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
+import { logFile, logStream } from '@agent-task-service/rehearsal/agents'
 import { describe, expect, test } from 'vitest'
-import { logFile, logStream } from '../../agents/log-sources.ts'
 import { newFile } from '../new-file.ts'
 
 describe('a log', () => {

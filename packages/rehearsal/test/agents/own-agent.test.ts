@@ -1,5 +1,5 @@
+import { plantSecrets } from '@agent-task-service/rehearsal/agents'
 import { expect, test } from 'vitest'
-import { plantSecrets } from '../../agents/own-agent.ts'
 
 test("passes on the user's settings: the provider and its key, but not the platform's own", () => {
   const OPENAI_API_KEY = 'the-real-key-of-the-user'

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
+import {
+  AgentClient,
+  healthViolations,
+  plantSecrets,
+  runViolations,
+  startOwnAgent,
+} from '@agent-task-service/rehearsal/agents'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { PROCESS_ENTRY } from '@agent-task-service/test-support/process'
 import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
-import { AgentClient } from '../../agents/agent-client.ts'
-import { plantSecrets, startOwnAgent } from '../../agents/own-agent.ts'
-import { healthViolations, runViolations } from '../../agents/violations.ts'
 import { newFile } from '../new-file.ts'
 import { task } from '../platform.ts'
 

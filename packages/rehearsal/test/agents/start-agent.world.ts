@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { startAgent } from '@agent-task-service/rehearsal/agents'
 import { describe, expect, test } from 'vitest'
-import { startAgent } from '../../agents/start-agent.ts'
 import { HEALTHY, program } from './program.ts'
 
 const START_AGENT = new URL('../../agents/start-agent.ts', import.meta.url).href

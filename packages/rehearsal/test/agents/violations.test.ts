@@ -1,7 +1,10 @@
+import {
+  AgentClient,
+  type Exchange,
+  healthViolations,
+  runViolations,
+} from '@agent-task-service/rehearsal/agents'
 import { describe, expect, test } from 'vitest'
-import type { Exchange } from '../../agents/exchange.ts'
-import { parseJson } from '../../agents/exchange.ts'
-import { healthViolations, runViolations } from '../../agents/violations.ts'
 
 const metrics = { duration_sec: 0.25, input_tokens: 10, output_tokens: 0, steps: 1 }
 const success = { task_id: 'test-1', status: 'success', output: 'done', metrics }
@@ -135,9 +138,12 @@ describe('health', () => {
   })
 })
 
-test('a body of 100,000 levels is read as no JSON, one of 1,000 as what it is', () => {
-  const nested = (levels: number) =>
-    Buffer.from(`{"a":"[\\"[","b":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
-  expect(parseJson(nested(100_000))).toBeUndefined()
-  expect(parseJson(nested(1_000))).toMatchObject({ a: '["[' })
+test('a body of 100,000 levels is read as no JSON, one of 1,000 as what it is', async () => {
+  const read = async (levels: number) => {
+    const body = `{"a":"[\\"[","b":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+    const client = new AgentClient({ url: 'http://seven', fetch: async () => new Response(body) })
+    return (await client.health({ timeoutMs: 20_000 })).json
+  }
+  expect(await read(100_000)).toBeUndefined()
+  expect(await read(1_000)).toMatchObject({ a: '["[' })
 })

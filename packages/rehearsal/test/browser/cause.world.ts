@@ -1,5 +1,5 @@
+import { causeText } from '@agent-task-service/rehearsal/report'
 import { expect } from 'vitest'
-import { causeText } from '../../report.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 import { assertion, reportOf } from './report.ts'

@@ -1,7 +1,7 @@
+import type { CheckOptions } from '@agent-task-service/rehearsal/checks'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { CheckOptions } from '../../checks/options.ts'
 import { finished } from '../records.ts'
 import { runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'

@@ -1,9 +1,8 @@
+import type { RunRecord } from '@agent-task-service/rehearsal/api'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { RunRecord } from '../../api.ts'
-import { duration } from '../../pages/state/format.ts'
 import { finished } from '../records.ts'
 import { overhangOf, runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
@@ -104,9 +103,10 @@ test('nothing moves as the time of a run passes', async ({ open }) => {
   await page.getByText('Waiting for the agent…').waitFor()
   const { at } = await get<RunRecord>('/api/runs/1')
   const shifts = await watchShifts(page)
-  for (const ms of [87, 990, 1_000, 9_990, 10_000, 99_900, 100_000]) {
-    await page.clock.setFixedTime(Date.parse(at) + ms)
-    await page.locator('.time').getByText(duration(ms), { exact: true }).waitFor()
+  for (const time of ['87 ms', '0.99 s', '1 s', '9.99 s', '10 s', '99.9 s', '100 s']) {
+    const [figure, unit] = time.split(' ')
+    await page.clock.setFixedTime(Date.parse(at) + Number(figure) * (unit === 's' ? 1_000 : 1))
+    await page.locator('.time').getByText(time, { exact: true }).waitFor()
   }
   expect(await shifts()).toEqual([])
 })

@@ -1,7 +1,7 @@
+import type { AgentView } from '@agent-task-service/rehearsal/api'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { expect } from 'vitest'
-import type { AgentView } from '../../api.ts'
 import { manualClock } from '../manual-clock.ts'
 import { runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'

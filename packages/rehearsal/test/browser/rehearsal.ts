@@ -1,9 +1,6 @@
+import { buildPages } from '@agent-task-service/rehearsal/pages'
+import { createRedact, listen, openStore, type PlatformParts } from '@agent-task-service/rehearsal/platform'
 import { onTestFinished } from 'vitest'
-import { buildPages } from '../../platform/pages.ts'
-import type { PlatformParts } from '../../platform/platform.ts'
-import { listen } from '../../platform/server.ts'
-import { createRedact } from '../../redact.ts'
-import { openStore } from '../../store/store.ts'
 import { AGENT_TOKEN, STAGING_TOKEN, testPlatform } from '../platform.ts'
 
 const pages = buildPages()

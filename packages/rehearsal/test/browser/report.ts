@@ -1,4 +1,4 @@
-import type { Assertion, Report, Verdict } from '../../report.ts'
+import type { Assertion, Report, Verdict } from '@agent-task-service/rehearsal/report'
 
 /** One assertion of the run group. */
 export function assertion(name: string, verdict: Verdict, given: Partial<Assertion> = {}): Assertion {

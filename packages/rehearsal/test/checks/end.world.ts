@@ -1,7 +1,7 @@
-import { describe, expect, type TestContext, test } from 'vitest'
-import { startAgent } from '../../agents/start-agent.ts'
-import { runChecks } from '../../checks/run-checks.ts'
-import { startStalledModel } from '../../command/stalled-model.ts'
+import { startAgent } from '@agent-task-service/rehearsal/agents'
+import { runChecks } from '@agent-task-service/rehearsal/checks'
+import { startBackend } from '@agent-task-service/test-support/backend'
+import { describe, expect, test } from 'vitest'
 import { program } from '../agents/program.ts'
 
 describe.concurrent('a model that never answers', () => {
@@ -17,9 +17,8 @@ describe.concurrent('a model that never answers', () => {
       response.end(JSON.stringify({ task_id: 'test-1', status, output: '', metrics }))
     }).listen(port, '127.0.0.1')`
 
-  async function givenUp(limit: string, onTestFinished: TestContext['onTestFinished']) {
-    const model = await startStalledModel()
-    onTestFinished(() => model.close())
+  async function givenUp(limit: string) {
+    const model = await startBackend(() => {})
     const agent = await program(asking(limit))
     const start = await startAgent(agent)
     const startStalled = () => startAgent({ ...agent, environment: { MODEL_URL: model.url } })
@@ -28,14 +27,14 @@ describe.concurrent('a model that never answers', () => {
     return groups[0]!.assertions.find(({ id }) => id === 'end.gives_up')!
   }
 
-  test('is detected if the agent waits for it forever', async ({ onTestFinished }) => {
-    expect(await givenUp('undefined', onTestFinished)).toMatchObject({
+  test('is detected if the agent waits for it forever', async () => {
+    expect(await givenUp('undefined')).toMatchObject({
       verdict: 'fail',
       detail: 'expected a reply, but no complete reply within 1.5 s',
     })
   })
 
-  test('does not delay an agent that gives up', async ({ onTestFinished }) => {
-    expect(await givenUp('AbortSignal.timeout(50)', onTestFinished)).toMatchObject({ verdict: 'pass' })
+  test('does not delay an agent that gives up', async () => {
+    expect(await givenUp('AbortSignal.timeout(50)')).toMatchObject({ verdict: 'pass' })
   })
 })

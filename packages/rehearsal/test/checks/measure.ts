@@ -1,7 +1,6 @@
 /** Puts every fault of the faulty agents before the checks, and writes what they found into docs/acceptance-checks.md; minutes. */
 
 import { replaceRegion } from '../../../../scripts/region.ts'
-import { Jobs } from '../../checks/session/jobs.ts'
 import { examine } from './faulty-agents/examine.ts'
 import { examineProcess } from './faulty-agents/examine-process.ts'
 import type { Fault } from './faulty-agents/fault.ts'
@@ -28,15 +27,17 @@ async function measure(
 }
 
 async function line(title: string, agents: readonly (Fault | ProcessFault)[]): Promise<string> {
-  const jobs = new Jobs(agents, measure)
-  jobs.goAhead(AT_ONCE)
   const results: Awaited<ReturnType<typeof measure>>[] = []
-  for (const agent of agents) {
-    const result = await jobs.get(agent)
-    results.push(result)
-    const { found, isNamed, cause } = result
-    if (found !== 'caught' || !isNamed) process.stderr.write(`${agent.does}: ${found}. ${cause}\n`)
+  const next = agents.values()
+  const work = async () => {
+    for (const agent of next) {
+      const result = await measure(agent)
+      results.push(result)
+      const { found, isNamed, cause } = result
+      if (found !== 'caught' || !isNamed) process.stderr.write(`${agent.does}: ${found}. ${cause}\n`)
+    }
   }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
   const count = (wanted: Found) => results.filter(({ found }) => found === wanted).length
   const named = results.filter(({ found, isNamed }) => found === 'caught' && isNamed).length
   const counts = [agents.length, count('caught'), count('advice'), count('missed'), named]

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { PlatformAccess } from '../../checks/options.ts'
-import { createPlatform } from '../../platform/platform.ts'
-import { listen } from '../../platform/server.ts'
-import { createRedact } from '../../redact.ts'
-import { openStore } from '../../store/store.ts'
+import type { PlatformAccess } from '@agent-task-service/rehearsal/checks'
+import { createPlatform, createRedact, listen, openStore } from '@agent-task-service/rehearsal/platform'
 
 /**
  * A platform for the checks: on the loopback interface, with its records in memory.

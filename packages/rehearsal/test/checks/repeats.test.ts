@@ -1,5 +1,5 @@
+import type { Exchange } from '@agent-task-service/rehearsal/agents'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Exchange } from '../../agents/exchange.ts'
 import { Session } from '../../checks/session/session.ts'
 
 test('a run may come from a cache if an equal one began before its end, whichever was sent first', async () => {

@@ -1,12 +1,10 @@
+import { type CheckOptions, defaultLimits, groups, runChecks } from '@agent-task-service/rehearsal/checks'
+import type { Report } from '@agent-task-service/rehearsal/report'
+import { fakeKey } from '@agent-task-service/rehearsal/secrets'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { type AgentRequest, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseJson } from '../../agents/exchange.ts'
-import type { CheckOptions } from '../../checks/options.ts'
-import { defaultLimits } from '../../checks/options.ts'
-import { groups, runChecks } from '../../checks/run-checks.ts'
-import type { Report } from '../../report.ts'
-import { fakeKey } from '../../secrets.ts'
 import { listeningAgent } from '../checked-agent.ts'
 import { ROOMY } from './faulty-agents/limits.ts'
 import { startPlatformOfChecks } from './platform-of-checks.ts'
@@ -27,7 +25,7 @@ const find = (report: Report, id: string) => assertionsOf(report).find(assertion
 const scripted = (hear: (request: AgentRequest) => void = () => {}) =>
   scriptedAgent((request, response) => {
     hear(request)
-    const body = parseJson(request.body) as { task_id?: string; input?: unknown } | undefined
+    const body = parseJson(String(request.body)) as { task_id?: string; input?: unknown } | undefined
     const { task_id = '', input } = body ?? {}
     const isTask = String(input).includes('6 * 7')
     const reply = isTask ? success(task_id, '42') : { ...success(task_id), status: 'error', error: 'no task' }
@@ -46,7 +44,7 @@ const silent = () =>
 
 test('an agent that does none of the tasks that ship is said to need its own', async () => {
   const { url } = await scriptedAgent(({ path, body }, response) => {
-    const { task_id } = (parseJson(body) ?? {}) as { task_id: string }
+    const { task_id } = (parseJson(String(body)) ?? {}) as { task_id: string }
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(path === '/health' ? WELL : success(task_id, 'Our opening hours are')))
   })
@@ -240,7 +238,7 @@ test('all checks together have a time limit', async () => {
 
 test('invalid requests have less time than a run: a hang costs little', async () => {
   const { url } = await scriptedAgent(({ path, body }, response) => {
-    const task = parseJson(body) as { task_id?: string } | undefined
+    const task = parseJson(String(body)) as { task_id?: string } | undefined
     response.setHeader('content-type', 'application/json')
     if (path === '/health') response.end(JSON.stringify(WELL))
     else if (task?.task_id) response.end(JSON.stringify(success(task.task_id, '42')))

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { Report } from '@agent-task-service/rehearsal/report'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Report } from '../../report.ts'
 
 const CHECK = fileURLToPath(new URL('../../check.ts', import.meta.url))
 const folder = fileURLToPath(new URL('second-agent', import.meta.url))

@@ -1,6 +1,5 @@
+import { groups, runChecks, sentences } from '@agent-task-service/rehearsal/checks'
 import { expect, test } from 'vitest'
-import { groups, runChecks } from '../../checks/run-checks.ts'
-import { sentences } from '../../checks/sentences.ts'
 import { faultsBySentence } from './faulty-agents/faults-by-sentence.ts'
 import { isOf } from './faulty-agents/rows.ts'
 

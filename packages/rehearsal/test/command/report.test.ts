@@ -1,8 +1,8 @@
+import type { Assertion, Group, Report } from '@agent-task-service/rehearsal/report'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
 import { reportJunit } from '../../command/report-junit.ts'
 import { reportText, summaryText } from '../../command/report-text.ts'
-import type { Assertion, Group, Report } from '../../report.ts'
 
 const plain = { color: false }
 

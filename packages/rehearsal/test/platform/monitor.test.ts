@@ -1,6 +1,6 @@
+import type { AgentView } from '@agent-task-service/rehearsal/api'
+import type { PlatformParts } from '@agent-task-service/rehearsal/platform'
 import { expect, test } from 'vitest'
-import type { AgentView } from '../../api.ts'
-import type { Availability } from '../../platform/common.ts'
 import { type ManualClock, manualClock } from '../manual-clock.ts'
 import { AGENT_TOKEN, testPlatform } from '../platform.ts'
 
@@ -38,7 +38,7 @@ function watched(behaviour: () => Health) {
     })
   }) as typeof globalThis.fetch
   const changes: [state: string, cause: string][] = []
-  const onChange = (_id: string, { state, cause }: Availability) => changes.push([state, cause])
+  const onChange: PlatformParts['onChange'] = (_id, { state, cause }) => changes.push([state, cause])
   const platform = testPlatform({ clock, fetch, onChange, url: 'http://seven' })
   const view = async () => {
     const [{ polls, ...agent }] = (await platform.get<{ agents: [AgentView] }>('/api/agents')).agents

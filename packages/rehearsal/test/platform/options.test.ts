@@ -1,5 +1,5 @@
+import { UsageError } from '@agent-task-service/rehearsal/command-line'
 import { expect, test } from 'vitest'
-import { UsageError } from '../../command-line.ts'
 import { readOptions } from '../../platform/options.ts'
 import { welcome } from '../../platform/welcome.ts'
 

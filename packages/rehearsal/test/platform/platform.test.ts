@@ -1,6 +1,6 @@
+import type { AgentView } from '@agent-task-service/rehearsal/api'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, test } from 'vitest'
-import type { AgentView } from '../../api.ts'
 import { manualClock } from '../manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../platform.ts'
 import { latest } from '../records.ts'

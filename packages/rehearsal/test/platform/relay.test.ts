@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http'
+import type { Exchange } from '@agent-task-service/rehearsal/agents'
+import type { RunRecord } from '@agent-task-service/rehearsal/api'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
-import { eventRecorder } from '../../agents/event-recorder.ts'
-import type { Exchange } from '../../agents/exchange.ts'
-import type { RunRecord } from '../../api.ts'
-import type { RelayResult } from '../../platform/staging-route/outcome.ts'
 import { relay } from '../../platform/staging-route/relay.ts'
 import { manualClock } from '../manual-clock.ts'
 import { task, testPlatform } from '../platform.ts'
@@ -162,14 +160,14 @@ test('a caller that hangs up while an event waits to be read is recorded, too', 
     return null
   }
   const reply = { status: 200, headers: {}, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
-  const conclude = (exchange: Exchange): RelayResult => {
+  const conclude: Parameters<typeof relay>[2]['conclude'] = exchange => {
     exchanges.push(exchange)
     return { status: 'cancelled', httpStatus: 499, broken: [], answer: null }
   }
   const fail = (error: unknown) => {
     throw error
   }
-  const events = relay(reply, eventRecorder(), { conclude, fail })
+  const events = relay(reply, { add: () => {} }, { conclude, fail })
   await events.next()
   await events.return()
   expect(exchanges).toMatchObject([{ status: 200, wallMs: 7, failure: { kind: 'aborted' } }])

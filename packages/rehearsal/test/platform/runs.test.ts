@@ -1,13 +1,13 @@
+import type { AgentView, RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
+import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import { until } from '@agent-task-service/test-support/until'
 import { expect, onTestFinished, test } from 'vitest'
-import type { AgentView, RunPage, RunRecord } from '../../api.ts'
-import { PLATFORM_FAILED } from '../../platform/staging-route/outcome.ts'
-import { createRedact } from '../../redact.ts'
-import { openStore } from '../../store/store.ts'
 import { newFile } from '../new-file.ts'
 import { errorIn, STAGING_TOKEN, task, testPlatform } from '../platform.ts'
+
+const PLATFORM_FAILED = 'the platform itself failed; see its output'
 
 const call1 = { step: 1, model: 'model-a', attempt: 1 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { listen } from '@agent-task-service/rehearsal/platform'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { listen } from '../../platform/server.ts'
 
 test('it stops when the last request has its reply, whatever connections a browser keeps open', async () => {
   const gate = Promise.withResolvers<void>()

@@ -1,13 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
+import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { RunPage, RunRecord } from '../../api.ts'
-import { createRedact } from '../../redact.ts'
-import { openDatabase } from '../../store/database.ts'
-import type { RunFilter } from '../../store/run-log.ts'
-import { openStore } from '../../store/store.ts'
 import { newFile } from '../new-file.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../platform.ts'
 import { finished } from '../records.ts'
@@ -120,7 +117,7 @@ test('history filters by agent, status and text, in combination too', () => {
       }),
     )
   }
-  const ids = (filter: RunFilter) => runs.list(filter).map(({ id }) => id)
+  const ids = (filter: Parameters<typeof runs.list>[0]) => runs.list(filter).map(({ id }) => id)
   expect(ids({ agent: 'agent-2' })).toEqual([10, 8, 6, 4, 2])
   expect(ids({ status: 'error' })).toEqual([10, 9, 8])
   expect(ids({ text: 'GRÖßE 100%' })).toEqual([3])
@@ -141,36 +138,39 @@ test('says what is wrong with a query', async () => {
 })
 
 describe('a file', () => {
+  const open = (file: string) => openStore(file, createRedact([]))
+
   test('from another program is refused, and not touched', async () => {
     const file = await newFile('other.db')
     const other = new DatabaseSync(file)
     other.exec('CREATE TABLE songs (id INTEGER)')
     other.close()
     const before = await readFile(file)
-    expect(() => openDatabase(file)).toThrow("expected a database of this platform, got another program's")
+    expect(() => open(file)).toThrow("expected a database of this platform, got another program's")
     expect(await readFile(file)).toEqual(before)
   })
 
   test('from another version is refused', async () => {
     const file = await newFile('platform.db')
-    const database = openDatabase(file)
+    open(file).close()
+    const database = new DatabaseSync(file)
     database.exec('PRAGMA user_version = 5')
     database.close()
-    expect(() => openDatabase(file)).toThrow(
+    expect(() => open(file)).toThrow(
       `${file}: expected schema 4, got 5, of another version; name another file with --db`,
     )
   })
 
   test('that cannot be opened is reported', async () => {
     const path = join(await newFile('x'), '..')
-    expect(() => openDatabase(path)).toThrow(/: cannot be opened as a database \(.*unable to open/)
+    expect(() => open(path)).toThrow(/: cannot be opened as a database \(.*unable to open/)
   })
 
   test('that another platform has open is refused', async () => {
     const file = await newFile('platform.db')
-    const first = openDatabase(file)
-    expect(() => openDatabase(file)).toThrow('another platform has it open')
+    const first = open(file)
+    expect(() => open(file)).toThrow('another platform has it open')
     first.close()
-    openDatabase(file).close()
+    open(file).close()
   })
 })

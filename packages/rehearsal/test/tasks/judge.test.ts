@@ -1,7 +1,6 @@
+import { judge, parseTasks } from '@agent-task-service/rehearsal/tasks'
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../tasks/judge.ts'
 import { numbersIn, timesIn } from '../../tasks/numbers-and-times.ts'
-import { parseTasks } from '../../tasks/read-tasks.ts'
 
 const NOON = new Date('2026-11-21T12:00:00Z')
 

@@ -1,6 +1,11 @@
+import {
+  judge,
+  parseTasks,
+  readTasks,
+  SHIPPED_TASKS,
+  TaskFileError,
+} from '@agent-task-service/rehearsal/tasks'
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../tasks/judge.ts'
-import { parseTasks, readTasks, SHIPPED_TASKS, TaskFileError } from '../../tasks/read-tasks.ts'
 
 /** The expectation of the one task in a file. */
 function expectationOf(expect: string) {

@@ -1,5 +1,5 @@
+import type { Report } from '@agent-task-service/rehearsal/report'
 import { expect } from 'vitest'
-import type { Report } from '../../../report.ts'
 import type { Fault } from './fault.ts'
 import { isOf } from './rows.ts'
 

@@ -1,4 +1,4 @@
-import type { CheckLimits, GroupId } from '../../../checks/options.ts'
+import type { CheckLimits, GroupId } from '@agent-task-service/rehearsal/checks'
 import type { AgentSettings, SecondAgent } from '../second-agent/second-agent.ts'
 
 /** An agent, sound or with one fault, and how it is examined. */

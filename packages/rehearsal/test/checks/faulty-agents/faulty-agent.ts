@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { CheckLimits, GroupId } from '../../../checks/options.ts'
+import type { CheckLimits, GroupId } from '@agent-task-service/rehearsal/checks'
 import { Refusal, type Task } from '../second-agent/request.ts'
 import {
   type AgentSettings,

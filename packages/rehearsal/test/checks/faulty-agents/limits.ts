@@ -1,4 +1,4 @@
-import type { CheckLimits } from '../../../checks/options.ts'
+import type { CheckLimits } from '@agent-task-service/rehearsal/checks'
 
 /** Small samples, and times that no agent in this process exceeds, however busy the machine. */
 export const ROOMY: Partial<CheckLimits> = {

@@ -1,5 +1,4 @@
-import type { GroupId } from '../../../checks/options.ts'
-import { sentences } from '../../../checks/sentences.ts'
+import { type GroupId, sentences } from '@agent-task-service/rehearsal/checks'
 import type { Fault } from './fault.ts'
 import { faultsBySentence } from './faults-by-sentence.ts'
 import { type Change, faulty } from './faulty-agent.ts'

@@ -1,0 +1,6 @@
+/** An agent as others see it: how it is called, started and read, and what is wrong with its replies. */
+export { AgentClient, type Exchange } from './agent-client.ts'
+export { type LogSource, logFile, logStream } from './log-sources.ts'
+export { plantSecrets, startOwnAgent } from './own-agent.ts'
+export { startAgent } from './start-agent.ts'
+export { healthViolations, runViolations } from './violations.ts'

@@ -1,0 +1,10 @@
+/** The acceptance checks, for whoever has an agent to examine. */
+export {
+  type CheckLimits,
+  type CheckOptions,
+  defaultLimits,
+  type GroupId,
+  type PlatformAccess,
+} from './options.ts'
+export { groups, runChecks } from './run-checks.ts'
+export { sentences } from './sentences.ts'
