@@ -58,7 +58,8 @@ test('an agent that does none of the tasks that ship is said to need its own', a
   expect(own.causeId).toBe('result.1')
 })
 
-test('this agent passes every check that can be made', async () => {
+// 3 s of processor time, of which a busy machine gives little.
+test('this agent passes every check that can be made', { timeout: 240_000 }, async () => {
   const token = fakeKey()
   const { url, log } = await listeningAgent({ AGENT_TOKENS: token, AGENT_ID: 'agent-7' })
   const platform = await startPlatformOfChecks({ id: 'agent-7', url, token })
