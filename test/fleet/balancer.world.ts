@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import type { TestProcess } from '@agent-task-service/test-support/process'
-import { atSomePort } from '@agent-task-service/test-support/some-port'
 import { until } from '@agent-task-service/test-support/until'
 import { runResponse } from '@agent-task-service/wire/contract'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { documentsOf, textOf } from '../deploy/documents.ts'
 import { someTasks, startReplicas } from './callers.ts'
 import { countingModel } from './load.ts'
@@ -26,7 +26,8 @@ const settings = textOf('deploy/balancer.conf')
 /**
  * nginx as in compose, in front of replicas on this machine. Debian's does not know `resolve` yet: it gets their ports.
  */
-async function startBalancer(replicas: readonly TestProcess[], port: number): Promise<string | undefined> {
+async function startBalancer(replicas: readonly TestProcess[]): Promise<string> {
+  const port = await heldPort()
   const folder = mkdtempSync(join(tmpdir(), 'balancer-'))
   const servers = replicas.map(({ url }) => `server ${new URL(url).host} max_fails=1 fail_timeout=5s;`)
   const named = 'server agent:8080 resolve max_fails=1 fail_timeout=5s;'
@@ -53,10 +54,10 @@ async function startBalancer(replicas: readonly TestProcess[], port: number): Pr
     rmSync(folder, { recursive: true })
   })
   const url = `http://127.0.0.1:${port}`
-  while (nginx.exitCode === null)
-    if ((await fetch(`${url}/health`).catch(() => undefined))?.status === 200) return url
-  // Its settings are valid, so its port is in use.
-  return undefined
+  await vi.waitUntil(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status === 200, {
+    timeout: 60_000,
+  })
+  return url
 }
 
 async function fleet(latencyMs: number) {
@@ -66,7 +67,7 @@ async function fleet(latencyMs: number) {
   expect(REDIS_URL).toBe(redis.url)
   const model = await countingModel(latencyMs)
   const replicas = await startReplicas(3, { ...model.env, ...environment, REDIS_URL })
-  const url = await atSomePort(port => startBalancer(replicas, port))
+  const url = await startBalancer(replicas)
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${url}/run`, {
       method: 'POST',

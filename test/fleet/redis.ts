@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { atSomePort } from '@agent-task-service/test-support/some-port'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import { Redis, type RedisOptions } from 'ioredis'
 import { onTestFinished } from 'vitest'
 
@@ -19,7 +19,8 @@ export interface TestRedis {
 
 /** Debian's redis-server on some loopback port, without a disk; stops with the test. */
 export async function startRedis(args: readonly string[] = [], login: RedisOptions = {}): Promise<TestRedis> {
-  const start = async (port: number) => {
+  const port = await heldPort()
+  const start = async () => {
     const child = spawn(
       'redis-server',
       ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...args],
@@ -27,22 +28,17 @@ export async function startRedis(args: readonly string[] = [], login: RedisOptio
     )
     onTestFinished(() => void child.kill('SIGKILL'))
     let said = ''
-    const isUp = await new Promise<boolean>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       child.once('error', reject)
-      child.once('close', code => {
-        if (said.includes('Address already in use')) resolve(false)
-        else reject(new Error(`redis-server ended with ${code}: ${said}`))
-      })
+      child.once('close', code => reject(new Error(`redis-server ended with ${code}: ${said}`)))
       child.stdout.on('data', chunk => {
         said += String(chunk)
-        if (said.includes('Ready to accept connections')) resolve(true)
+        if (said.includes('Ready to accept connections')) resolve()
       })
     })
-    return isUp ? { child, port } : undefined
+    return child
   }
-  const first = await atSomePort(start)
-  const { port } = first
-  let { child } = first
+  let child = await start()
   const client = new Redis({ port, retryStrategy: () => 100, maxRetriesPerRequest: null, ...login })
   client.on('error', () => undefined)
   onTestFinished(() => client.disconnect())
@@ -59,9 +55,7 @@ export async function startRedis(args: readonly string[] = [], login: RedisOptio
       await ended
     },
     async restart() {
-      const again = await start(port)
-      if (!again) throw new Error(`expected port ${port} to be free still, it is in use`)
-      child = again.child
+      child = await start()
     },
   }
 }

@@ -1,52 +1,38 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { copyProject, followGuide, type GuideBlock, readGuide } from '@agent-task-service/test-support/guide'
-import { atSomePort } from '@agent-task-service/test-support/some-port'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyProject, followGuide, readGuide } from '@agent-task-service/test-support/guide'
+import { heldPort } from '@agent-task-service/test-support/held-port'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { serve } from './over-http.ts'
 
-const servers: ChildProcess[] = []
+let shopPort: string
+let bankPort: string
 let folder: string
 
 beforeAll(async () => {
+  shopPort = String(await heldPort())
+  bankPort = String(await heldPort())
   folder = await mkdtemp(join(tmpdir(), 'tools-guide-'))
   await copyProject(folder, ['src', 'graph', 'tools', 'package.json'])
   const blocks = await readGuide('tools.md')
-  const ports = new Map([
-    ['9200', await startServer('shop.ts', '9200', blocks)],
-    ['9300', await startServer('bank.ts', '9300', blocks)],
-  ])
   await followGuide(
-    blocks.map(block => ({ ...block, code: block.code.replace(/9[23]00/g, port => ports.get(port)!) })),
+    blocks.map(block => ({
+      ...block,
+      code: block.code.replaceAll('9200', shopPort).replaceAll('9300', bankPort),
+    })),
     folder,
   )
 })
-afterAll(async () => {
-  for (const server of servers) server.kill('SIGKILL')
-  await rm(folder, { recursive: true })
-})
+afterAll(() => rm(folder, { recursive: true }))
 
-/** Starts a server of the guide, which has its port in its code, and in that of the tool. */
-async function startServer(file: string, inGuide: string, blocks: readonly GuideBlock[]): Promise<string> {
-  const { code } = blocks.find(({ path }) => path === file)!
-  return await atSomePort(async chosen => {
-    const port = String(chosen)
-    await writeFile(join(folder, file), code.replaceAll(inGuide, port))
-    const child = spawn(process.execPath, [file], { cwd: folder, env: {}, stdio: 'inherit' })
-    const ended = once(child, 'exit').then(() => undefined)
-    servers.push(child)
-    const isUp = fetchUntilUp(`http://127.0.0.1:${port}`).then(() => port)
-    return await Promise.race([isUp, ended])
-  })
-}
-
-async function fetchUntilUp(url: string): Promise<void> {
+async function startServer(file: string, port: string): Promise<void> {
+  const server = spawn(process.execPath, [file], { cwd: folder, env: {}, stdio: 'inherit' })
+  onTestFinished(() => void server.kill('SIGKILL'))
   const isUp = () =>
-    fetch(url).then(
+    fetch(`http://127.0.0.1:${port}`).then(
       () => true,
       () => false,
     )
@@ -83,6 +69,7 @@ test('the first tool works over HTTP, next to the others', async () => {
 })
 
 test('the second tool calls its service with its key, and reports what goes wrong', async () => {
+  await startServer('shop.ts', shopPort)
   const { ask, log } = await startAgent({ SHOP_API_KEY: 'letmein-4711' })
   expect(await ask('Use order_status with {"number": 7}')).toMatchObject({
     output: 'Order 7 is on its way and arrives on 2027-03-01.',
@@ -97,16 +84,16 @@ test('the second tool calls its service with its key, and reports what goes wron
 })
 
 test('the third tool pays once for each call, and finds a payment by its key', async () => {
+  await startServer('bank.ts', bankPort)
   const { ask } = await startAgent()
   for (const nth of [1, 2])
     expect(await ask('Use pay with {"to": "Ann", "euros": 5}')).toMatchObject({
       output: `Paid: payment ${nth}`,
     })
   const { pay } = await import(join(folder, 'tools/pay.ts'))
-  const [bank] = /http:\/\/[\w.]+:\d+/.exec(await readFile(join(folder, 'tools/pay.ts'), 'utf8'))!
   const signal = new AbortController().signal
   expect(await pay.lookup('unheard-of', { signal })).toBeUndefined()
   const post = { method: 'POST', headers: { 'Idempotency-Key': 'key-1' } }
-  for (const _time of [1, 2]) await fetch(`${bank}/payments`, post)
+  for (const _time of [1, 2]) await fetch(`http://127.0.0.1:${bankPort}/payments`, post)
   expect(await pay.lookup('key-1', { signal })).toBe('Paid: payment 3')
 })

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import { mcpService } from '@agent-task-service/test-support/mcp/service'
 import { asks, call, says, toolTexts, type WireCall } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
-import { atSomePort } from '@agent-task-service/test-support/some-port'
 import { expect, onTestFinished, test } from 'vitest'
 
 const require = createRequire(import.meta.url)
@@ -19,15 +19,15 @@ async function service(mcpServers: object, calls: readonly WireCall[], env: Reco
 
 /** The packaged reference server, over streamable HTTP. */
 async function everythingOverHttp(): Promise<string> {
-  return await atSomePort(async port => {
-    const child = spawn(process.execPath, [everything, 'streamableHttp'], {
-      env: { PORT: String(port) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const [line] = await once(createInterface({ input: child.stderr }), 'line')
-    return String(line).includes('listening') ? `http://127.0.0.1:${port}/mcp` : undefined
+  const port = await heldPort()
+  const child = spawn(process.execPath, [everything, 'streamableHttp'], {
+    env: { PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [line] = await once(createInterface({ input: child.stderr }), 'line')
+  expect(line).toContain('listening')
+  return `http://127.0.0.1:${port}/mcp`
 }
 
 const transports: [name: string, settings: () => Promise<object>][] = [
