@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type UserWorkspaceConfig as UserProject } from 'vitest/config'
 import { common, ownPackages, TESTS } from '../vitest.config.ts'
 
 const all = TESTS.map(folder => `${folder}/**/*.world.ts`)
@@ -11,13 +11,16 @@ const matrices = globSync(TESTS.map(folder => `${folder}/**/*.test.ts`)).filter(
 const copies = 'test/habits/*.world.ts'
 /** They mostly wait for leases to end. */
 const fleet = 'test/fleet/*.world.ts'
-/** They measure, so they run alone. */
-const measures = ['test/fleet/{load,bad-days}.world.ts', 'packages/starter/test/search/*.world.ts']
+/** It measures, so it runs alone. */
+const measures = 'test/fleet/load.world.ts'
 
-const project = {
-  resolve: ownPackages,
-}
 const options = { ...common, testTimeout: 600_000, env: { AT_LENGTH: 'yes' } } as const
+
+/** Projects of one order run beside each other. */
+const project = (name: string, groupOrder: number, test: UserProject['test']): UserProject => ({
+  resolve: ownPackages,
+  test: { ...options, name, sequence: { groupOrder }, ...test },
+})
 
 /** `npm run test:world`: what needs real processes, a browser, servers of other projects, or each case of a matrix. */
 export default defineConfig({
@@ -25,40 +28,10 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts', 'test/fleet/global-setup.ts'],
     silent: common.silent,
     projects: [
-      {
-        ...project,
-        test: {
-          ...options,
-          name: 'world',
-          include: [...all, ...matrices],
-          exclude: [copies, fleet, ...measures],
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        ...project,
-        test: { ...options, name: 'copies', include: [copies], pool: 'forks', sequence: { groupOrder: 0 } },
-      },
-      {
-        ...project,
-        test: {
-          ...options,
-          name: 'fleet',
-          include: [fleet],
-          exclude: measures,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        ...project,
-        test: {
-          ...options,
-          name: 'measures',
-          include: measures,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      project('world', 0, { include: [...all, ...matrices], exclude: [copies, fleet] }),
+      project('copies', 0, { include: [copies], pool: 'forks' }),
+      project('fleet', 1, { include: [fleet], exclude: [measures] }),
+      project('measures', 2, { include: [measures] }),
     ],
   },
 })

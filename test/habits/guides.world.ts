@@ -14,7 +14,7 @@ let root: string
 describe("the guides' code", () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'guides-'))
-    await copyProject(root, ['graph', 'src', 'tools', 'test/support', 'package.json', 'biome.json'])
+    await copyProject(root, ['graph', 'src', 'tools', 'package.json', 'biome.json'])
     const blocks = [...(await readGuide('tools.md')), ...(await readGuide('graph.md'))]
     for (const [index, block] of blocks.entries()) {
       // Each section has its own graph; everything else fits together.
