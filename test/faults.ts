@@ -10,8 +10,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const { seed, sample } = values
-if (seed !== undefined && !/^\d+$/.test(seed))
-  throw new Error(`--seed: expected a whole number, got ${JSON.stringify(seed)}`)
+if (seed !== undefined && !/^\d+$/.test(seed)) {
+  process.stderr.write(`--seed: expected a whole number, got ${JSON.stringify(seed)}\n`)
+  process.exit(1)
+}
 
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/faults.config.ts']
 const { status } = spawnSync(process.execPath, [...vitest, ...positionals], {
