@@ -26,7 +26,7 @@ export interface Service extends App {
    * Closes everything but the runs: connections to MCP servers and the programs it started, what the agent's owner made, the
    * ledger and, once its backlog is delivered, telemetry.
    *
-   * @param timeLeftMs how long that may take, in milliseconds; absent: as long as it takes
+   * @param timeLeftMs how long the delivery may take, in milliseconds; absent: 2 s
    */
   close(timeLeftMs?: number): Promise<void>
 }

@@ -7,6 +7,9 @@ import type { LangSmith } from './telemetry/langsmith.ts'
 import type { Observe } from './telemetry/request-span.ts'
 import { urlFor } from './telemetry/settings.ts'
 
+/** How long shutdown waits for telemetry to be delivered, in milliseconds. */
+export const DELIVERY_MS = 2_000
+
 /** Reports the service's work to other systems. Its failures never affect a run. */
 export interface Telemetry {
   /** Absent if OpenTelemetry is off. */
@@ -15,7 +18,7 @@ export interface Telemetry {
   readonly fleet?: FleetMetrics | undefined
   /** Absent if LangSmith is off. */
   readonly langSmith?: LangSmith | undefined
-  /** Delivers the backlog, or what can be delivered in the time left; absent: all of it. */
+  /** Delivers the backlog, or what can be delivered in the time left, in milliseconds; absent: in 2 s. */
   close(timeLeftMs?: number): Promise<void>
 }
 
@@ -45,10 +48,9 @@ export async function startTelemetry(config: Config, log: Log, mask: Mask): Prom
     observe: openTelemetry?.observe,
     fleet: openTelemetry?.fleet,
     langSmith,
-    async close(timeLeftMs) {
+    async close(timeLeftMs = DELIVERY_MS) {
       const flushed = Promise.allSettled([langSmith?.flush(), openTelemetry?.shutdown()])
-      const timeIsUp = timeLeftMs === undefined ? flushed : sleep(timeLeftMs, undefined, { ref: false })
-      await Promise.race([flushed, timeIsUp])
+      await Promise.race([flushed, sleep(timeLeftMs, undefined, { ref: false })])
     },
   }
 }

@@ -62,7 +62,9 @@ export async function testService(agent: AgentDefinition, options: TestOptions =
     const response = await post({ task_id: taskId, input, ...(config && { config }) })
     return (await response.json()) as RunResponse
   }
-  return { ...service, lines, post, run }
+  // A slow machine delivers all of its telemetry, too.
+  const close: TestService['close'] = async (timeLeftMs = 60_000) => await service.close(timeLeftMs)
+  return { ...service, close, lines, post, run }
 }
 
 /**

@@ -38,7 +38,7 @@ export async function serve(folder: string, env: Record<string, string>) {
   /** Stops it once its telemetry is delivered. */
   const close = async () => {
     await drain(0)
-    await service.close()
+    await service.close(60_000)
   }
   onTestFinished(close)
   const watch = ({ input, config }: Pick<Task, 'input' | 'config'>) =>

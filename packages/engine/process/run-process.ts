@@ -7,6 +7,7 @@ import { type Address, listen } from '../http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from '../log/log.ts'
 import { PRICES_OF } from '../model/listed-prices.ts'
 import { createService } from '../service.ts'
+import { DELIVERY_MS } from '../telemetry.ts'
 import { connectionsWithin, descriptorLimit } from './descriptors.ts'
 import { addPermissions, settlePermissions } from './permissions.ts'
 import { onEndSignal } from './signals.ts'
@@ -15,9 +16,6 @@ import { warmUp } from './warm-up.ts'
 
 /** A second signal within this time is the first one repeated. */
 const SAME_SIGNAL_MS = 1_000
-
-/** Longest wait for telemetry to be delivered once the last run is over. */
-const LAST_TELEMETRY_MS = 2_000
 
 /** Longest wait for the last log lines to be written; a reader that is slow or gone must not hold up the exit. */
 const LAST_LINES_MS = 1_000
@@ -108,7 +106,7 @@ async function start(agent: AgentDefinition, config: Config, at: Address): Promi
     log.info({ signal, runs: tasks.inFlight }, 'draining')
     const endAt = performance.now() + config.shutdownGraceMs
     await drain(config.shutdownGraceMs)
-    await service.close(Math.max(0, Math.min(LAST_TELEMETRY_MS, endAt - performance.now())))
+    await service.close(Math.max(0, Math.min(DELIVERY_MS, endAt - performance.now())))
     log.info('stopped')
     await exit(sink)
   })
