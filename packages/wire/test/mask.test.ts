@@ -1,3 +1,4 @@
+import { fakeSecrets } from '@agent-task-service/test-support/fake-secrets'
 import { createMask, maskKeyShapes } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 
@@ -107,6 +108,11 @@ test.each([
   for (const before of ['', ' ', '"', '\n', '\\n', '\\t', '\\u001b', '=', '('])
     expect(maskKeyShapes(`${before}${key}"`)).toBe(`${before}[redacted]"`)
 })
+
+test.each(fakeSecrets.filter(({ vendor }) => /^(?!AWS secret|with).* 1$/.test(vendor)))(
+  'masks a key that nobody has declared: $vendor',
+  ({ value }) => void expect(maskKeyShapes(`refused ${value}!`)).toBe('refused [redacted]!'),
+)
 
 test.each([
   `task-${LONG}`,
