@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ToolError, UnknownOutcome } from '@agent-task-service/engine/tool'
 import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { ANN, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
@@ -58,9 +59,11 @@ describe('what had ended is not done again', () => {
   })
 
   test('in another order, and with the members of the arguments in another order', async () => {
-    const { fleet, keys, task_id } = await lostAfter([ANN, BOB], key => `receipt ${key}`)
+    // A schema with members would put them in its own order.
+    const schema = z.looseObject({})
+    const { fleet, keys, task_id } = await lostAfter([ANN, BOB], key => `receipt ${key}`, {}, { schema })
     const second = await fleet.replica(
-      [payTool(keys)],
+      [payTool(keys, undefined, { schema })],
       pays({ amount: 7, to: 'Bob' }, { amount: 5, to: 'Ann' }),
     )
     expect(await second.run(task_id)).toMatchObject({ output: `receipt ${keys[1]} | receipt ${keys[0]}` })
