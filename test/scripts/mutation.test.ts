@@ -1,5 +1,6 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { changes } from '../mutation/changes.ts'
 import stryker from '../mutation/stryker.json' with { type: 'json' }
 import config from '../mutation/vitest.config.ts'
 
@@ -15,4 +16,9 @@ test('what is mutated, and the tests that mutants face, exist', () => {
   const patterns = [...stryker.mutate, ...(config.test?.include ?? [])].flatMap(alternativesIn)
   expect(patterns.filter(pattern => globSync(pattern).length === 0)).toEqual([])
   expect(patterns.length).toBeGreaterThan(15)
+})
+
+test.each(changes)('the change "$name" can be made once, and its tests exist', ({ file, text, seenBy }) => {
+  expect(readFileSync(file, 'utf8').split(text)).toHaveLength(2)
+  expect(globSync(seenBy)).toEqual([seenBy])
 })
