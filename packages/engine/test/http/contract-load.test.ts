@@ -61,6 +61,31 @@ test('a queue: it fills up, then 503', async () => {
   ])
 })
 
+test('a run that nobody waits for, and one that fails, leave their place to the next', async () => {
+  const hangs = { text: '', after: new Promise<void>(() => {}) }
+  const model = new ScriptedModel([hangs, { error: new Error('no') }, 'done'])
+  const env = { MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '0' }
+  const { app, post } = await testService(env, { models: [model.named()] })
+  const send = async (signal: AbortSignal) => {
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(task(1)), signal }
+    return await (await app.request('/run', init)).json()
+  }
+  const hungUp = { status: 'error', error: 'the caller hung up' }
+  const caller = new AbortController()
+  const reply = send(caller.signal)
+  await model.asked(1)
+  caller.abort()
+  expect(await reply).toMatchObject(hungUp)
+  // The model is not asked.
+  expect(await send(AbortSignal.abort())).toMatchObject(hungUp)
+  expect(await (await post(task(2))).json()).toMatchObject({
+    status: 'error',
+    error: 'the model call failed',
+  })
+  expect(await (await post(task(3))).json()).toMatchObject({ status: 'success', output: 'done' })
+})
+
 test('draining: refuses new tasks, health says so, and runs in flight finish', async () => {
   const { app, post, model, gate, lifecycle } = await gatedService({})
   const first = post(task(1))

@@ -39,6 +39,15 @@ test('a slot is returned once, however often it is released', async () => {
   expect([second.release !== undefined, third.release]).toEqual([true, undefined])
 })
 
+test('a caller who has left already gets no slot, and waits for none', async () => {
+  const admission = new Admission(1, 1)
+  const gone = ask(admission, AbortSignal.abort())
+  ask(admission)
+  const alsoGone = ask(admission, AbortSignal.abort())
+  await settled()
+  expect([gone, alsoGone]).toEqual([{ left: true }, { left: true }])
+})
+
 test('a caller admitted from the queue keeps its slot when its signal aborts: the run returns it', async () => {
   const admission = new Admission(1, 2)
   const caller = new AbortController()
