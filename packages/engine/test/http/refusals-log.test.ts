@@ -58,3 +58,9 @@ test('truncates a long path, and masks its secrets first', async () => {
   expect(await pathOf(`/${'x'.repeat(85)}${encodeURIComponent(TOKEN)}`)).not.toContain('a-token')
   expect(await pathOf('/sk-abcdefghijklmnopqrstuvwxyz')).toBe('/[redacted]')
 })
+
+test('masks the secrets in what a refusal quotes of its request', async () => {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': `text/${TOKEN}` }
+  const response = await service.app.request('/run', { method: 'POST', headers, body: '{}' })
+  expect(await response.json()).toMatchObject({ error: expect.stringContaining('text/[redacted]') })
+})
