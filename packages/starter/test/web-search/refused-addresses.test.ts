@@ -3,11 +3,18 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import net, { createServer, type Server, type Socket } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { fakeServer } from '@agent-task-service/test-support/web/fake-server'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { fetchPage, rulesBehind } from '../../web-search/fetch-page.ts'
 import { innerHosts, innerNames } from './inner-addresses.ts'
+
+/** This machine has a public address, too. */
+vi.mock(import('node:os'), async original => {
+  const os = await original()
+  const own = { address: '93.184.215.99', family: 'IPv4' } as NetworkInterfaceInfo
+  return { ...os, networkInterfaces: () => ({ ...os.networkInterfaces(), public: [own] }) }
+})
 
 /** Listens on every address of this machine, and admits every connection. */
 let trap: Server
