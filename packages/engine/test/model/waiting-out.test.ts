@@ -1,3 +1,4 @@
+import { listen } from '@agent-task-service/engine/server'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { testService, warmUp } from '@agent-task-service/test-support/service'
@@ -104,11 +105,13 @@ test('runs stop waiting when others wait for their slots', async () => {
 
 test('runs stop waiting when the service is about to end', async () => {
   const { service, ask } = await outFor(60)
+  const { drain } = await listen(service, { port: 0, hostname: '127.0.0.1' })
   const task = ask(1)
   await pass(6)
-  service.tasks.hurry()
+  const drained = drain(60_000)
   await pass(0)
   expect(task).toMatchObject({ reply: FAILED })
+  await drained
 })
 
 const failed = (code: string) => Object.assign(new TypeError('fetch failed'), { cause: coded(code) })
