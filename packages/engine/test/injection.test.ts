@@ -1,5 +1,6 @@
 import type { GraphParts } from '@agent-task-service/engine'
 import { ScriptedModel, testService as serviceOf, testGraph } from '@agent-task-service/engine/testing'
+import { ToolError } from '@agent-task-service/engine/tool'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
@@ -68,6 +69,21 @@ test('the tool may be called before the web is read, and together with the first
   const { run } = await testService(server.env, { tools: [mail, web] })
   await run('Go on')
   expect(sent).toHaveLength(2)
+})
+
+test('what a tool that reads the web tells of its failure counts, too', async () => {
+  const sent: string[] = []
+  const server = await openAIServer(
+    inTurn(asks([call('web', {})]), asks([call('send_mail', {})]), says('Done.')),
+  )
+  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false })
+  const fail = () => {
+    throw new ToolError(ORDER)
+  }
+  const { run } = await testService(server.env, { tools: [mail, tool('web', fail, { openWorldHint: true })] })
+  expect(await run('Go on')).toMatchObject({ output: 'Done.' })
+  expect(toolTexts(server.requests[1]!)).toEqual([`Error: ${ORDER}`])
+  expect(sent).toEqual([])
 })
 
 test('it holds for tools that a node calls itself', async () => {
