@@ -303,13 +303,19 @@ test('a server that points to /responses is asked there, after one wasted call i
   expect(lines).toContainEqual(expect.objectContaining({ learnt: { api: 'responses' } }))
 })
 
-test('a server without /responses is asked in chat completions again, and then stays there', async () => {
-  const server = await openAIServer(({ body }) => ('input' in body ? json('', 404) : says('From chat.')))
-  const { run } = await testService(
-    { ...server.env, FALLBACK_API: 'chat', FALLBACK_MODEL: 'other' },
-    { tools: [add] },
-  )
-  expect(await run('Go.')).toMatchObject({ output: 'From chat.' })
+test.each([
+  { api: 'responses', inputs: [false, true] },
+  { api: 'chat', inputs: [true, false] },
+])('FALLBACK_API=$api: the fallback is asked there, wherever the first model is', async ({ api, inputs }) => {
+  const server = await openAIServer(({ body }) => {
+    if (body.model === 'first') return json({ error: { message: 'no such key' } }, 401)
+    return 'input' in body ? answer('Here.') : says('Here.')
+  })
+  const OPENAI_API = api === 'chat' ? 'responses' : 'chat'
+  const env = { ...server.env, MODEL: 'first', OPENAI_API, FALLBACK_MODEL: 'second', FALLBACK_API: api }
+  const { run } = await testService(env)
+  expect(await run('Go.')).toMatchObject({ output: 'Here.' })
+  expect(server.requests.map(({ body }) => 'input' in body)).toEqual(inputs)
 })
 
 const refused = (status: number, message: string) => new ProviderError({ error: { message, status } }, {})
