@@ -105,7 +105,7 @@ function secretsInJson(text: string): string[] {
       if (typeof value === 'string') secrets.push(...secretsUnder(name, value))
     })
   } catch {
-    return []
+    // Not JSON.
   }
   return secrets
 }
@@ -130,7 +130,7 @@ export function passwordsOfUrls(text: string): string[] {
 }
 
 function writtenPasswords(text: string): string[] {
-  return URL_PASSWORDS.flatMap(shape => [...text.matchAll(shape)].map(([, password = '']) => password))
+  return URL_PASSWORDS.flatMap(shape => [...text.matchAll(shape)].map(([, password]) => password!))
 }
 
 /** Whether the password of a URL is none that may occur in any text. */

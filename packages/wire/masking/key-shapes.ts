@@ -15,7 +15,7 @@ const KEY_SHAPES = [
 ].map(
   ({ source, flags }) =>
     new RegExp(
-      source.replace(/^\\b/, () => WORD_START),
+      source.replace(String.raw`\b`, () => WORD_START),
       flags,
     ),
 )

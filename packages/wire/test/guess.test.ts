@@ -1,4 +1,4 @@
-import { createMask, guessSecrets } from '@agent-task-service/wire/masking'
+import { createMask, guessSecrets, partsOfSecret } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import { ordinaryEnvironments } from './ordinary-environments.ts'
 
@@ -87,6 +87,7 @@ test.each([
     'MTk4NjIyNDgzNDcxOTI1MjQ4',
     '/wJalrXUtnFEMI/K7MDENG+',
   ],
+  ...['"c7d1"-4e0b-a2f9', 'c7d1-"4e0b-a2f9"', 'c7d1-4e0b-a2f9\\n77e1-9b3c-d5a4'],
   ...['a1b2c3d4e5f6', 'Winterreise2024!', '$ecretPassw0rd', 'SG.ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf'],
 ])('a value that may be a secret: %s', value => {
   expect(guessSecrets({ CRM_KEY: value }, [])).toEqual([{ name: 'CRM_KEY', secrets: [value] }])
@@ -127,13 +128,14 @@ test.each([
   ],
   ...[
     'https://crm.example/v1',
+    's3://crm-keys/v1',
     'vault://secret/crm',
     'arn:aws:kms:eu-west-1:111122223333:key/x1',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an env file's, not JavaScript's
     '${CRM_KEY_OF_PROD}',
     '<your api key>',
   ],
-  ...['************', '------------', '', ' \n'],
+  ...['************', '------------', '', ' \n', undefined],
 ])('an ordinary value: %s', value => {
   expect(guessSecrets({ CRM_KEY: value }, [])).toEqual([])
 })
@@ -143,7 +145,9 @@ test.each([
   ...[
     JSON.stringify({ type: 'account', client_secret: VALUE }),
     JSON.stringify([{ nested: { privateKey: VALUE } }]),
+    JSON.stringify({ token: 60, client_secret: VALUE }),
   ],
+  ...[`the one of CRM:\n${VALUE}`, `the one of CRM:\r\n${VALUE}`],
 ])('the secret within a value: %j', value => {
   const [guess] = guessSecrets({ CRM_CREDENTIALS: value }, [])
   expect(guess!.secrets).toContain(VALUE)
@@ -164,6 +168,12 @@ test.each([
   expect(mask('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----')
 })
 
+test('what is secret by itself in the text of a secret', () => {
+  expect(partsOfSecret(PEM)).toEqual(LINES)
+  expect(new Set(partsOfSecret(JSON.stringify({ id: 'x', client_secret: VALUE })))).toEqual(new Set([VALUE]))
+  for (const text of [VALUE, '{}']) expect(partsOfSecret(text)).toEqual([])
+})
+
 test.each([
   ['postgres://app:hunter22@db/crm', ['hunter22']],
   ['postgres://app:p%40ss-word@db:5432/crm?sslmode=require', ['p%40ss-word', 'p@ss-word']],
@@ -172,6 +182,7 @@ test.each([
   ['mongodb://a:one-secret-1@h1,h2/db;mongodb://b:two-secret-2@h3/db', ['one-secret-1', 'two-secret-2']],
   ['{"url":"amqps://app:hunter22@mq.example"}', ['hunter22']],
   ['postgres://app:thoroughlysecret@db/crm', ['thoroughlysecret']],
+  ['postgres://app:correcthorse@db/crm', ['correcthorse']],
   ['jdbc:postgresql://db/crm?user=app&password=hunter22&ssl=true', ['hunter22']],
 ])("a URL's password: %s", (value, secrets) => {
   for (const declared of [[], ['BACKEND']])

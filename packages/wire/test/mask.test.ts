@@ -77,17 +77,17 @@ test('holds back only what may begin a secret, and releases it at the end of the
   expect([pieces.flush(), pieces.flush()]).toEqual(['1', ''])
 })
 
-test.each([...['1234', 'sk-proj-abc', 'token: ab', '//app:hunt', 'eyJhbGci.eyJz', 'SG.']])(
-  'of a text that grows, the beginning of a secret or key is left out: %s',
-  beginning => {
-    const { growing } = createMask(['12345678'])
-    expect(growing(`it is ${beginning}`)).toBe('it is ')
-    expect(growing(`it is ${beginning} `)).toBe(`it is ${beginning} `)
-    expect(growing(`12345678, ${'x'.repeat(300)} ${beginning}`)).toBe(`[redacted], ${'x'.repeat(300)} `)
-  },
-)
+test.each([
+  ...['123', '1234', 'sk-proj-abc', 'token: ab', 'Bearer abc', '//app:hunt', 'eyJhbGci.eyJz', 'SG.'],
+])('of a text that grows, the beginning of a secret or key is left out: %s', beginning => {
+  const { growing } = createMask(['12345678'])
+  expect(growing(beginning)).toBe('')
+  expect(growing(`it is ${beginning}`)).toBe('it is ')
+  expect(growing(`it is ${beginning} `)).toBe(`it is ${beginning} `)
+  expect(growing(`12345678, ${'x'.repeat(300)} ${beginning}`)).toBe(`[redacted], ${'x'.repeat(300)} `)
+})
 
-test.each(['', 'yes', 'ask', '12', 'https://host/path', 'sk-proj-Abcdefghij0123456789, yes'])(
+test.each(['', 'yes', 'ask', '12', 'it is 12', 'https://host/path', 'sk-proj-Abcdefghij0123456789, yes'])(
   'of a text that grows, all else is masked as in any: %s',
   text => {
     const mask = createMask(['12345678'])
@@ -101,8 +101,12 @@ test.each([
   `sk-${LONG}`,
   `sq0csp-${LONG}`,
   `EAA${LONG}`,
-  `eyJ${LONG}.${LONG}`,
+  `eyJ${LONG}`,
+  `eyJ${LONG}.${LONG}.${LONG}`,
   `token": "${LONG}`,
+  `api_key="${LONG}`,
+  `API-Key' : '${LONG}`,
+  `apikey:${LONG}`,
   `Bearer   ${LONG}`,
 ])('masks what looks like a key wherever a word may begin: %s', key => {
   for (const before of ['', ' ', '"', '\n', '\\n', '\\t', '\\u001b', '=', '('])
