@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/engine/test/run/{budget,run-controller}.test.ts',
+      'packages/engine/test/effects/taken-over.test.ts',
       'packages/engine/test/{masked-by-guess,own-graph}.test.ts',
       'packages/engine/test/http/{auth,contract,errors,run-stream}.test.ts',
       'packages/engine/test/tasks/{admission,event-feed,mask-events,memory-ledger,run-task,shared-tasks}.test.ts',

@@ -68,7 +68,7 @@ export class Admission {
       }
       this.#queue.add(waiting)
       this.#haste.abort()
-      signal.addEventListener('abort', leave, { once: true })
+      signal.addEventListener('abort', leave)
     })
   }
 

@@ -164,7 +164,7 @@ class RunInFlight {
       if (this.#callers === 0) void this.#endDeserted()
     }
     if (caller.aborted) leave()
-    else caller.addEventListener('abort', leave, { once: true })
+    else caller.addEventListener('abort', leave)
     try {
       return await this.response
     } finally {

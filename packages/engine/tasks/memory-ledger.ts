@@ -85,8 +85,8 @@ export class MemoryLedger implements Ledger {
         if (response) this.keep(task, response)
         if (this.#effective.get(key) !== lease) return
         this.#effective.delete(key)
-        if (begun) this.#begun.set(key, begun)
-        else this.#begun.delete(key)
+        // Nothing to know deletes what was known.
+        this.#begun.set(key, begun)
       },
     })
     if (begun) this.#effective.set(key, lease)

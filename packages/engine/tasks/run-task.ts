@@ -109,8 +109,12 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
 }
 
 /** Converts a run's outcome to the interface's response. */
-function toResponse(taskId: string, outcome: Outcome, errorMetrics: 'empty' | 'filled'): Reply {
-  const { status, output, error = '' } = outcome
+function toResponse(
+  taskId: string,
+  outcome: Outcome & { readonly error: string },
+  errorMetrics: 'empty' | 'filled',
+): Reply {
+  const { status, output, error } = outcome
   const metrics = metricsOf(outcome)
   switch (status) {
     case 'success':

@@ -1,4 +1,4 @@
-import { type LimitReason, limitReasons } from '@agent-task-service/engine'
+import { type LimitReason, limitReasons, priceAt } from '@agent-task-service/engine'
 import { expect, test } from 'vitest'
 import { describeCap, describeLimit, type Limits } from '../../limits.ts'
 import { Budget, type Spent } from '../../run/budget.ts'
@@ -27,6 +27,11 @@ interface Case {
 /** Spent tokens, all by the last call. */
 const oneCall = (inputTokens: number, outputTokens: number): Partial<Spent> => {
   return { steps: 1, inputTokens, outputTokens, lastCall: { inputTokens, outputTokens, costUsd: 0 } }
+}
+
+/** Spent money, all by the last call. */
+const costly = (costUsd: number): Partial<Spent> => {
+  return { steps: 1, costUsd, lastCall: { inputTokens: 0, outputTokens: 0, costUsd } }
 }
 
 test('reads the clock and the usage live', () => {
@@ -74,8 +79,40 @@ test.each<Case & { why: LimitReason | undefined }>([
   { limits: { maxOutputTokens: 89 }, spent: oneCall(500, 30), why: 'max_tokens' },
   { limits: { maxTotalTokens: 90 }, spent: oneCall(20, 10), why: undefined },
   { limits: { maxTotalTokens: 89 }, spent: oneCall(20, 10), why: 'max_total_tokens' },
+  { limits: { maxCostUsd: 0.75 }, spent: costly(0.25), why: undefined },
+  { limits: { maxCostUsd: 0.74 }, spent: costly(0.25), why: 'max_cost' },
 ])('stops offering tools: $limits, $spent, $elapsed ms → $why', ({ why, ...given }) => {
   expect(budget(given).wrapUp).toBe(why)
+})
+
+test.each<Case & { left: number }>([
+  { left: 300 },
+  { elapsed: 100, left: 200 },
+  { elapsed: 400, left: -100 },
+  { limits: { answerByMs: 999 }, elapsed: 100, left: 899 },
+  // Without a soft deadline, a fifth of the time is kept for the answer.
+  { limits: { answerByMs: 1000 }, elapsed: 100, left: 700 },
+])('an answer must begin in $left ms: $limits, $elapsed ms', ({ left, ...given }) => {
+  expect(budget(given).answerLeftMs).toBe(left)
+})
+
+test.each<Case & { has: boolean }>([
+  { elapsed: 500, has: true },
+  { elapsed: 501, has: false },
+  { elapsed: 300, spent: { hasAskedLate: true }, has: false },
+  { elapsed: 300, spent: { steps: 8 }, has: false },
+  { elapsed: 600, spent: { steps: 8, hasAskedLate: true }, has: false },
+])('past the soft deadline another round fits: $elapsed ms, $spent → $has', ({ has, ...given }) => {
+  expect(budget(given).hasLastRound).toBe(has)
+  expect(budget(given).isLastRound).toBe(given.spent?.hasAskedLate ?? false)
+})
+
+test.each<Case & { reads: number; pays: number }>([
+  { reads: 100, pays: Number.POSITIVE_INFINITY },
+  { limits: { maxCostUsd: 1 }, reads: 100, pays: 450 },
+  { limits: { maxCostUsd: 1 }, spent: costly(0.5), reads: 100, pays: 200 },
+])('the money left pays for $pays tokens: $limits, $spent, reads $reads', ({ pays, reads, ...given }) => {
+  expect(budget(given).affordable(priceAt({ input: 1_000, output: 2_000 }), reads)).toBe(pays)
 })
 
 test.each<Case & { reads?: number; why: LimitReason | undefined }>([

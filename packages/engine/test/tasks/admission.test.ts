@@ -68,6 +68,25 @@ test('a caller admitted from the queue keeps its slot when its signal aborts: th
   expect(third.release).toBeDefined()
 })
 
+test('a caller that has left gets no slot, even if one is free', async () => {
+  const admission = new Admission(1, 0)
+  const gone = ask(admission, AbortSignal.abort())
+  await settled()
+  expect([gone.left, admission.isFull]).toEqual([true, false])
+})
+
+test('a task that another replica runs takes a place until it is done, or fails', async () => {
+  const admission = new Admission(1, 0)
+  for (const end of [() => undefined, () => Promise.reject(new Error('no'))]) {
+    const gate = Promise.withResolvers<void>()
+    const counted = admission.countElsewhere(gate.promise.then(end)).catch(() => undefined)
+    expect(admission.isFull).toBe(true)
+    gate.resolve()
+    await counted
+    expect(admission.isFull).toBe(false)
+  }
+})
+
 test('runs in progress are in haste while others wait for a slot, and for good once the service is to end', async () => {
   const admission = new Admission(1, 2)
   const first = ask(admission)

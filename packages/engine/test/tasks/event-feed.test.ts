@@ -42,6 +42,18 @@ test('the first text is passed on at once, what follows together, each as its ow
   expect(told().at(-1)).toEqual([pieces[3]])
 })
 
+test('much text does not wait', () => {
+  const feed = new EventFeed(createMask([]))
+  const { watch, told } = watcher()
+  feed.add(watch)
+  const pieces = ['a', 'b'.repeat(10_000), 'c'.repeat(10_000), 'd']
+  for (const piece of pieces) feed.publish(text(piece))
+  expect(told().map(events => events.length)).toEqual([1, 2])
+  expect(vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(1_000)
+  expect(told().flatMap(events => events.map(event => event.text))).toEqual(pieces)
+})
+
 test('no text waits while another event goes before it', () => {
   const feed = new EventFeed(createMask([]))
   const { watch, told } = watcher()
@@ -79,6 +91,7 @@ test('who joins gets the start, and from then on what the others get', () => {
   feed.publish(text('again'))
   vi.advanceTimersByTime(1_000)
   expect(third.told().flat()).toMatchObject([{ type: 'run_started' }, { text: 'hunter2-again' }])
+  expect(JSON.stringify([first.told(), second.told()])).not.toContain('again')
 })
 
 test('who joins amid a secret does not get the rest of it', () => {
@@ -91,10 +104,16 @@ test('who joins amid a secret does not get the rest of it', () => {
   expect(late.told().flat()).toMatchObject([{ type: 'run_started' }, { text: '[redacted]!' }])
 })
 
-test('what nobody saw of a call is not in the next text of its step', () => {
+const finished = {
+  ...failed,
+  type: 'model_finished',
+  data: { ...failed.data, tool_calls: [] },
+} as unknown as typeof failed
+
+test.each([failed, finished])('what nobody saw of a call is not in the next text of its step: $type', end => {
   const feed = new EventFeed(createMask([SECRET]))
   const late = watcher()
-  for (const event of [started, text('hunter2-'), failed]) feed.publish(event)
+  for (const event of [started, text('hunter2-'), end]) feed.publish(event)
   feed.add(late.watch)
   feed.publish(text('hunter2!'))
   expect(late.told().flat()).toMatchObject([{ type: 'run_started' }, { text: 'hunter2!' }])

@@ -93,6 +93,7 @@ test.each([
   [`test-${'1'.repeat(20)}`, `test-${'1'.repeat(20)}`],
   [`test-${'1'.repeat(21)}`, '(invalid)'],
   ['my password', '(invalid)'],
+  ['my test-12', '(invalid)'],
 ])('logs no foreign text from an id: %s is %s', async (id, logged) => {
   const { lines } = await run(['Done.'], {}, id)
   expect(lines).toMatchObject([{ msg: 'run', task_id: logged }])
@@ -100,32 +101,63 @@ test.each([
 
 type Run = RunTaskParts['agent']['run']
 
-test('the agent gets the task unchanged, and waits for a slot', async () => {
+const ENDED: Awaited<ReturnType<Run>> = {
+  status: 'success',
+  output: 'Done.',
+  stop: 'answer',
+  cut: false,
+  durationMs: 1,
+  usage: { inputTokens: 1, outputTokens: 1, steps: 1 },
+  cost: { usd: 0, isEstimate: false, cachedTokens: 0 },
+  model: 'scripted',
+  toolsUsed: [],
+  unknownEffects: [],
+}
+
+/** Runs tasks on an agent whose runs end so; what the agent was given, and what was logged. */
+function runTaskOf(outcome: typeof ENDED) {
   const given: Parameters<Run>[0][] = []
-  const ended: Awaited<ReturnType<Run>> = {
-    status: 'success',
-    output: 'Done.',
-    stop: 'answer',
-    cut: false,
-    durationMs: 1,
-    usage: { inputTokens: 1, outputTokens: 1, steps: 1 },
-    cost: { usd: 0, isEstimate: false, cachedTokens: 0 },
-    model: 'scripted',
-    toolsUsed: [],
-    unknownEffects: [],
-  }
+  const lines: Record<string, unknown>[] = []
   const agent = {
     toolNames: [],
     context: RunContext,
     async run(task: Parameters<Run>[0]) {
       given.push(task)
-      return ended
+      return outcome
     },
   }
   const admission = new Admission(1, 0)
   const mask = createMask([])
-  const log = createLog({ logLevel: 'silent', logErrors: 'brief' }, mask)
-  const runTask = createRunTask({ agent, admission, log, mask, errorMetrics: 'empty' })
+  const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const log = createLog({ logLevel: 'info', logErrors: 'brief' }, mask, sink)
+  return {
+    runTask: createRunTask({ agent, admission, log, mask, errorMetrics: 'empty' }),
+    admission,
+    given,
+    lines,
+  }
+}
+
+test('what a run cost and what it left open is told if there is any', async () => {
+  const begunAt = Date.UTC(2027, 0, 1)
+  const effect = { key: 'key-1', tool: 'pay', begunAt, isDeclared: true }
+  const request = { task_id: UUID, input: 'Hello' }
+  const { signal } = new AbortController()
+  const tell = async (outcome: typeof ENDED) => {
+    const { runTask, lines } = runTaskOf(outcome)
+    return { reply: await runTask({ request, arrivedAt: 7, signal }, () => {}), line: lines.at(-1) }
+  }
+  const cost = { ...ENDED.cost, cachedTokens: 4 }
+  const { reply, line } = await tell({ ...ENDED, cut: true, cost, unknownEffects: [effect] })
+  expect(reply).toMatchObject({ unknownEffects: ['"pay";key="key-1";begun="2027-01-01T00:00:00.000Z"'] })
+  expect(line).toMatchObject({ msg: 'run', cut: true, cached_tokens: 4 })
+  const plain = await tell(ENDED)
+  expect(plain.reply).not.toHaveProperty('unknownEffects')
+  for (const field of ['cut', 'cached_tokens']) expect(plain.line).not.toHaveProperty(field)
+})
+
+test('the agent gets the task unchanged, and waits for a slot', async () => {
+  const { runTask, admission, given } = runTaskOf(ENDED)
   const { signal } = new AbortController()
   const begun: string[] = []
   const effects = { runId: 'run-1', earlier: [], write: async () => true }
@@ -138,4 +170,8 @@ test('the agent gets the task unchanged, and waits for a slot', async () => {
   expect(admission.isFull).toBe(true)
   expect(begun).toEqual(['run'])
   expect(task?.effectStore).toBe(effects)
+  expect(task?.haste?.()).toBe(admission.haste)
+  // One that leaves the queue has not begun.
+  expect(await task?.admit?.(AbortSignal.abort())).toBeUndefined()
+  expect(begun).toEqual(['run'])
 })

@@ -128,8 +128,15 @@ test("a waiting caller learns of the start, and gets the other replica's reply u
 
 test('own settings are part of what the ledger compares, here and in Redis', async () => {
   const same = { kind: 'full' } as const
-  const { submit, keys } = tasksWith(same, same, same)
-  const settings = [{ tenant: 'acme', max_tokens: 5 }, { tenant: 'ajax', max_tokens: 5 }, { max_tokens: 5 }]
+  const { submit, keys } = tasksWith(same, same, same, same, same)
+  const settings = [
+    ...[{ tenant: 'acme', max_tokens: 5 }, { tenant: 'ajax', max_tokens: 5 }, { max_tokens: 5 }],
+    // What is not set makes no difference.
+    ...[
+      { tenant: 'acme', max_tokens: 5, region: undefined },
+      { max_tokens: 5, region: undefined },
+    ],
+  ]
   for (const config of settings) await expect(submit({ config }).submitted).rejects.toThrow()
   expect(new Set(keys.map(({ id }) => id)).size).toBe(1)
   expect(new Set(keys.map(({ content }) => content)).size).toBe(3)
@@ -156,6 +163,65 @@ test('another replica took the task over: this one waits for its reply even when
   gates[0]?.resolve(success('too late'))
   expect(await caller.reply).toEqual({ ...success('of the other'), task_id })
   expect(claims.length).toBe(2)
+})
+
+test('a full replica waits for a task that runs elsewhere, and runs it if it has to', async () => {
+  const news = Promise.withResolvers<void>()
+  const ends: unknown[] = []
+  const { submit, admission, claims, gates } = tasksWith(wait(news.promise), run({}, ends))
+  await admission.enter(new AbortController().signal)
+  const caller = submit()
+  expect(await caller.submitted).toMatchObject({ sharing: 'joined' })
+  news.resolve()
+  await settled()
+  expect(claims.map(({ mayRun }) => mayRun)).toEqual([false, true])
+  gates[0]?.resolve(success('here'))
+  expect(await caller.reply).toMatchObject({ output: 'here' })
+  expect(ends).toEqual([success('here')])
+})
+
+test('another replica took the task over, and the time is up: the own reply is given, and the other is told', async () => {
+  const { submit, gates, left } = tasksWith(run({ finish: async () => false }))
+  const caller = submit({}, TIMEOUT_MS + 1)
+  await caller.submitted
+  gates[0]?.resolve(success('in time'))
+  expect(await caller.reply).toMatchObject({ output: 'in time' })
+  expect(left).toHaveLength(1)
+})
+
+test('an error that another replica had is no replay', async () => {
+  const { submit } = tasksWith(reply(failure('no')))
+  expect(await submit().submitted).toMatchObject({ sharing: undefined })
+})
+
+test('a shutdown ends runs; one that has just ended keeps its reply', async () => {
+  const ends: unknown[] = []
+  const { submit, tasks, gates } = tasksWith(run({}, ends), run({}, ends), run({}, ends))
+  const failed = submit({ input: 'fails' })
+  await failed.submitted
+  gates[0]?.resolve(failure('no'))
+  await failed.reply
+  expect(ends).toEqual([failure('no')])
+  const [first, second] = [submit({ input: 'one' }), submit({ input: 'two' })]
+  await Promise.all([first.submitted, second.submitted])
+  gates[1]?.resolve(success('done'))
+  tasks.endAll()
+  expect(await first.reply).toMatchObject({ output: 'done' })
+  expect(await second.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
+  expect(ends.slice(1)).toEqual([success('done'), 'released'])
+})
+
+test('only when its last caller has left does a run ask whether others wait elsewhere', async () => {
+  let asked = 0
+  const { submit, tasks } = tasksWith(run({ deserted: async () => void (asked += 1) }))
+  const callers = [submit(), submit()]
+  await Promise.all(callers.map(({ submitted }) => submitted))
+  callers[0]!.hangUp()
+  await settled()
+  expect([tasks.callers, asked]).toEqual([1, 0])
+  callers[1]!.hangUp()
+  await callers[1]!.reply
+  expect(asked).toBe(1)
 })
 
 test('the last caller hangs up: the run ends if nobody waits elsewhere, and is given back without a reply', async () => {

@@ -362,6 +362,8 @@ const FOUND: [Action[], number][] = [
   [[submits(UUID, 'one'), submits(UUID, 'other'), succeed, submits(UUID, 'other')], 60_000],
   [[submits(UUID, 'one'), { type: 'fail', nth: 0 }, submits(UUID, 'one')], 60_000],
   [[submits(UUID, 'one'), submits(UUID, 'other'), submits(UUID, 'one')], 60_000],
+  // A replay supersedes no run.
+  [[submits(UUID, 'one'), succeed, ...['other', 'one', 'other'].map(input => submits(UUID, input))], 60_000],
   [[submits(UUID, 'one'), { type: 'end_all' }, submits(UUID, 'one')], 60_000],
   [[submits(UUID, 'one'), submits(UUID, 'one'), { type: 'hang_up', nth: 0 }, succeed], 60_000],
   [['1', '2', '3', '4', '5'].map(input => submits('test-1', input)), 0],
