@@ -3,7 +3,7 @@ import { RunContext } from '@agent-task-service/engine'
 import { custom, started } from '@agent-task-service/test-support/run-events'
 import type { RunRequest, RunResponse } from '@agent-task-service/wire/contract'
 import { createMask } from '@agent-task-service/wire/masking'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Admission } from '../../tasks/admission.ts'
 import { Tasks, type TasksParts } from '../../tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../tasks/ledger.ts'
@@ -212,16 +212,17 @@ test('a shutdown ends runs; one that has just ended keeps its reply', async () =
 })
 
 test('only when its last caller has left does a run ask whether others wait elsewhere', async () => {
-  let asked = 0
-  const { submit, tasks } = tasksWith(run({ deserted: async () => void (asked += 1) }))
+  const deserted = vi.fn(async () => {})
+  const { submit, tasks } = tasksWith(run({ deserted }))
   const callers = [submit(), submit()]
   await Promise.all(callers.map(({ submitted }) => submitted))
   callers[0]!.hangUp()
   await settled()
-  expect([tasks.callers, asked]).toEqual([1, 0])
+  expect(tasks.callers).toBe(1)
+  expect(deserted).not.toHaveBeenCalled()
   callers[1]!.hangUp()
   await callers[1]!.reply
-  expect(asked).toBe(1)
+  expect(deserted).toHaveBeenCalledOnce()
 })
 
 test('the last caller hangs up: the run ends if nobody waits elsewhere, and is given back without a reply', async () => {
