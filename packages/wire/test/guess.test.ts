@@ -89,6 +89,10 @@ test.each([
   ],
   ...['"c7d1"-4e0b-a2f9', 'c7d1-"4e0b-a2f9"', 'c7d1-4e0b-a2f9\\n77e1-9b3c-d5a4'],
   ...['a1b2c3d4e5f6', 'Winterreise2024!', '$ecretPassw0rd', 'SG.ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf'],
+  // With an ordinary value in it
+  ...['c7d1-----A-----', '-----A-----c7d1', 'hunter2-v24.21', 'pa$$-w0rd.env', 'crm.json:c7d1e0b'],
+  ...['p4$$-org.Json', 'org.Json-c7d1e', 'c7D1$crm.example', 'crm.example$c7D1', 'c7D1$redis:6379'],
+  ...['redis:63790$c7D1', 'c7D1$http://x', 'arn:aws c7D1-4e0b', 'c7D1-$CRM_KEY', '$CRM_KEY-c7d1'],
 ])('a value that may be a secret: %s', value => {
   expect(guessSecrets({ CRM_KEY: value }, [])).toEqual([{ name: 'CRM_KEY', secrets: [value] }])
 })
@@ -133,8 +137,12 @@ test.each([
     'arn:aws:kms:eu-west-1:111122223333:key/x1',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an env file's, not JavaScript's
     '${CRM_KEY_OF_PROD}',
+    '$CRM_API_KEY',
+    '{{ crm_key }}',
     '<your api key>',
   ],
+  ...['../certs/key-01', '/certificates', 'config/crm_01.yml', 'org.crm2.JsonConverter', 'redis2-main:6379'],
+  ...['crm.example/v1/orders', '-----BEGIN KEY 2-----'],
   ...['************', '------------', '', ' \n', undefined],
 ])('an ordinary value: %s', value => {
   expect(guessSecrets({ CRM_KEY: value }, [])).toEqual([])
