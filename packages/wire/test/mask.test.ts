@@ -35,10 +35,17 @@ test('half a character in a secret, which no URL can hold, is no obstacle', () =
   expect(createMask(['secret-\ud800-one'])('<secret-\ud800-one>')).toBe('<[redacted]>')
 })
 
-test.each([0, 1, 2])("in base64 at offset %i masks only the secret's own digits", offset => {
-  const text = `${'x'.repeat(offset)}${SECRET}yy`
+test('masks a secret of several words as a form writes it', () => {
+  expect(createMask(['pass word (1)'])('<pass+word+%281%29>')).toBe('<[redacted]>')
+})
+
+test.each([
+  ...[0, 1, 2].map(offset => [offset, SECRET] as const),
+  ...[0, 1, 2].map(offset => [offset, '>>>>????>>>>'] as const),
+])("in base64 at offset %i masks only the secret's own digits: %s", (offset, secret) => {
+  const text = `${'x'.repeat(offset)}${secret}yy`
   for (const encoding of ['base64', 'base64url'] as const) {
-    const masked = createMask([SECRET])(Buffer.from(text).toString(encoding))
+    const masked = createMask([secret])(Buffer.from(text).toString(encoding))
     const [before = '', after = '', ...more] = masked.split('[redacted]')
     expect(more).toEqual([])
     // A digit holds 6 bits: those shared with a neighbour stay.
