@@ -10,7 +10,7 @@ const tests = [
   'packages/engine/test/run/{run-controller,budget}.test.ts',
   'packages/engine/test/tasks/{tasks.faults,{shared-tasks,memory-ledger,run-task}.test}.ts',
   'packages/engine/test/http/{auth,contract,errors,run-stream}.test.ts',
-  'packages/engine/test/{masked-by-guess,own-graph}.test.ts',
+  'packages/engine/test/{ignored-settings,masked-by-guess,own-graph}.test.ts',
   'packages/engine/test/effects/taken-over.test.ts',
   'packages/rehearsal/test/redact.test.ts',
 ].flatMap(pattern => globSync(pattern))

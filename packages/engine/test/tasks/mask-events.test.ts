@@ -13,6 +13,11 @@ function seen(...events: RunEvent[]) {
   return events.flatMap(event => [...mask.apply(event)])
 }
 
+const finished = {
+  ...failed,
+  type: 'model_finished',
+  data: { ...failed.data, tool_calls: [SECRET] },
+} as unknown as RunEvent
 const failedIn = (step: number) => ({ ...failed, data: { ...failed.data, step } }) as RunEvent
 
 test('text that might have started a secret comes with the end of its call, before it, once', () => {
@@ -22,6 +27,21 @@ test('text that might have started a secret comes with the end of its call, befo
     { type: 'text', data: { step: 1, text: 'hunter2-' } },
     { type: 'model_failed', data: expect.objectContaining({ step: 1 }) },
     { type: 'model_failed', data: expect.objectContaining({ step: 1 }) },
+  ])
+})
+
+test('so it does with the end of a call that succeeds, whose tool calls are masked', () => {
+  expect(seen(text('it is hunter2-'), finished)).toMatchObject([
+    { type: 'text', data: { step: 1, text: 'it is ' } },
+    { type: 'text', data: { step: 1, text: 'hunter2-' } },
+    { type: 'model_finished', data: { tool_calls: ['[redacted]'] } },
+  ])
+})
+
+test("a call's id and arguments are masked", () => {
+  const data = { step: 2, tool: 'x', call_id: SECRET, arguments: `{"key":"${SECRET}"}` }
+  expect(seen({ type: 'tool_started', at: 1, key: 'k', data } as RunEvent)).toEqual([
+    { type: 'tool_started', data: { ...data, call_id: '[redacted]', arguments: '{"key":"[redacted]"}' } },
   ])
 })
 

@@ -153,6 +153,7 @@ test('what a run cost and what it left open is told if there is any', async () =
   expect(line).toMatchObject({ msg: 'run', cut: true, cached_tokens: 4 })
   const plain = await tell(ENDED)
   expect(plain.reply).not.toHaveProperty('unknownEffects')
+  expect(plain.line).toMatchObject({ duration_sec: 0.001 })
   for (const field of ['cut', 'cached_tokens']) expect(plain.line).not.toHaveProperty(field)
 })
 

@@ -139,7 +139,9 @@ test('own settings are part of what the ledger compares, here and in Redis', asy
   ]
   for (const config of settings) await expect(submit({ config }).submitted).rejects.toThrow()
   expect(new Set(keys.map(({ id }) => id)).size).toBe(1)
-  expect(new Set(keys.map(({ content }) => content)).size).toBe(3)
+  const [acme, ajax, nobody, ...others] = keys.map(({ content }) => content)
+  expect(new Set([acme, ajax, nobody]).size).toBe(3)
+  expect(others).toEqual([acme, nobody])
 })
 
 test('tasks that wait for another replica count as load: more than may run or queue are refused', async () => {
@@ -189,6 +191,14 @@ test('another replica took the task over, and the time is up: the own reply is g
   expect(left).toHaveLength(1)
 })
 
+test('callers who wrote the id alike get the same object, which is encoded once', async () => {
+  const { submit, gates, task_id } = tasksWith(run())
+  const [first, second] = [submit(), submit()]
+  await Promise.all([first.submitted, second.submitted])
+  gates[0]?.resolve({ ...success('done'), task_id })
+  expect(await first.reply).toBe(await second.reply)
+})
+
 test('an error that another replica had is no replay', async () => {
   const { submit } = tasksWith(reply(failure('no')))
   expect(await submit().submitted).toMatchObject({ sharing: undefined })
@@ -196,7 +206,7 @@ test('an error that another replica had is no replay', async () => {
 
 test('a shutdown ends runs; one that has just ended keeps its reply', async () => {
   const ends: unknown[] = []
-  const { submit, tasks, gates } = tasksWith(run({}, ends), run({}, ends), run({}, ends))
+  const { submit, tasks, gates, admission } = tasksWith(run({}, ends), run({}, ends), run({}, ends))
   const failed = submit({ input: 'fails' })
   await failed.submitted
   gates[0]?.resolve(failure('no'))
@@ -205,6 +215,9 @@ test('a shutdown ends runs; one that has just ended keeps its reply', async () =
   const [first, second] = [submit({ input: 'one' }), submit({ input: 'two' })]
   await Promise.all([first.submitted, second.submitted])
   gates[1]?.resolve(success('done'))
+  expect(admission.haste.aborted).toBe(false)
+  tasks.hurry()
+  expect(admission.haste.aborted).toBe(true)
   tasks.endAll()
   expect(await first.reply).toMatchObject({ output: 'done' })
   expect(await second.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })
@@ -269,6 +282,8 @@ test('a caller who waits and then runs the task sees one start, and everything a
   ])
   gates[0]?.resolve(success('here'))
   expect(await caller.reply).toMatchObject({ output: 'here' })
+  runs[0]?.watch(custom('after the reply'))
+  expect(caller.events).toHaveLength(3)
 })
 
 test('an abandoned run ends late: later callers still share the run after it', async () => {
