@@ -29,11 +29,11 @@ export function text(words: string) {
   return { content: [{ type: 'text', text: words }] }
 }
 
-/** The reply to a message; `undefined` if it needs none. */
+/** The reply to a message; `undefined` if it needs none, as a notification, or a reply to what the peer asked. */
 export async function answer(peer: Peer, message: Message): Promise<object | undefined> {
   peer.onMessage?.(message)
-  const { id, method = '', params = {} } = message
-  if (id === undefined) return undefined
+  const { id, method, params = {} } = message
+  if (id === undefined || method === undefined) return undefined
   try {
     const result = await resultOf(peer, method, params)
     return {

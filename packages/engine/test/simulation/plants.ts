@@ -60,7 +60,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'who waits for a slot hears no signal': {
     file: 'tasks/admission.ts',
-    was: "signal.addEventListener('abort', leave, { once: true })",
+    was: "signal.addEventListener('abort', leave)",
     is: '',
   },
 }
