@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { Redis, type RedisOptions } from 'ioredis'
 import { onTestFinished } from 'vitest'
@@ -17,13 +20,27 @@ export interface TestRedis {
   restart(): Promise<void>
 }
 
-/** Debian's redis-server on some loopback port, without a disk; stops with the test. */
+/** Debian's redis-server on some loopback port, without a disk unless `args` say otherwise; stops with the test. */
 export async function startRedis(args: readonly string[] = [], login: RedisOptions = {}): Promise<TestRedis> {
   const port = await heldPort()
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const start = async () => {
     const child = spawn(
       'redis-server',
-      ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...args],
+      [
+        '--port',
+        `${port}`,
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        folder,
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        ...args,
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     onTestFinished(() => void child.kill('SIGKILL'))
