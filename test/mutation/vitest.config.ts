@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { ownPackages } from '../../vitest.config.ts'
 
 /** The tests that each mutant faces: quick ones that cover the mutated files. */
-const tests = [
+export const faced = [
   'packages/wire/test/*.{test,faults}.ts',
   'packages/engine/test/tasks/{admission,event-feed,mask-events}.test.ts',
   'packages/engine/test/run/{run-controller,budget}.test.ts',
@@ -13,7 +13,9 @@ const tests = [
   'packages/engine/test/{ignored-settings,masked-by-guess,own-graph}.test.ts',
   'packages/engine/test/effects/taken-over.test.ts',
   'packages/rehearsal/test/redact.test.ts',
-].flatMap(pattern => globSync(pattern))
+]
+
+const tests = faced.flatMap(pattern => globSync(pattern))
 
 /** Those of a part alone come first: a mutant ends with the first test that fails, mostly before any service is loaded. */
 class InOrder extends BaseSequencer {
