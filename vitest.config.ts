@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 
 /** Where tests are: beside each package, and for the whole in `test/`. */
 export const TESTS = ['packages/*/test', 'test']
@@ -17,7 +17,7 @@ const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf
 
 /** Tests of what holds over either of OpenAI's APIs, where requests are written and replies read; they run over both. */
 const BOTH_APIS = [
-  'packages/engine/test/model/{provider-trust,retries,streamed-replies,streaming}.test.ts',
+  'packages/engine/test/model/{provider-trust,retries,streaming}.test.ts',
   'packages/engine/test/nodes/{tool-calls,tool-results}.test.ts',
   'packages/engine/test/run/{limits,money}.test.ts',
   'packages/engine/test/http/run-stream.test.ts',
@@ -41,10 +41,9 @@ export const ownPackages = {
   }),
 }
 
-/** For each suite. */
-export const common = {
+/** Of each project. */
+const common = {
   pool: 'threads',
-  silent: 'passed-only',
   // Tests wait half of their time, for processes, browsers and time limits; others can use the processor.
   maxWorkers: availableParallelism() + 3,
   testTimeout: 60_000,
@@ -52,29 +51,23 @@ export const common = {
   hookTimeout: 120_000,
 } as const
 
+/** A project of a suite. */
+export const project = (name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig => ({
+  resolve: ownPackages,
+  test: { ...common, name, ...test },
+})
+
 /** `npm test`: one case of a kind, in seconds. */
 export default defineConfig({
   test: {
     // Of the whole, not of each project.
     globalSetup: 'test/global-setup.ts',
-    silent: common.silent,
+    silent: 'passed-only',
     projects: [
       // Files share a worker and what it has loaded: LangChain is loaded once for each worker, not for each file.
-      {
-        resolve: ownPackages,
-        test: { ...common, name: 'shared', include: all, exclude: alone, isolate: false },
-      },
-      { resolve: ownPackages, test: { ...common, name: 'alone', include: alone } },
-      {
-        resolve: ownPackages,
-        test: {
-          ...common,
-          name: 'responses',
-          include: BOTH_APIS,
-          isolate: false,
-          env: { TESTED_API: 'responses' },
-        },
-      },
+      project('shared', { include: all, exclude: alone, isolate: false }),
+      project('alone', { include: alone }),
+      project('responses', { include: BOTH_APIS, isolate: false, env: { TESTED_API: 'responses' } }),
     ],
   },
 })

@@ -1,6 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { importsOf, isTest, testFiles } from './imports.ts'
 
 /** Modules behind a package's doors that tests import, by the reason why. */
 const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
@@ -73,18 +72,10 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-const isTest = (path: string) => /^test\/|^packages\/(?:[\w-]+\/test|test-support)\//.test(path)
-
-/** The modules of packages that a file imports by their path. */
-function pastDoors(file: string): string[] {
-  const specifiers = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(\.[^'$]+)'/g)
-  return [...specifiers]
-    .map(([, specifier = '']) => join(dirname(file), specifier))
-    .filter(path => path.startsWith('packages/') && !isTest(path))
-}
-
 test('tests go through the doors of packages, but for a list of modules', () => {
-  const files = globSync('{test,packages}/**/*.ts', { exclude: ['**/node_modules'] }).filter(isTest)
-  const imported = new Set(files.flatMap(pastDoors))
-  expect([...imported].sort()).toEqual(Object.values(PAST_DOORS).flat().sort())
+  const imported = testFiles
+    .flatMap(importsOf)
+    .map(({ to }) => to)
+    .filter(path => path.startsWith('packages/') && !isTest(path))
+  expect([...new Set(imported)].sort()).toEqual(Object.values(PAST_DOORS).flat().sort())
 })

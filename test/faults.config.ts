@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { common, ownPackages, TESTS } from '../vitest.config.ts'
+import { project, TESTS } from '../vitest.config.ts'
 
 const all = TESTS.map(folder => `${folder}/**/*.faults.ts`)
 /** They measure, or keep both processors busy, so they run alone. */
@@ -10,29 +10,22 @@ const long = [
   'packages/engine/test/simulation/planted-races.faults.ts',
 ]
 const leftOut = process.env.AT_LENGTH === 'yes' ? [] : long
-const options = { ...common, testTimeout: 900_000 } as const
+const testTimeout = 900_000
 
 /** `npm run test:faults`: what must hold whatever happens, tried with cases from seeds. */
 export default defineConfig({
   test: {
     globalSetup: 'test/global-setup.ts',
-    silent: common.silent,
+    silent: 'passed-only',
     projects: [
-      {
-        resolve: ownPackages,
-        test: { ...options, name: 'seeds', include: all, exclude: measures, sequence: { groupOrder: 0 } },
-      },
-      {
-        resolve: ownPackages,
-        test: {
-          ...options,
-          name: 'measures',
-          include: measures,
-          exclude: leftOut,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      project('seeds', { testTimeout, include: all, exclude: measures, sequence: { groupOrder: 0 } }),
+      project('measures', {
+        testTimeout,
+        include: measures,
+        exclude: leftOut,
+        fileParallelism: false,
+        sequence: { groupOrder: 1 },
+      }),
     ],
   },
 })

@@ -1,10 +1,9 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { dirname, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { type Import, importsOf, isTest, root, source, testFiles } from './imports.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 /** The files that may read the environment and pass it on: the processes, and LangGraph Studio's entry. */
 const ENTRIES = ['packages/rehearsal/check.ts', 'packages/rehearsal/main.ts', 'src/main.ts', 'src/studio.ts']
 const SCOPE = '@agent-task-service'
@@ -17,31 +16,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/wire': [],
 }
 
-interface Import {
-  readonly from: string
-  /** A path from the root for a file of the project; otherwise the specifier. */
-  readonly to: string
-}
-
-const isTest = (file: string) => /^test\/|^packages\/(?:[\w-]+\/test|test-support)\//.test(file)
 const filesIn = (layer: string) =>
   globSync(`${layer}/**/*.{ts,tsx}`, { cwd: root })
     .map(file => file.replaceAll('\\', '/'))
     .filter(file => !isTest(file))
-const testFiles = globSync('{test,packages}/**/*.ts', { cwd: root, exclude: ['**/node_modules'] })
-  .map(file => file.replaceAll('\\', '/'))
-  .filter(isTest)
-const source = (file: string) => readFileSync(resolve(root, file), 'utf8')
-
-/** Everything a source imports: static, dynamic, re-exported, types included. */
-function importsOf(file: string): Import[] {
-  const code = source(file).replace(/^\s*(\/\/|\/?\*).*$/gm, '')
-  const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*(['"`])([^'"`\n]+)\1/g)]
-  return specifiers.map(([, , specifier = '']) => {
-    const isFile = specifier.startsWith('.')
-    return { from: file, to: isFile ? relative(root, resolve(root, dirname(file), specifier)) : specifier }
-  })
-}
 
 const importsIn = (layer: string) => filesIn(layer).flatMap(file => importsOf(file))
 const isIn = (layer: string) => (path: string) => path.startsWith(`${layer}/`)

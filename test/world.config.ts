@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
-import { defineConfig, type UserWorkspaceConfig as UserProject } from 'vitest/config'
-import { common, ownPackages, TESTS } from '../vitest.config.ts'
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { project, TESTS } from '../vitest.config.ts'
 
 const all = TESTS.map(folder => `${folder}/**/*.world.ts`)
 /** Of these tests, `npm test` tries one of a kind. */
@@ -14,24 +14,25 @@ const fleet = 'test/fleet/*.world.ts'
 /** It measures, so it runs alone. */
 const measures = 'test/fleet/load.world.ts'
 
-const options = { ...common, testTimeout: 600_000, env: { AT_LENGTH: 'yes' } } as const
-
-/** Projects of one order run beside each other. */
-const project = (name: string, groupOrder: number, test: UserProject['test']): UserProject => ({
-  resolve: ownPackages,
-  test: { ...options, name, sequence: { groupOrder }, ...test },
-})
+/** Those of one order run beside each other. */
+const inOrder = (name: string, groupOrder: number, test: UserWorkspaceConfig['test']) =>
+  project(name, {
+    testTimeout: 600_000,
+    env: { AT_LENGTH: 'yes' },
+    sequence: { groupOrder },
+    ...test,
+  })
 
 /** `npm run test:world`: what needs real processes, a browser, servers of other projects, or each case of a matrix. */
 export default defineConfig({
   test: {
     globalSetup: ['test/global-setup.ts', 'test/fleet/global-setup.ts'],
-    silent: common.silent,
+    silent: 'passed-only',
     projects: [
-      project('world', 0, { include: [...all, ...matrices], exclude: [copies, fleet] }),
-      project('copies', 0, { include: [copies], pool: 'forks' }),
-      project('fleet', 1, { include: [fleet], exclude: [measures] }),
-      project('measures', 2, { include: [measures] }),
+      inOrder('world', 0, { include: [...all, ...matrices], exclude: [copies, fleet] }),
+      inOrder('copies', 0, { include: [copies], pool: 'forks' }),
+      inOrder('fleet', 1, { include: [fleet], exclude: [measures] }),
+      inOrder('measures', 2, { include: [measures] }),
     ],
   },
 })
