@@ -21,6 +21,10 @@ export function rawSocket(port: number, ...parts: readonly (string | Buffer)[]):
   return { socket, received, closed }
 }
 
+/** The head of a task, with more headers; its body follows. */
+export const taskHead = (...headers: readonly string[]): string =>
+  ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
+
 /** Status and body of each response received. */
 export function responsesIn(received: string): { status: number; body: string }[] {
   const responses = []

@@ -17,10 +17,3 @@ export const failed: RunEvent = {
 }
 
 /** The end of a call of the tool `broken`, which threw this. */
-export const toolFailed = (error: Error): RunEvent => ({
-  type: 'tool_finished',
-  at: 4,
-  data: { step: 2, tool: 'broken', call_id: 'call_1', failed: true, result: '' },
-  key: 'call_1',
-  error,
-})

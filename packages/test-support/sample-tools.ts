@@ -15,6 +15,12 @@ export const add = langChainTool(
   { name: 'add', description: 'Adds two numbers.', schema: z.object({ a: z.number(), b: z.number() }) },
 )
 
+/** A tool with side effects, and what it has sent. */
+export function mailTool() {
+  const sent: string[] = []
+  return { mail: tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false }), sent }
+}
+
 /** A tool without arguments. */
 export function tool(
   name: string,

@@ -1,5 +1,5 @@
-import type { AgentDefinition, GraphParts, ModelEntry } from '@agent-task-service/engine'
-import { testService as serviceOf, type TestService } from '@agent-task-service/engine/testing'
+import type { GraphParts, ModelEntry } from '@agent-task-service/engine'
+import { testService as serviceOf, type TestService, testGraph } from '@agent-task-service/engine/testing'
 import type { AgentTool } from '@agent-task-service/engine/tool'
 import { agent } from './agent/test-agent.ts'
 import { says } from './openai-replies.ts'
@@ -28,15 +28,10 @@ export async function testService(
 
 /** The models of that service as one, as its graph gets it, for calls outside of a run. */
 export async function modelOf(
-  ...[env, options]: Parameters<typeof testService>
+  env: Record<string, string> = {},
+  options: ServiceOptions = {},
 ): Promise<GraphParts['model']> {
-  const given = Promise.withResolvers<GraphParts['model']>()
-  const graph: AgentDefinition['graph'] = (parts, settings) => {
-    given.resolve(parts.model)
-    return agent.graph(parts, settings)
-  }
-  await serviceOf({ ...agent, graph }, { env, ...options })
-  return await given.promise
+  return (await testGraph(agent, { env, ...options })).parts.model
 }
 
 /** Loads what a first run does, which later ones have at once. Before `fakeTime`, whose time would pass while it loads. */

@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { promisify } from 'node:util'
-import { environment } from '@agent-task-service/engine/config'
+import { environment, telemetryVariables } from '@agent-task-service/engine/config'
 import { searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { promisesIn, proofsIn, withoutComments } from '@agent-task-service/test-support/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { telemetryVariables } from '../../packages/engine/telemetry/settings.ts'
 
 const run = promisify(execFile)
 const read = (page: string) => readFileSync(page, 'utf8')

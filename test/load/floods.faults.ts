@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { asks, call, says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { startProcess, type TestProcess } from '@agent-task-service/test-support/process'
+import { taskHead } from '@agent-task-service/test-support/raw-socket'
 import { expect, onTestFinished, test } from 'vitest'
 
 /** What Node takes by itself in a container of 512 MiB. */
@@ -16,9 +17,8 @@ const FLOOD_MS = 30_000
 
 function requestFor(task_id: string, token: string | undefined): Buffer {
   const body = JSON.stringify({ task_id, input: 'Hello there' })
-  const lines = ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json']
-  if (token) lines.push(`Authorization: Bearer ${token}`)
-  return Buffer.from([...lines, `Content-Length: ${body.length}`, '', body].join('\r\n'))
+  const authorization = token ? [`Authorization: Bearer ${token}`] : []
+  return Buffer.from(taskHead(...authorization, `Content-Length: ${body.length}`) + body)
 }
 
 /** Pipelines the request `count` times on one connection. Resolves when it closes or every reply is there. */

@@ -4,7 +4,7 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
-import { tool } from '@agent-task-service/test-support/sample-tools'
+import { mailTool, tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { runEvents } from '@agent-task-service/wire/contract'
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
@@ -23,12 +23,6 @@ const web = langChainTool(() => [`Rhine: ${ORDER}`, { sources: [SOURCE] }], {
   responseFormat: 'content_and_artifact',
   metadata: { openWorldHint: true },
 })
-
-/** A tool with side effects, and what it has sent. */
-function mailTool() {
-  const sent: string[] = []
-  return { mail: tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false }), sent }
-}
 
 /** A model that obeys: it searches, does what it reads there or would do anyway, then answers. */
 async function lured(env: Record<string, string> = {}) {
@@ -72,11 +66,10 @@ test('the tool may be called before the web is read, and together with the first
 })
 
 test('what a tool that reads the web tells of its failure counts, too', async () => {
-  const sent: string[] = []
+  const { mail, sent } = mailTool()
   const server = await openAIServer(
     inTurn(asks([call('web', {})]), asks([call('send_mail', {})]), says('Done.')),
   )
-  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false })
   const fail = () => {
     throw new ToolError(ORDER)
   }

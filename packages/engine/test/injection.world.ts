@@ -1,7 +1,7 @@
-import { createWebSearch } from '@agent-task-service/test-support/agent/tools'
+import { createLocalSearch } from '@agent-task-service/test-support/agent/tools'
 import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
-import { tool } from '@agent-task-service/test-support/sample-tools'
+import { mailTool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { fakeServer } from '@agent-task-service/test-support/web/fake-server'
 import { pdf } from '@agent-task-service/test-support/web/pdf'
@@ -61,13 +61,8 @@ async function lured(body: string | Buffer) {
       )
     } else response.writeHead(200, { 'content-type': type }).end(body)
   })
-  const sent: string[] = []
-  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false })
-  const search = createWebSearch({
-    engines: [{ provider: 'searxng', url: web.url }],
-    ports: [Number(new URL(web.url).port)],
-    privateHosts: ['127.0.0.1'],
-  })
+  const { mail, sent } = mailTool()
+  const search = createLocalSearch(web.url)
   const obey: Script = inTurn(
     asks([call('web_search', { query: 'Rhine' })]),
     asks([call('send_mail', {})]),

@@ -1,7 +1,8 @@
 import { type Listening, listen } from '@agent-task-service/engine/server'
-import { rawSocket, responsesIn } from '@agent-task-service/test-support/raw-socket'
+import { rawSocket, responsesIn, taskHead } from '@agent-task-service/test-support/raw-socket'
 import { testService } from '@agent-task-service/test-support/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectHealthy } from './expect-healthy.ts'
 
 let server: Listening
 
@@ -11,19 +12,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.drain(500))
 
-const head = (...headers: string[]) =>
-  ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
-
-async function isHealthy(): Promise<void> {
-  const health = await fetch(`http://127.0.0.1:${server.port}/health`)
-  expect(health.status).toBe(200)
-  await health.text()
-}
-
 test('refuses a body over the limit, declared or chunked, without keeping it in memory', async () => {
-  const declared = rawSocket(server.port, head('Content-Length: 1000000000'), 'x'.repeat(1000))
+  const declared = rawSocket(server.port, taskHead('Content-Length: 1000000000'), 'x'.repeat(1000))
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
-  const chunked = rawSocket(server.port, head('Transfer-Encoding: chunked'), ...Array<string>(64).fill(chunk))
+  const chunked = rawSocket(
+    server.port,
+    taskHead('Transfer-Encoding: chunked'),
+    ...Array<string>(64).fill(chunk),
+  )
   for (const { closed } of [declared, chunked]) {
     const [response] = responsesIn(await closed)
     expect(response?.status).toBe(413)
@@ -32,7 +28,7 @@ test('refuses a body over the limit, declared or chunked, without keeping it in 
       error: expect.stringContaining('100000 bytes'),
     })
   }
-  await isHealthy()
+  await expectHealthy(server.port)
 })
 
 test.each([
@@ -82,5 +78,5 @@ test.each(HTTP)('malformed: %s', async (_what, request) => {
     expect(status).toBeLessThan(500)
     if (body !== '') expect(JSON.parse(body)).toBeTypeOf('object')
   }
-  await isHealthy()
+  await expectHealthy(server.port)
 })

@@ -1,8 +1,9 @@
 import { type Listening, listen } from '@agent-task-service/engine/server'
-import { rawSocket } from '@agent-task-service/test-support/raw-socket'
+import { rawSocket, taskHead } from '@agent-task-service/test-support/raw-socket'
 import { type TestService, testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expectHealthy } from './expect-healthy.ts'
 
 const CONNECTIONS = 100
 /** Long enough for a health check to be quicker on any machine. */
@@ -24,15 +25,6 @@ beforeEach(async () => {
   onTestFinished(() => drain(500))
 })
 
-const head = (...headers: string[]) =>
-  ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
-
-async function isHealthy(): Promise<void> {
-  const health = await fetch(`http://127.0.0.1:${server.port}/health`)
-  expect(health.status).toBe(200)
-  await health.text()
-}
-
 test(`closes ${CONNECTIONS} connections that send their headers a byte at a time; health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
     rawSocket(server.port, 'POST /run HTTP/1.1\r\nX-Slow: '),
@@ -40,24 +32,24 @@ test(`closes ${CONNECTIONS} connections that send their headers a byte at a time
   const drip = setInterval(() => {
     for (const { socket } of attack) if (socket.writable) socket.write('a')
   }, 100)
-  await isHealthy()
+  await expectHealthy(server.port)
   const replies = await Promise.all(attack.map(({ closed }) => closed))
   clearInterval(drip)
-  await isHealthy()
+  await expectHealthy(server.port)
   for (const reply of replies) expect(reply).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
 })
 
 test(`closes ${CONNECTIONS} connections that send their body a byte at a time; health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
-    rawSocket(server.port, head('Content-Length: 5000'), '{'),
+    rawSocket(server.port, taskHead('Content-Length: 5000'), '{'),
   )
   const drip = setInterval(() => {
     for (const { socket } of attack) if (socket.writable) socket.write(' ')
   }, 100)
-  await isHealthy()
+  await expectHealthy(server.port)
   await Promise.all(attack.map(({ closed }) => closed))
   clearInterval(drip)
-  await isHealthy()
+  await expectHealthy(server.port)
   await service.tasks.idle()
 })
 
@@ -67,12 +59,12 @@ test(`closes ${CONNECTIONS} connections that never read their reply; they do not
   const attack = Array.from({ length: CONNECTIONS }, () => rawSocket(server.port))
   for (const { socket } of attack) {
     socket.pause()
-    socket.write(head(`Content-Length: ${body.length}`) + body)
+    socket.write(taskHead(`Content-Length: ${body.length}`) + body)
   }
-  await isHealthy()
+  await expectHealthy(server.port)
   // A busy machine may have closed some before their turn.
   await until(() => service.lines.length >= CONNECTIONS / 5)
-  await isHealthy()
+  await expectHealthy(server.port)
   for (const { socket } of attack) socket.resume()
   await Promise.all(attack.map(({ closed }) => closed))
 })

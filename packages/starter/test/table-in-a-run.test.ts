@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
-import { createWebSearch, table } from '@agent-task-service/test-support/agent/tools'
+import { createLocalSearch, table } from '@agent-task-service/test-support/agent/tools'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
-import { tool } from '@agent-task-service/test-support/sample-tools'
+import { mailTool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { fakeServer } from '@agent-task-service/test-support/web/fake-server'
 import { beforeEach, expect, test } from 'vitest'
@@ -61,13 +61,8 @@ async function overPage(
       )
     else response.writeHead(200, { 'content-type': type }).end(body)
   })
-  const sent: string[] = []
-  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false })
-  const search = createWebSearch({
-    engines: [{ provider: 'searxng', url: web.url }],
-    ports: [Number(new URL(web.url).port)],
-    privateHosts: ['127.0.0.1'],
-  })
+  const { mail, sent } = mailTool()
+  const search = createLocalSearch(web.url)
   const calls = [{ name: 'web_search', args: { query: 'mills' } }, { name: 'table', args }, ...more]
   const results = await resultsOf('How high are the mills?', calls, [search, mail, table] as never)
   return { results: results.slice(1), sent, address: `${web.url}/page` }
@@ -137,8 +132,7 @@ test('after a page was read, a table of it causes no side effects; one of the ta
   const read = await overPage('text/html', mills(ORDER), { operation: 'min', column: 'Height (m)' }, mailing)
   expect(read.results[1]).toContain('has side effects, and this run has read the web')
   expect(read.sent).toEqual([])
-  const sent: string[] = []
-  const mail = tool('send_mail', () => `sent ${sent.push('mail')}`, { readOnlyHint: false })
+  const { mail, sent } = mailTool()
   const sum = { name: 'table', args: { operation: 'sum', column: 'x' } }
   await resultsOf('a,x\np,1\nq,2', [sum, ...mailing], [table, mail] as never)
   expect(sent).toEqual(['mail'])

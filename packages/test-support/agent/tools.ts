@@ -46,6 +46,14 @@ export function createWebSearch(settings: SearchSettings) {
   })
 }
 
+/** `web_search` over a server of tests, which is search engine and web at once. */
+export const createLocalSearch = (url: string) =>
+  createWebSearch({
+    engines: [{ provider: 'searxng', url }],
+    ports: [Number(new URL(url).port)],
+    privateHosts: ['127.0.0.1'],
+  })
+
 export const tools = {
   calculator,
   table,

@@ -4,7 +4,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { listen, type PeerLimits } from '@agent-task-service/engine/server'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
-import { rawSocket, responsesIn } from '@agent-task-service/test-support/raw-socket'
+import { rawSocket, responsesIn, taskHead } from '@agent-task-service/test-support/raw-socket'
 import { testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -27,9 +27,8 @@ async function serve(peers?: PeerLimits, maxConnections?: number) {
 
 function requestFor(task_id: string, token: string | undefined): string {
   const body = JSON.stringify({ task_id, input: 'Hello' })
-  const lines = ['POST /run HTTP/1.1', 'Host: agent', 'Content-Type: application/json']
-  if (token) lines.push(`Authorization: Bearer ${token}`)
-  return [...lines, `Content-Length: ${body.length}`, '', body].join('\r\n')
+  const authorization = token ? [`Authorization: Bearer ${token}`] : []
+  return taskHead(...authorization, `Content-Length: ${body.length}`) + body
 }
 
 test('a connection that pipelines 100 tasks has a few of them parsed at a time, and each answered in order', async () => {

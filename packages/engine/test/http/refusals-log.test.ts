@@ -1,5 +1,5 @@
 import { type Listening, listen } from '@agent-task-service/engine/server'
-import { rawSocket } from '@agent-task-service/test-support/raw-socket'
+import { rawSocket, taskHead } from '@agent-task-service/test-support/raw-socket'
 import { type TestService, testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -15,16 +15,7 @@ beforeEach(async () => {
 })
 afterEach(async () => await server.drain(500))
 
-const head = (...headers: string[]) =>
-  [
-    'POST /run HTTP/1.1',
-    'Host: agent',
-    `Authorization: Bearer ${TOKEN}`,
-    'Content-Type: application/json',
-    ...headers,
-    '',
-    '',
-  ].join('\r\n')
+const head = (...headers: string[]) => taskHead(`Authorization: Bearer ${TOKEN}`, ...headers)
 
 test.each([
   ['of a declared length', [head('Content-Length: 500'), '{"task_id":']],

@@ -3,7 +3,7 @@ import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { serve, watchRun } from '@agent-task-service/test-support/event-stream'
 import { streams } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
-import { rawSocket } from '@agent-task-service/test-support/raw-socket'
+import { rawSocket, taskHead } from '@agent-task-service/test-support/raw-socket'
 import { until } from '@agent-task-service/test-support/until'
 import { runResponse } from '@agent-task-service/wire/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -88,8 +88,7 @@ test('replies that nobody reads are given up, the oldest first; other callers ar
   const { gate, port, lines, model } = await says('x'.repeat(9 * MB))
   const ask = (n: number) => {
     const body = JSON.stringify({ task_id: `test-${n}`, input: 'Hello' })
-    const head = ['POST /run HTTP/1.1', 'Host: agent', 'Connection: close', 'Content-Type: application/json']
-    return rawSocket(port, [...head, `Content-Length: ${body.length}`, '', body].join('\r\n'))
+    return rawSocket(port, taskHead('Connection: close', `Content-Length: ${body.length}`) + body)
   }
   const runs = () => lines.filter(({ msg }) => msg === 'run').length
   gate.resolve()

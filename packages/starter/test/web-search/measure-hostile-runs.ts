@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createWebSearch } from '@agent-task-service/test-support/agent/tools'
+import { createLocalSearch } from '@agent-task-service/test-support/agent/tools'
 import { hostilePages } from './hostile-pages.ts'
 
 const HONEST_RUNS = 12
@@ -28,11 +28,7 @@ const server = createServer((request, response) => {
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
 const url = `http://127.0.0.1:${port}`
-const tool = createWebSearch({
-  engines: [{ provider: 'searxng', url }],
-  ports: [port],
-  privateHosts: ['127.0.0.1'],
-})
+const tool = createLocalSearch(url)
 const search = async (query: string) => {
   const text = (await tool.invoke({ query })) as unknown as string
   return text.includes('from the page')
