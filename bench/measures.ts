@@ -3,27 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type Figures, quantile, type Round } from './figures.ts'
 import type { Model } from './model.ts'
+import type { Crowd, Series, Sized } from './series.ts'
 import type { Server } from './server.ts'
+import { SHORT, type Work } from './work.ts'
 
 /** How to start each contestant, by name. */
-export type Contestants = Readonly<Record<string, () => Promise<Server>>>
+export type Contestants = Readonly<Record<string, (env?: Record<string, string>) => Promise<Server>>>
 
 /** Some load what they need once they listen; nobody sends a task at once. */
 const REST_MS = 1_000
 
 /** A task of 4,000 characters that needs no tools. */
-const LONG_TASK = {
-  input: 'Summarise the following. '.padEnd(4_000, 'Lorem ipsum dolor sit amet. '),
-  steps: 1,
-}
+const LONG_TASK: Work = { ...SHORT, steps: 0, taskKb: 4 }
 
-/**
- * The cost of a run, with a model without latency. Processes of the same program differ by what V8 happens to optimise, so
- * several are measured.
- */
+/** Processes of the same program differ by what V8 happens to optimise, so several are measured. */
+const PROCESSES = 3
+
+/** The cost of a run, with a model without latency. */
 export async function runs(contestants: Contestants, model: Model): Promise<Round[]> {
   const measured: Round[] = []
-  for (let process = 0; process < 3; process += 1) {
+  for (let process = 0; process < PROCESSES; process += 1) {
     await using running = new AsyncDisposableStack()
     const servers = await inTurn(contestants, async start => running.use(await start()))
     // In small steps: a process that rests while others warm up loses much of what V8 had optimised.
@@ -36,62 +35,109 @@ export async function runs(contestants: Contestants, model: Model): Promise<Roun
 const BATCH = 60
 
 async function batch(server: Server, model: Model): Promise<Figures> {
-  const before = { cpuMs: server.cpuMs, bytes: model.bytes }
-  await runMany(server, BATCH)
-  const after = { cpuMs: server.cpuMs, bytes: model.bytes }
+  const bytes = model.bytes
+  const cpuMs = await cpuOf(server, BATCH)
+  const sent = model.bytes - bytes
   const alone: number[] = []
   while (alone.length < 8) alone.push(await server.run())
   return {
-    'CPU time of a run, ms': (after.cpuMs - before.cpuMs) / BATCH,
+    'CPU time of a run, ms': cpuMs,
     'latency of a run alone, ms': quantile(alone, 0.5),
-    'bytes to the model': (after.bytes - before.bytes) / BATCH,
+    'bytes to the model': sent / BATCH,
     'peak memory so far, MB': server.memory('VmHWM'),
   }
 }
 
-/** Sixteen at a time. */
-async function runMany(server: Server, count: number): Promise<void> {
+/** CPU time that each of so many runs takes, in milliseconds. */
+async function cpuOf(server: Server, count: number, sized: Partial<Sized> = {}): Promise<number> {
+  const before = server.cpuMs
+  await runMany(server, count, sized)
+  return (server.cpuMs - before) / count
+}
+
+/** Sixteen at a time; if the model takes its time, all at once. */
+async function runMany(server: Server, count: number, { work = SHORT, accept }: Partial<Sized> = {}) {
   let left = count
   const caller = async () => {
-    while (left-- > 0) await server.run()
+    while (left-- > 0) await server.run(work, accept)
   }
-  await Promise.all(Array.from({ length: 16 }, caller))
+  await Promise.all(Array.from({ length: work.pieceMs > 0 ? count : 16 }, caller))
 }
 
-/** 500 runs that start at the same moment. Each calls the model twice, so none can take less than a second. */
-export async function bursts(contestants: Contestants, model: Model): Promise<Round[]> {
-  await using running = new AsyncDisposableStack()
-  const servers = await inTurn(contestants, async start => running.use(await start()))
-  model.latencyMs = 500
-  await inTurn(servers, server => burst(server, 100))
-  const measured = await rounds(3, servers, server => burst(server, 500))
-  model.latencyMs = 0
-  return measured
+/**
+ * What a run of each of these kinds costs, by its label.
+ *
+ * @returns rounds in the order of `kinds`
+ */
+export async function costs(contestants: Contestants, kinds: readonly Sized[]): Promise<Round[][]> {
+  const measured = new Map<Sized, Round[]>(kinds.map(kind => [kind, []]))
+  for (let process = 0; process < PROCESSES; process += 1) {
+    for (const [tools, group] of Map.groupBy(kinds, kind => kind.tools ?? 0)) {
+      await using running = new AsyncDisposableStack()
+      const servers = await inTurn(contestants, async start =>
+        running.use(await start({ TOOLS: String(tools) })),
+      )
+      for (let step = 0; step < 10; step += 1) await inTurn(servers, server => runMany(server, 60))
+      for (const kind of group) {
+        const measure = async (server: Server) => ({
+          [kind.label]: await cpuOf(server, Math.ceil(kind.runs), kind),
+        })
+        await inTurn(servers, measure)
+        measured.get(kind)!.push(...(await rounds(2, servers, measure)))
+      }
+    }
+  }
+  return [...measured.values()]
 }
 
-async function burst(server: Server, count: number): Promise<Figures> {
+/** What each unit of a series takes more, in microseconds, from its smallest to its largest size. */
+export function slopes({ each, sizes }: Series, measured: readonly (readonly Round[])[]): Round[] {
+  const [first, last] = [sizes[0]!, sizes.at(-1)!]
+  const of = (round: Round, { label }: Sized, name: string) => round[name]![label]!
+  return measured[0]!.map((least, index) => {
+    const most = measured.at(-1)![index]!
+    const slopeOf = (name: string) =>
+      (of(most, last, name) - of(least, first, name)) / (last.size - first.size)
+    return Object.fromEntries(Object.keys(least).map(name => [name, { [each]: 1_000 * slopeOf(name) }]))
+  })
+}
+
+/** Runs that start at the same moment, each time on a fresh server that has done a few. */
+export async function crowd(
+  contestants: Contestants,
+  model: Model,
+  { name, count, work, latencyMs }: Crowd,
+): Promise<Round[]> {
+  return await rounds(3, contestants, async start => {
+    await using server = await start()
+    for (let step = 0; step < 5; step += 1) await runMany(server, 60)
+    await sleep(REST_MS)
+    const idle = { mb: server.memory('VmRSS'), cpuMs: server.cpuMs }
+    model.latencyMs = latencyMs
+    const { times, healthTimes } = await burst(server, count, work)
+    model.latencyMs = 0
+    return {
+      [`${name}: CPU time of each, ms`]: (server.cpuMs - idle.cpuMs) / count,
+      [`${name}: p50 of a run, ms`]: quantile(times, 0.5),
+      [`${name}: p95 of a run, ms`]: quantile(times, 0.95),
+      [`${name}: p99 of /health, ms`]: quantile(healthTimes, 0.99),
+      [`${name}: memory of each, KB`]: ((server.memory('VmHWM') - idle.mb) * 1024) / count,
+      [`${name}: peak memory, MB`]: server.memory('VmHWM'),
+    }
+  })
+}
+
+async function burst(server: Server, count: number, work: Work) {
   // In a thread of its own, since this one is busy with the tasks.
   const poller = new Worker(new URL('health-poller.ts', import.meta.url), { workerData: { url: server.url } })
   // Its first answer.
   await once(poller, 'message')
-  const all = Promise.all(Array.from({ length: count }, () => server.run()))
+  const all = Promise.all(Array.from({ length: count }, () => server.run(work)))
   const [times, [healthTimes]] = await Promise.all([
     all.finally(() => poller.postMessage('end')),
     once(poller, 'message') as Promise<[number[]]>,
   ])
-  return {
-    '500 at once: p50 of a run, ms': quantile(times, 0.5),
-    '500 at once: p95 of a run, ms': quantile(times, 0.95),
-    '500 at once: p99 of /health, ms': quantile(healthTimes, 0.99),
-  }
-}
-
-/** Memory with 500 concurrent runs. */
-export async function memories(contestants: Contestants, model: Model): Promise<Round[]> {
-  return await rounds(3, contestants, async start => {
-    const { eachKb, peakMb } = await memoryOf(start, model, 500)
-    return { '500 at once: memory of each, KB': eachKb, '500 at once: peak memory, MB': peakMb }
-  })
+  return { times, healthTimes }
 }
 
 /** Memory of a fresh server while so many runs wait for the model, each run's share, and the peak, when all are answered at once. */

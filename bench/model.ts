@@ -4,19 +4,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ANSWER, type Work, workIn } from './work.ts'
 
-const CALLED = { name: 'calculator', arguments: '{"expression":"17*23"}' }
-const CALL = { content: null, tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: CALLED }] }
-const ANSWER = ['17', ' ×', ' 23', ' =', ' 391']
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
 
+interface ModelRequest {
+  readonly stream?: boolean
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+}
+
 /**
- * An OpenAI-compatible model on 127.0.0.1. If the task is a product it calls the calculator, then it answers. It also
- * accepts telemetry, as a collector would.
+ * An OpenAI-compatible model on 127.0.0.1. It makes the calls and writes the answer that a task asks for. It also accepts
+ * telemetry, as a collector would.
  */
 export class Model {
   readonly url: string
-  /** How long each answer takes. */
+  /** How long each answer takes until it begins, in milliseconds. */
   latencyMs = 0
   /** No answer comes before this resolves. */
   until = Promise.resolve()
@@ -50,39 +53,78 @@ export class Model {
     const body = await text(request).catch(() => undefined)
     // A server was stopped while it sent telemetry.
     if (body === undefined) return
-    const isStreamed = body.includes('"stream":true')
-    response.setHeader('content-type', isStreamed ? 'text/event-stream' : 'application/json')
-    if (request.url !== '/v1/chat/completions') return void response.end('{}')
+    if (request.url !== '/v1/chat/completions') {
+      response.setHeader('content-type', 'application/json')
+      return void response.end('{}')
+    }
     this.bytes += Buffer.byteLength(body)
     this.waiting += 1
     if (this.latencyMs > 0) await sleep(this.latencyMs)
     await this.until
     this.waiting -= 1
-    const isCall = body.includes('17*23?') && !body.includes('"role":"tool"')
-    response.end(isStreamed ? streamed(isCall) : whole(isCall))
+    await reply(JSON.parse(body), response)
   }
 }
 
-function whole(isCall: boolean): string {
-  const message = { role: 'assistant', ...(isCall ? CALL : { content: ANSWER.join('') }) }
-  const choices = [{ index: 0, message, finish_reason: isCall ? 'tool_calls' : 'stop' }]
-  return JSON.stringify({ ...envelope('chat.completion'), choices, usage: USAGE })
+async function reply({ stream = false, messages }: ModelRequest, response: ServerResponse): Promise<void> {
+  const work = workIn(textIn(messages.find(({ role }) => role === 'user')?.content))
+  const turn = messages.filter(({ role }) => role === 'tool').length / work.calls
+  const calls = turn < work.steps ? callsOf(work, turn) : undefined
+  response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json')
+  if (!stream) {
+    if (!calls) await sleep(work.pieces * work.pieceMs)
+    return void response.end(JSON.stringify(whole(calls, work)))
+  }
+  const id = `chatcmpl-${randomUUID()}`
+  const events = eventsOf(calls, work).map(event => {
+    const chunk = { id, object: 'chat.completion.chunk', created: 1, model: 'bench', ...event }
+    return `data: ${JSON.stringify(chunk)}\n\n`
+  })
+  const end = 'data: [DONE]\n\n'
+  if (calls || work.pieceMs === 0) return void response.end(events.join('') + end)
+  for (const event of events) {
+    response.write(event)
+    await sleep(work.pieceMs)
+    if (response.destroyed) return
+  }
+  response.end(end)
 }
 
-/** The same as server-sent events, one for each word. */
-function streamed(isCall: boolean): string {
-  const deltas = isCall ? [CALL] : ANSWER.map(content => ({ content }))
-  const choices = [
-    ...deltas.map(delta => ({ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null })),
-    { index: 0, delta: {}, finish_reason: isCall ? 'tool_calls' : 'stop' },
-  ]
-  const chunks = [...choices.map(choice => ({ choices: [choice] })), { choices: [], usage: USAGE }]
-  const common = envelope('chat.completion.chunk')
-  const events = chunks.map(chunk => JSON.stringify({ ...common, ...chunk }))
-  return [...events, '[DONE]'].map(event => `data: ${event}\n\n`).join('')
+function textIn(content: unknown): string {
+  return typeof content === 'string' ? content : (content as { text: string }[])[0]!.text
+}
+
+/** Each turn asks for something else, as models do. */
+function callsOf({ calls, resultKb }: Work, turn: number) {
+  return Array.from({ length: calls }, (_, index) => {
+    const number = turn * calls + index
+    const called =
+      resultKb > 0
+        ? { name: 'document', arguments: JSON.stringify({ kb: resultKb, number }) }
+        : { name: 'calculator', arguments: JSON.stringify({ expression: `17*${23 + number}` }) }
+    return { index, id: `call_${number}`, type: 'function', function: called }
+  })
+}
+
+function piecesOf({ pieces }: Work): string[] {
+  return [...Array.from({ length: pieces - 1 }, (_, index) => ` word${index % 10}`), ` ${ANSWER}`]
 }
 
 /** With an id of its own: LangGraph takes two messages with one id for the same message. */
-function envelope(object: string): object {
-  return { id: `chatcmpl-${randomUUID()}`, object, created: 1, model: 'bench' }
+function whole(calls: ReturnType<typeof callsOf> | undefined, work: Work): object {
+  const said = calls ? { content: null, tool_calls: calls } : { content: piecesOf(work).join('') }
+  const message = { role: 'assistant', ...said }
+  const choices = [{ index: 0, message, finish_reason: calls ? 'tool_calls' : 'stop' }]
+  const id = `chatcmpl-${randomUUID()}`
+  return { id, object: 'chat.completion', created: 1, model: 'bench', choices, usage: USAGE }
+}
+
+/** The same as server-sent events, one for each piece. */
+function eventsOf(calls: ReturnType<typeof callsOf> | undefined, work: Work): object[] {
+  const deltas = calls ? [{ content: null, tool_calls: calls }] : piecesOf(work).map(content => ({ content }))
+  const choices = [
+    ...deltas.map(delta => ({ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null })),
+    { index: 0, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' },
+  ]
+  return [...choices.map(choice => ({ choices: [choice] })), { choices: [], usage: USAGE }]
 }

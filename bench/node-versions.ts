@@ -11,8 +11,9 @@ import { join } from 'node:path'
 import { bundle } from '../scripts/build.ts'
 import { replaceRegion } from '../scripts/region.ts'
 import { comparison, machine, type Round } from './figures.ts'
-import { bursts, type Contestants, memories, runs, starts } from './measures.ts'
+import { type Contestants, crowd, runs, starts } from './measures.ts'
 import { Model } from './model.ts'
+import { crowds } from './series.ts'
 import { Server } from './server.ts'
 
 /** Processes of the same program differ, so each measure is repeated with new ones: 12 bursts, 28 starts. */
@@ -39,7 +40,8 @@ const sizes = await Promise.all(
   ]),
 )
 const measures: Round[][] = [[Object.fromEntries(sizes)]]
-for (const measure of [runs, bursts, memories, starts]) {
+const atOnce = (all: Contestants) => crowd(all, model, crowds[0]!)
+for (const measure of [runs, atOnce, starts]) {
   const measured: Round[] = []
   for (let pass = 0; pass < PASSES; pass += 1) measured.push(...(await measure(contestants, model)))
   measures.push(measured)

@@ -3,17 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-
-interface BenchTask {
-  readonly input: string
-  /** Model calls and tool calls. */
-  readonly steps: number
-}
+import { ANSWER, inputFor, SHORT, stepsOf } from './work.ts'
 
 /** Each task comes on a new connection: a server that was busy for long closes idle ones before it reads from them. */
 const HEADERS = { 'content-type': 'application/json', connection: 'close' }
-
-const TASK: BenchTask = { input: 'What is 17*23?', steps: 3 }
 
 /** A server to measure, in a process of its own. */
 export class Server implements AsyncDisposable {
@@ -48,16 +41,18 @@ export class Server implements AsyncDisposable {
   /**
    * Runs one task.
    *
+   * @param accept the content type of the reply; the events of a run come as a stream
    * @returns milliseconds from request to reply
-   * @throws if it did not answer 391 in that many steps
+   * @throws if it did not answer in the steps that the work takes
    */
-  async run({ input, steps } = TASK): Promise<number> {
+  async run(work = SHORT, accept = 'application/json'): Promise<number> {
+    const body = JSON.stringify({ task_id: randomUUID(), input: inputFor(work) })
     const startedAt = performance.now()
-    const body = JSON.stringify({ task_id: randomUUID(), input })
-    const reply = await (await fetch(`${this.url}/run`, { method: 'POST', headers: HEADERS, body })).text()
+    const request = { method: 'POST', headers: { ...HEADERS, accept }, body }
+    const reply = await (await fetch(`${this.url}/run`, request)).text()
     const ms = performance.now() - startedAt
-    if (!reply.includes('391') || !reply.includes(`"steps":${steps}`))
-      throw new Error(`expected 391 in ${steps} steps, got ${reply}`)
+    if (!reply.includes(ANSWER) || !reply.includes(`"steps":${stepsOf(work)}`))
+      throw new Error(`expected ${ANSWER} in ${stepsOf(work)} steps, got ${reply.slice(-2_000)}`)
     return ms
   }
 

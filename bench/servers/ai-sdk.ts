@@ -1,28 +1,39 @@
-/** What you would write with Vercel's AI SDK. */
+/** What you would write with Vercel's AI SDK, streamed. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText, stepCountIs, tool } from 'ai'
+import { stepCountIs, streamText, tool } from 'ai'
 import { z } from 'zod'
-import { calculate, definition, model, prompt, type ServedRun, serveRuns } from './serve.ts'
+import { model, prompt, type RunTask, serveRuns } from './serve.ts'
+import { tools } from './tools.ts'
 
 const { OPENAI_API_KEY, OPENAI_BASE_URL = '' } = process.env
-const provider = createOpenAICompatible({ name: 'bench', apiKey: OPENAI_API_KEY, baseURL: OPENAI_BASE_URL })
-const { name, description } = definition.function
-const inputSchema = z.object({ expression: z.string() })
-const tools = {
-  [name]: tool({ description, inputSchema, execute: async ({ expression }) => await calculate(expression) }),
-}
+const provider = createOpenAICompatible({
+  name: 'bench',
+  apiKey: OPENAI_API_KEY,
+  baseURL: OPENAI_BASE_URL,
+  includeUsage: true,
+})
+const types = { string: z.string(), number: z.number() }
+const offered = Object.fromEntries(
+  tools.map(({ name, description, properties, call }) => {
+    const shape = Object.fromEntries(Object.entries(properties).map(([key, type]) => [key, types[type]]))
+    const execute = async (args: object) => await call(args)
+    return [name, tool({ description, inputSchema: z.object(shape), execute })]
+  }),
+)
 
-async function run(input: string): Promise<ServedRun> {
-  const { text, steps, usage } = await generateText({
+const run: RunTask = async (input, onText) => {
+  const result = streamText({
     model: provider(model),
     instructions: prompt,
     prompt: input,
-    tools,
+    tools: offered,
     stopWhen: stepCountIs(50),
     maxRetries: 0,
   })
+  for await (const text of result.textStream) await onText(text)
+  const [output, steps, usage] = await Promise.all([result.text, result.steps, result.totalUsage])
   return {
-    output: text,
+    output,
     input_tokens: usage.inputTokens ?? 0,
     output_tokens: usage.outputTokens ?? 0,
     steps: steps.reduce((sum, { toolCalls }) => sum + 1 + toolCalls.length, 0),
