@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { toText } from '@agent-task-service/wire/untrusted'
 import { type AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
@@ -112,6 +113,8 @@ async function answerOf(
 /** @param end the answer, or why there is none */
 async function conclude(run: Run, end: Answer | RunFailure): Promise<Outcome> {
   const failure = end instanceof RunFailure ? end : undefined
+  // By then a model has told what it had gathered.
+  if (failure?.status === 'timeout') await setImmediate()
   const textSoFar = failure?.status === 'timeout' ? run.callbackHandler.textSoFar : ''
   // Another replica that has the task finds out itself.
   const unknownEffects = failure?.reason === 'taken_over' ? [] : run.effects.end(!failure)

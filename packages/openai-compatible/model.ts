@@ -12,7 +12,7 @@ import type { ApiCall, RequestSettings, WireTool } from './call.ts'
 import type { Host } from './host.ts'
 import { ChatReader } from './in/chat-reader.ts'
 import { cutToCap } from './in/cut-to-cap.ts'
-import { partsOf, type Sign } from './in/end-of-reply.ts'
+import { partsOf, type Receive, type Sign } from './in/end-of-reply.ts'
 import { Reply } from './in/reply.ts'
 import { ResponsesReader } from './in/responses-reader.ts'
 import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './learn/api.ts'
@@ -192,21 +192,25 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     const { options, origin, url } = call
     const reply = new Reply(origin, options)
     if (call.api === 'chat') {
-      const body = chatRequest(call, this.#settings)
-      yield* partsOf(new ChatReader(reply), options.signal, signal => this.#post(url, body, signal))
+      yield* partsOf(
+        new ChatReader(reply),
+        options.signal,
+        this.#post(url, chatRequest(call, this.#settings)),
+      )
       return
     }
     const { responsesRequest, LEAST_CAP } = await importResponses()
-    const body = responsesRequest(call, this.#settings)
-    const parts = partsOf(new ResponsesReader(reply), options.signal, signal => this.#post(url, body, signal))
+    const post = this.#post(url, responsesRequest(call, this.#settings))
+    const parts = partsOf(new ResponsesReader(reply), options.signal, post)
     const { maxTokens = LEAST_CAP } = this.#settings
     if (maxTokens < LEAST_CAP) yield await cutToCap(maxTokens, parts, this.#host)
     else yield* parts
   }
 
-  #post(url: string, body: string, signal: AbortSignal | undefined) {
+  #post(url: string, body: string): Receive {
     const { apiKey, headers } = this.#settings
-    return post(url, { ...credentialsFor(url, apiKey), ...headers }, body, signal, this.#host.turn)
+    const all = { ...credentialsFor(url, apiKey), ...headers }
+    return (signal, onChunks) => post(url, all, body, signal, this.#host.turn, onChunks)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { ModelConnectionError, ModelReplyError, ProviderError } from './errors.ts'
@@ -12,20 +13,22 @@ const MAX_REPLY_BYTES = 16 * 2 ** 20
 const MAX_ERROR_LENGTH = 64 * 2 ** 10
 
 /**
- * Posts a request and yields the parsed chunks of its reply, as many as arrive together: the events of a stream, or the
+ * Posts a request and passes on the parsed chunks of its reply, as many as arrive together: the events of a stream, or the
  * whole reply as one chunk. The start of the body shows which it is, since servers send either under any content type.
  * Follows no redirects, which would carry the key elsewhere, and reads at most 16 MiB.
  *
+ * @param onChunks what it throws ends the reply
  * @throws {ModelConnectionError} if no reply comes; {ProviderError} if the provider reports an error; {ModelReplyError}
  *   for a reply that does not follow the protocol; the abort reason if the signal aborts
  */
-export async function* post(
+export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   turn: Host['turn'],
-): AsyncGenerator<readonly unknown[]> {
+  onChunks: (chunks: readonly unknown[]) => void,
+): Promise<void> {
   const requestHeaders = {
     'content-type': 'application/json',
     accept: 'text/event-stream, application/json',
@@ -38,46 +41,65 @@ export async function* post(
   const { statusCode: status = 0 } = response
   if (status < 200 || status > 299) throw await errorOf(response, status, signal)
   const parser = new ChunkParser()
-  for await (const piece of pieces(response, signal)) {
-    const chunks = parser.add(piece)
-    if (chunks.length > 0) yield chunks
+  const pass = (chunks: readonly unknown[]) => {
+    if (chunks.length > 0) onChunks(chunks)
   }
-  const rest = parser.end()
-  if (rest.length > 0) yield rest
+  await readText(response, signal, text => pass(parser.add(text)))
+  pass(parser.end())
 }
 
 /** The provider's error, from a reply of a failing status. */
 async function errorOf(
   response: IncomingMessage,
   status: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<ProviderError> {
+  const decoder = new TextDecoder()
   let text = ''
-  for await (const piece of pieces(response, signal)) {
-    text += piece
-    if (text.length > MAX_ERROR_LENGTH) break
+  try {
+    for await (const part of bodyOf(response)) {
+      text += decoder.decode(part, { stream: true })
+      if (text.length > MAX_ERROR_LENGTH) break
+    }
+  } catch (error) {
+    throw broken(error, signal)
   }
   const headers = new Headers(response.headers as Record<string, string>)
   return new ProviderError(parseJson(text) ?? text, { response: { status, headers } })
 }
 
-/** The body as text, as it arrives. */
-async function* pieces(response: IncomingMessage, signal: AbortSignal | undefined): AsyncGenerator<string> {
+/**
+ * Reads the body as text. By events, since a promise for each piece of a stream costs more than the piece.
+ *
+ * @param onText called as it arrives; what it throws ends the reading
+ */
+async function readText(
+  response: IncomingMessage,
+  signal: AbortSignal,
+  onText: (text: string) => void,
+): Promise<void> {
   const decoder = new TextDecoder()
+  const body = bodyOf(response)
   let bytes = 0
-  try {
-    for await (const part of bodyOf(response)) {
+  const unread = Promise.withResolvers<never>()
+  body.on('data', (part: Uint8Array) => {
+    try {
       bytes += part.byteLength
       if (bytes > MAX_REPLY_BYTES)
         throw new ModelReplyError(`the reply is larger than ${MAX_REPLY_BYTES} bytes`, { oversized: true })
-      yield decoder.decode(part, { stream: true })
+      onText(decoder.decode(part, { stream: true }))
+    } catch (error) {
+      unread.reject(error)
+      body.destroy()
     }
-  } catch (error) {
-    throw error instanceof ModelReplyError ? error : broken(error, signal)
-  }
+  })
+  const ended = finished(body).catch(error => {
+    throw broken(error, signal)
+  })
+  await Promise.race([unread.promise, ended])
   // One turn of the event loop later, the next call can reuse the connection.
   await setImmediate()
-  yield decoder.decode()
+  onText(decoder.decode())
 }
 
 /** What a failed connection is reported as: the run may have ended it. */

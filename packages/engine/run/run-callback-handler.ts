@@ -245,9 +245,9 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   override async handleLLMError(error: unknown, runId: string): Promise<void> {
     if (error instanceof Error) this.#modelErrors.add(error)
     const open = this.#modelCalls.get(runId)
-    if (!open) return
-    // A try that the run's end cut off still has the text so far.
-    open.hasFailed = !this.#run.controller.signal.aborted
+    // A try that the run's end cut off still has the text so far, and is ended by `close`.
+    if (!open || this.#run.controller.signal.aborted) return
+    open.hasFailed = true
     const usage = await usageOfFailure(open, error)
     if (!this.#modelCalls.delete(runId)) return
     this.record(modelFailed(open, usage, error))

@@ -3,8 +3,11 @@ import type { Mask } from '@agent-task-service/wire/masking'
 import type { RunEvent } from '../run/events.ts'
 import { EventMask } from './mask-events.ts'
 
-/** How often text is passed on, in milliseconds: each write costs more than the text. */
-const TEXT_INTERVAL_MS = 50
+/**
+ * How often text is passed on, in milliseconds: each write costs more than the text. Our own client gathers for longer by itself,
+ * so its text is never held here.
+ */
+const TEXT_INTERVAL_MS = 25
 /** More text than this is passed on at once, so that what a caller has read makes room for what follows, in characters. */
 const MAX_HELD = 16_384
 

@@ -1,5 +1,7 @@
+import { addAbortListener } from 'node:events'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import { ModelConnectionError } from '../errors.ts'
+import { Pace } from './pace.ts'
 import type { Reply } from './reply.ts'
 
 /** Reads the chunks of one reply. */
@@ -11,6 +13,9 @@ export interface ReplyReader {
 /** What a reply tells between its parts: text has come that is not yet certain; it has finished, though its server may go on. */
 export type Sign = 'held' | 'finished'
 
+/** Passes on the chunks of a reply, those that arrive together at once, until the signal aborts. */
+export type Receive = (signal: AbortSignal, onChunks: (chunks: readonly unknown[]) => void) => Promise<void>
+
 /** How long a server may keep the connection open behind the end that it marked. Closing it sooner would waste it. */
 const LINGER_MS = 1_000
 /**
@@ -20,46 +25,59 @@ const LINGER_MS = 1_000
 const SILENCE_MS = 3_000
 
 /**
- * The parts of one reply, the last with what is known only at its end, and signs between them. What arrives together is one part, since each costs LangChain the same whatever its size. A reply ends where the server
+ * The parts of one reply, the last with what is known only at its end, and signs between them. Each part costs LangChain the
+ * same whatever its size, so the first is passed on at once, then every 40 ms what has arrived. A reply ends where the server
  * marks it, with its body, or by silence behind a finish, even if the connection stays open or breaks.
  *
- * @param post sends the request, and yields the chunks of the reply that arrive together until the signal aborts
+ * @param receive sends the request
  */
 export async function* partsOf(
   reader: ReplyReader,
   signal: AbortSignal | undefined,
-  post: (signal: AbortSignal) => AsyncIterable<readonly unknown[]>,
+  receive: Receive,
 ): AsyncGenerator<AIMessageChunkFields | Sign> {
   const { reply } = reader
   const over = new AbortController()
+  const end = AbortSignal.any(signal ? [signal, over.signal] : [over.signal])
   const quiet = new Quiet(() => over.abort())
-  try {
-    const signals = signal ? [signal, over.signal] : [over.signal]
-    for await (const chunks of post(AbortSignal.any(signals))) {
-      quiet.pause()
-      yield* partOf(reader, chunks)
-      if (isComplete(reply)) quiet.wait(reply.isEnded ? LINGER_MS : SILENCE_MS, reply.arrivals)
+  using pace = new Pace()
+  using _ = addAbortListener(end, () => pace.end())
+  const received = receive(end, chunks => {
+    quiet.pause()
+    try {
+      for (const chunk of chunks) reader.read(chunk)
+    } finally {
+      pace.arrive()
     }
+    if (isComplete(reply)) quiet.wait(reply.isEnded ? LINGER_MS : SILENCE_MS, reply.arrivals)
+  }).finally(() => pace.end())
+  received.catch(() => undefined)
+  try {
+    yield* gathered(reply, pace)
+    await received
   } catch (error) {
     const isCut = over.signal.aborted || error instanceof ModelConnectionError
     if (signal?.aborted || !isComplete(reply) || !isCut) throw error
   } finally {
     quiet.pause()
+    // Whoever reads has stopped.
+    if (!pace.isEnded) over.abort()
   }
   yield reply.end()
 }
 
-/** What chunks bring that arrive together. What comes before an error counts too; what ends a reply is in its last part. */
-function* partOf(reader: ReplyReader, chunks: readonly unknown[]): Generator<AIMessageChunkFields | Sign> {
-  const { reply } = reader
-  const before = reply.arrivals
-  try {
-    for (const chunk of chunks) reader.read(chunk)
-  } finally {
-    const part = isComplete(reply) ? undefined : reply.take()
-    if (part) yield part
+/** What has arrived, whenever a part is due. What came before an error counts too; what ends a reply is in its last part. */
+async function* gathered(reply: Reply, pace: Pace): AsyncGenerator<AIMessageChunkFields | Sign> {
+  let arrivals = 0
+  for (let mayFollow = true; mayFollow; arrivals = reply.arrivals) {
+    mayFollow = await pace.next()
+    const part = reply.isEnded ? undefined : reply.take()
+    if (part) {
+      pace.hold()
+      yield part
+    }
+    if (reply.isFinished && !reply.isEnded && reply.arrivals !== arrivals) yield 'finished'
   }
-  if (reply.isFinished && !reply.isEnded && reply.arrivals !== before) yield 'finished'
 }
 
 function isComplete({ isEnded, isFinished }: Reply): boolean {

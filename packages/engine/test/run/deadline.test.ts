@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import { ScriptedModel, testService as serviceOf } from '@agent-task-service/engine/testing'
 import { countRequest } from '@agent-task-service/engine/tokens'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { asks, call, hangs, says, stalls } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply, type Script } from '@agent-task-service/test-support/openai-server'
+import { overResponses } from '@agent-task-service/test-support/over-responses'
 import { tool } from '@agent-task-service/test-support/sample-tools'
 import { type TestService, testService } from '@agent-task-service/test-support/service'
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
@@ -151,6 +153,29 @@ describe('the hard deadline', () => {
       output: 'One, two, many',
       metrics: { input_tokens: TEXTS, output_tokens },
     })
+  })
+
+  test.each(['chat', 'responses'] as const)('returns what had just arrived over %s', async api => {
+    const begun = Promise.withResolvers<ServerResponse>()
+    const { server } = await serve(() => response => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      begun.resolve(api === 'responses' ? overResponses(response) : response)
+    })
+    const service = await testService({ ...server.env, ...env, OPENAI_API: api }, { tools: [idle] })
+    const reply = await replyAfter(service, async time => {
+      const response = await begun.promise
+      const say = async (text: string) => {
+        const event = { choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }
+        response.write(`data: ${JSON.stringify(event)}\n\n`)
+        await time.pass(0)
+      }
+      await say('One,')
+      await time.pass(985)
+      await say(' two,')
+      await say(' many')
+      await time.pass(5)
+    })
+    expect(reply).toMatchObject({ ...TIMED_OUT, output: 'One, two, many' })
   })
 
   test("waits once for a model of the node's own that falls silent, until it ends the run", async () => {
