@@ -95,12 +95,12 @@ export interface ModelInput {
 
 /** Tokens of the request's messages, tools and schema in o200k_base, for when no provider has counted them. */
 export async function countRequest(request: ModelInput): Promise<number> {
-  return await countOrEstimate(textsOf(request), MAX_COUNTED)
+  return (await countOrEstimate(textsOf(request), MAX_COUNTED)) + (await countTools(request, countEach))
 }
 
 /** The same when a reply is due: estimated beyond 8,192 characters. */
 export async function estimateRequest(request: ModelInput): Promise<number> {
-  return await estimateTokens(textsOf(request))
+  return (await estimateTokens(textsOf(request))) + (await countTools(request, estimateAll))
 }
 
 /**
@@ -111,24 +111,45 @@ export async function maxInputTokens(request: ModelInput): Promise<number> {
   return 2 * (await countRequest(request)) + 16 * request.messages.length + 64
 }
 
-function textsOf({ messages, tools = [], responseFormat }: ModelInput): string[] {
+function textsOf({ messages, responseFormat }: ModelInput): string[] {
   const texts = messages.map(textWithCalls)
-  if (tools.length > 0) texts.push(`[${tools.map(toolText).join(',')}]`)
   if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat) ?? '')
   return texts
 }
 
-const toolTexts = new WeakMap<object, string>()
+/** Tokens of tools as they are sent, with what separates them. Tools are the same in every call, so each is counted once. */
+const toolTokens = new WeakMap<object, number>()
 
-/** A tool as it is sent. Tools are the same in every call, so each is written once. */
-function toolText(tool: unknown): string {
-  const known = toolTexts.get(tool as object)
-  if (known !== undefined) return known
+/** @param countNew counts tools that no call has had */
+async function countTools(
+  { tools = [] }: ModelInput,
+  countNew: (tools: readonly object[]) => Promise<number>,
+): Promise<number> {
+  const known = (tools as readonly object[]).filter(tool => toolTokens.has(tool))
+  const unknown = (tools as readonly object[]).filter(tool => !toolTokens.has(tool))
+  const tokens = known.reduce((sum, tool) => sum + toolTokens.get(tool)!, 0)
+  return unknown.length === 0 ? tokens : tokens + (await countNew(unknown))
+}
+
+async function countEach(tools: readonly object[]): Promise<number> {
+  let sum = 0
+  for (const tool of tools) {
+    const tokens = (await countOrEstimate([toolText(tool)], MAX_COUNTED)) + 1
+    toolTokens.set(tool, tokens)
+    sum += tokens
+  }
+  return sum
+}
+
+async function estimateAll(tools: readonly object[]): Promise<number> {
+  return (await estimateTokens(tools.map(toolText))) + tools.length
+}
+
+/** A tool as it is sent. */
+function toolText(tool: object): string {
   const sent = convertToOpenAITool(tool as BindToolsInput)
   // The name of a schema's dialect is not sent.
-  const text = JSON.stringify(sent, (key, value) => (key === '$schema' ? undefined : value))
-  toolTexts.set(tool as object, text)
-  return text
+  return JSON.stringify(sent, (key, value) => (key === '$schema' ? undefined : value))
 }
 
 /** Tokens of the texts in o200k_base; estimated if they are longer than 8,192 characters. */

@@ -1,10 +1,13 @@
 import {
+  countRequest,
   countTokens,
+  estimateRequest,
   estimateTokens,
   firstTokens,
   loadTokenizer,
   maxInputTokens,
 } from '@agent-task-service/engine/tokens'
+import { tool } from '@agent-task-service/test-support/sample-tools'
 import { HumanMessage } from '@langchain/core/messages'
 import fc from 'fast-check'
 import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
@@ -62,6 +65,23 @@ test('a long text takes hardly more than the longest that is counted whole, with
 
 test('counts a smaller sample when a reply is due', async () => {
   expect(await charactersOf(() => estimateTokens([unbroken(100_000)]))).toBeLessThanOrEqual(8_192)
+})
+
+test('a tool is counted once, however many calls offer it', async () => {
+  const offered = Array.from({ length: 100 }, (_, index) => tool(`lookup_${index}`, () => ''))
+  const request = { messages: [new HumanMessage('Who is it?')], tools: offered }
+  const first = await charactersOf(() => countRequest(request))
+  expect(first).toBeGreaterThan(10_000)
+  expect(await charactersOf(() => countRequest(request))).toBe('Who is it?'.length)
+  expect(await charactersOf(() => estimateRequest(request))).toBe('Who is it?'.length)
+})
+
+test('tools that are not counted yet are estimated when a reply is due', async () => {
+  const offered = Array.from({ length: 300 }, (_, index) => tool(`lookup_${index}`, () => ''))
+  const request = { messages: [], tools: offered }
+  expect(await charactersOf(() => estimateRequest(request))).toBeLessThanOrEqual(8_192)
+  const estimate = await estimateRequest(request)
+  expect(estimate / (await countRequest(request))).toBeCloseTo(1, 1)
 })
 
 test.each([
