@@ -44,6 +44,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/engine/http/body-room.ts',
     'packages/engine/invoke-graph.ts',
     'packages/engine/model/short-outage.ts',
+    'packages/engine/run/fair-share.ts',
     'packages/engine/run/run-controller.ts',
     'packages/engine/run/run.ts',
     'packages/engine/tasks/admission.ts',

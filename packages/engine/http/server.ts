@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { connectionArrived } from '../run/fair-share.ts'
 import { loadTokenizer } from '../run/tokens.ts'
 import type { App } from './app.ts'
 import { Connections } from './connections.ts'
@@ -84,6 +85,7 @@ export async function listen(
   const server = createAdaptorServer({ fetch, hostname: 'localhost', serverOptions }) as Server
   const connections = new Connections(server, maxConnections)
   server.timeout = silenceTimeout
+  server.on('connection', connectionArrived)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, hostname, () => {

@@ -1,11 +1,18 @@
+/** Longest time in one turn of the event loop in which runs proceed one after the other, in milliseconds. */
+const MAX_SHARE_MS = 20
+/** Turns in a row that only let connections in, at most. */
+const MAX_ARRIVALS = 100
+
 const queues = { underway: [] as (() => void)[], fresh: [] as (() => void)[] }
 /** Whether a run has taken this turn of the event loop. */
 let isTaken = false
+let hasArrival = false
+let arrivals = 0
 
 /**
- * Waits for this run's turn to compute. One run proceeds per turn of the event loop, so that hundreds of requests or
- * answers arriving together do not keep sockets and health checks waiting. Runs in progress go before new ones, each
- * group in order of arrival. A run on its own does not wait.
+ * Waits for this run's turn to compute. In each turn of the event loop one run proceeds, and others as long as all else has
+ * taken, so that hundreds of requests or answers arriving together do not keep sockets and health checks waiting. Runs in
+ * progress go before new ones, each group in order of arrival. A run on its own does not wait.
  */
 export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<void> {
   if (isTaken) return new Promise(resolve => queues[stage].push(resolve))
@@ -13,14 +20,36 @@ export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<voi
   return Promise.resolve()
 }
 
-/** Takes this turn of the event loop; the next one goes to the run that has waited longest. */
+/**
+ * Tells that a connection has arrived. Node accepts one in each turn, so while they arrive the runs leave the turns to them:
+ * behind hundreds of tasks, a health check would wait for as many turns before it is accepted.
+ */
+export function connectionArrived(): void {
+  hasArrival = true
+}
+
+/** Takes this turn of the event loop; the next one goes to the runs that have waited longest. */
 function take(): void {
   isTaken = true
+  const takenAt = performance.now()
   setImmediate(() => {
-    const next = queues.underway.shift() ?? queues.fresh.shift()
-    isTaken = false
-    if (!next) return
-    take()
-    next()
+    arrivals = hasArrival ? arrivals + 1 : 0
+    hasArrival = false
+    if (arrivals > 0 && arrivals <= MAX_ARRIVALS) return take()
+    arrivals = 0
+    const now = performance.now()
+    proceed(now + Math.min(now - takenAt, MAX_SHARE_MS))
   })
+}
+
+/** @param until in `performance.now()` milliseconds */
+function proceed(until: number): void {
+  const next = queues.underway.shift() ?? queues.fresh.shift()
+  if (!next) {
+    isTaken = false
+    return
+  }
+  next()
+  // When the run has done all that it can without waiting.
+  queueMicrotask(() => process.nextTick(() => (performance.now() < until ? proceed(until) : take())))
 }

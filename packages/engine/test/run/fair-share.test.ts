@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { connectionArrived, fairShare } from '../../run/fair-share.ts'
+
+let now = 0
+beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => now))
+/** Until no run waits any more. */
+afterEach(async () => {
+  for (let count = 0; count < 300; count += 1) await turn()
+  vi.restoreAllMocks()
+})
+
+const turn = () => new Promise<void>(resolve => setImmediate(resolve))
+
+/** Runs that wait for their turn, each of which then computes so long, and the names of those that have had it. */
+function queue(names: readonly string[], { ms = 0, stage }: { ms?: number; stage?: 'fresh' } = {}) {
+  for (const name of names)
+    void fairShare(stage).then(async () => {
+      // Some of it behind a promise.
+      await undefined
+      now += ms
+      had.push(name)
+    })
+}
+let had: string[] = []
+beforeEach(() => {
+  had = []
+})
+
+test('a run on its own does not wait', async () => {
+  queue(['one'])
+  await Promise.resolve().then(() => {})
+  expect(had).toEqual(['one'])
+})
+
+test('one run proceeds in each turn that brings nothing else', async () => {
+  queue(['one', 'two', 'three', 'four', 'five'], { ms: 5 })
+  for (const count of [2, 3, 4, 5]) {
+    await turn()
+    expect(had).toHaveLength(count)
+  }
+})
+
+test('runs have as much of a turn as all else, and at most 20 ms', async () => {
+  for (const { elseMs, most } of [
+    { elseMs: 12, most: 3 },
+    { elseMs: 500, most: 4 },
+  ]) {
+    had = []
+    queue(['first', ...Array.from({ length: 10 }, (_, index) => String(index))], { ms: 5 })
+    await Promise.resolve().then(() => {})
+    expect(had).toEqual(['first'])
+    // What else the turn brings.
+    now += elseMs - 5
+    await turn()
+    expect(had).toHaveLength(1 + most)
+    for (let count = 0; count < 20; count += 1) await turn()
+    expect(had).toHaveLength(11)
+  }
+})
+
+test('runs in progress go before new ones', async () => {
+  queue(['running'])
+  queue(['new', 'newer'], { stage: 'fresh' })
+  queue(['also running'])
+  for (let count = 0; count < 10; count += 1) await turn()
+  expect(had).toEqual(['running', 'also running', 'new', 'newer'])
+})
+
+test('while connections arrive, runs leave the turns to them, but not for ever', async () => {
+  queue(['first', 'second', 'third'])
+  await turn()
+  const before = had.length
+  for (let count = 0; count < 50; count += 1) {
+    connectionArrived()
+    await turn()
+  }
+  expect(had.length - before).toBeLessThanOrEqual(1)
+  for (let count = 0; count < 250; count += 1) {
+    connectionArrived()
+    await turn()
+  }
+  expect(had).toEqual(['first', 'second', 'third'])
+})
