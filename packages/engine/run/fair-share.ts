@@ -1,5 +1,5 @@
 /** Longest time in one turn of the event loop in which runs proceed one after the other, in milliseconds. */
-const MAX_SHARE_MS = 20
+const MAX_SHARE_MS = 10
 /** Turns in a row that only let connections in, at most. */
 const MAX_ARRIVALS = 100
 
