@@ -3,7 +3,7 @@ import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { CallbackManager } from '@langchain/core/callbacks/manager'
 import { isTracingEnabled } from 'langsmith'
 import { getCurrentRunTree } from 'langsmith/singletons/traceable'
-import { UNTRACED } from './untraced.ts'
+import { STAND_INS, UNTRACED } from './untraced.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 
@@ -26,7 +26,7 @@ export class RunCallbacks extends CallbackManager {
     // A node may trace what it does by itself.
     if (getCurrentRunTree(true)?.tracingEnabled) {
       const copy = super.copy(additional, inherit)
-      copy.removeHandler(UNTRACED)
+      for (const standIn of STAND_INS) copy.removeHandler(standIn)
       return copy
     }
     // LangChain's copy has each tag once, and gives local metadata to callees too.
@@ -47,11 +47,11 @@ export class RunCallbacks extends CallbackManager {
 
   /** LangChain's own id, `undefined`, sorts by time, which a tracer needs, but asks the system for random bytes each time. */
   #newRunId(): string | undefined {
-    return this.handlers.includes(UNTRACED) ? randomUUID() : undefined
+    return STAND_INS.some(standIn => this.handlers.includes(standIn)) ? randomUUID() : undefined
   }
 
   override addHandler(handler: BaseCallbackHandler, inherit = true): void {
-    if (handler.name === UNTRACED.name) this.removeHandler(UNTRACED)
+    if (handler.name === UNTRACED.name) for (const standIn of STAND_INS) this.removeHandler(standIn)
     this.handlers = [...this.handlers, handler]
     if (inherit) this.inheritableHandlers = [...this.inheritableHandlers, handler]
   }

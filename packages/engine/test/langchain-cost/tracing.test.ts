@@ -6,11 +6,16 @@ import { type Client, RunTree } from 'langsmith'
 import { getCurrentRunTree, traceable, withRunTree } from 'langsmith/traceable'
 import { expect, test } from 'vitest'
 import { RunCallbacks } from '../../langchain-cost/run-callbacks.ts'
+import { LEFT_OUT } from '../../langchain-cost/untraced.ts'
 
 type Node = (state: object, config: RunnableConfig) => Promise<unknown>
 
 /** What holds with LangChain's own manager must hold with ours. */
-const MANAGERS = { "LangChain's": () => [], ours: () => RunCallbacks.of([]) }
+const MANAGERS = {
+  "LangChain's": () => [],
+  ours: () => RunCallbacks.of([]),
+  'ours, left out': () => RunCallbacks.of([LEFT_OUT]),
+}
 const each = test.for(Object.keys(MANAGERS) as (keyof typeof MANAGERS)[])
 
 async function runNode(
