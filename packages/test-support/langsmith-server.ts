@@ -8,6 +8,7 @@ export interface LangSmithRun {
   readonly session_name: string
   readonly parent_run_id?: string | undefined
   readonly trace_id: string
+  readonly end_time?: number
   readonly error?: string
   readonly inputs?: unknown
   readonly outputs?: unknown

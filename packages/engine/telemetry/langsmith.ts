@@ -1,8 +1,12 @@
+import type { NewTokenIndices } from '@langchain/core/callbacks/base'
 import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
-import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain'
-import { Client } from 'langsmith'
+import type { Run } from '@langchain/core/tracers/base'
+import { LangChainTracer, type LangChainTracerFields } from '@langchain/core/tracers/tracer_langchain'
+import { Client, RunTree } from 'langsmith'
 import { RunFailure } from '../failures/run-failure.ts'
+import { LEFT_OUT } from '../langchain-cost/untraced.ts'
 import type { Trace } from '../run/task.ts'
+import { maskedCopies } from './masked-copy.ts'
 import type { TelemetrySettings } from './settings.ts'
 
 export interface LangSmithOptions {
@@ -25,6 +29,14 @@ export interface LangSmith {
 const MAX_WAITING_BYTES = 32 * 2 ** 20
 const TIMEOUT_MS = 10_000
 const MAX_RETRIES = 2
+/** How long the start of a node or call waits for its end, to be sent with it, in milliseconds. */
+const START_WAITS_MS = 1_000
+
+/** By this, LangChain marks a node or call that is sent as a whole, at its end. */
+const SENT_AS_WHOLE = 'lc_defers_inputs'
+
+type RunCreate = Parameters<Client['createRun']>[0]
+type RunUpdate = Parameters<Client['updateRun']>[1]
 
 /**
  * Sends runs to LangSmith in the background. LangChain would do so itself if its variables are set, but without masking
@@ -35,7 +47,10 @@ export function createLangSmith({ settings, agent, mask, onDelivery }: LangSmith
   const client = new Client({
     apiUrl: settings.LANGSMITH_ENDPOINT,
     ...(apiKey !== undefined && { apiKey }),
-    ...(samplingRate !== undefined && { tracingSamplingRate: samplingRate }),
+    // A run is left out below, as a whole. The client would sample what is left again, by the variable.
+    tracingSamplingRate: 1,
+    // It would add that rate, and variables of the environment, to what is masked already.
+    omitTracedRuntimeInfo: true,
     tracingMode: 'langsmith',
     // Debug output would go to the console, which belongs to the log.
     debug: false,
@@ -44,44 +59,120 @@ export function createLangSmith({ settings, agent, mask, onDelivery }: LangSmith
     callerOptions: { maxRetries: MAX_RETRIES },
     fetchImplementation: observedFetch(onDelivery),
   })
+  const starts = new WaitingStarts()
+  const rate = samplingRate !== undefined && { ls_tracing_sample_rate: samplingRate }
   return {
     trace({ id }, end) {
-      const metadata = { task_id: id, agent_id: agent.id, agent_name: agent.name }
-      const tracer = new LangChainTracer({
+      if (Math.random() >= (samplingRate ?? 1)) return { handlers: [LEFT_OUT], metadata: {} }
+      const masked = maskedCopies(mask)
+      const tracer = new RunTracer(starts, {
         projectName: settings.LANGSMITH_PROJECT,
         client: {
-          createRun: run => client.createRun(maskedCopy(run, mask)),
-          updateRun: (runId, run) => client.updateRun(runId, maskedCopy(withStatus(run, end), mask)),
+          createRun: run => client.createRun(masked(withStatus(unmarked(run), end))),
+          updateRun: (runId, run) => client.updateRun(runId, masked(withStatus(run, end))),
         },
       })
-      return { handlers: [tracer], metadata }
+      return {
+        handlers: [tracer],
+        metadata: { task_id: id, agent_id: agent.id, agent_name: agent.name, ...rate },
+      }
     },
     async flush() {
       await awaitAllCallbacks()
+      await starts.send()
       await client.awaitPendingTraceBatches()
     },
   }
 }
 
-type RunUpdate = Parameters<Client['updateRun']>[1]
+/** LangChain's tracer, but most nodes and calls are sent once, when they have ended, in place of twice. */
+class RunTracer extends LangChainTracer {
+  readonly #starts: WaitingStarts
 
-/** Adds the reply's status to the metadata of a trace's root. */
-function withStatus(run: RunUpdate, end: AbortSignal): RunUpdate {
-  if (run.parent_run_id) return run
+  constructor(starts: WaitingStarts, fields: LangChainTracerFields) {
+    super(fields)
+    this.#starts = starts
+  }
+
+  /** LangChain gives calls of models a copy of their tracer. */
+  override copyWithTracingConfig(config: Parameters<LangChainTracer['copyWithTracingConfig']>[0]): RunTracer {
+    const { tracingMetadata: metadata, tracingTags: tags } = super.copyWithTracingConfig(config)
+    const copy = new RunTracer(this.#starts, { ...this.fields, ...(metadata && { metadata }), tags })
+    copy.runTreeMap = this.runTreeMap
+    return copy
+  }
+
+  /** Nothing reads the children, but LangChain would copy all of them with each further child. */
+  protected override _addChildRun(): void {}
+
+  /** The same tree as LangChain's, copied: its constructor, called several times for each node, is far slower. */
+  override getRunTreeWithTracingConfig(id: string): RunTree | undefined {
+    const tree = this.runTreeMap.get(id)
+    if (!tree) return undefined
+    const { client, projectName: project_name } = this
+    return Object.assign(Object.create(RunTree.prototype), tree, {
+      client,
+      project_name,
+      tracingEnabled: true,
+    })
+  }
+
+  override async onRunCreate(run: Run): Promise<void> {
+    this.#starts.add(run.id, () => super.onRunCreate(run))
+  }
+
+  override async onRunUpdate(run: Run): Promise<void> {
+    if (this.#starts.remove(run.id)) run.extra = { ...run.extra, [SENT_AS_WHOLE]: true }
+    await super.onRunUpdate(run)
+  }
+
+  /** Without the text and the chunk: the client leaves them out, and the tracer would keep all of a stream until its end. */
+  override async handleLLMNewToken(_token: string, index: NewTokenIndices, runId: string): Promise<Run> {
+    return await super.handleLLMNewToken('', index, runId)
+  }
+}
+
+/** The starts of nodes and calls in progress that LangSmith does not know yet. */
+class WaitingStarts {
+  #waiting = new Map<string, () => Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+
+  add(id: string, send: () => Promise<void>): void {
+    this.#waiting.set(id, send)
+    this.#timer ??= setTimeout(() => void this.send(), START_WAITS_MS).unref()
+  }
+
+  /** Whether it still waited. */
+  remove(id: string): boolean {
+    return this.#waiting.delete(id)
+  }
+
+  async send(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const waiting = [...this.#waiting.values()]
+    this.#waiting.clear()
+    await Promise.allSettled(waiting.map(send => send()))
+  }
+}
+
+function unmarked(run: RunCreate): RunCreate {
+  const { [SENT_AS_WHOLE]: _, ...extra } = run.extra ?? {}
+  return { ...run, extra }
+}
+
+/** Adds the reply's status to the metadata of a trace's root, once it has ended. */
+function withStatus<Sent extends RunCreate | RunUpdate>(run: Sent, end: AbortSignal): Sent {
+  if (run.parent_run_id || run.end_time === undefined) return run
   const isTimeout = end.reason instanceof RunFailure && end.reason.status === 'timeout'
   const status = isTimeout ? 'timeout' : run.error ? 'error' : 'success'
   return { ...run, extra: { ...run.extra, metadata: { ...run.extra?.metadata, status } } }
 }
 
-/** The run as the LangSmith client would serialise it, with secrets masked. */
-function maskedCopy<Run extends object>(run: Run, mask: (text: string) => string): Run {
-  return JSON.parse(JSON.stringify(run), (_key, value) => (typeof value === 'string' ? mask(value) : value))
-}
-
 function observedFetch(onDelivery: LangSmithOptions['onDelivery']): typeof fetch {
   return async (input, init) => {
     try {
-      const response = await fetch(input, init)
+      const response = await fetch(input, await inOnePiece(init))
       onDelivery(response.ok ? undefined : { status: response.status })
       return response
     } catch (error) {
@@ -89,4 +180,10 @@ function observedFetch(onDelivery: LangSmithOptions['onDelivery']): typeof fetch
       throw error
     }
   }
+}
+
+/** With all of a body that would otherwise be written to the socket in hundreds of pieces. */
+async function inOnePiece(init: RequestInit | undefined): Promise<RequestInit | undefined> {
+  if (!(init?.body instanceof ReadableStream)) return init
+  return { ...init, body: await new Response(init.body).bytes() }
 }

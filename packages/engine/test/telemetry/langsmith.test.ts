@@ -1,14 +1,25 @@
 import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
 import { accepts } from '@agent-task-service/test-support/backend'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import {
   type LangSmithRun,
   type LangSmithServer,
   startLangSmith,
 } from '@agent-task-service/test-support/langsmith-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
-import { type ServiceOptions, type TestService, testService } from '@agent-task-service/test-support/service'
+import {
+  type ServiceOptions,
+  type TestService,
+  testService,
+  warmUp,
+} from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
-import { expect, test } from 'vitest'
+import { RunTree } from 'langsmith'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { createLangSmith } from '../../telemetry/langsmith.ts'
+import { telemetryVariables } from '../../telemetry/settings.ts'
+
+beforeAll(warmUp)
 
 async function told(
   options: ServiceOptions,
@@ -39,6 +50,85 @@ test('a run arrives node by node, with its model calls and its tool call, at shu
   expect(
     langSmith.requests.every(({ headers }) => headers['x-api-key'] === langSmith.env.LANGSMITH_API_KEY),
   ).toBe(true)
+})
+
+/** Names of the parts in which runs are sent: `post.<id>` or `patch.<id>`, each with its members. */
+const partsIn = ({ requests }: LangSmithServer) =>
+  requests.flatMap(({ body }) =>
+    [...body.toString().matchAll(/name="((?:post|patch)\.[^".]+)"/g)].map(([, name]) => name),
+  )
+
+test.each([1, 20])(
+  'with %i tool calls, each node and call is sent once, and takes as many run trees as any',
+  async calls => {
+    const replies = Array.from({ length: calls }, (_, a) => ({
+      toolCalls: [{ name: 'add', args: { a, b: 2 } }],
+    }))
+    const model = new ScriptedModel([...replies, 'Done.'])
+    const { langSmith, service } = await told({ models: [model.named()], tools: [add] }, { MAX_STEPS: '100' })
+    // Private, but what the constructor calls first.
+    const trees = vi.spyOn(RunTree as unknown as { getDefaultConfig(): object }, 'getDefaultConfig')
+    expect(await service.run('Add.')).toMatchObject({ status: 'success' })
+    await service.close()
+    const runs = await langSmith.runs()
+    expect(partsIn(langSmith).sort()).toEqual(runs.map(({ id }) => `post.${id}`).sort())
+    expect(trees.mock.calls.length).toBeLessThanOrEqual(2 * runs.length)
+    trees.mockRestore()
+  },
+)
+
+test('a node and a call that take longer than a second are shown before they end', async () => {
+  const time = fakeTime()
+  const late = Promise.withResolvers<void>()
+  const model = new ScriptedModel([{ text: 'Late.', after: late.promise }])
+  const { langSmith, service } = await told({ models: [model.named()] })
+  const run = service.run('Go.')
+  await model.asked(1)
+  // Its limits, what has ended by then, and what has not.
+  await time.until(langSmith.received(3))
+  const shown = await langSmith.runs()
+  const open = shown.filter(({ end_time }) => end_time === undefined)
+  expect(open.map(({ name }) => name)).toEqual(['agent', 'plan', 'ScriptedModel'])
+  expect(open[0]?.inputs).toMatchObject({ messages: [{ kwargs: { content: 'Go.' } }] })
+  late.resolve()
+  await time.until(run)
+  await time.until(service.close())
+  const sentTwice = open.flatMap(({ id }) => [`post.${id}`, `patch.${id}`])
+  expect(partsIn(langSmith)).toEqual(expect.arrayContaining(sentTwice))
+})
+
+test('in a run of any length, a text is masked once', async () => {
+  const { env } = await startLangSmith()
+  const mask = vi.fn((text: string) => text)
+  const settings = telemetryVariables.parse(env)
+  const agent = { id: 'agent-1', name: 'Ada' }
+  const langSmith = createLangSmith({ settings, agent, mask, onDelivery: () => {} })
+  const { handlers: callbacks } = langSmith.trace({ id: 'test-1' } as never, new AbortController().signal)
+  const model = new ScriptedModel(() => 'Yes.')
+  for (let step = 0; step < 5; step += 1) await model.invoke('Are you there?', { callbacks: [...callbacks] })
+  await langSmith.flush()
+  expect(mask.mock.calls.filter(([text]) => text === 'Are you there?')).toHaveLength(1)
+})
+
+test('a share of runs is sent, each whole and with that share; one that is left out makes no run tree', async () => {
+  const model = new ScriptedModel(() => 'Done.')
+  const { langSmith, service } = await told(
+    { models: [model.named()] },
+    { LANGSMITH_TRACING_SAMPLING_RATE: '0.25' },
+  )
+  const trees = vi.spyOn(RunTree as unknown as { getDefaultConfig(): object }, 'getDefaultConfig')
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.25)
+  await service.run('Left out.')
+  expect(trees).not.toHaveBeenCalled()
+  random.mockReturnValue(0.249)
+  await service.run('Sent.')
+  random.mockRestore()
+  trees.mockRestore()
+  await service.close()
+  const runs = await langSmith.runs()
+  expect(runs.filter(({ parent_run_id }) => !parent_run_id)).toHaveLength(1)
+  expect(JSON.stringify(runs)).not.toContain('Left out.')
+  for (const { extra } of runs) expect(extra?.metadata).toMatchObject({ ls_tracing_sample_rate: 0.25 })
 })
 
 test.each<{ status: string; reply: ScriptedReply }>([
