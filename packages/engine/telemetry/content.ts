@@ -1,5 +1,6 @@
 import { truncate } from '@agent-task-service/wire/untrusted'
 import type { PlainMessage } from '../run/events.ts'
+import { maskOnce } from './masked-copy.ts'
 
 /** Longest single text in an attribute, in characters. */
 const MAX_TEXT_LENGTH = 8_000
@@ -14,6 +15,11 @@ export class Content {
     this.#mask = mask
   }
 
+  /** The same for one run, whose texts come back with every model call. */
+  forRun(): Content {
+    return new Content(maskOnce(this.#mask))
+  }
+
   text(text: string): string {
     return truncate(this.#mask(text), MAX_TEXT_LENGTH)
   }
@@ -26,11 +32,11 @@ export class Content {
 
   /** JSON of all other messages. */
   conversation(messages: readonly PlainMessage[]): string {
-    const shown = messages.filter(({ role }) => role !== 'system').map(message => this.#message(message))
     const kept: string[] = []
     let length = 2
-    for (const message of shown.reverse()) {
-      const text = JSON.stringify(message)
+    for (const message of messages.toReversed()) {
+      if (message.role === 'system') continue
+      const text = JSON.stringify(this.#message(message))
       length += text.length + 1
       if (length > MAX_ATTRIBUTE_LENGTH && kept.length > 0) break
       kept.unshift(text)

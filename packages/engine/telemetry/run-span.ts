@@ -62,8 +62,8 @@ export class RunSpan {
    * @param startedAt `performance.now()` when the request arrived
    */
   constructor(parts: RunSpanParts, parent: Context, startedAt: number, toEpoch: ToEpoch) {
-    const { tracer, agent } = parts
-    this.#parts = parts
+    const { tracer, agent, content } = parts
+    this.#parts = { ...parts, content: content?.forRun() }
     this.#startedAt = startedAt
     this.#toEpoch = toEpoch
     this.#attributes = {

@@ -10,7 +10,8 @@ import {
 import { startLangSmith } from '@agent-task-service/test-support/langsmith-server'
 import { add, tool as sampleTool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { Content } from '../../telemetry/content.ts'
 
 const CAPTURE = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }
 const CONTENT = [
@@ -93,6 +94,25 @@ test('exports content in the form of the conventions', async () => {
     ])
   expect(results).toContainEqual(['{"a":1,"b":2}', '3'])
   expect(results).toContainEqual(['{"a":4711000004700,"b":11}', undefined])
+})
+
+test('in a run of any length, a text is masked once, and one that is not kept is not masked', () => {
+  const mask = vi.fn((text: string) => text)
+  const content = new Content(mask).forRun()
+  const result = (n: number) => `${n}`.padEnd(7_000, 'x')
+  const message = (n: number) => ({
+    role: 'tool' as const,
+    text: result(n),
+    toolCalls: [],
+    toolCallId: `call_${n}`,
+  })
+  const messages = Array.from({ length: 20 }, (_, n) => message(n))
+  for (let step = 1; step <= messages.length; step += 1) content.conversation(messages.slice(0, step))
+  const texts = mask.mock.calls.map(([text]) => text).filter(text => text.length === 7_000)
+  expect(texts).toEqual(messages.map(({ text }) => text))
+  mask.mockClear()
+  new Content(mask).conversation(messages)
+  expect(mask.mock.calls.map(([text]) => text)).not.toContain(result(10))
 })
 
 test('truncates long texts, and keeps the end of a long conversation', async () => {
