@@ -32,6 +32,7 @@ const contestants = {
   OpenTelemetry: ours(collector),
   'OpenTelemetry with content': ours(withContent),
   LangSmith: ours(langSmith),
+  'LangSmith, a tenth of the runs': ours({ ...langSmith, LANGSMITH_TRACING_SAMPLING_RATE: '0.1' }),
   '`REDIS_URL`': ours({ REDIS_URL }),
 }
 const measures = [await runs(contestants, model), await starts(contestants)]

@@ -6,6 +6,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
   'algorithms, parsers and bounds with many cases or hostile input, which a door would make slow': [
     'packages/engine/fleet/script-results.ts',
     'packages/engine/langchain-cost/run-callbacks.ts',
+    'packages/engine/langchain-cost/untraced.ts',
     'packages/engine/limits.ts',
     'packages/engine/log/log.ts',
     'packages/engine/mcp/bounded-fetch.ts',
@@ -15,6 +16,9 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/engine/model/refused-tools.ts',
     'packages/engine/run/budget.ts',
     'packages/engine/run/events.ts',
+    'packages/engine/telemetry/content.ts',
+    'packages/engine/telemetry/langsmith.ts',
+    'packages/engine/telemetry/masked-copy.ts',
     'packages/engine/telemetry/settings.ts',
     'packages/openai-compatible/in/calls.ts',
     'packages/openai-compatible/in/text/call-bodies.ts',
