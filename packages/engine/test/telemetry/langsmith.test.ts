@@ -15,7 +15,7 @@ import {
 } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { RunTree } from 'langsmith'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createLangSmith } from '../../telemetry/langsmith.ts'
 import { telemetryVariables } from '../../telemetry/settings.ts'
 
@@ -111,6 +111,9 @@ test('in a run of any length, a text is masked once', async () => {
 })
 
 test('a share of runs is sent, each whole and with that share; one that is left out makes no run tree', async () => {
+  // As in a process, where LangChain would trace what we do not.
+  vi.stubEnv('LANGSMITH_TRACING', 'true')
+  onTestFinished(() => void vi.unstubAllEnvs())
   const model = new ScriptedModel(() => 'Done.')
   const { langSmith, service } = await told(
     { models: [model.named()] },
