@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { refuseUnread } from './refuse-unread.ts'
 
 /**
- * What is parsed of a connection at once, in bytes. Node would parse all it has read, hundreds of small requests from each
- * connection.
+ * What is parsed of a connection at once, in bytes, or what is left of a body. Node would parse all it has read, hundreds of
+ * small requests from each connection.
  */
 const SLICE = 1_024
 
@@ -66,6 +66,8 @@ class Connection {
   #last?: IncomingMessage
   readonly #parse: (bytes: Buffer) => void
   #unparsed: Buffer = NOTHING
+  /** At least so much of the body that is arriving is not parsed yet, in bytes. */
+  #bodyLeft = 0
   /** Whether reading is paused here; Node pauses it too, while replies are not read. */
   #isPaused = false
   /** The byte at which a connection that only reads on is closed. */
@@ -101,6 +103,7 @@ class Connection {
 
   add(request: IncomingMessage, response: ServerResponse): void {
     this.#last = request
+    this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
     this.#requests.add(request)
     response.once('close', () => {
       this.#requests.delete(request)
@@ -130,7 +133,13 @@ class Connection {
       return
     }
     let at = 0
-    for (; at < bytes.length && this.#mayParse; at += SLICE) this.#parse(bytes.subarray(at, at + SLICE))
+    while (at < bytes.length && this.#mayParse) {
+      const slice = bytes.subarray(at, at + Math.max(SLICE, this.#bodyLeft))
+      this.#parse(slice)
+      // The slice that held the head of the request is counted whole.
+      this.#bodyLeft -= slice.length
+      at += slice.length
+    }
     this.#unparsed = at < bytes.length ? bytes.subarray(at) : NOTHING
     this.#isPaused = this.#unparsed.length > 0 && !this.#socket.isPaused()
     if (this.#isPaused) this.#socket.pause()

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -7,7 +8,7 @@ import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { rawSocket, responsesIn, taskHead } from '@agent-task-service/test-support/raw-socket'
 import { testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 const TOKEN = 'a-token-of-this-test'
 
@@ -18,15 +19,16 @@ async function serve(peers?: PeerLimits, maxConnections?: number) {
   const service = await testService({ AGENT_TOKENS: TOKEN }, { models: [model.named()] })
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1', maxConnections }, peers)
   onTestFinished(() => drain(500))
-  const pipeline = (count: number, token: string | undefined) => {
-    const requests = Array.from({ length: count }, (_, n) => requestFor(`test-${n}`, token))
-    return rawSocket(port, requests.join(''))
-  }
+  const pipeline = (count: number, token: string | undefined) => rawSocket(port, requests(count, token))
   return { ...service, gate, model, pipeline, port }
 }
 
-function requestFor(task_id: string, token: string | undefined): string {
-  const body = JSON.stringify({ task_id, input: 'Hello' })
+function requests(count: number, token: string | undefined): string {
+  return Array.from({ length: count }, (_, n) => requestFor(`test-${n}`, token)).join('')
+}
+
+function requestFor(task_id: string, token: string | undefined, input = 'Hello'): string {
+  const body = JSON.stringify({ task_id, input })
   const authorization = token ? [`Authorization: Bearer ${token}`] : []
   return taskHead(...authorization, `Content-Length: ${body.length}`) + body
 }
@@ -42,6 +44,22 @@ test('a connection that pipelines 100 tasks has a few of them parsed at a time, 
   await until(() => received().includes('"test-99"'))
   const ids = responsesIn(received()).map(({ body }) => JSON.parse(body).task_id)
   expect(ids).toEqual(Array.from({ length: 100 }, (_, n) => `test-${n}`))
+  socket.destroy()
+})
+
+test('a long task is read in large pieces, and what is pipelined behind it still a few at a time', async () => {
+  const { gate, model, port, tasks } = await serve()
+  const pieces = vi.spyOn(IncomingMessage.prototype, 'push')
+  const long = requestFor('test-1000', TOKEN, 'word '.repeat(180_000))
+  const { socket, received } = rawSocket(port, long + requests(100, TOKEN))
+  await until(() => model.requests.length > 0)
+  // Node reads 64 kB at once.
+  expect(pieces.mock.calls.length).toBeLessThan(60)
+  for (let turn = 0; turn < 1_000; turn += 1) await eventLoopTurn()
+  expect(tasks.inFlight).toBeLessThan(10)
+  gate.resolve()
+  await until(() => received().includes('"test-99"'))
+  expect(responsesIn(received())).toHaveLength(101)
   socket.destroy()
 })
 
