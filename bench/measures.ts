@@ -71,23 +71,27 @@ async function runMany(server: Server, count: number, { work = SHORT, accept }: 
  */
 export async function costs(contestants: Contestants, kinds: readonly Sized[]): Promise<Round[][]> {
   const measured = new Map<Sized, Round[]>(kinds.map(kind => [kind, []]))
-  for (let process = 0; process < PROCESSES; process += 1) {
+  for (let process = 0; process < 2; process += 1)
     for (const [tools, group] of Map.groupBy(kinds, kind => kind.tools ?? 0)) {
-      await using running = new AsyncDisposableStack()
-      const servers = await inTurn(contestants, async start =>
-        running.use(await start({ TOOLS: String(tools) })),
-      )
-      for (let step = 0; step < 10; step += 1) await inTurn(servers, server => runMany(server, 60))
-      for (const kind of group) {
-        const measure = async (server: Server) => ({
-          [kind.label]: await cpuOf(server, Math.ceil(kind.runs), kind),
-        })
-        await inTurn(servers, measure)
-        measured.get(kind)!.push(...(await rounds(2, servers, measure)))
-      }
+      const groupRounds = await costsWith(contestants, tools, group)
+      for (const [index, kind] of group.entries()) measured.get(kind)!.push(...groupRounds[index]!)
     }
-  }
   return [...measured.values()]
+}
+
+/** The same with new servers, which offer so many more tools. */
+async function costsWith(contestants: Contestants, tools: number, kinds: readonly Sized[]) {
+  await using running = new AsyncDisposableStack()
+  const env = { TOOLS: String(tools) }
+  const servers = await inTurn(contestants, async start => running.use(await start(env)))
+  for (let step = 0; step < 10; step += 1) await inTurn(servers, server => runMany(server, 60))
+  const measured: Round[][] = []
+  for (const kind of kinds) {
+    const measure = async (server: Server) => ({ [kind.label]: await cpuOf(server, kind.runs, kind) })
+    await inTurn(servers, measure)
+    measured.push(await rounds(3, servers, measure))
+  }
+  return measured
 }
 
 /** What each unit of a series takes more, in microseconds, from its smallest to its largest size. */
@@ -98,7 +102,9 @@ export function slopes({ each, sizes }: Series, measured: readonly (readonly Rou
     const most = measured.at(-1)![index]!
     const slopeOf = (name: string) =>
       (of(most, last, name) - of(least, first, name)) / (last.size - first.size)
-    return Object.fromEntries(Object.keys(least).map(name => [name, { [each]: 1_000 * slopeOf(name) }]))
+    return Object.fromEntries(
+      Object.keys(least).map(name => [name, { [`each ${each}, µs`]: 1_000 * slopeOf(name) }]),
+    )
   })
 }
 

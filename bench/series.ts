@@ -27,35 +27,45 @@ export const series: readonly Series[] = [
     name: 'steps',
     each: 'step',
     sizes: [1, 5, 20].map(steps => {
-      return { size: steps, label: `${steps} tool steps`, work: { ...SHORT, steps }, runs: 200 / (steps + 1) }
+      return {
+        size: steps,
+        label: `${steps} ${steps === 1 ? 'step' : 'steps'} of a tool`,
+        work: { ...SHORT, steps },
+        runs: Math.ceil(200 / (steps + 1)),
+      }
     }),
   },
   {
     name: 'parallel calls',
-    each: 'call',
+    each: 'call beside others',
     sizes: [1, 5, 20].map(calls => {
-      return { size: calls, label: `${calls} calls at once`, work: { ...SHORT, calls }, runs: 60 }
+      return {
+        size: calls,
+        label: `a step of ${calls} ${calls === 1 ? 'call' : 'calls'}`,
+        work: { ...SHORT, calls },
+        runs: 60,
+      }
     }),
   },
   {
     name: 'pieces together',
-    each: 'piece',
+    each: 'piece that arrives with others',
     sizes: [5, 500, 2_000].map(pieces => {
       return { size: pieces, label: `${pieces} pieces together`, work: { ...SHORT, pieces }, runs: 40 }
     }),
   },
   {
     name: 'paced pieces',
-    each: 'piece',
-    sizes: [5, 100, 400].map(pieces => {
+    each: 'piece 10 ms after the last',
+    sizes: [5, 100, 300].map(pieces => {
       const work = { ...SHORT, pieces, pieceMs: 10 }
       return { size: pieces, label: `${pieces} pieces, 10 ms apart`, work, runs: 40 }
     }),
   },
   {
     name: 'watched pieces',
-    each: 'piece',
-    sizes: [5, 100, 400].map(pieces => {
+    each: 'piece 10 ms after the last, watched',
+    sizes: [5, 100, 300].map(pieces => {
       const work = { ...SHORT, pieces, pieceMs: 10 }
       const label = `${pieces} pieces, 10 ms apart, watched`
       return { size: pieces, label, work, accept: 'text/event-stream', runs: 40 }

@@ -68,6 +68,12 @@ export class Server implements AsyncDisposable {
     return Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(this.#read('status'))?.[1]) / 1024
   }
 
+  /** Lets it end by itself. */
+  async end(): Promise<void> {
+    this.#child.kill()
+    await once(this.#child, 'exit')
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL')
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
