@@ -109,8 +109,8 @@ export function createApp(parts: AppParts): App {
 }
 
 /**
- * Takes a burst of tasks one per turn of the event loop, so that a health check waits for at most one. A full service skips
- * this: refusing is cheap and should be quick.
+ * Takes a burst of tasks a few per turn of the event loop, so that a health check need not wait for all of them. A full
+ * service skips this: refusing is cheap and should be quick.
  *
  * @param maxWaiting tasks that may wait for their turn
  */
