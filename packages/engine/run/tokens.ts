@@ -117,7 +117,10 @@ function textsOf({ messages, responseFormat }: ModelInput): string[] {
   return texts
 }
 
-/** Tokens of tools as they are sent, with what separates them. Tools are the same in every call, so each is counted once. */
+/**
+ * Tokens of tools as they are sent, without what separates them, which joins the token before it. Tools are the same in every
+ * call, so each is counted once.
+ */
 const toolTokens = new WeakMap<object, number>()
 
 /** @param countNew counts tools that no call has had */
@@ -134,7 +137,7 @@ async function countTools(
 async function countEach(tools: readonly object[]): Promise<number> {
   let sum = 0
   for (const tool of tools) {
-    const tokens = (await countOrEstimate([toolText(tool)], MAX_COUNTED)) + 1
+    const tokens = await countOrEstimate([toolText(tool)], MAX_COUNTED)
     toolTokens.set(tool, tokens)
     sum += tokens
   }
@@ -142,7 +145,7 @@ async function countEach(tools: readonly object[]): Promise<number> {
 }
 
 async function estimateAll(tools: readonly object[]): Promise<number> {
-  return (await estimateTokens(tools.map(toolText))) + tools.length
+  return await estimateTokens(tools.map(toolText))
 }
 
 /** A tool as it is sent. */
