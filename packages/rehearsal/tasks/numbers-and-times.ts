@@ -1,3 +1,5 @@
+import { numbersInWords } from './number-words.ts'
+
 const DIGITS = String.raw`(?:\d{1,3}(?:[,'’\u00a0\u2009\u202f ]\d{3})+(?!\d)|\d+)`
 const POWER = String.raw`(?:[eE][-+]?\d+|\s?[×x*·]\s?10(?:\^|\*\*)\(?[-−]?\d+\)?)`
 const NUMBER = new RegExp(
@@ -5,25 +7,33 @@ const NUMBER = new RegExp(
   'gu',
 )
 const DECIMAL_COMMA = /(?<![\w.,])(?<sign>(?<![\w)\]]|[\d)\]] )[-−])?(?<whole>\d+),(?<part>\d+)(?![\d,])/gu
+// Not a date or a path.
+const QUOTIENT = /(?<![\w./])(?<sign>[-−])?(?<over>\d+)\s?[/⁄]\s?(?<under>[1-9]\d*)(?![\w/]|\.\d)/gu
 
 /**
  * The numbers a text may contain, in every reading: `1,234.5`, `1 234`, `−3`, `1.2e6`, `1.2 × 10^6`, these in TeX,
- * and `2,5` also as two and a half.
+ * `2,5` also as two and a half, `1/2`, `½` and `\frac{1}{2}` also as quotients, and words if there is no digit.
  */
 export function numbersIn(text: string): number[] {
   const written = withoutTex(text)
   const plain = [...written.matchAll(NUMBER)].map(({ groups }) => toNumber(groups))
   const withComma = [...written.matchAll(DECIMAL_COMMA)].map(({ groups }) => toNumber(groups))
-  return [...plain, ...withComma]
+  const quotients = [...written.matchAll(QUOTIENT)].map(({ groups: { sign, over, under } = {} }) => {
+    return ((sign ? -1 : 1) * Number(over)) / Number(under)
+  })
+  const words = /\d/.test(written) ? [] : numbersInWords(written)
+  return [...plain, ...withComma, ...quotients, ...words]
 }
 
-/** Models like to write formulas in TeX: `1{,}234`, `1\,234`, `1.2 \times 10^{6}`. */
+/** Models like to write formulas in TeX: `1{,}234`, `1\,234`, `1.2 \times 10^{6}`, `\frac{1}{2}`. */
 function withoutTex(text: string): string {
   return text
     .replace(/\{,\}/g, ',')
     .replace(/\\[,;! ]/g, '\u2009')
     .replace(/\\(?:times|cdot)\s?/g, '×')
     .replace(/10\^\{(-?\d+)\}/g, '10^$1')
+    .replace(/\\[dt]?frac\s?\{?(\d+)\}?\s?\{?(\d+)\}?/g, ' $1/$2 ')
+    .replace(/[½¼¾⅓⅔⅕⅛]/g, sign => ` ${sign.normalize('NFKC')} `)
 }
 
 function toNumber({ sign, whole = '', part = '', power = '' }: Record<string, string> = {}): number {

@@ -78,6 +78,16 @@ describe('numbers', () => {
     [String.raw`1{,}099{,}511 and 1\,099\,511`, [1_099_511]],
     [String.raw`3 \times 10^{-2}`, [0.03]],
     ['2,5 Liter', [2, 5, 2.5]],
+    [String.raw`it is \frac{1}{2}`, [1, 2, 0.5]],
+    [String.raw`\dfrac43 cups`, [4, 3, 4 / 3]],
+    ['-3/4', [-3, 4, -0.75]],
+    ['½ cup', [1, 2, 0.5]],
+    ['04/15/2026', [4, 15, 2026]],
+    ['Three hundred and ninety-one.', [391]],
+    ['minus two point seven five', [-2.75]],
+    ['one million, two hundred thousand and six', [1_200_006]],
+    ['Here is one: 7', [7]],
+    ['someone is often wrong', []],
     ['$36', [36]],
     ['sqrt2 H2O', []],
   ] as const)('in %j', ([text, expected]) => {
@@ -90,7 +100,8 @@ describe('numbers', () => {
     wrong('{ number: 36 }', 'it is 36.001')
     wrong('{ number: 36 }', 'it is 136')
     wrong('{ number: 3.75 }', '= -3.75')
-    wrong('{ number: 36 }', 'thirty-six')
+    right('{ number: 36 }', 'thirty-six')
+    wrong('{ number: 36 }', 'thirty-seven')
   })
 
   test('within the wider of two tolerances', () => {

@@ -33,7 +33,12 @@ test.for([
     ['0.5', '1/2', '½', String.raw`\frac{1}{2}`, String.raw`\tfrac12`, 'one half'],
     ['0.25', '1/3', '1/24'],
   ],
-  ['percentage change', ['50%', '50 percent', String.raw`50\%`], ['From 50 to 75, 25%', '25 percent']],
+  [
+    'percentage change',
+    ['50%', '50 percent', '50 per cent', 'Fifty per cent', String.raw`50\,\%`],
+    ['From 50 to 75, 25%', '25 percent'],
+  ],
+  ['sine', ['0.5', '1/2', String.raw`\frac{1}{2}`], ['1/20']],
   [
     'date after days',
     ['2026-04-15', '15 Apr 2026', 'Wed Apr 15 2026', 'April 15th', '4/15/2026', '15.04.2026'],
