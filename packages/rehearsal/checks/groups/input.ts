@@ -120,6 +120,15 @@ function together(session: Session, answers: readonly Answered[]): Check[] {
       },
       true,
     ),
+    every(
+      'max_tokens_below_one',
+      'A max_tokens below 1 is no success: it is not taken as unlimited',
+      ({ request: { name }, reply }) =>
+        (name === 'max_tokens_zero' || name === 'max_tokens_negative') &&
+        reply.status === 'success' &&
+        'got "success"',
+      true,
+    ),
     every('no_internals', 'No reply shows a stack trace or a file path', ({ exchange }) => {
       const found = internalsIn(exchange.body)
       return found && `got ${JSON.stringify(found)}`

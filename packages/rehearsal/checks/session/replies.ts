@@ -13,6 +13,8 @@ export interface CheckedRun {
   readonly when: When
   /** Whether the checks had no other run in progress. */
   readonly alone: boolean
+  /** It names tools that this agent may not have: the interface does not say which names are valid. */
+  readonly mayRefuse: boolean
   /** Number of its record at the platform, if there is one. */
   readonly record?: number | undefined
 }
@@ -30,11 +32,11 @@ export interface Violations {
   readonly shape: readonly string[]
 }
 
-/** @returns no violations for an incomplete reply, since that is not a question of shape */
-export function violationsOf({ request, exchange }: CheckedRun): Violations {
+/** @returns no violations for an incomplete reply, since that is not a question of shape, or for a refusal that is allowed */
+export function violationsOf({ request, exchange, mayRefuse }: CheckedRun): Violations {
   const { status, failure } = exchange
   const none: Violations = { http: [], taskId: [], metrics: [], shape: [] }
-  if (failure !== null) return none
+  if (failure !== null || (mayRefuse && isRefusal(status))) return none
   if (status !== 200) return { ...none, http: [wrongCode(status)] }
   const all = runViolations(exchange, { taskId: request.task_id })
   const of = (member: string) => all.filter(problem => problem.startsWith(member))
@@ -72,6 +74,10 @@ export function figuresOf({ reply: { status, metrics } }: CheckedRun): JsonObjec
 /** The fewest steps of a successful run; an answer from a cache, which may report none, shows nothing. */
 export function leastSteps(runs: readonly CheckedRun[]): number {
   return Math.min(...runs.map(run => Number(figuresOf(run).steps)).filter(steps => steps > 0))
+}
+
+function isRefusal(status: number | null): boolean {
+  return status !== null && status >= 400 && status < 500
 }
 
 /** Whether the agent refused the run because it is at capacity. */

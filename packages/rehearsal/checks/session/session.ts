@@ -155,12 +155,19 @@ export class Session {
       reply: replyObject(exchange) ?? {},
       when: { from, to: new Date() },
       alone: others === 0 && underWay.size === 0,
+      mayRefuse: this.#namesOtherTools(request),
     }
     const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.recordRun?.(run)
     const recorded = { ...run, record: record || undefined }
     this.seen.push(recorded)
     this.runs.push(recorded)
     return recorded
+  }
+
+  /** Whether it names tools of which nothing shows that the agent has them. */
+  #namesOtherTools({ config: { enabled_tools = [] } = {} }: RunRequest): boolean {
+    const known = this.tasks.flatMap(({ config }) => config?.enabled_tools ?? [])
+    return enabled_tools.some(name => !known.includes(name))
   }
 
   /**

@@ -9,6 +9,13 @@ const OVERLAP_MS = 50
 const OWN_PROMPT = 'Answer in one short line.'
 const fails = ({ input }: Run['task']) => input.includes('1 / 0')
 
+/** Of a run that succeeded. */
+const DONE = {
+  status: 'success',
+  output: 'done',
+  metrics: { duration_sec: 0, input_tokens: 1, output_tokens: 1, steps: 1 },
+}
+
 const rewrite =
   (change: (text: string) => string): NonNullable<Change['outcome']> =>
   said => ({ ...said, text: change(said.text) })
@@ -166,13 +173,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       refuse: () => CUT,
     },
     'treats an invalid request as a success': {
-      refuse: ({ taskId }) =>
-        json(200, {
-          task_id: taskId,
-          status: 'success',
-          output: 'done',
-          metrics: { duration_sec: 0, input_tokens: 1, output_tokens: 1, steps: 1 },
-        }),
+      refuse: ({ taskId }) => json(200, { ...DONE, task_id: taskId }),
     },
     'cuts the connection of a large body': {
       refuse: ({ status }, reply) => (status === 413 ? CUT : reply),
@@ -718,6 +719,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
         body: '<!doctype html><title>Bad Request</title>',
         headers: { 'Content-Type': 'text/html' },
       }),
+    },
+    'takes a max_tokens of -1 as unlimited': {
+      refuse: ({ message, taskId }, reply) =>
+        message.includes('max_tokens') ? json(200, { ...DONE, task_id: taskId }) : reply,
     },
     'answers anything not sent as JSON with 500': {
       refuse: ({ status }, reply) => (status === 415 ? { ...reply, status: 500 } : reply),

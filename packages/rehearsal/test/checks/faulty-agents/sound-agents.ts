@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Refusal, Task } from '../second-agent/request.ts'
+import { Refusal, type Task } from '../second-agent/request.ts'
 import {
   type Call,
   type Json,
@@ -155,5 +155,28 @@ export const soundAgents: readonly Agent[] = [
       }
     },
     settings: { thinkMs: 10 },
+  },
+  {
+    does: 'knows the names of its tools, and refuses any other with 422',
+    Agent: class extends SecondAgent {
+      override read(call: Call): Task {
+        const task = super.read(call)
+        const names: string[] = JSON.parse(call.body).config?.enabled_tools ?? []
+        if (names.length > task.tools.size) throw new Refusal(422, 'no such tool', task.id)
+        return task
+      }
+    },
+  },
+  {
+    does: 'takes a max_tokens below 1 as unlimited',
+    Agent: class extends SecondAgent {
+      override parse(body: string): unknown {
+        const parsed = super.parse(body)
+        const { config } = Object(parsed)
+        return config?.max_tokens < 1
+          ? { ...Object(parsed), config: { ...config, max_tokens: undefined } }
+          : parsed
+      }
+    },
   },
 ]
