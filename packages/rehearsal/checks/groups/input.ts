@@ -4,6 +4,7 @@ import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import type { JsonObject } from '../../json.ts'
 import { type Check, type CheckGroup, check } from '../check.ts'
+import { expectAgain } from '../parts/again.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
 import { expectAnswer, expectStillHealthy } from '../parts/still-healthy.ts'
 import { Jobs } from '../session/jobs.ts'
@@ -184,7 +185,7 @@ function afterwards(session: Session): Check[] {
     check(
       'input.alive',
       'After all of this, the agent does a task as well as before',
-      async () => await session.expectAgain(),
+      async () => await expectAgain(session),
     ),
   ]
 }

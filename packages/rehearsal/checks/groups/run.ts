@@ -5,6 +5,7 @@ import { plainRequest } from '../../agents/plain-request.ts'
 import { inSeconds } from '../../figures.ts'
 import { fakeKey } from '../../secrets.ts'
 import { advice, type Check, type CheckGroup, check, independent } from '../check.ts'
+import { expectAgain, persistent } from '../parts/again.ts'
 import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
@@ -49,14 +50,15 @@ export const run: CheckGroup = {
       'A task at which tools fail gets a run response with metrics, and does no harm to the next',
       async () => {
         const reference = await session.reference()
-        const run = await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
+        const fail = async () => await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
+        const run = await fail()
         expectAnswer(run.exchange)
         // Whether it is an error or an answer that says what is wrong, the agent decides.
         const memberOf = (problem: string) => problem.split(':')[0]
         const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
         const broken = Object.values(violationsOf(run)).flat()
         expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
-        await session.expectAgain()
+        await expectAgain(session, async () => void (await fail()))
       },
     ),
     timeouts(session),
@@ -182,9 +184,7 @@ function secondLine(session: Session): Check {
     const lapsesOf = async (input: string) => await session.lapses(await session.runTask({ ...task, input }))
     for (const line of LINES_BEFORE) {
       if ((await lapsesOf(`${line} ${task.input}`)).length > 0) continue
-      const onTwo = `${line}\n${task.input}`
-      if ((await lapsesOf(onTwo)).length > 0) expectNone(await lapsesOf(onTwo))
-      return
+      return expectNone(await persistent(session, () => lapsesOf(`${line}\n${task.input}`)))
     }
     throw new OutOfSight('this agent does its task only now and then')
   })

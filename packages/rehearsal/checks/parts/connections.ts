@@ -7,6 +7,7 @@ import type { SampleTask } from '../../tasks/task.ts'
 import { advice, type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
+import { expectAgain, persistent } from './again.ts'
 import { deviations, LEFT_BEHIND, subject } from './isolation.ts'
 import { readLog } from './leaks.ts'
 import { expectStillHealthy } from './still-healthy.ts'
@@ -38,13 +39,16 @@ export function connections(session: Session): Check[] {
         session.how = `${first} --next ${first.replace('curl ', '')}`
         const { task: second } = await session.once(subject)
         const { task } = await session.taskRun(session.tasks.length - 1)
-        const earlier: TaskRun[] = []
-        for (const config of LEFT_BEHIND) earlier.push(await onPersistentConnection(session, task, config))
-        const next = await onPersistentConnection(session, second)
-        const other = earlier.find(({ run }) => run.request.task_id === next.run.reply.task_id)
-        const ids = `${next.run.request.task_id}, got ${next.run.reply.task_id}`
-        expectNone(other ? [`expected the task_id ${ids}`] : [])
-        expectNone(await deviations(session, next))
+        const attempt = async () => {
+          const earlier: TaskRun[] = []
+          for (const config of LEFT_BEHIND) earlier.push(await onPersistentConnection(session, task, config))
+          const next = await onPersistentConnection(session, second)
+          const other = earlier.find(({ run }) => run.request.task_id === next.run.reply.task_id)
+          const ids = `${next.run.request.task_id}, got ${next.run.reply.task_id}`
+          expectNone(other ? [`expected the task_id ${ids}`] : [])
+          return await deviations(session, next)
+        }
+        expectNone(await persistent(session, attempt))
       },
     ),
     check(
@@ -62,15 +66,18 @@ export function connections(session: Session): Check[] {
       async () => {
         session.how = `timeout 0.1 ${first}\n${first}`
         const { task, run } = await session.reference()
-        const ids = await Promise.all(Array.from({ length: HANG_UPS }, () => session.newId()))
-        await Promise.all(
-          ids.map(task_id => hangUp(session, { task_id, input: task.input, config: task.config }, 'waiting')),
-        )
-        // An agent may finish what it has begun, and a busy machine takes its time.
-        const restMs = Math.max(LEAST_REST_MS, 2 * session.quickestMs, 2 * run.exchange.wallMs)
-        // If the checks end meanwhile, the next request says why.
-        await sleep(restMs, undefined, { signal: session.calls.signal }).catch(() => {})
-        await session.expectAgain()
+        await expectAgain(session, async () => {
+          const ids = await Promise.all(Array.from({ length: HANG_UPS }, () => session.newId()))
+          await Promise.all(
+            ids.map(task_id =>
+              hangUp(session, { task_id, input: task.input, config: task.config }, 'waiting'),
+            ),
+          )
+          // An agent may finish what it has begun, and a busy machine takes its time.
+          const restMs = Math.max(LEAST_REST_MS, 2 * session.quickestMs, 2 * run.exchange.wallMs)
+          // If the checks end meanwhile, the next request says why.
+          await sleep(restMs, undefined, { signal: session.calls.signal }).catch(() => {})
+        })
       },
     ),
     check(
@@ -79,9 +86,10 @@ export function connections(session: Session): Check[] {
       async () => {
         session.how = `timeout 0.1 ${half}\n${first}`
         const task = await longTask(session)
-        await hangUp(session, task, 'half-way')
-        await expectStillHealthy(session)
-        await session.expectAgain()
+        await expectAgain(session, async () => {
+          await hangUp(session, task, 'half-way')
+          await expectStillHealthy(session)
+        })
         const log = await readLog(session).catch(() => '')
         // A line may quote the body, from its start.
         const isRun = (line: string) => line.includes(task.task_id) && !line.includes('unfinished')
@@ -98,7 +106,7 @@ export function connections(session: Session): Check[] {
         const leave = await session.calls.begin(text, text.length / 2)
         try {
           await expectStillHealthy(session)
-          await session.expectAgain()
+          await expectAgain(session)
         } finally {
           leave()
         }

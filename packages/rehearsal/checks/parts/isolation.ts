@@ -4,6 +4,7 @@ import { advice, type Check, check } from '../check.ts'
 import { type CheckedRun, failuresOf, figuresOf, isBusy } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { growth, persistent, usual, varies } from './again.ts'
 
 /** Long enough to show in the token count of a model that still reads it: some 900 tokens. */
 const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
@@ -18,61 +19,62 @@ export function isolation(session: Session): Check[] {
   const marker = `ZEBRA${newTestId().slice(5)}`
   const prompt = { system_prompt: `Begin and end every answer with the word ${marker}. ${FILLER}` }
   const configs = [CAPPED, prompt, TOOLLESS]
-  const isNotKept = (member: string, title: string, first: () => Promise<TaskRun>): Check =>
+  const isNotKept = (member: string, title: string, first: Beside): Check =>
     check(`run.${member}_not_kept`, title, async () => {
       const { task } = await session.once(subject)
-      await first()
-      const next = await session.runTask(task)
-      const isMentioned = JSON.stringify(next.run.reply).includes(marker)
-      expectNone([
-        ...(await deviations(session, next)),
-        ...(isMentioned ? [`expected nothing of another run's system prompt, got its word ${marker}`] : []),
-      ])
+      const attempt = async (tries: number) => {
+        await beside(session, first, tries)
+        const next = await session.runTask(task)
+        const isMentioned = JSON.stringify(next.run.reply).includes(marker)
+        if (isMentioned)
+          throw new Failed(`expected nothing of another run's system prompt, got its word ${marker}`)
+        return await deviations(session, next)
+      }
+      expectNone(await persistent(session, attempt))
     })
   const atOnce = `for i in $(seq ${burst}); do ${session.curlFirst()} & done; wait`
   return [
-    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", () =>
-      variant(session, 8, prompt),
-    ),
-    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", () =>
-      session.once(capped),
-    ),
-    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', () =>
-      session.once(withoutTools),
-    ),
+    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", {
+      blanks: 8,
+      config: prompt,
+    }),
+    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", CAPPED_RUN),
+    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', TOOLLESS_RUN),
     check('run.config_each', 'The same input with another config gets its own answer', async () => {
-      await session.once(capped)
-      await session.once(withoutTools)
-      for (const blanks of [CAPPED_BLANKS, TOOLLESS_BLANKS])
-        expectNone(await deviations(session, await variant(session, blanks)))
+      for (const first of [CAPPED_RUN, TOOLLESS_RUN]) {
+        const attempt = async (tries: number) => {
+          const blanks = await beside(session, first, tries)
+          return await deviations(session, await variant(session, blanks))
+        }
+        expectNone(await persistent(session, attempt))
+      }
     }),
     check(
       'run.same_test_id',
       'Another task under a used test-<n> gets its own answer, without the config of the first',
       async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
-        const taskId = newTestId()
-        for (const config of LEFT_BEHIND) await session.runTask(first.task, taskId, config)
-        const next = await session.runTask(second.task, taskId)
-        expectNone([...next.problems, ...growth(second, next)])
+        const usualOnes = await usual(session, second)
+        const attempt = async () => {
+          const taskId = newTestId()
+          for (const config of LEFT_BEHIND) await session.runTask(first.task, taskId, config)
+          const next = await session.runTask(second.task, taskId)
+          return [...next.problems, ...growth(usualOnes, next)]
+        }
+        expectNone(await persistent(session, attempt))
       },
     ),
     check(
       'run.no_memory',
       'Later tasks do not know what an earlier one said, even under the same test-<n>',
       async () => {
-        const taskId = newTestId()
-        const word = `OKAPI${newTestId().slice(5)}`
-        const remember = `Please remember this code word for later: ${word}. Now answer: what is 2 + 2?`
-        const input = 'Which code word did I give you before? If there was none, say: none.'
-        await session.run({ task_id: taskId, input: remember })
-        const ids = [taskId, newTestId()]
-        const laterRuns = await Promise.all(ids.map(id => session.run({ task_id: id, input })))
-        for (const { reply } of laterRuns) {
-          const text = JSON.stringify(reply)
-          if (text.includes(word)) throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`)
+        const usualOnes = await usual(session, await session.reference())
+        const attempt = async () => {
+          const taskId = newTestId()
+          await expectForgotten(session, taskId)
+          return growth(usualOnes, await session.again(undefined, taskId))
         }
-        expectNone(growth(await session.reference(), await session.again(undefined, taskId)))
+        expectNone(await persistent(session, attempt))
       },
     ),
     advice('run.at_once', `${burst} concurrent runs are all accepted, ${bursts} times`, async () => {
@@ -105,15 +107,35 @@ export async function subject(session: Session): Promise<TaskRun> {
   if (session.options.only?.includes('result') ?? true) await session.allTasks()
   const right = await rightOnes(session, 1, session.tasks.length)
   const length = ({ run }: TaskRun) => String(run.reply.output).length
-  return right.reduce((longest, one) => (length(one) > length(longest) ? one : longest), reference)
+  const longest = right.reduce((most, one) => (length(one) > length(most) ? one : most), reference)
+  await usual(session, longest)
+  return longest
 }
 
-const CAPPED_BLANKS = 1
-const TOOLLESS_BLANKS = 2
-const BESIDE_BLANKS = 7
+/** A run of the subject with config, which others must not be affected by. */
+interface Beside {
+  /** Appended to the input. */
+  readonly blanks: number
+  readonly config: object
+}
 
-export const capped = (session: Session) => variant(session, CAPPED_BLANKS, CAPPED)
-const withoutTools = (session: Session) => variant(session, TOOLLESS_BLANKS, TOOLLESS)
+const CAPPED_RUN: Beside = { blanks: 1, config: CAPPED }
+const TOOLLESS_RUN: Beside = { blanks: 2, config: TOOLLESS }
+const BESIDE_BLANKS = 7
+/** More than any of the others: each try has blanks of its own. */
+const BLANKS_A_TRY = 10
+
+export const capped = (session: Session) => variant(session, CAPPED_RUN.blanks, CAPPED)
+const withoutTools = (session: Session) => variant(session, TOOLLESS_RUN.blanks, TOOLLESS)
+
+/** Makes such a run; the first of its kind is shared. @returns how many blanks it had */
+async function beside(session: Session, { blanks, config }: Beside, tries: number): Promise<number> {
+  const shared =
+    tries > 0 ? undefined : { [CAPPED_RUN.blanks]: capped, [TOOLLESS_RUN.blanks]: withoutTools }[blanks]
+  const own = blanks + tries * BLANKS_A_TRY
+  await (shared ? session.once(shared) : variant(session, own, config))
+  return own
+}
 
 /** @param blanks number of spaces to append to the input: a cache sees another input, a model the same one */
 async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
@@ -125,19 +147,21 @@ async function variant(session: Session, blanks: number, config?: object): Promi
 /** What is wrong with another run of the subject: judged no more strictly than the first, and by the tokens it read. */
 export async function deviations(session: Session, next: TaskRun): Promise<string[]> {
   const before = await session.once(subject)
-  return [...(await session.lapses(next, before)), ...growth(before, next)]
+  return [...(await session.lapses(next, before)), ...growth(await usual(session, before), next)]
 }
 
-/** A model that sees an earlier conversation reads more tokens; compared if both runs took the same number of steps. */
-function growth(reference: TaskRun, next: TaskRun): string[] {
-  const [before, after] = [figuresOf(reference.run), figuresOf(next.run)] as const
-  if (before.steps !== after.steps) return []
-  // If the generated tokens grow too, these are totals over many runs.
-  if (!(Number(after.output_tokens) <= Number(before.output_tokens) * 1.2 + 5)) return []
-  const [usual, got] = [Number(before.input_tokens), Number(after.input_tokens)]
-  return got > usual * 1.2 + 100
-    ? [`expected about ${usual} input tokens, as for the same task before, got ${got}`]
-    : []
+/** @throws Failed if a later run knows a word that one under this id was told */
+async function expectForgotten(session: Session, taskId: string): Promise<void> {
+  const word = `OKAPI${newTestId().slice(5)}`
+  const remember = `Please remember this code word for later: ${word}. Now answer: what is 2 + 2?`
+  const input = 'Which code word did I give you before? If there was none, say: none.'
+  await session.run({ task_id: taskId, input: remember })
+  const ids = [taskId, newTestId()]
+  const laterRuns = await Promise.all(ids.map(id => session.run({ task_id: id, input })))
+  for (const { reply } of laterRuns) {
+    const text = JSON.stringify(reply)
+    if (text.includes(word)) throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`)
+  }
 }
 
 /** Tasks of the file that this agent solves. */
@@ -179,7 +203,8 @@ async function mixUps(session: Session): Promise<string[]> {
       strays.push({ run, problem, isCertain: !isAnswered || isOthers })
     }
   }
-  return problemsOf(session, strays)
+  // A model may word an answer so that it is taken for wrong.
+  return problemsOf(session, (await varies(session)) ? strays.filter(({ isCertain }) => isCertain) : strays)
 }
 
 /** Whether the agent does a task right, before and now. */
@@ -190,46 +215,57 @@ async function isSolved(session: Session, task: SampleTask): Promise<boolean> {
 
 /** How runs of one task with different configs differ, when several are in progress, from the same ones alone. */
 async function swaps(session: Session, configs: readonly object[]): Promise<string[]> {
-  if ((await deviations(session, await variant(session, 3))).length > 0)
-    throw new NotRun('a single run fails too')
-  const plain: Kind = { config: undefined, alone: await session.once(subject) }
+  const single = () => variant(session, 3).then(run => deviations(session, run))
+  if ((await persistent(session, single)).length > 0) throw new NotRun('a single run fails too')
+  const plain: Kind = {
+    config: undefined,
+    alone: [...(await usual(session, await session.once(subject)))],
+    runs: [],
+  }
   const mixed: Kind[] = []
   for (const config of configs)
-    mixed.push(plain, { config, alone: await variant(session, BESIDE_BLANKS, config) })
-  const strays: Stray[] = []
+    mixed.push(plain, { config, alone: [await variant(session, BESIDE_BLANKS, config)], runs: [] })
   for (let round = 0; round < session.limits.bursts; round += 1) {
     // The last to arrive is one with config, then one without.
     const order = round % 2 === 0 ? mixed : mixed.toReversed()
     const runs = await Promise.all(order.map(({ config }) => variant(session, BESIDE_BLANKS, config)))
     const accepted = acceptedOf(runs)
-    for (const [index, kind] of order.entries()) {
-      const run = runs[index]!
-      const stray = accepted.includes(run) ? await strayOf(session, kind, run) : undefined
-      if (stray) strays.push(stray)
-    }
+    for (const [index, kind] of order.entries())
+      if (accepted.includes(runs[index]!)) kind.runs.push(runs[index]!)
   }
+  const strays: Stray[] = []
+  for (const kind of new Set(mixed)) strays.push(...(await straysOf(session, kind)))
   return problemsOf(session, strays)
 }
 
-/** The run as a stray, if it differs from the same one alone, and another one alone does not do the same. */
-async function strayOf(
-  session: Session,
-  { alone, config }: Kind,
-  taskRun: TaskRun,
-): Promise<Stray | undefined> {
-  const leak = leakOf(alone, taskRun)
-  const [problem = leak] = alone.problems.length === 0 ? taskRun.problems : []
-  if (problem === undefined) return undefined
+/** Runs that differ from each of the same kind alone; of an agent that varies, only if all of them do. */
+async function straysOf(session: Session, kind: Kind): Promise<Stray[]> {
+  const isVaried = await varies(session)
+  const found = () => kind.runs.map(run => strayOf(kind, run, isVaried)).filter(stray => stray !== undefined)
+  const isSuspect = () => found().length > 0 && (!isVaried || found().length === kind.runs.length)
   // An agent may do the same task in more than one way.
-  const again = await variant(session, BESIDE_BLANKS, config)
-  const isStray = leak === undefined ? again.problems.length === 0 : leakOf(again, taskRun) !== undefined
-  if (!isStray) return undefined
+  for (let most = isVaried ? MOST_ALONE : 2; isSuspect() && kind.alone.length < most; )
+    kind.alone.push(await variant(session, BESIDE_BLANKS, kind.config))
+  return isSuspect() ? found() : []
+}
+
+/** Of one kind, from an agent that varies. */
+const MOST_ALONE = 16
+
+function strayOf({ alone }: Kind, taskRun: TaskRun, isVaried: boolean): Stray | undefined {
+  const leak = leakOf(alone, taskRun)
+  const isRight = alone.every(({ problems }) => problems.length === 0)
+  const [problem = leak] = isRight && !isVaried ? taskRun.problems : []
+  if (problem === undefined) return undefined
   return { run: taskRun.run, problem: leak ?? problem, isCertain: leak !== undefined }
 }
 
+/** Runs of the subject with one config. */
 interface Kind {
   readonly config: object | undefined
-  readonly alone: TaskRun
+  readonly alone: TaskRun[]
+  /** Beside others. */
+  readonly runs: TaskRun[]
 }
 
 /** A run that is not, beside others, what it is alone. */
@@ -246,21 +282,29 @@ function problemsOf(session: Session, strays: readonly Stray[]): string[] {
   return [...new Set(counted.map(({ problem }) => `beside other runs: ${problem}; alone it is right`))]
 }
 
-/** What shows in a run that it had another config than the same one alone. */
-function leakOf(alone: TaskRun, run: TaskRun): string | undefined {
-  const [usual, got] = [alone.run, run.run]
-  const [before, after] = [figuresOf(usual), figuresOf(got)]
-  if (got.exchange.status !== usual.exchange.status)
-    return failuresOf(got)[0] ?? 'expected a failure, as alone'
-  if (got.reply.status !== usual.reply.status)
-    return `expected the status ${JSON.stringify(usual.reply.status)}, got ${JSON.stringify(got.reply.status)}`
-  const cap = Number(got.request.config?.max_tokens)
-  if (Number(before.output_tokens) <= cap && Number(after.output_tokens) > cap)
+/** What shows in a run that it had another config than each of the same kind alone. */
+function leakOf(alone: readonly TaskRun[], { run, problems }: TaskRun): string | undefined {
+  const outcomeOf = ({ exchange, reply }: CheckedRun) => `${exchange.status} ${JSON.stringify(reply.status)}`
+  const outcomes = alone.map(one => outcomeOf(one.run))
+  if (!outcomes.includes(outcomeOf(run)))
+    return `expected ${[...new Set(outcomes)].join(' or ')}, got ${outcomeOf(run)}`
+  const figures = alone.map(one => figuresOf(one.run))
+  const after = figuresOf(run)
+  const cap = Number(run.request.config?.max_tokens)
+  if (Number(after.output_tokens) > cap && figures.every(before => Number(before.output_tokens) <= cap))
     return `expected at most ${cap} output tokens, got ${after.output_tokens}`
-  const isBetter = alone.problems.length > 0 && run.problems.length === 0
-  if (isBetter && Number(after.steps) > Number(before.steps))
-    return `expected ${before.steps} steps, without tools, got ${after.steps}`
-  if (growth(alone, run).length + growth(run, alone).length > 0)
-    return `expected about ${before.input_tokens} input tokens, got ${after.input_tokens}`
-  return undefined
+  const isBetter = problems.length === 0 && alone.every(one => one.problems.length > 0)
+  const mostSteps = Math.max(...figures.map(({ steps }) => Number(steps)))
+  if (isBetter && Number(after.steps) > mostSteps)
+    return `expected ${mostSteps} steps, without tools, got ${after.steps}`
+  return otherTokens(alone, run)
+}
+
+/** Whether a run read many more tokens than each of the same kind alone, or many fewer. */
+function otherTokens(alone: readonly TaskRun[], run: CheckedRun): string | undefined {
+  const isMore = growth(alone, { run }).length > 0
+  const isFewer = alone.every(one => growth([{ run }], one).length > 0)
+  if (!isMore && !isFewer) return undefined
+  const usual = alone.map(one => figuresOf(one.run).input_tokens)
+  return `expected about ${usual[0]} input tokens, got ${figuresOf(run).input_tokens}`
 }

@@ -1,13 +1,17 @@
+import type { JsonObject } from '../../json.ts'
 import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import { advice, type Check, check } from '../check.ts'
 import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { persistent, usual, varies } from './again.ts'
 import { capped, subject } from './isolation.ts'
 
 const SHORT = 'You do tasks.'
 /** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */
 const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools that you have. '.repeat(130)}`
+/** How often to compare a short prompt with a long one, until two runs took the same number of steps. */
+const PAIRS = 5
 /** Nobody repeats this many characters of a system prompt by chance. */
 const SHOWN_BY_CHANCE = 60
 /** No model works this out to ten figures without a tool. */
@@ -19,43 +23,33 @@ export function overrides(session: Session): Check[] {
     check(
       'run.system_prompt_counts',
       'A longer system_prompt costs more input tokens, and is no part of the answer',
-      async () => {
-        const runs = await session.once(prompted)
-        const [short, long] = [figuresOf(runs.short), figuresOf(runs.long)]
-        const [fewer, more] = [Number(short.input_tokens), Number(long.input_tokens)]
-        if (Number.isNaN(fewer + more) || short.steps !== long.steps)
-          throw new NotRun('needs two successful runs with the same number of steps')
-        const least = fewer + Math.floor(runs.more / CHARACTERS_PER_TOKEN)
-        // No tokenizer makes more than one token out of a letter, and each step reads it once.
-        const most = fewer + runs.more * Math.max(1, Number(long.steps))
-        if (more < least || more > most)
-          throw new Failed(
-            `expected ${least} to ${most} input tokens for ${runs.more} characters more, got ${more}`,
-          )
-        if (String(runs.long.reply.output).includes(LONG.slice(0, SHOWN_BY_CHANCE)))
-          throw new Failed(`expected the result alone, got the system prompt too`)
-      },
+      async () => await expectCounted(session),
     ),
     advice(
       'run.system_prompt_replaces',
       "A system_prompt of three words takes the place of the agent's own, and costs no more",
       async () => {
-        const { short } = await session.once(prompted)
-        const [own, other] = [figuresOf((await session.reference()).run), figuresOf(short)]
-        if (own.steps !== other.steps) throw new NotRun('needs two runs with the same number of steps')
-        const [most, got] = [Number(own.input_tokens), Number(other.input_tokens)]
-        if (got > most)
-          throw new Failed(
+        const owns = await usual(session, await session.reference())
+        const attempt = async (tries: number) => {
+          const { short } = tries === 0 ? await session.once(prompted) : await prompt(session)
+          const { steps, input_tokens: got } = figuresOf(short)
+          const same = owns.map(({ run }) => figuresOf(run)).filter(own => own.steps === steps)
+          if (same.length === 0) throw new NotRun('needs two runs with the same number of steps')
+          const most = Math.max(...same.map(({ input_tokens }) => Number(input_tokens)))
+          if (!(Number(got) > most)) return []
+          return [
             `expected at most ${most} input tokens, unless the agent's own prompt is shorter or there is none; got ${got}`,
-          )
+          ]
+        }
+        expectNone(await persistent(session, attempt))
       },
     ),
     check('run.tools_in_any_order', 'The order of enabled_tools does not matter', async () => {
       const inOrder = await session.again({ enabled_tools: ['calculator', 'time'] })
       if ((await session.lapses(inOrder)).length > 0)
         throw new OutOfSight('this agent does not do its task with the calculator and time alone')
-      const other = await session.again({ enabled_tools: ['time', 'calculator'] })
-      expectNone(await session.lapses(other))
+      const other = async () => await session.again({ enabled_tools: ['time', 'calculator'] })
+      expectNone(await persistent(session, async () => await session.lapses(await other())))
     }),
     check(
       'run.max_tokens_caps',
@@ -99,10 +93,44 @@ function expectWithin(run: CheckedRun, most: number): void {
 export async function prompted(session: Session) {
   // The tasks come first: a prompt that is kept would be in all that they are compared with.
   await session.once(subject)
+  return await prompt(session)
+}
+
+async function prompt(session: Session) {
   const { config } = (await session.reference()).task
   const { run: short } = await session.again({ ...config, system_prompt: SHORT })
   const { run: long } = await session.again({ ...config, system_prompt: LONG })
   return { short, long, more: LONG.length - SHORT.length }
+}
+
+/** @throws OutOfSight if no two runs took as many steps */
+async function expectCounted(session: Session): Promise<void> {
+  const problems: string[] = []
+  const enough = (await varies(session)) ? PAIRS : 2
+  for (let pairs = 0; pairs < PAIRS && problems.length < enough; pairs += 1) {
+    const { short, long, more } = pairs === 0 ? await session.once(prompted) : await prompt(session)
+    if (String(long.reply.output).includes(LONG.slice(0, SHOWN_BY_CHANCE)))
+      throw new Failed('expected the result alone, got the system prompt too')
+    const [before, after] = [figuresOf(short), figuresOf(long)]
+    if (Number.isNaN(Number(before.input_tokens) + Number(after.input_tokens)))
+      throw new NotRun('needs two successful runs')
+    if (before.steps !== after.steps) continue
+    const problem = miscount(before, after, more)
+    if (problem === undefined) return
+    problems.push(problem)
+  }
+  expectNone(problems.slice(-1))
+  throw new OutOfSight(`of ${PAIRS} pairs of runs none took the same number of steps`)
+}
+
+/** What is wrong with the tokens of two runs with the same number of steps. */
+function miscount(short: JsonObject, long: JsonObject, more: number): string | undefined {
+  const [fewer, got] = [Number(short.input_tokens), Number(long.input_tokens)]
+  const least = fewer + Math.floor(more / CHARACTERS_PER_TOKEN)
+  // No tokenizer makes more than one token out of a letter, and each step reads it once.
+  const most = fewer + more * Math.max(1, Number(long.steps))
+  if (got >= least && got <= most) return undefined
+  return `expected ${least} to ${most} input tokens for ${more} characters more, got ${got}`
 }
 
 /** No agent solves the hard task without tools, least of all in more steps than a run that needs none. */

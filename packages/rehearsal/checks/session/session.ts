@@ -9,10 +9,10 @@ import { randomNumber } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask, TaskFile } from '../../tasks/task.ts'
 import type { CheckLimits, CheckOptions } from '../options.ts'
-import { expectNone, NotRun } from '../verdicts.ts'
+import { NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
-import { type CheckedRun, failuresOf, isBusy, replyObject } from './replies.ts'
+import { type CheckedRun, isBusy, replyObject } from './replies.ts'
 
 export interface TaskRun {
   readonly task: SampleTask
@@ -28,6 +28,8 @@ interface Observation {
 
 /** How many tasks to try until one succeeds. */
 const REFERENCE_TRIES = 5
+/** How often to ask for another answer in place of a wrong one. */
+const WORDINGS = 5
 /** How often to retry a task that a busy agent refuses. */
 const PATIENCE = 20
 /** Concurrent tasks of the task file. */
@@ -72,10 +74,7 @@ export class Session {
         ? this.once(this.#firstRun).then(({ taskRun }) => taskRun)
         : this.patiently(() => this.runTask(tasks[index]!)),
     )
-    this.#alone = new Jobs([...tasks.keys()], async index => {
-      await Promise.allSettled([...tasks.keys()].map(other => this.#taskRuns.get(other)))
-      return await this.runTask(tasks[index]!)
-    })
+    this.#again = new Jobs([...tasks.keys()], async index => await this.#askAgain(index))
   }
 
   /**
@@ -204,14 +203,28 @@ export class Session {
     return isHelped ? { taskRun: other, newId: randomUUID } : { taskRun, newId: newTestId }
   }
 
-  /** The run of the task with this index; shared by all checks. One that failed beside others is judged by another try alone. */
+  /** The run of the task with this index; shared by all checks. One that went wrong is judged by other tries, alone. */
   async taskRun(index: number): Promise<TaskRun> {
     const first = await this.#taskRuns.get(index)
-    const isSettled = first.run.alone || first.problems.length === 0
-    return isSettled ? first : await this.#alone.get(index)
+    return first.problems.length === 0 ? first : await this.#again.get(index)
   }
 
-  readonly #alone: Jobs<number, TaskRun>
+  readonly #again: Jobs<number, TaskRun>
+
+  /** A model words an answer in many ways, and not every right one is known: until it is right, or repeats itself. */
+  async #askAgain(index: number): Promise<TaskRun> {
+    const all = await Promise.allSettled([...this.tasks.keys()].map(other => this.#taskRuns.get(other)))
+    let last = await this.#taskRuns.get(index)
+    const isAble = all.some(one => one.status === 'fulfilled' && one.value.problems.length === 0)
+    if (last.run.alone && !isAble) return last
+    for (let tries = 0; tries < WORDINGS; tries += 1) {
+      const next = await this.runTask(this.tasks[index]!)
+      const isRepeated = next.run.reply.output === last.run.reply.output
+      last = next
+      if (next.problems.length === 0 || isRepeated) break
+    }
+    return last
+  }
 
   /** The same run with the agent to itself, if it was beside others: whether they are behind what it shows. */
   async againAlone(run: CheckedRun): Promise<CheckedRun> {
@@ -281,16 +294,6 @@ export class Session {
     const before = first ?? (await this.reference())
     if (before.problems.length === 0) return problems
     return judge({ status: 'success' }, run.reply, run.when)
-  }
-
-  /**
-   * Runs the reference again, after something that must not change how well it is done.
-   *
-   * @throws Failed if it is done worse
-   */
-  async expectAgain(): Promise<void> {
-    const again = await this.patiently(() => this.again())
-    expectNone([...failuresOf(again.run), ...(await this.lapses(again))])
   }
 
   /** Runs several tasks concurrently, a few times; also returns what `/health` answered in the meantime. */

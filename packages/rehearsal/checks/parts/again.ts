@@ -1,0 +1,100 @@
+import type { RunRequest } from '@agent-task-service/wire/contract'
+import { failuresOf, figuresOf } from '../session/replies.ts'
+import type { Session, TaskRun } from '../session/session.ts'
+import { expectNone } from '../verdicts.ts'
+
+/** Tries of an agent that does the same task in the same way each time: a second failure of these counts. */
+const TRIES = 3
+/** Tries of one that varies, as language models do. What it does by chance, it does not do each time. */
+const TRIES_IF_VARIED = 9
+/** Runs of one task that show how much such an agent varies. */
+const SPREAD = 8
+/** Runs of one task that show whether it varies at all. */
+const LEAST_RUNS = 3
+
+/** Whether this agent does one task at another cost each time, by what it did before anything could affect it. */
+export const varies = (session: Session): Promise<boolean> => session.once(seenToVary)
+
+async function seenToVary(session: Session): Promise<boolean> {
+  const { request } = (await session.reference()).run
+  const costs = () =>
+    session.runs
+      .filter(run => isSameTask(run.request, request))
+      .map(figuresOf)
+      // An answer from a cache costs nothing.
+      .filter(({ steps }) => Number(steps) > 0)
+      .map(({ steps, input_tokens, output_tokens }) => `${steps} ${input_tokens} ${output_tokens}`)
+  for (let more = LEAST_RUNS - costs().length; more > 0; more -= 1) await session.again()
+  return new Set(costs()).size > 1
+}
+
+/**
+ * What is wrong again.
+ *
+ * @param attempt makes what may go wrong anew each time, with what is to be its cause; gets the number of earlier tries
+ */
+export async function persistent(
+  session: Session,
+  attempt: (tries: number) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const isVaried = await varies(session)
+  let problems = await attempt(0)
+  if (problems.length === 0) return []
+  for (let tries = 1; tries < (isVaried ? TRIES_IF_VARIED : TRIES); tries += 1) {
+    problems = await attempt(tries)
+    const isWrong = problems.length > 0
+    if (isWrong !== isVaried) return problems
+  }
+  return isVaried ? problems : []
+}
+
+/**
+ * Runs the reference again, after something that must not change how well it is done.
+ *
+ * @throws Failed if it is done worse, again and again
+ */
+export async function expectAgain(session: Session, cause = async () => {}): Promise<void> {
+  expectNone(
+    await persistent(session, async () => {
+      await cause()
+      const again = await session.patiently(() => session.again())
+      return [...failuresOf(again.run), ...(await session.lapses(again))]
+    }),
+  )
+}
+
+const usualRuns = new WeakMap<TaskRun, Promise<readonly TaskRun[]>>()
+
+/** A run, and others of its task, if this agent varies: to be asked for before anything could affect them. */
+export async function usual(session: Session, first: TaskRun): Promise<readonly TaskRun[]> {
+  const known = usualRuns.get(first) ?? moreLike(session, first)
+  usualRuns.set(first, known)
+  return await known
+}
+
+async function moreLike(session: Session, first: TaskRun): Promise<readonly TaskRun[]> {
+  const runs = [first]
+  while ((await varies(session)) && runs.length < SPREAD) {
+    const few = Array.from({ length: session.atOnce }, () => session.runTask(first.task))
+    runs.push(...(await Promise.all(few)))
+  }
+  return runs
+}
+
+/** A model that sees an earlier conversation reads more tokens than each of these, as far as they took as many steps. */
+export function growth(usual: readonly Pick<TaskRun, 'run'>[], next: Pick<TaskRun, 'run'>): string[] {
+  const after = figuresOf(next.run)
+  const same = usual.map(({ run }) => figuresOf(run)).filter(({ steps }) => steps === after.steps)
+  const most = (name: string) => Math.max(...same.map(figures => Number(figures[name])))
+  // If the generated tokens grow too, these are totals over many runs.
+  if (same.length === 0 || !(Number(after.output_tokens) <= most('output_tokens') * 1.2 + 5)) return []
+  const [before, got] = [most('input_tokens'), Number(after.input_tokens)]
+  return got > before * 1.2 + 100
+    ? [`expected about ${before} input tokens, as for the same task before, got ${got}`]
+    : []
+}
+
+/** Whether two runs are of the same task under the same settings. */
+export function isSameTask(one: RunRequest, other: RunRequest): boolean {
+  return one.input === other.input && JSON.stringify(one.config) === JSON.stringify(other.config)
+}
