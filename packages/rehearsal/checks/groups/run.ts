@@ -8,6 +8,7 @@ import { advice, type Check, type CheckGroup, check, independent } from '../chec
 import { expectAgain, persistent } from '../parts/again.ts'
 import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
+import { overlap } from '../parts/overlap.ts'
 import { overrides } from '../parts/overrides.ts'
 import { IMPOSSIBLE } from '../parts/planted-secrets.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
@@ -43,6 +44,7 @@ export const run: CheckGroup = {
       withoutTools(session),
     ].map(independent),
     ...isolation(session),
+    ...overlap(session),
     ...connections(session),
     ...replies(session),
     check(

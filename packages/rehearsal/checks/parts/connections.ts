@@ -8,9 +8,10 @@ import { advice, type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { expectAgain, persistent } from './again.ts'
-import { deviations, LEFT_BEHIND, subject } from './isolation.ts'
+import { LEFT_BEHIND } from './isolation.ts'
 import { readLog } from './leaks.ts'
 import { expectStillHealthy } from './still-healthy.ts'
+import { deviations, subject } from './subject.ts'
 
 /** More than most agents run at once, so that none is left if each costs one. */
 const HANG_UPS = 10

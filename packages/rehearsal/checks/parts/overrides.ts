@@ -5,7 +5,7 @@ import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '..
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { persistent, usual, varies } from './again.ts'
-import { capped, subject } from './isolation.ts'
+import { capped, subject } from './subject.ts'
 
 const SHORT = 'You do tasks.'
 /** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */

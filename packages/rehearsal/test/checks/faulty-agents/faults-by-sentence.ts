@@ -1,5 +1,5 @@
 import { TOOLS } from '../second-agent/request.ts'
-import { json, pause } from '../second-agent/second-agent.ts'
+import { json, type Outcome, pause } from '../second-agent/second-agent.ts'
 import { type Change, CUT, DEAD, type Run } from './faulty-agent.ts'
 import { NEVER_MS, SHORT } from './limits.ts'
 
@@ -14,6 +14,16 @@ const DONE = {
   status: 'success',
   output: 'done',
   metrics: { duration_sec: 0, input_tokens: 1, output_tokens: 1, steps: 1 },
+}
+
+const isPrompted = ({ systemPrompt }: Run['task']) => systemPrompt !== OWN_PROMPT
+
+/** As a model says it that obeys its system prompt. */
+const obeyed = (said: Outcome, { systemPrompt }: Run['task']): Outcome => {
+  const word = /every answer with the word (\w+)/.exec(systemPrompt)?.[1]
+  return word === undefined || said.status !== 'success'
+    ? said
+    : { ...said, text: `${word} ${said.text} ${word}` }
 }
 
 const rewrite =
@@ -267,6 +277,38 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'keeps the current tools in one place for all runs': {
       takes: OVERLAP_MS,
       task: (task, { latest }) => ({ ...task, tools: latest().tools }),
+    },
+    'keeps the system prompt of runs that bring one in one place': {
+      takes: OVERLAP_MS,
+      when: ({ config }) => config.system_prompt !== undefined,
+      task: (task, { begun }) => ({ ...task, systemPrompt: begun().findLast(isPrompted)!.systemPrompt }),
+    },
+    'keeps the max_tokens of runs that bring one in one place': {
+      takes: OVERLAP_MS,
+      when: ({ config }) => config.max_tokens !== undefined,
+      task: (task, { begun }) => ({
+        ...task,
+        maxTokens: begun().findLast(({ maxTokens }) => maxTokens !== undefined)!.maxTokens,
+      }),
+    },
+    'obeys the system prompt of another run now and then, and counts its own': {
+      takes: OVERLAP_MS,
+      outcome: (said, { begun, task, overlaps, earlier }) => {
+        const others = begun()
+          .slice(-6)
+          .filter(other => isPrompted(other) && other !== task)
+        const isMixedUp = overlaps && others.length > 0 && earlier.length % 5 === 0
+        return obeyed(said, isMixedUp ? others.at(-1)! : task)
+      },
+    },
+    'repeats its answer to a known input under any system prompt': {
+      outcome: (said, { ended, task }) => {
+        const isKnown = (other: Run['task']) =>
+          other.input === task.input &&
+          other.maxTokens === task.maxTokens &&
+          other.tools.size === task.tools.size
+        return ended.find(other => isKnown(other.task))?.outcome ?? obeyed(said, task)
+      },
     },
     'gives a run without config that of the run before, if both arrive together': {
       takes: 5,

@@ -26,6 +26,8 @@ export interface Run {
   readonly earlierHere: readonly Task[]
   /** The task that came last, which may be a later one. */
   latest(): Task
+  /** All tasks that have come, later ones too. */
+  begun(): readonly Task[]
   /** The outcomes and metrics so far, in the order in which their runs ended. */
   readonly ended: readonly { readonly outcome: Outcome; readonly metrics: Metrics; readonly task: Task }[]
   /** Whether another run is in progress. */
@@ -202,6 +204,7 @@ export const faulty = (change: Change) =>
         earlier: [...this.#earlier],
         earlierHere: this.#earlier.filter(one => this.#sockets.get(one) === call.socket),
         latest: () => this.#earlier.at(-1)!,
+        begun: () => this.#earlier,
         ended: this.#ended,
         overlaps: this.#underWay > 0,
         environment: this.settings.environment,

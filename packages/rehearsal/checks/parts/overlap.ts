@@ -1,0 +1,204 @@
+import { judge } from '../../tasks/judge.ts'
+import type { SampleTask } from '../../tasks/task.ts'
+import { advice, type Check, check } from '../check.ts'
+import { type CheckedRun, failuresOf, figuresOf, isBusy } from '../session/replies.ts'
+import type { Session, TaskRun } from '../session/session.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { growth, persistent, usual, varies } from './again.ts'
+import {
+  CAPPED,
+  deviations,
+  FILLER,
+  type Marked,
+  marked,
+  mentions,
+  subject,
+  TOOLLESS,
+  variant,
+} from './subject.ts'
+
+/** Appended to the input. */
+const BLANKS = 7
+/** Runs alone that show what one with config does, of an agent that varies. */
+const MOST_ALONE = 16
+
+/** Runs that overlap must not affect each other. */
+export function overlap(session: Session): Check[] {
+  const { burst, bursts } = session.limits
+  // Runs that bring a member bring different values of it, so that each shows whether it got its own.
+  const configs = [
+    withPrompt(marked('OTTER'), CAPPED),
+    withPrompt(marked('ZEBU', FILLER)),
+    withPrompt(marked('HERON'), { max_tokens: 4096 }),
+    withPrompt(marked('LYNX', FILLER), TOOLLESS),
+  ]
+  const atOnce = `for i in $(seq ${burst}); do ${session.curlFirst()} & done; wait`
+  return [
+    advice('run.at_once', `${burst} concurrent runs are all accepted, ${bursts} times`, async () => {
+      session.how = atOnce
+      const { runs } = await session.burst()
+      const refused = runs.filter(({ run }) => isBusy(run.exchange)).length
+      if (refused > 0) throw new Failed(`${refused} of ${runs.length} were refused with HTTP 429 or 503`)
+    }),
+    check(
+      'run.concurrent',
+      `Of ${burst * bursts} runs, ${burst} at once, none gets another's task_id or answer`,
+      async () => {
+        session.how = atOnce
+        expectNone(await mixUps(session))
+      },
+    ),
+    check('run.concurrent_config', `Of ${bursts * 6} runs, 6 at once, none gets another's config`, async () =>
+      expectNone(await swaps(session, configs)),
+    ),
+  ]
+}
+
+/** @throws OutOfSight if the agent accepted fewer than two */
+function acceptedOf(runs: readonly TaskRun[]): readonly TaskRun[] {
+  const others = runs.filter(({ run }) => !isBusy(run.exchange))
+  if (others.length < 2)
+    throw new OutOfSight(`of ${runs.length} concurrent runs the agent accepts ${others.length}`)
+  return others
+}
+
+/** Replies in a burst that belong to another of its runs, or are no longer right. */
+async function mixUps(session: Session): Promise<string[]> {
+  const { runs } = await session.burst()
+  const accepted = acceptedOf(runs)
+  const ids = runs.map(({ run }) => run.request.task_id)
+  const strays: Stray[] = []
+  for (const { task, run, problems } of accepted) {
+    const { task_id } = run.request
+    const other = ids.find(id => id !== task_id && run.exchange.body.includes(id))
+    if (other !== undefined) {
+      const problem = `expected the task_id ${task_id}, got that of another run, ${other}`
+      strays.push({ run, problem, isCertain: true })
+    } else if (problems.length > 0 && (await isSolved(session, task))) {
+      const isAnswered = run.reply.status === 'success'
+      const others = accepted.filter(other => other.task !== task)
+      const isOthers = others.some(other => judge(other.task.expect, run.reply, run.when).length === 0)
+      const [problem = problems.join('; ')] = failuresOf(run)
+      strays.push({ run, problem, isCertain: !isAnswered || isOthers })
+    }
+  }
+  // A model may word an answer so that it is taken for wrong.
+  return problemsOf(session, (await varies(session)) ? strays.filter(({ isCertain }) => isCertain) : strays)
+}
+
+/** Whether the agent does a task right, before and now. */
+async function isSolved(session: Session, task: SampleTask): Promise<boolean> {
+  const { problems } = await session.taskRun(session.tasks.indexOf(task))
+  return problems.length === 0 && (await session.runTask(task)).problems.length === 0
+}
+
+interface Configured {
+  readonly config: object | undefined
+  /** Of its system prompt. */
+  readonly mark: Marked | undefined
+}
+
+/** Runs of the subject with one config, alone and beside others. */
+interface Kind extends Configured {
+  readonly alone: TaskRun[]
+  readonly runs: TaskRun[]
+}
+
+const withPrompt = (mark: Marked, config = {}): Configured => ({
+  mark,
+  config: { ...mark.config, ...config },
+})
+
+/** How runs of one task with different configs differ, when several are in progress, from the same ones alone. */
+async function swaps(session: Session, configs: readonly Configured[]): Promise<string[]> {
+  const single = () => variant(session, 3).then(run => deviations(session, run))
+  if ((await persistent(session, single)).length > 0) throw new NotRun('a single run fails too')
+  const alone = [...(await usual(session, await session.once(subject)))]
+  const plain: Kind = { config: undefined, mark: undefined, alone, runs: [] }
+  const kinds: Kind[] = [plain]
+  for (const { config, mark } of configs)
+    kinds.push({ config, mark, alone: [await variant(session, BLANKS, config)], runs: [] })
+  // The last to arrive is one with config, then one without.
+  const mixed = kinds.toSpliced(3, 0, plain)
+  for (let round = 0; round < session.limits.bursts; round += 1) {
+    const order = round % 2 === 0 ? mixed : mixed.toReversed()
+    const runs = await Promise.all(order.map(({ config }) => variant(session, BLANKS, config)))
+    const accepted = acceptedOf(runs)
+    for (const [index, kind] of order.entries())
+      if (accepted.includes(runs[index]!)) kind.runs.push(runs[index]!)
+  }
+  const strays: Stray[] = []
+  for (const kind of kinds) strays.push(...mistaken(kind, kinds), ...(await straysOf(session, kind)))
+  return problemsOf(session, strays)
+}
+
+/** Replies with a word of another kind's system prompt. */
+function mistaken({ mark, runs }: Kind, kinds: readonly Kind[]): Stray[] {
+  const others = kinds.map(other => other.mark).filter(other => other !== undefined && other !== mark)
+  return others.flatMap(other => {
+    const problem = `expected nothing of another run's system prompt, got its word ${other!.word}`
+    return runs.filter(run => mentions(run, other!)).map(({ run }) => ({ run, problem, isCertain: true }))
+  })
+}
+
+/** Runs that differ from each of the same kind alone; of an agent that varies, only if all of them do. */
+async function straysOf(session: Session, kind: Kind): Promise<Stray[]> {
+  const isVaried = await varies(session)
+  const found = () => kind.runs.map(run => strayOf(kind, run, isVaried)).filter(stray => stray !== undefined)
+  const isSuspect = () => found().length > 0 && (!isVaried || found().length === kind.runs.length)
+  // An agent may do the same task in more than one way.
+  for (let most = isVaried ? MOST_ALONE : 2; isSuspect() && kind.alone.length < most; )
+    kind.alone.push(await variant(session, BLANKS, kind.config))
+  return isSuspect() ? found() : []
+}
+
+function strayOf({ alone, mark }: Kind, taskRun: TaskRun, isVaried: boolean): Stray | undefined {
+  const isUnmarked = mark && alone.every(one => mentions(one, mark)) && !mentions(taskRun, mark)
+  const leak =
+    leakOf(alone, taskRun) ?? (isUnmarked ? `expected the word ${mark.word} of its system prompt` : undefined)
+  const isRight = alone.every(({ problems }) => problems.length === 0)
+  const [problem = leak] = isRight && !isVaried ? taskRun.problems : []
+  if (problem === undefined) return undefined
+  return { run: taskRun.run, problem: leak ?? problem, isCertain: leak !== undefined }
+}
+
+/** A run that is not, beside others, what it is alone. */
+interface Stray {
+  readonly run: CheckedRun
+  readonly problem: string
+  /** Whether only another run can be behind it; a model may also answer one task in many wrong. */
+  readonly isCertain: boolean
+}
+
+function problemsOf(session: Session, strays: readonly Stray[]): string[] {
+  const counted = strays.length > 1 ? strays : strays.filter(({ isCertain }) => isCertain)
+  if (counted.length > 0) session.seen = counted.map(({ run }) => run)
+  return [...new Set(counted.map(({ problem }) => `beside other runs: ${problem}; alone it is right`))]
+}
+
+/** What shows in a run that it had another config than each of the same kind alone. */
+function leakOf(alone: readonly TaskRun[], { run, problems }: TaskRun): string | undefined {
+  const outcomeOf = ({ exchange, reply }: CheckedRun) => `${exchange.status} ${JSON.stringify(reply.status)}`
+  const outcomes = alone.map(one => outcomeOf(one.run))
+  if (!outcomes.includes(outcomeOf(run)))
+    return `expected ${[...new Set(outcomes)].join(' or ')}, got ${outcomeOf(run)}`
+  const figures = alone.map(one => figuresOf(one.run))
+  const after = figuresOf(run)
+  const cap = Number(run.request.config?.max_tokens)
+  if (Number(after.output_tokens) > cap && figures.every(before => Number(before.output_tokens) <= cap))
+    return `expected at most ${cap} output tokens, got ${after.output_tokens}`
+  const isBetter = problems.length === 0 && alone.every(one => one.problems.length > 0)
+  const mostSteps = Math.max(...figures.map(({ steps }) => Number(steps)))
+  if (isBetter && Number(after.steps) > mostSteps)
+    return `expected ${mostSteps} steps, without tools, got ${after.steps}`
+  return otherTokens(alone, run)
+}
+
+/** Whether a run read many more tokens than each of the same kind alone, or many fewer. */
+function otherTokens(alone: readonly TaskRun[], run: CheckedRun): string | undefined {
+  const isMore = growth(alone, { run }).length > 0
+  const isFewer = alone.every(one => growth([{ run }], one).length > 0)
+  if (!isMore && !isFewer) return undefined
+  const usual = alone.map(one => figuresOf(one.run).input_tokens)
+  return `expected about ${usual[0]} input tokens, got ${figuresOf(run).input_tokens}`
+}

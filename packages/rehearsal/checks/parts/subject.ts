@@ -1,0 +1,67 @@
+import { randomNumber } from '../../secrets.ts'
+import type { Session, TaskRun } from '../session/session.ts'
+import { NotRun } from '../verdicts.ts'
+import { growth, usual } from './again.ts'
+
+/** The least that an answer may have. */
+export const CAPPED = { max_tokens: 1 }
+export const TOOLLESS = { enabled_tools: [] }
+/** Long enough to show in the token count of a model that still reads it: some 900 tokens. */
+export const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
+export const CAPPED_BLANKS = 1
+
+/** A system prompt whose word shows, in the answers of an agent that obeys, which run it was given to. */
+export interface Marked {
+  readonly word: string
+  readonly config: { readonly system_prompt: string }
+}
+
+export function marked(word: string, more = ''): Marked {
+  const own = `${word}${randomNumber()}`
+  return { word: own, config: { system_prompt: `Begin and end every answer with the word ${own}. ${more}` } }
+}
+
+/** Whether a word of another run's system prompt is in a reply. */
+export function mentions({ run }: Pick<TaskRun, 'run'>, { word }: Marked): boolean {
+  return run.exchange.body.includes(word)
+}
+
+/** The correctly answered task with the longest answer, so that truncation shows. */
+export async function subject(session: Session): Promise<TaskRun> {
+  const reference = await session.reference()
+  if (reference.problems.length > 0) return reference
+  // Run all tasks first, before any other run could affect them.
+  if (session.options.only?.includes('result') ?? true) await session.allTasks()
+  const right = await rightOnes(session, 1, session.tasks.length)
+  const length = ({ run }: TaskRun) => String(run.reply.output).length
+  const longest = right.reduce((most, one) => (length(one) > length(most) ? one : most), reference)
+  await usual(session, longest)
+  return longest
+}
+
+export const capped = (session: Session) => variant(session, CAPPED_BLANKS, CAPPED)
+
+/** @param blanks number of spaces to append to the input: a cache sees another input, a model the same one */
+export async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
+  const { task } = await session.once(subject)
+  const other = { ...task, input: `${task.input}${' '.repeat(blanks)}` }
+  return await session.runTask(other, undefined, config && { ...task.config, ...config })
+}
+
+/** What is wrong with another run of the subject: judged no more strictly than the first, and by the tokens it read. */
+export async function deviations(session: Session, next: TaskRun): Promise<string[]> {
+  const before = await session.once(subject)
+  return [...(await session.lapses(next, before)), ...growth(await usual(session, before), next)]
+}
+
+/** Tasks of the file that this agent solves. */
+export async function rightOnes(session: Session, least: number, most = least): Promise<TaskRun[]> {
+  const right: TaskRun[] = []
+  for (let index = 0; index < session.tasks.length && right.length < most; index += 1) {
+    if (right.length < least && index > 2 * least + 2) break
+    const taskRun = await session.taskRun(index)
+    if (taskRun.problems.length === 0) right.push(taskRun)
+  }
+  if (right.length < least) throw new NotRun(`needs ${least} tasks that this agent solves`)
+  return right
+}
