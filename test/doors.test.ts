@@ -24,6 +24,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/openai-compatible/in/text/call-bodies.ts',
     'packages/openai-compatible/in/text/text-reader.ts',
     'packages/rehearsal/agents/exchange.ts',
+    'packages/rehearsal/checks/parts/trend.ts',
     'packages/rehearsal/command/report-junit.ts',
     'packages/rehearsal/command/report-text.ts',
     'packages/rehearsal/curl.ts',

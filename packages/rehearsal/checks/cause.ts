@@ -6,7 +6,7 @@ import type { Session } from './session/session.ts'
 /** By how much more of the metrics must fit the run before. */
 const LATER = 0.1
 /** Whatever breaks one of these breaks others: named first. */
-const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works']
+const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works', 'metrics.no_trend']
 /** A fault elsewhere breaks these too: named last. */
 const LAST = [
   'run.tool_failure',

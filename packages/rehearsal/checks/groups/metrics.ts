@@ -1,10 +1,11 @@
 import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
-import { persistent } from '../parts/again.ts'
+import { isSameTask, persistent } from '../parts/again.ts'
 import { prompted } from '../parts/overrides.ts'
 import { platformTotals } from '../parts/staging-route.ts'
 import { subject } from '../parts/subject.ts'
+import { trendIn } from '../parts/trend.ts'
 import { CHARACTERS_PER_TOKEN, type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -21,10 +22,9 @@ const WORK_MS = 5
 const LEAST_RUNS = 3
 /** How much a rounded duration may fall short. */
 const ROUNDING_MS = 100
-/** Runs of one task that show whether its metrics only rise, or only fall. */
+/** Runs of one task that show whether its metrics may rise or fall, and more that show it surely. */
 const TREND_RUNS = 8
-/** Different values among them, at least: honest ones go up and down. */
-const TREND_VALUES = 4
+const MORE_TREND_RUNS = 16
 const REPETITIONS = 10
 /** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
 const TERSE = 2 * CHARACTERS_PER_TOKEN
@@ -186,29 +186,37 @@ function ofRunsCompared(session: Session): Check[] {
     }),
     check(
       'metrics.no_trend',
-      'Metrics of one task, done again and again, do not only rise or only fall',
+      'Metrics of one task, done again and again, neither rise nor fall',
       async () => {
-        const { request } = (await session.reference()).run
-        const isSame = ({ run }: { run: CheckedRun }) =>
-          run.request.input === request.input &&
-          JSON.stringify(run.request.config) === JSON.stringify(request.config)
-        const same = async () =>
-          (await measured(session))
-            .filter(isSame)
-            .toSorted((a, b) => Number(a.run.when.from) - Number(b.run.when.from))
-        for (let more = TREND_RUNS - (await same()).length; more > 0; more -= 1) await session.again()
-        const runs = await same()
-        if (runs.length < TREND_RUNS) throw new NotRun(`needs ${TREND_RUNS} successful runs of one task`)
-        for (const name of COUNTED) {
-          const values = runs.map(({ metrics }) => metrics[name])
-          const isOrdered = (sign: number) =>
-            values.every((value, index) => index === 0 || sign * (value - values[index - 1]!) >= 0)
-          if (new Set(values).size < TREND_VALUES || !(isOrdered(1) || isOrdered(-1))) continue
-          throw new Failed(`expected about the same ${name} each time, got ${values.join(', ')}`)
+        for (let least = TREND_RUNS; ; least = MORE_TREND_RUNS) {
+          const runs = await sameRuns(session, least)
+          const trends = COUNTED.map(name => {
+            const values = runs.map(metrics => metrics[name])
+            return { name, values, trend: trendIn(values) }
+          })
+          if (trends.every(({ trend }) => trend === 'none')) return
+          if (runs.length < MORE_TREND_RUNS) continue
+          const found = trends.find(({ trend }) => trend === 'certain')
+          if (found === undefined) return
+          throw new Failed(`expected about the same ${found.name} each time, got ${found.values.join(', ')}`)
         }
       },
     ),
   ]
+}
+
+/** The metrics of at least so many runs of the reference, each alone, in their order. */
+async function sameRuns(session: Session, least: number): Promise<Metrics[]> {
+  const { request } = (await session.reference()).run
+  const same = async () =>
+    (await measured(session))
+      .filter(({ run }) => run.alone && isSameTask(run.request, request))
+      .toSorted((a, b) => Number(a.run.when.from) - Number(b.run.when.from))
+      .map(({ metrics }) => metrics)
+  for (let more = least - (await same()).length; more > 0; more -= 1) await session.again()
+  const runs = await same()
+  if (runs.length < least) throw new NotRun(`needs ${least} successful runs of one task`)
+  return runs
 }
 
 /** What is wrong with the sums over several runs at once, compared with one alone. */

@@ -160,6 +160,16 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       when: ({ ended }) => ended.length > 0,
       metrics: (own, { ended }) => ({ ...ended.at(-1)!.metrics, duration_sec: own.duration_sec }),
     },
+    'adds up the tokens of each of four workers': {
+      metrics: (own, { ended }) => {
+        const worker = ended.length % 4
+        const before = ended.filter((_, index) => index % 4 === worker)
+        return {
+          ...own,
+          input_tokens: before.reduce((sum, { metrics }) => sum + metrics.input_tokens, own.input_tokens),
+        }
+      },
+    },
     'adds up the steps of runs that overlap': {
       takes: OVERLAP_MS,
       metrics: (own, { overlaps }) => ({ ...own, steps: overlaps ? 4 * own.steps : own.steps }),
@@ -531,6 +541,9 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'has half steps': { metrics: own => ({ ...own, steps: own.steps - 0.5 }) },
     'counts the steps of all its runs': {
       metrics: (own, { ended }) => ({ ...own, steps: own.steps + ended.length }),
+    },
+    'reports the steps since its start, whoever began them': {
+      metrics: (own, { begun }) => ({ ...own, steps: 2 * begun().length + (begun().length % 3) }),
     },
     'reports one step more each time for the same task': {
       metrics: (own, { earlier, task }) => ({

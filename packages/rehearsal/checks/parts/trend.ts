@@ -1,0 +1,45 @@
+/** Different values among them, at least. */
+const LEAST_VALUES = 4
+/** Standard deviations of what chance makes of a rank correlation: five are one case in three million. */
+const CERTAIN = 5
+const SUSPICIOUS = 2.5
+
+/** Whether values rise or fall with the order in which they came, whatever their steps: surely, perhaps, or no more than by chance. */
+export function trendIn(values: readonly number[]): 'certain' | 'suspicious' | 'none' {
+  if (new Set(values).size < LEAST_VALUES) return 'none'
+  // Such as those that fall until they are one.
+  if (isOrdered(values) || isOrdered(values.toReversed())) return 'certain'
+  const correlation = Math.abs(
+    correlationOf(
+      values.map((_, index) => index),
+      ranksOf(values),
+    ),
+  )
+  // Fisher's transformation, with the variance of ranks.
+  const deviations = Math.atanh(Math.min(correlation, 1)) * Math.sqrt(Math.max(0, values.length - 3) / 1.06)
+  if (deviations >= CERTAIN) return 'certain'
+  return deviations >= SUSPICIOUS ? 'suspicious' : 'none'
+}
+
+function isOrdered(values: readonly number[]): boolean {
+  return values.every((value, index) => index === 0 || value >= values[index - 1]!)
+}
+
+/** Equal values share the mean of their ranks. */
+function ranksOf(values: readonly number[]): number[] {
+  const sorted = values.toSorted((a, b) => a - b)
+  return values.map(value => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2)
+}
+
+function correlationOf(a: readonly number[], b: readonly number[]): number {
+  const mean = (of: readonly number[]) => of.reduce((sum, value) => sum + value, 0) / of.length
+  const [meanOfA, meanOfB] = [mean(a), mean(b)]
+  const product = (
+    one: readonly number[],
+    other: readonly number[],
+    meanOfOne: number,
+    meanOfOther: number,
+  ) => one.reduce((sum, value, index) => sum + (value - meanOfOne) * (other[index]! - meanOfOther), 0)
+  const both = product(a, b, meanOfA, meanOfB)
+  return both / Math.sqrt(product(a, a, meanOfA, meanOfA) * product(b, b, meanOfB, meanOfB))
+}
