@@ -5,7 +5,8 @@ import { plainRequest } from '../../agents/plain-request.ts'
 import { inSeconds } from '../../figures.ts'
 import { fakeKey } from '../../secrets.ts'
 import { advice, type Check, type CheckGroup, check, independent } from '../check.ts'
-import { expectAgain, persistent } from '../parts/again.ts'
+import { expectAgain } from '../parts/again.ts'
+import { clock } from '../parts/clock.ts'
 import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overlap } from '../parts/overlap.ts'
@@ -14,6 +15,7 @@ import { IMPOSSIBLE } from '../parts/planted-secrets.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
 import { stagingRoute } from '../parts/staging-route.ts'
 import { expectAnswer } from '../parts/still-healthy.ts'
+import { wholeInput } from '../parts/whole-input.ts'
 import { Jobs } from '../session/jobs.ts'
 import {
   type CheckedRun,
@@ -24,7 +26,7 @@ import {
   violationsOf,
 } from '../session/replies.ts'
 import { newTestId, type Session } from '../session/session.ts'
-import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { expectNone, Failed, NotRun } from '../verdicts.ts'
 
 /** Longest reply searched for duplicate members, in characters. */
 const READ_TWICE = 10_000
@@ -38,13 +40,14 @@ export const run: CheckGroup = {
     ...forms(session),
     ...[
       ...requests(session),
-      secondLine(session),
+      ...wholeInput(session),
       ...repeatedText(session),
       ...overrides(session),
       withoutTools(session),
     ].map(independent),
     ...isolation(session),
     ...overlap(session),
+    clock(session),
     ...connections(session),
     ...replies(session),
     check(
@@ -72,10 +75,23 @@ export const run: CheckGroup = {
 function forms(session: Session): Check[] {
   const upper = () => randomUUID().toUpperCase()
   const prompt = { system_prompt: OWN_PROMPT }
-  type Form = { name: string; title: string; config?: RunRequest['config']; id?: () => string }
+  type Form = {
+    name: string
+    title: string
+    config?: RunRequest['config']
+    id?: () => string
+    advisory?: true
+  }
   const forms: Form[] = [
     { name: 'test_id', title: 'A task_id of the shape test-<number> is', id: newTestId },
     { name: 'short_test_id', title: 'test-1, as in the local test calls, is', id: () => 'test-1' },
+    // Its number may be read as one; whoever accepts it echoes it.
+    {
+      name: 'test_id_zeros',
+      title: 'test-007 is',
+      id: () => newTestId().replace('-', '-00'),
+      advisory: true,
+    },
     { name: 'uuid', title: 'A UUID (version 4) is', id: randomUUID },
     { name: 'uuid_v7', title: 'A UUID (version 7) is', id: uuidV7 },
     { name: 'uuid_upper_case', title: 'An upper-case UUID is', id: upper },
@@ -100,14 +116,15 @@ function forms(session: Session): Check[] {
         throw error
       }
     }),
-    ...forms.map(form =>
-      check(`run.${form.name}`, `${form.title} accepted`, async () => {
+    ...forms.map(form => ({
+      ...check(`run.${form.name}`, `${form.title} accepted`, async () => {
         jobs.goAhead(session.atOnce)
         const { run } = await jobs.get(form)
         session.seen = [run]
         expectNone(failuresOf(run))
       }),
-    ),
+      advisory: form.advisory,
+    })),
   ]
 }
 
@@ -174,22 +191,6 @@ function requests(session: Session): Check[] {
     }),
     ...(token === undefined ? [] : [otherToken]),
   ]
-}
-
-/** A line that asks nothing, before the task; an agent that takes no such thing as a task gets an empty one. */
-const LINES_BEFORE = ['Please answer this question.', '']
-
-/** An agent must not stop reading at the end of the first line. */
-function secondLine(session: Session): Check {
-  return check('run.second_line', 'A task on its second line is done as on the first', async () => {
-    const { task } = await session.reference()
-    const lapsesOf = async (input: string) => await session.lapses(await session.runTask({ ...task, input }))
-    for (const line of LINES_BEFORE) {
-      if ((await lapsesOf(`${line} ${task.input}`)).length > 0) continue
-      return expectNone(await persistent(session, () => lapsesOf(`${line}\n${task.input}`)))
-    }
-    throw new OutOfSight('this agent does its task only now and then')
-  })
 }
 
 /** What every reply to a valid task must hold. */

@@ -13,7 +13,7 @@ export interface CheckedRun {
   readonly when: When
   /** Whether the checks had no other run in progress. */
   readonly alone: boolean
-  /** It names tools that this agent may not have: the interface does not say which names are valid. */
+  /** The interface does not say that it is valid: it names tools that this agent may not have, or its id has leading zeros. */
   readonly mayRefuse: boolean
   /** Number of its record at the platform, if there is one. */
   readonly record?: number | undefined

@@ -185,6 +185,15 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'has a clock that is an hour slow': {
       outcome: rewrite(text => text.replace(/\d\d(?=:\d\d:)/, hour => String((Number(hour) + 23) % 24))),
     },
+    'has a clock that stands still': {
+      outcome: (said, { ended }) => {
+        const clock = /\d\d:\d\d:\d\d/
+        const first = ended
+          .map(({ outcome }) => clock.exec(outcome.text)?.[0])
+          .find(time => time !== undefined)
+        return first === undefined ? said : { ...said, text: said.text.replace(clock, first) }
+      },
+    },
     'answers only the first of several questions': { outcome: rewrite(text => text.split('\n')[0]!) },
     'cuts its output at 100 characters': { outcome: rewrite(text => text.slice(0, 100)) },
   },
@@ -236,6 +245,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
   },
   'request.input': {
     'trims digits off a long input': { task: task => ({ ...task, input: task.input.slice(0, 60) }) },
+    'reads the first 1,000 characters of a task, as far as they are sentences': {
+      when: ({ task }) => task.input.length > 1_000,
+      task: task => ({ ...task, input: task.input.slice(0, 1_000).replace(/[^?]*$/, '') }),
+    },
     'wants at least five words': {
       when: ({ task }) => task.input.split(' ').length < 5,
       reply: () => json(422, { message: 'too short' }),
@@ -448,6 +461,9 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'omits the task_id': { body: ({ task_id: _, ...body }) => body },
     'answers with a task_id in lower case': {
       body: body => ({ ...body, task_id: String(body.task_id).toLowerCase() }),
+    },
+    'reads the number of a test id, and loses its leading zeros': {
+      body: body => ({ ...body, task_id: String(body.task_id).replace(/^test-0+(?=\d)/, 'test-') }),
     },
     'answers with a task_id of its own when a run fails': {
       body: body => (body.status === 'error' ? { ...body, task_id: 'test-0' } : body),
