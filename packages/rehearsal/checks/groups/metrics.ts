@@ -2,7 +2,7 @@ import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { isSameTask, persistent } from '../parts/again.ts'
-import { prompted } from '../parts/overrides.ts'
+import { prompt, prompted } from '../parts/overrides.ts'
 import { platformTotals } from '../parts/staging-route.ts'
 import { subject } from '../parts/subject.ts'
 import { trendIn } from '../parts/trend.ts'
@@ -26,6 +26,8 @@ const ROUNDING_MS = 100
 const TREND_RUNS = 8
 const MORE_TREND_RUNS = 16
 const REPETITIONS = 10
+/** Nobody writes so much more for what is read more. */
+const READ_SHARE = 0.4
 /** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
 const TERSE = 2 * CHARACTERS_PER_TOKEN
 const TOKENS = ['input_tokens', 'output_tokens'] as const
@@ -154,6 +156,18 @@ function ofRunsCompared(session: Session): Check[] {
         expectNone(await persistent(session, attempt))
       },
     ),
+    check('metrics.output_tokens_own', 'output_tokens are not those of the input, too', async () => {
+      const attempt = async (tries: number) => {
+        const { short, long } = tries === 0 ? await session.once(prompted) : await prompt(session)
+        const [before, after] = [metricsOf(short), metricsOf(long)]
+        const [read, written] = TOKENS.map(name => after[name] - before[name]) as [number, number]
+        if (read <= 0 || written < READ_SHARE * read) return []
+        return [
+          `expected about ${before.output_tokens} output_tokens under a longer system_prompt, got ${after.output_tokens}`,
+        ]
+      }
+      expectNone(await persistent(session, attempt))
+    }),
     check('metrics.vary', 'Different tasks have different metrics', async () => {
       const runs = await measured(session)
       const inputs = new Set(runs.map(({ run }) => run.request.input.length))

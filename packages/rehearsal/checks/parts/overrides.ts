@@ -5,7 +5,8 @@ import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '..
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { persistent, usual, varies } from './again.ts'
-import { capped, subject } from './subject.ts'
+import { cap } from './cap.ts'
+import { subject } from './subject.ts'
 
 const SHORT = 'You do tasks.'
 /** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */
@@ -51,42 +52,9 @@ export function overrides(session: Session): Check[] {
       const other = async () => await session.again({ enabled_tools: ['time', 'calculator'] })
       expectNone(await persistent(session, async () => await session.lapses(await other())))
     }),
-    check(
-      'run.max_tokens_caps',
-      'A successful run stays within its max_tokens, by its metrics and its output',
-      async () => {
-        const outputs: boolean[] = []
-        const { config = {} } = (await session.once(subject)).task
-        const beside = { system_prompt: SHORT, enabled_tools: config.enabled_tools ?? ['calculator', 'time'] }
-        const both = { max_tokens: 5, ...beside }
-        const combined = await session.runTask((await session.once(subject)).task, undefined, both)
-        expectWithin(combined.run, both.max_tokens)
-        for (const max_tokens of [5, 20, 1]) {
-          const { reply } = (await session.once(subject)).run
-          const text = String(reply.output)
-          const { run } = await session.runTask((await session.once(subject)).task, undefined, { max_tokens })
-          const cut = String(run.reply.output)
-          outputs.push(text.length > max_tokens && cut === text.slice(0, max_tokens))
-          expectWithin(run, max_tokens)
-        }
-        if (outputs.every(Boolean)) throw new Failed('expected tokens of text, got as many characters')
-        const [{ run: whole }, { run }] = [await session.once(subject), await session.once(capped)]
-        const { status, output } = run.reply
-        if (status !== 'success' || output !== whole.reply.output) return
-        if (String(output).length > CHARACTERS_PER_TOKEN)
-          throw new Failed(`expected one token of text, got all: ${output}`)
-      },
-    ),
+    ...cap(session),
     check('run.disabled_tools', 'Only enabled tools run', async () => await expectNoTool(session)),
   ]
-}
-
-function expectWithin(run: CheckedRun, most: number): void {
-  const { output_tokens: tokens } = figuresOf(run)
-  if (Number(tokens) > most)
-    throw new Failed(
-      `expected metrics.output_tokens of at most ${most}, the max_tokens of the run, got ${tokens}`,
-    )
 }
 
 /** Runs the reference with a short system prompt and with a longer one; `more` is the difference in characters. */
@@ -96,7 +64,7 @@ export async function prompted(session: Session) {
   return await prompt(session)
 }
 
-async function prompt(session: Session) {
+export async function prompt(session: Session) {
   const { config } = (await session.reference()).task
   const { run: short } = await session.again({ ...config, system_prompt: SHORT })
   const { run: long } = await session.again({ ...config, system_prompt: LONG })

@@ -12,7 +12,7 @@ const ofEachGroup = [...byGroup.values()].map(([first]) => first!)
 
 describe('the checks pass an agent that', () => {
   test.for(soundAgents.slice(0, crowd(soundAgents.length, 1)))('$does', async agent => {
-    expectSound(await fakeTime().until(examine(agent)))
+    expectSound(await fakeTime().until(examine(agent)), agent.advisedBy)
   })
 })
 

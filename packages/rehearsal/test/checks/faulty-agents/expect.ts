@@ -16,8 +16,11 @@ export function expectCaught({ caughtBy }: Fault, report: Report): void {
   ).toBe(true)
 }
 
-/** Nothing mandatory failed, and everything ran. */
-export function expectSound(report: Report): void {
+/** Nothing mandatory failed, and everything ran; it is advised on what it does otherwise. */
+export function expectSound(report: Report, advisedBy?: string): void {
   const others = assertionsOf(report).filter(({ verdict, mandatory }) => mandatory && verdict !== 'pass')
   expect(detailsOf(others)).toBe('')
+  if (advisedBy === undefined) return
+  const advice = assertionsOf(report).filter(({ verdict, mandatory }) => verdict === 'fail' && !mandatory)
+  expect(advice.map(({ id }) => id)).toContain(advisedBy)
 }

@@ -20,3 +20,9 @@ export interface Fault extends Agent {
   /** Any of these assertions, or groups of them, is what the fault breaks. */
   readonly caughtBy: readonly string[]
 }
+
+/** Nothing mandatory is wrong with it. */
+export interface SoundAgent extends Agent {
+  /** The assertion that advises on what it does. */
+  readonly advisedBy?: string
+}

@@ -8,7 +8,10 @@ import {
   type Reply,
   SecondAgent,
 } from '../second-agent/second-agent.ts'
-import type { Agent } from './fault.ts'
+import type { SoundAgent } from './fault.ts'
+
+const CALL_TOKENS = 12
+const THOUGHT_TOKENS = 30
 
 /** Answers a repeated task from a cache, at no cost. */
 class CachingAgent extends SecondAgent {
@@ -37,7 +40,7 @@ class CachingAgent extends SecondAgent {
 }
 
 /** Agents that differ from the second one where the interface leaves a choice: the checks must find no fault. */
-export const soundAgents: readonly Agent[] = [
+export const soundAgents: readonly SoundAgent[] = [
   {
     does: 'is the second agent',
     Agent: SecondAgent,
@@ -178,5 +181,36 @@ export const soundAgents: readonly Agent[] = [
           : parsed
       }
     },
+    advisedBy: 'input.max_tokens_below_one',
+  },
+  {
+    does: 'caps each call of its model',
+    Agent: class extends SecondAgent {
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        const metrics = super.metrics(task, outcome, call)
+        const ofCalls = metrics.tool_calls * Math.min(CALL_TOKENS, task.maxTokens ?? CALL_TOKENS)
+        return { ...metrics, output_tokens: metrics.output_tokens + ofCalls }
+      }
+    },
+    advisedBy: 'run.max_tokens_counts',
+  },
+  {
+    does: 'caps the text that it shows, and thinks before',
+    Agent: class extends SecondAgent {
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        const metrics = super.metrics(task, outcome, call)
+        return { ...metrics, output_tokens: metrics.output_tokens + THOUGHT_TOKENS }
+      }
+    },
+    advisedBy: 'run.max_tokens_counts',
+  },
+  {
+    does: 'has a provider that takes no cap below 16',
+    Agent: class extends SecondAgent {
+      override async perform(task: Task): Promise<Outcome> {
+        return await super.perform({ ...task, maxTokens: task.maxTokens && Math.max(16, task.maxTokens) })
+      }
+    },
+    advisedBy: 'run.max_tokens_counts',
   },
 ]

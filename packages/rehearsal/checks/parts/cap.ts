@@ -1,0 +1,74 @@
+import { advice, type Check, check } from '../check.ts'
+import { type CheckedRun, figuresOf } from '../session/replies.ts'
+import type { Session } from '../session/session.ts'
+import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
+import { capped, subject } from './subject.ts'
+
+/** Of one run each. Some providers take no cap below 16. */
+const CAPS = [20, 5]
+const LEAST_CAP = 16
+const MOST_DIGITS_PER_TOKEN = 4
+const PROMPT = 'You do tasks.'
+
+/** Whether max_tokens has an effect. How it counts several calls, and thoughts, can only be inferred. */
+export function cap(session: Session): Check[] {
+  return [
+    check(
+      'run.max_tokens_caps',
+      `The text of a successful run stays within its max_tokens, if that is ${LEAST_CAP} or more`,
+      async () => {
+        const runs = await session.once(cappedRuns)
+        expectNone(runs.flatMap(excess))
+        const { reply } = (await session.once(subject)).run
+        const whole = String(reply.output)
+        const isInCharacters = (run: CheckedRun) =>
+          whole.length > capOf(run) && run.reply.output === whole.slice(0, capOf(run))
+        if (runs.filter(({ request }) => request.config?.system_prompt === undefined).every(isInCharacters))
+          throw new Failed('expected tokens of text, got as many characters')
+        if (leastTokens(whole) <= LEAST_CAP)
+          throw new OutOfSight(`its longest answer may have no more than ${LEAST_CAP} tokens`)
+      },
+    ),
+    advice(
+      'run.max_tokens_counts',
+      'output_tokens of a run stay within its max_tokens: those of all calls, and thoughts, however few',
+      async () => {
+        const over = (await session.once(cappedRuns)).filter(
+          run => Number(figuresOf(run).output_tokens) > capOf(run),
+        )
+        expectNone(
+          over.map(
+            run => `expected at most ${capOf(run)} output_tokens, got ${figuresOf(run).output_tokens}`,
+          ),
+        )
+      },
+    ),
+  ]
+}
+
+const capOf = ({ request }: CheckedRun) => Number(request.config?.max_tokens)
+
+/** Runs of the subject under several caps; one of them brings the other members of config, too. */
+async function cappedRuns(session: Session): Promise<CheckedRun[]> {
+  const { task } = await session.once(subject)
+  const enabled_tools = task.config?.enabled_tools ?? ['calculator', 'time']
+  const runs: CheckedRun[] = []
+  for (const max_tokens of CAPS) runs.push((await session.runTask(task, undefined, { max_tokens })).run)
+  const all = { max_tokens: CAPS[0]!, system_prompt: PROMPT, enabled_tools }
+  return [...runs, (await session.runTask(task, undefined, all)).run, (await session.once(capped)).run]
+}
+
+function excess(run: CheckedRun): string[] {
+  if (run.reply.status !== 'success') return []
+  const [most, least] = [Math.max(LEAST_CAP, capOf(run)), leastTokens(String(run.reply.output))]
+  return least > most
+    ? [`expected text of at most ${most} tokens for a max_tokens of ${capOf(run)}, got ${least} or more`]
+    : []
+}
+
+/** Of any tokenizer: a word is one token at least, and a long number several. */
+function leastTokens(text: string): number {
+  const words = text.match(/\S+/g) ?? []
+  const tokens = words.map(word => Math.ceil(word.replace(/\D/g, '').length / MOST_DIGITS_PER_TOKEN))
+  return tokens.reduce((sum, one) => sum + Math.max(1, one), 0)
+}
