@@ -12,6 +12,8 @@ import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
 /** How far a reported duration may exceed the one measured from outside: enough for rounding, not for another clock. */
 const DURATION_MARGIN_SEC = 0.1
+/** Some report no less than this. */
+const HIGHEST_FLOOR_SEC = 1
 /** Share of the time measured from outside that must be reported. */
 const DURATION_SHARE = 0.1
 /** Share of the runs that anything between here and the agent may delay. */
@@ -100,12 +102,22 @@ function ofEachRun(session: Session): Check[] {
         output_tokens > 10 * String(reply.output).length &&
         `expected the tokens of ${JSON.stringify(reply.output)}, got max_tokens, ${output_tokens}`,
     ),
-    each(
-      'duration_within',
+    check(
+      'metrics.duration_within',
       'duration_sec does not exceed the time measured from outside',
-      ({ duration_sec }, { exchange: { wallMs } }) =>
-        duration_sec > wallMs / 1000 + DURATION_MARGIN_SEC &&
-        `expected at most ${inSeconds(wallMs)}, got ${duration_sec} s`,
+      async () => {
+        const runs = await measured(session)
+        const late = runs.find(one => isLate(one) && !isCoarse(one, runs))
+        if (late !== undefined) failOn(session, late)
+      },
+    ),
+    advice(
+      'metrics.duration_fine',
+      'duration_sec is not rounded up, and short runs have theirs',
+      async () => {
+        const late = (await measured(session)).find(isLate)
+        if (late !== undefined) failOn(session, late)
+      },
     ),
     check(
       'metrics.duration_real',
@@ -130,6 +142,26 @@ function ofEachRun(session: Session): Check[] {
       },
     ),
   ]
+}
+
+type Measured = Awaited<ReturnType<typeof measured>>[number]
+
+function isLate({ run, metrics }: Measured): boolean {
+  return metrics.duration_sec > run.exchange.wallMs / 1000 + DURATION_MARGIN_SEC
+}
+
+/** Whether it is rounded up to whole seconds, as all of them are, or the least that this agent ever reports. */
+function isCoarse({ run, metrics }: Measured, runs: readonly Measured[]): boolean {
+  const durations = runs.map(one => one.metrics.duration_sec)
+  if (durations.every(Number.isInteger)) return metrics.duration_sec < run.exchange.wallMs / 1000 + 1
+  const isFloor = metrics.duration_sec === Math.min(...durations)
+  const areMany = durations.filter(one => one === metrics.duration_sec).length >= LEAST_RUNS
+  return isFloor && areMany && metrics.duration_sec <= HIGHEST_FLOOR_SEC
+}
+
+function failOn(session: Session, { run, metrics }: Measured): never {
+  session.seen = [run]
+  throw new Failed(`expected at most ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s`)
 }
 
 function decimals(value: number): number {
@@ -184,11 +216,18 @@ function ofRunsCompared(session: Session): Check[] {
     }),
     advice('metrics.steps_of_tools', 'A run that used a tool reports more than one step', async () => {
       const { steps } = metricsOf((await session.reference()).run)
-      const { run: without } = await session.again({ enabled_tools: [] })
-      if (without.reply.status !== 'error')
-        throw new OutOfSight('its task succeeds with an empty enabled_tools too')
+      await expectToolsShown(session)
       if (steps <= 1)
         throw new Failed(`expected at least 2 steps for a task that fails without tools, got ${steps}`)
+    }),
+    advice('metrics.steps_vary', 'Tasks that take more work report more steps', async () => {
+      await expectToolsShown(session)
+      const runs = await measured(session)
+      const steps = new Set(runs.map(({ metrics }) => metrics.steps))
+      const inputs = new Set(runs.map(({ run }) => run.request.input))
+      if (inputs.size < 3) throw new NotRun('needs three successful tasks')
+      if (steps.size === 1)
+        throw new Failed(`expected steps to differ, got ${[...steps]} for ${runs.length} runs`)
     }),
     check('metrics.at_once', 'Metrics cover one run, even when several are in progress', async () => {
       const attempt = async (tries: number) => {
@@ -217,6 +256,15 @@ function ofRunsCompared(session: Session): Check[] {
       },
     ),
   ]
+}
+
+const toolless = (session: Session) => session.again({ enabled_tools: [] })
+
+/** @throws OutOfSight unless its task shows that it needs tools */
+async function expectToolsShown(session: Session): Promise<void> {
+  const { run: without } = await session.once(toolless)
+  if (without.reply.status !== 'error')
+    throw new OutOfSight('its task succeeds with an empty enabled_tools too')
 }
 
 /** The metrics of at least so many runs of the reference, each alone, in their order. */

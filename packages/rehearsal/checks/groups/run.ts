@@ -226,8 +226,39 @@ function replies(session: Session): Check[] {
       }
     }),
     every('shape', 'Every reply has the shape of a run response', 'shape'),
+    ...successes(session),
     unambiguous(session),
     every('task_id', "Every reply echoes its request's task_id exactly", 'taskId'),
+  ]
+}
+
+/** How a result does not begin. */
+const FAILURE = /^\W*(?:error|exception|traceback|failed|failure)\b/i
+
+/** A failure must not be told as a success. */
+function successes(session: Session): Check[] {
+  const isBlank = ({ request, reply }: CheckedRun) =>
+    // All that fits under a cap may be thoughts.
+    reply.status === 'success' && reply.output === '' && request.config?.max_tokens === undefined
+  return [
+    check('run.success_has_result', 'A success without a cap has some output', async () => {
+      for (const run of session.runs.filter(isBlank)) {
+        const again = await session.run({ ...run.request, task_id: await session.newId() })
+        if (!isBlank(again)) continue
+        session.seen = [again]
+        throw new Failed('expected an output, or the status "error", got "success" and an empty output')
+      }
+    }),
+    advice('run.success_is_none', 'A success does not begin with "Error"', () => {
+      const told = session.runs.find(
+        ({ reply }) => reply.status === 'success' && FAILURE.test(String(reply.output)),
+      )
+      if (told === undefined) return
+      session.seen = [told]
+      throw new Failed(
+        `expected the status "error", got "success" and ${JSON.stringify(told.reply.output).slice(0, 200)}`,
+      )
+    }),
   ]
 }
 

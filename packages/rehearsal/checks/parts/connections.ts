@@ -2,6 +2,7 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plainRequest } from '../../agents/plain-request.ts'
 import { inSeconds } from '../../figures.ts'
+import { fakeKey } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask } from '../../tasks/task.ts'
 import { advice, type Check, check } from '../check.ts'
@@ -58,7 +59,19 @@ export function connections(session: Session): Check[] {
       async () => {
         const large = session.curl({ path: '/run', bodyFrom: `head -c ${LARGE_BYTES} /dev/zero` })
         session.how = `${large} --next -i -m 5 ${session.url}/health`
-        await expectNextServed(session)
+        await expectNextServed(session, { body: '0'.repeat(LARGE_BYTES) })
+      },
+    ),
+    check(
+      'run.small_refused_body',
+      'After a small request that is refused, its body is not read as the next one',
+      async () => {
+        for (const refused of smallRefused(session)) {
+          const { method, path = '/run', headers, body } = refused
+          const small = session.curl({ path, method, headers, body })
+          session.how = `${small} --next -i -m 5 ${session.url}/health`
+          await expectNextServed(session, refused)
+        }
       },
     ),
     check(
@@ -128,22 +141,45 @@ async function onPersistentConnection(
   return { task, run, problems: judge(task.expect, run.reply, run.when) }
 }
 
-/** Sends a large body and then a health check on one connection. */
-async function expectNextServed({ calls, limits, url }: Session): Promise<void> {
+interface Refused {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Requests that many servers refuse by their first lines, before they read the body. */
+function smallRefused({ options, tasks }: Session): Refused[] {
+  const body = JSON.stringify({ task_id: 'test-1', input: tasks[0]!.input })
+  const other = { headers: { authorization: `Bearer ${fakeKey()}` }, body }
+  return [
+    { path: '/runs/test-1', body },
+    { method: 'PUT', body },
+    { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'task_id=test-1' },
+    // Without a token of its own, the agent would run it.
+    ...(options.token === undefined ? [] : [other]),
+  ]
+}
+
+/** Sends a request that is likely refused, and then a health check on the same connection. */
+async function expectNextServed({ calls, limits, url }: Session, refused: Refused): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const { signal } = calls
+  const { method = 'POST', path = '/run', body } = refused
   try {
-    const headers = { ...calls.bearer(), 'content-type': 'application/json' }
-    const large = { headers, body: '0'.repeat(LARGE_BYTES), timeoutMs: limits.refusalMs, signal, agent }
-    const refused = await calls.by(() => plainRequest('POST', `${url}/run`, large))
-    if (refused.failure !== null) throw new OutOfSight('the reply to a body of 2 MiB is lost')
-    const poll = { headers: calls.bearer(), timeoutMs: limits.healthTimeoutMs, signal, agent }
+    const headers = { ...calls.bearer(), 'content-type': 'application/json', ...refused.headers }
+    const first = { headers, body, timeoutMs: limits.refusalMs, signal, agent }
+    const { failure } = await calls.by(() => plainRequest(method, `${url}${path}`, first))
+    if (failure !== null) throw new OutOfSight(`the reply to ${method} ${path} is lost`)
+    const pollHeaders = calls.healthNeedsToken ? calls.bearer() : {}
+    const poll = { headers: pollHeaders, timeoutMs: limits.healthTimeoutMs, signal, agent }
     const next = await plainRequest('GET', `${url}/health`, poll)
     const isClosed = next.failure?.kind === 'reset' && next.wallMs < CLOSED_MS
-    if (next.failure === null || isClosed) return
-    const after = inSeconds(next.wallMs)
+    const usual = calls.polls.at(-1)?.status ?? next.status
+    if (isClosed || (next.failure === null && next.status === usual)) return
+    const got = next.failure?.message ?? `HTTP ${next.status}`
     throw new Failed(
-      `expected a reply to the next request, or a closed connection: ${next.failure.message}, after ${after}`,
+      `expected HTTP ${usual} for the next request, or a closed connection: ${got}, after ${inSeconds(next.wallMs)}`,
     )
   } finally {
     agent.destroy()

@@ -3,6 +3,8 @@ const LEAST_VALUES = 4
 /** Standard deviations of what chance makes of a rank correlation: five are one case in three million. */
 const CERTAIN = 5
 const SUSPICIOUS = 2.5
+/** No agent does one task at so many times its own least cost. */
+const STEEP = 20
 
 /** Whether values rise or fall with the order in which they came, whatever their steps: surely, perhaps, or no more than by chance. */
 export function trendIn(values: readonly number[]): 'certain' | 'suspicious' | 'none' {
@@ -17,8 +19,9 @@ export function trendIn(values: readonly number[]): 'certain' | 'suspicious' | '
   )
   // Fisher's transformation, with the variance of ranks.
   const deviations = Math.atanh(Math.min(correlation, 1)) * Math.sqrt(Math.max(0, values.length - 3) / 1.06)
-  if (deviations >= CERTAIN) return 'certain'
-  return deviations >= SUSPICIOUS ? 'suspicious' : 'none'
+  if (deviations < SUSPICIOUS) return 'none'
+  const isSteep = Math.max(...values) >= STEEP * Math.min(...values)
+  return deviations >= CERTAIN || isSteep ? 'certain' : 'suspicious'
 }
 
 function isOrdered(values: readonly number[]): boolean {

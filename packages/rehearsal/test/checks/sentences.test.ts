@@ -5,7 +5,7 @@ import { isOf } from './faulty-agents/rows.ts'
 
 /** Shown by faults of processes and of images, or the platform's part. */
 const ELSEWHERE =
-  /^(rule\.(port|container|secrets)|staging\.|limits\.|events\.|headers\.none|status\.success|health\.timeout)/
+  /^(rule\.(port|container|secrets)|staging\.|limits\.|events\.|headers\.none|health\.timeout)/
 
 test('every assertion has its own id and cites one sentence; every sentence is held by some, or says why not', async () => {
   const end = () => new Promise<never>(() => {})

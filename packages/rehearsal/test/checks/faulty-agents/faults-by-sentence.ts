@@ -515,6 +515,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       takes: 200,
       metrics: own => ({ ...own, duration_sec: own.duration_sec / 100 }),
     },
+    'reports ten seconds for every run': { metrics: own => ({ ...own, duration_sec: 10 }) },
     'reports a negative duration': { metrics: own => ({ ...own, duration_sec: -own.duration_sec }) },
   },
   'metrics.input_tokens': {
@@ -554,6 +555,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
   'metrics.steps': {
     'counts no steps': { metrics: own => ({ ...own, steps: 0 }) },
     'reports one step for every run': { metrics: own => ({ ...own, steps: 1 }) },
+    'reports three steps for every run': { metrics: own => ({ ...own, steps: 3 }) },
     'has half steps': { metrics: own => ({ ...own, steps: own.steps - 0.5 }) },
     'counts the steps of all its runs': {
       metrics: (own, { ended }) => ({ ...own, steps: own.steps + ended.length }),
@@ -681,6 +683,16 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
     'takes any token': { anyToken: true },
   },
+  'status.success': {
+    'tells a failure as a success without output': {
+      body: ({ error: _, ...body }) =>
+        body.status === 'error' ? { ...body, status: 'success', output: '' } : body,
+    },
+    'tells a failure as a success, with the error as its output': {
+      body: ({ error: _, ...body }) =>
+        body.status === 'error' ? { ...body, status: 'success', output: `Error: ${body.output}` } : body,
+    },
+  },
   'health.no_body': {
     'answers /health with 500': { health: body => json(500, body) },
     'wants a token for /health after a run': {
@@ -740,6 +752,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'runs the half of a task': { half: 'runs' },
     'is busy while half a body is due': { half: 'occupies' },
     'leaves a body that it refuses unread, and keeps the connection': { unread: true },
+    'reads the body of a request that it refuses by its first lines as the next request': {
+      again: (first, second) =>
+        [401, 404, 405].includes(first.status) ? { status: 400, body: 'Bad Request' } : second,
+    },
     'loses a slot of eight at each hang-up': { takes: 50, slots: 8 },
   },
   'encoding.bytes': {

@@ -213,4 +213,34 @@ export const soundAgents: readonly SoundAgent[] = [
     },
     advisedBy: 'run.max_tokens_counts',
   },
+  {
+    does: 'reports half a second for whatever takes less',
+    Agent: class extends SecondAgent {
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        const metrics = super.metrics(task, outcome, call)
+        return { ...metrics, duration_sec: Math.max(0.5, metrics.duration_sec) }
+      }
+    },
+    advisedBy: 'metrics.duration_fine',
+  },
+  {
+    does: 'rounds the duration up to whole seconds',
+    Agent: class extends SecondAgent {
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        const metrics = super.metrics(task, outcome, call)
+        return { ...metrics, duration_sec: Math.ceil(metrics.duration_sec) }
+      }
+    },
+    settings: { thinkMs: 10 },
+    advisedBy: 'metrics.duration_fine',
+  },
+  {
+    does: 'reports two steps for every task',
+    Agent: class extends SecondAgent {
+      override metrics(task: Task, outcome: Outcome, call: Call) {
+        return { ...super.metrics(task, outcome, call), steps: 2 }
+      }
+    },
+    advisedBy: 'metrics.steps_vary',
+  },
 ]
