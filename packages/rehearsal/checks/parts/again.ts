@@ -81,17 +81,21 @@ async function moreLike(session: Session, first: TaskRun): Promise<readonly Task
   return runs
 }
 
-/** A model that sees an earlier conversation reads more tokens than each of these, as far as they took as many steps. */
+/** A model that sees an earlier conversation reads more tokens than in each of these runs, for as many steps. */
 export function growth(usual: readonly Pick<TaskRun, 'run'>[], next: Pick<TaskRun, 'run'>): string[] {
   const after = figuresOf(next.run)
-  const same = usual.map(({ run }) => figuresOf(run)).filter(({ steps }) => steps === after.steps)
+  const all = usual.map(({ run }) => figuresOf(run))
+  const longer = all.filter(({ steps }) => Number(steps) >= Number(after.steps))
+  const same = longer.length > 0 ? longer : all
   const most = (name: string) => Math.max(...same.map(figures => Number(figures[name])))
-  // If the generated tokens grow too, these are totals over many runs.
-  if (same.length === 0 || !(Number(after.output_tokens) <= most('output_tokens') * 1.2 + 5)) return []
-  const [before, got] = [most('input_tokens'), Number(after.input_tokens)]
-  return got > before * 1.2 + 100
-    ? [`expected about ${before} input tokens, as for the same task before, got ${got}`]
-    : []
+  // Each step reads once more, and what the steps before it wrote.
+  const scale = Math.max(1, Number(after.steps) / most('steps')) ** 2
+  const [read, written] = [Math.round(most('input_tokens') * scale), most('output_tokens') * scale]
+  const [got, gotWritten] = [Number(after.input_tokens), Number(after.output_tokens)]
+  if (!(got > read * 1.2 + 100)) return []
+  // If the generated tokens grow as much, these are totals over many runs.
+  const areTotals = gotWritten > written * 1.2 + 5 && gotWritten / written > got / read / 2
+  return areTotals ? [] : [`expected about ${read} input tokens, as for the same task before, got ${got}`]
 }
 
 /** Whether two runs are of the same task under the same settings. */

@@ -58,7 +58,8 @@ async function cappedRuns(session: Session): Promise<CheckedRun[]> {
   return [...runs, (await session.runTask(task, undefined, all)).run, (await session.once(capped)).run]
 }
 
-function excess(run: CheckedRun): string[] {
+/** How the text of a run exceeds its cap, whatever the tokenizer. */
+export function excess(run: CheckedRun): string[] {
   if (run.reply.status !== 'success') return []
   const [most, least] = [Math.max(LEAST_CAP, capOf(run)), leastTokens(String(run.reply.output))]
   return least > most

@@ -5,6 +5,7 @@ import { type CheckedRun, failuresOf, figuresOf, isBusy } from '../session/repli
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { growth, persistent, usual, varies } from './again.ts'
+import { excess } from './cap.ts'
 import {
   CAPPED,
   deviations,
@@ -128,7 +129,8 @@ async function swaps(session: Session, configs: readonly Configured[]): Promise<
       if (accepted.includes(runs[index]!)) kind.runs.push(runs[index]!)
   }
   const strays: Stray[] = []
-  for (const kind of kinds) strays.push(...mistaken(kind, kinds), ...(await straysOf(session, kind)))
+  for (const kind of kinds)
+    strays.push(...mistaken(kind, kinds), ...uncut(kind), ...(await straysOf(session, kind)))
   return problemsOf(session, strays)
 }
 
@@ -139,6 +141,12 @@ function mistaken({ mark, runs }: Kind, kinds: readonly Kind[]): Stray[] {
     const problem = `expected nothing of another run's system prompt, got its word ${other!.word}`
     return runs.filter(run => mentions(run, other!)).map(({ run }) => ({ run, problem, isCertain: true }))
   })
+}
+
+/** Runs whose text is cut alone, and is not beside others. */
+function uncut({ alone, runs }: Kind): Stray[] {
+  if (alone.some(one => excess(one.run).length > 0)) return []
+  return runs.flatMap(({ run }) => excess(run).map(problem => ({ run, problem, isCertain: true })))
 }
 
 /** Runs that differ from each of the same kind alone; of an agent that varies, only if all of them do. */

@@ -5,7 +5,7 @@ import { examine } from './faulty-agents/examine.ts'
 import { examineProcess } from './faulty-agents/examine-process.ts'
 import type { Fault } from './faulty-agents/fault.ts'
 import { type ProcessFault, processFaults } from './faulty-agents/process-faults.ts'
-import { isOf, rows, USUAL } from './faulty-agents/rows.ts'
+import { isOf, rows, USUAL, variedRows } from './faulty-agents/rows.ts'
 
 /** They mostly wait for their agents. */
 const AT_ONCE = 12
@@ -53,6 +53,7 @@ const table = [
   '| faults, and the checks that examine them | | caught | as advice | missed | first line names it |',
   '| --- | --- | --- | --- | --- | --- |',
   await line('all, 20 ms a run, the checks of their sentence', rows),
+  await line('all, of an agent that varies, likewise', variedRows),
   await line('those of a process of its own, likewise', processFaults),
   await line('all, 0.6 s a run, all checks', slow(600)),
   await line(

@@ -95,9 +95,9 @@ export const CUT: Reply = { status: 0, body: '' }
 /** The same, for this request and all that follow. */
 export const DEAD: Reply = { status: 0, body: '' }
 
-/** The second agent with a fault from a table. */
-export const faulty = (change: Change) =>
-  class extends SecondAgent {
+/** An agent with a fault from a table. */
+export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =>
+  class extends Base {
     readonly #earlier: Task[] = []
     readonly #sockets = new Map<Task, Socket>()
     readonly #ended: { outcome: Outcome; metrics: Metrics; task: Task }[] = []
