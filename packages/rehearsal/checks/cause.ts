@@ -18,6 +18,7 @@ const LAST = [
   'input.error_shape',
   'input.alive',
   'input.healthy',
+  'metrics.output_tokens_own',
   'metrics.platform_totals',
   'end.gives_up_shape',
 ]

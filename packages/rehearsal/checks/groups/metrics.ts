@@ -243,12 +243,11 @@ function ofRunsCompared(session: Session): Check[] {
       async () => {
         for (let least = TREND_RUNS; ; least = MORE_TREND_RUNS) {
           const runs = await sameRuns(session, least)
-          const trends = COUNTED.map(name => {
-            const values = runs.map(metrics => metrics[name])
-            return { name, values, trend: trendIn(values) }
-          })
+          const alone = runs.filter(({ run }) => run.alone)
+          // Where several take turns, or overlap, all of them may show more.
+          const trends = [alone, runs].flatMap(trendsIn)
           if (trends.every(({ trend }) => trend === 'none')) return
-          if (runs.length < MORE_TREND_RUNS) continue
+          if (alone.length < MORE_TREND_RUNS) continue
           const found = trends.find(({ trend }) => trend === 'certain')
           if (found === undefined) return
           throw new Failed(`expected about the same ${found.name} each time, got ${found.values.join(', ')}`)
@@ -267,18 +266,24 @@ async function expectToolsShown(session: Session): Promise<void> {
     throw new OutOfSight('its task succeeds with an empty enabled_tools too')
 }
 
-/** The metrics of at least so many runs of the reference, each alone, in their order. */
-async function sameRuns(session: Session, least: number): Promise<Metrics[]> {
+/** Runs of the reference in their order, at least so many of them alone. */
+async function sameRuns(session: Session, least: number): Promise<Measured[]> {
   const { request } = (await session.reference()).run
   const same = async () =>
     (await measured(session))
-      .filter(({ run }) => run.alone && isSameTask(run.request, request))
+      .filter(({ run }) => isSameTask(run.request, request))
       .toSorted((a, b) => Number(a.run.when.from) - Number(b.run.when.from))
-      .map(({ metrics }) => metrics)
-  for (let more = least - (await same()).length; more > 0; more -= 1) await session.again()
-  const runs = await same()
-  if (runs.length < least) throw new NotRun(`needs ${least} successful runs of one task`)
-  return runs
+  const missing = async () => least - (await same()).filter(({ run }) => run.alone).length
+  for (let more = await missing(); more > 0; more -= 1) await session.again()
+  if ((await missing()) > 0) throw new NotRun(`needs ${least} successful runs of one task`)
+  return await same()
+}
+
+function trendsIn(runs: readonly Measured[]) {
+  return COUNTED.map(name => {
+    const values = runs.map(({ metrics }) => metrics[name])
+    return { name, values, trend: trendIn(values) }
+  })
 }
 
 /** What is wrong with the sums over several runs at once, compared with one alone. */

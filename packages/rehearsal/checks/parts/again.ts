@@ -1,4 +1,5 @@
 import type { RunRequest } from '@agent-task-service/wire/contract'
+import type { SampleTask } from '../../tasks/task.ts'
 import { failuresOf, figuresOf } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone } from '../verdicts.ts'
@@ -9,23 +10,34 @@ const TRIES = 3
 const TRIES_IF_VARIED = 9
 /** Runs of one task that show how much such an agent varies. */
 const SPREAD = 8
-/** Runs of one task that show whether it varies at all. */
-const LEAST_RUNS = 3
+/** More runs of one task that show whether it varies at all. */
+const MORE_RUNS = 4
 
-/** Whether this agent does one task at another cost each time, by what it did before anything could affect it. */
+/** Whether this agent does one task at another cost each time. Asked for first, before anything could affect it. */
 export const varies = (session: Session): Promise<boolean> => session.once(seenToVary)
 
 async function seenToVary(session: Session): Promise<boolean> {
-  const { request } = (await session.reference()).run
-  const costs = () =>
-    session.runs
-      .filter(run => isSameTask(run.request, request))
-      .map(figuresOf)
-      // An answer from a cache costs nothing.
-      .filter(({ steps }) => Number(steps) > 0)
-      .map(({ steps, input_tokens, output_tokens }) => `${steps} ${input_tokens} ${output_tokens}`)
-  for (let more = LEAST_RUNS - costs().length; more > 0; more -= 1) await session.again()
-  return new Set(costs()).size > 1
+  const runs = [await session.reference(), ...(await several(session, MORE_RUNS))]
+  const figures = runs.map(({ run }) => figuresOf(run))
+  // An answer from a cache costs nothing.
+  const costs = figures.filter(({ steps }) => Number(steps) > 0)
+  return (
+    new Set(
+      costs.map(({ steps, input_tokens, output_tokens }) => `${steps} ${input_tokens} ${output_tokens}`),
+    ).size > 1
+  )
+}
+
+/** Runs of one task, as many of them at once as may be. */
+async function several(session: Session, count: number, task?: SampleTask): Promise<TaskRun[]> {
+  const runs: TaskRun[] = []
+  while (runs.length < count) {
+    const few = Array.from({ length: Math.min(session.atOnce, count - runs.length) }, () =>
+      session.patiently(() => (task ? session.runTask(task) : session.again())),
+    )
+    runs.push(...(await Promise.all(few)))
+  }
+  return runs
 }
 
 /**
@@ -73,12 +85,7 @@ export async function usual(session: Session, first: TaskRun): Promise<readonly 
 }
 
 async function moreLike(session: Session, first: TaskRun): Promise<readonly TaskRun[]> {
-  const runs = [first]
-  while ((await varies(session)) && runs.length < SPREAD) {
-    const few = Array.from({ length: session.atOnce }, () => session.runTask(first.task))
-    runs.push(...(await Promise.all(few)))
-  }
-  return runs
+  return (await varies(session)) ? [first, ...(await several(session, SPREAD - 1, first.task))] : [first]
 }
 
 /** A model that sees an earlier conversation reads more tokens than in each of these runs, for as many steps. */

@@ -2,6 +2,7 @@ import { advice, type Check, check } from '../check.ts'
 import { type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
+import { persistent } from './again.ts'
 import { capped, subject } from './subject.ts'
 
 /** Of one run each. Some providers take no cap below 16. */
@@ -18,7 +19,9 @@ export function cap(session: Session): Check[] {
       `The text of a successful run stays within its max_tokens, if that is ${LEAST_CAP} or more`,
       async () => {
         const runs = await session.once(cappedRuns)
-        expectNone(runs.flatMap(excess))
+        const attempt = async (tries: number) =>
+          (tries === 0 ? runs : await cappedRuns(session)).flatMap(excess)
+        expectNone(await persistent(session, attempt))
         const { reply } = (await session.once(subject)).run
         const whole = String(reply.output)
         const isInCharacters = (run: CheckedRun) =>
@@ -55,7 +58,7 @@ async function cappedRuns(session: Session): Promise<CheckedRun[]> {
   const runs: CheckedRun[] = []
   for (const max_tokens of CAPS) runs.push((await session.runTask(task, undefined, { max_tokens })).run)
   const all = { max_tokens: CAPS[0]!, system_prompt: PROMPT, enabled_tools }
-  return [...runs, (await session.runTask(task, undefined, all)).run, (await session.once(capped)).run]
+  return [...runs, (await session.runTask(task, undefined, all)).run, (await capped(session)).run]
 }
 
 /** How the text of a run exceeds its cap, whatever the tokenizer. */
