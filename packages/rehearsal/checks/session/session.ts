@@ -28,8 +28,9 @@ interface Observation {
 
 /** How many tasks to try until one succeeds. */
 const REFERENCE_TRIES = 5
-/** How often to ask for another answer in place of a wrong one. */
-const WORDINGS = 5
+/** A task is done wrong if it is wrong so many times more often than right, and right the other way round. */
+const WRONG_LEAD = 3
+const RIGHT_LEAD = 2
 /** How often to retry a task that a busy agent refuses. */
 const PATIENCE = 20
 /** Concurrent tasks of the task file. */
@@ -213,19 +214,25 @@ export class Session {
 
   readonly #again: Jobs<number, TaskRun>
 
-  /** A model words an answer in many ways, and not every right one is known: until it is right, or repeats itself. */
+  /** A model words an answer in many ways, and not every right one is known: the more frequent verdict counts. */
   async #askAgain(index: number): Promise<TaskRun> {
     const all = await Promise.allSettled([...this.tasks.keys()].map(other => this.#taskRuns.get(other)))
-    let last = await this.#taskRuns.get(index)
+    const first = await this.#taskRuns.get(index)
     const isAble = all.some(one => one.status === 'fulfilled' && one.value.problems.length === 0)
-    if (last.run.alone && !isAble) return last
-    for (let tries = 0; tries < WORDINGS; tries += 1) {
-      const next = await this.runTask(this.tasks[index]!)
-      const isRepeated = next.run.reply.output === last.run.reply.output
-      last = next
-      if (next.problems.length === 0 || isRepeated) break
+    const ask = async () => await this.runTask(this.tasks[index]!)
+    let wrong = first.run.alone ? first : await ask()
+    // Others may have been behind it.
+    if (wrong.problems.length === 0 || !isAble) return wrong
+    for (let lead = 1; lead < WRONG_LEAD; ) {
+      const next = await ask()
+      const isWrong = next.problems.length > 0
+      lead += isWrong ? 1 : -1
+      if (lead <= -RIGHT_LEAD) return next
+      const isRepeated = isWrong && next.run.reply.output === wrong.run.reply.output
+      if (isWrong) wrong = next
+      if (isRepeated) break
     }
-    return last
+    return wrong
   }
 
   /** The same run with the agent to itself, if it was beside others: whether they are behind what it shows. */

@@ -24,7 +24,20 @@ interface Work {
   written: number
   modelCalls: number
   toolCalls: number
+  /** How many tokens its next model call may generate. */
+  readonly left: (work: Work, isVisible: boolean) => number
 }
+
+/** What a cap holds for. */
+const CAPS: readonly ((cap: number) => Work['left'])[] = [
+  cap => work => cap - work.written,
+  // Some providers take none below 16.
+  cap => work => Math.max(16, cap) - work.written,
+  // Of each call.
+  cap => () => cap,
+  // Of the answer alone.
+  cap => (_work, isVisible) => (isVisible ? cap : Number.POSITIVE_INFINITY),
+]
 
 /**
  * An agent that does every task as a language model does: in other words each time, with tool calls in another number and
@@ -36,6 +49,7 @@ export const thinkingAgent = (seed: number): typeof SecondAgent =>
     readonly #random = new Random(seed)
     readonly #counts = this.#random.pick(['calls', 'model calls', 'tool calls'])
     readonly #refusesUnknownTools = this.#random.happens(0.5)
+    readonly #cap = this.#random.pick(CAPS)
     readonly #declines = this.#random.pick(['success', 'error'] as const)
 
     override read(call: Call): Task {
@@ -58,15 +72,15 @@ export const thinkingAgent = (seed: number): typeof SecondAgent =>
         written: 0,
         modelCalls: 0,
         toolCalls: 0,
+        left: this.#cap(task.maxTokens ?? Number.POSITIVE_INFINITY),
       }
       if (this.isStalled) return this.#outcome('timeout', '', work)
       const { lines, uses, isDeclined } = solve(task, random)
-      const left = callTools(work, uses, task.maxTokens ?? Number.POSITIVE_INFINITY)
-      const isUsedUp = left <= 0
+      const isUsedUp = !callTools(work, uses) || work.left(work, true) <= 0
       if (isUsedUp && random.happens(0.5)) return this.#outcome('error', 'max_tokens is used up', work)
       if (isDeclined && this.#declines === 'error') return this.#outcome('error', lines.join(' '), work)
       if (isUsedUp) return this.#outcome('success', '', work)
-      const said = cut(obeying(task, framed(lines, random)), left)
+      const said = cut(obeying(task, framed(lines, random)), work.left(work, true))
       callModel(work, tokensIn(said))
       return this.#outcome('success', said, work)
     }
@@ -106,8 +120,8 @@ function callModel(work: Work, tokens: number): void {
   work.context += tokens
 }
 
-/** Calls tools, some of them beside each other. @returns the tokens that are left for the answer */
-function callTools(work: Work, uses: number, cap: number): number {
+/** Calls tools, some of them beside each other. @returns whether the cap left enough for that */
+function callTools(work: Work, uses: number): boolean {
   const { random } = work
   // A model checks a result now and then, or thinks first.
   let due = uses > 0 && random.happens(0.2) ? uses + 1 : uses
@@ -115,14 +129,16 @@ function callTools(work: Work, uses: number, cap: number): number {
   while (due > 0) {
     const beside = random.happens(0.5) ? due : random.whole(1, due)
     const tokens = random.whole(0, 30) + beside * random.whole(12, 25)
-    callModel(work, Math.min(tokens, cap - work.written))
-    if (work.written >= cap) return 0
+    const most = work.left(work, false)
+    callModel(work, Math.min(tokens, most))
+    if (tokens > most) return false
     work.toolCalls += beside
     work.context += beside * random.whole(8, 20)
     due -= beside
   }
-  if (random.happens(0.1)) callModel(work, Math.min(random.whole(3, 20), cap - work.written))
-  return cap - work.written
+  const thoughts = random.whole(3, 20)
+  if (random.happens(0.1) && thoughts < work.left(work, false)) callModel(work, thoughts)
+  return true
 }
 
 /** What it says to each question that it understands, and how many tools that takes. */
