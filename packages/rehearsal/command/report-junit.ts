@@ -14,10 +14,11 @@ export function reportJunit({ url, groups, startedAt, cause }: Report): string {
     .name(`acceptance checks of ${url}${cause === undefined ? '' : `: ${cause}`}`)
   for (const { title, assertions } of groups) {
     const suite = report.testSuite().name(title).timestamp(startedAt)
-    suite.time(assertions.reduce((sum, { seconds = 0 }) => sum + seconds, 0))
+    const total = assertions.reduce((sum, { seconds = 0 }) => sum + seconds, 0)
+    suite.time(toMilliseconds(total))
     for (const { id, title, verdict, mandatory, detail, why, how, seconds = 0 } of assertions) {
       const [group = ''] = id.split('.')
-      const testCase = suite.testCase().className(group).name(`${id}: ${title}`).time(seconds)
+      const testCase = suite.testCase().className(group).name(`${id}: ${title}`).time(toMilliseconds(seconds))
       if (verdict === 'pass') continue
       const [message, explained] = [detail ?? '', `${detail}\nwhy: ${why}\nsee: ${how}`]
       if (!mandatory) testCase.skipped().standardOutput(explained)
@@ -26,4 +27,9 @@ export function reportJunit({ url, groups, startedAt, cause }: Report): string {
     }
   }
   return report.build()
+}
+
+/** Sums of decimal fractions have digits that mean nothing. */
+function toMilliseconds(seconds: number): number {
+  return Number(seconds.toFixed(3))
 }

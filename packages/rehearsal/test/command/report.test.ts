@@ -142,6 +142,12 @@ test('JUnit: mandatory failures fail, mandatory not_run are errors, the rest is 
   expect(logs.testcase[2]).toMatchObject({ skipped: '' })
 })
 
+test('JUnit: times are in whole milliseconds', () => {
+  const timed = [0.1, 0.2, 0.0004].map(seconds => ({ ...passed, seconds }))
+  const xml = reportJunit(report([group('health', timed)]))
+  expect(xml.match(/ time="[^"]*"/g)).toEqual([' time="0.3"', ' time="0.1"', ' time="0.2"', ' time="0"'])
+})
+
 test("JUnit: an agent's text cannot break it", () => {
   const nasty = '<b>&amp; "quotes" \' ]]> \u0000\u0008\u001b[31m \ud800 \ufffe 🤖 é'
   const xml = reportJunit(report([group('health', [{ ...failed, detail: nasty, how: nasty, title: nasty }])]))
