@@ -1,6 +1,6 @@
 /**
- * Bundles the acceptance checks into a folder, `agent-rehearsal/` by default: one program, which needs no package, and the
- * files that it reads.
+ * Bundles the acceptance checks into a folder, `agent-rehearsal/` by default: one program, which needs no package, the files
+ * that it reads, and a page about it.
  */
 import { copyFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -33,6 +33,7 @@ await build({
   logLevel: 'warning',
 })
 for (const file of DATA) await copyFile(join(REHEARSAL, file), join(outdir, basename(file)))
+await copyFile('scripts/build/agent-rehearsal.md', join(outdir, 'README.md'))
 await writeNotices(outdir)
 // The notices are made of it.
 await rm(join(outdir, 'sbom.json'))

@@ -1,6 +1,15 @@
 import { basename } from 'node:path'
+import manifest from './package.json' with { type: 'json' }
 
 const { filename } = import.meta
 
-/** How people start the checks: in this project, or as the file that `npm run build:rehearsal` makes of them. */
-export const CHECKS = filename.endsWith('.ts') ? 'npm run staging:check --' : `node ${basename(filename)}`
+/** Whether the checks run in this project; if not, as the file that `npm run build:rehearsal` makes of them. */
+export const IS_IN_PROJECT = filename.endsWith('.ts')
+
+/** How people start the checks. */
+export const CHECKS = IS_IN_PROJECT ? 'npm run staging:check --' : `node ${basename(filename)}`
+
+/** How people start the platform. */
+export const STAGING = IS_IN_PROJECT ? 'npm run staging' : 'npm run staging of agent-task-service'
+
+export const { version: VERSION } = manifest

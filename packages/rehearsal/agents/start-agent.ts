@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../command-line.ts'
 import { HEALTH_TIMEOUT_MS, START_MS } from '../limits.ts'
-import { CHECKS } from '../program.ts'
+import { CHECKS, IS_IN_PROJECT, STAGING } from '../program.ts'
 import { createRedact, secretsIn } from '../redact.ts'
 import { fakeSecrets } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
@@ -141,7 +141,7 @@ async function expectFree(url: string): Promise<void> {
   if (failure?.kind === 'refused') return
   const { agent_id: id = 'another program' } = Object(json) as { agent_id?: unknown }
   throw new StartError(
-    `${url} is in use by ${id}: end it, or name it: npm run staging -- agent-1=${url}, or ${CHECKS} ${url}`,
+    `${url} is in use by ${id}: end it, or name it: ${IS_IN_PROJECT ? `${STAGING} -- agent-1=${url}, or ` : ''}${CHECKS} ${url}`,
   )
 }
 

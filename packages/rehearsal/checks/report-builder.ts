@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STAGING } from '../program.ts'
 import type { Assertion, Group, Means, Report } from '../report.ts'
 import { redactor } from '../secrets.ts'
 import { causeOf } from './cause.ts'
@@ -167,7 +168,7 @@ function unseenOf({ log, start, notStarted, startStalled, image, token, platform
     ...(isAlone ? ['whether others reach it: this machine has no other address'] : []),
     ...(startStalled ? [] : ['a run without a model (--start COMMAND --stall NAME)']),
     ...(image === undefined ? ['its image (--image NAME)'] : []),
-    ...(platform ? [] : ['the staging route and the totals in the database (the checks in npm run staging)']),
+    ...(platform ? [] : [`the staging route and the totals in the database (the checks in ${STAGING})`]),
     ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
   ]
 }

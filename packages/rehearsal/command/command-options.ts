@@ -3,7 +3,7 @@ import { OWN_ENTRY } from '../agents/own-agent.ts'
 import type { GroupId } from '../checks/options.ts'
 import { groups } from '../checks/run-checks.ts'
 import { CommandLine, type Environment, optionsText } from '../command-line.ts'
-import { CHECKS } from '../program.ts'
+import { CHECKS, IS_IN_PROJECT } from '../program.ts'
 import { readTasks, TaskFileError } from '../tasks/read-tasks.ts'
 import type { TaskFile } from '../tasks/task.ts'
 
@@ -22,11 +22,16 @@ const ROWS = [
     meaning: 'the report as JSON; - writes it to standard output, instead of the text',
   },
   { option: '--junit FILE', meaning: 'the report as JUnit XML, likewise' },
+  { option: '--version', meaning: 'the version of the checks' },
 ]
+
+const WITHOUT_AGENT = IS_IN_PROJECT
+  ? "Without URL and --start, starts this project's agent."
+  : 'The URL is needed, or --start COMMAND for an agent on port 8080.'
 
 export const USAGE = `${CHECKS} [URL] [OPTION...]
 
-Runs the curator's checks against an agent. Without URL and --start, starts this project's agent.
+Runs the curator's checks against an agent. ${WITHOUT_AGENT}
 
   URL               of the agent: http://localhost:8080
 ${optionsText(ROWS)}
@@ -50,6 +55,7 @@ export async function readCommand(args: readonly string[], env: Environment) {
   const only = one('only')?.split(/ *, */)
   const options = {
     help: line.has('help'),
+    version: line.has('version'),
     url: address === undefined ? undefined : line.address('URL', address),
     token: line.token('--token-env', one('token-env'), env),
     agentId: one('agent-id'),
@@ -66,9 +72,11 @@ export async function readCommand(args: readonly string[], env: Environment) {
   }
   const { agentId = 'agent-1', start, stall, json, junit } = options
   const expect = line.expect.bind(line)
+  const hasAgent = address !== undefined || start !== undefined || (IS_IN_PROJECT && existsSync(OWN_ENTRY))
+  const since = IS_IN_PROJECT ? `, since there is no ${OWN_ENTRY} to start` : ''
   expect(
-    options.help || address !== undefined || start !== undefined || existsSync(OWN_ENTRY),
-    `expected the URL of an agent, or --start COMMAND, since there is no ${OWN_ENTRY} to start`,
+    options.help || options.version || hasAgent,
+    `expected the URL of an agent, or --start COMMAND${since}`,
   )
   expect(line.words.length <= 1, `expected one URL, got ${line.words.length}`)
   expect(/^agent-\d+$/.test(agentId), `--agent-id: expected agent-<number>, got ${JSON.stringify(agentId)}`)

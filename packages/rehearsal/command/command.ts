@@ -6,6 +6,7 @@ import { startAgent } from '../agents/start-agent.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
+import { VERSION } from '../program.ts'
 import type { Report } from '../report.ts'
 import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { reportJunit } from './report-junit.ts'
@@ -40,8 +41,8 @@ export async function checkCommand(args: readonly string[], world: CommandWorld)
   const { env, stdout, stderr } = world
   try {
     const options = await readCommand(args, env)
-    if (options.help) {
-      stdout.write(USAGE)
+    if (options.help || options.version) {
+      stdout.write(options.help ? USAGE : `${VERSION}\n`)
       return EXIT.passed
     }
     const report = await check(options, world)

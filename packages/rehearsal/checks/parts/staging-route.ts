@@ -3,6 +3,7 @@ import type { Metrics, RunRequest } from '@agent-task-service/wire/contract'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage } from '../../api.ts'
 import { curl } from '../../curl.ts'
+import { STAGING } from '../../program.ts'
 import { type Check, check } from '../check.ts'
 import { type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
 import { newTestId, type Session } from '../session/session.ts'
@@ -100,7 +101,7 @@ function agentIdOf(session: Session): string {
 /** @throws OutOfSight without a platform */
 function platformOf({ options: { platform } }: Session) {
   if (platform) return platform
-  throw new OutOfSight('not rehearsed here: run the checks from the dashboard (npm run staging)')
+  throw new OutOfSight(`not rehearsed here: run the checks from the dashboard (${STAGING})`)
 }
 
 /** The command that runs the first task through the staging route. */

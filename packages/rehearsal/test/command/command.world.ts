@@ -94,7 +94,7 @@ test('reads the options by their table, and reports all problems at once', async
     64,
     `the options are not valid:
   --log: expected a value, got --only
-  --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --stall, --json, --junit, --help
+  --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --stall, --json, --junit, --version, --help
   URL: expected an http(s) address without a path, credentials or a query, got something else
   expected one URL, got 3
   --agent-id: expected agent-<number>, got "x"
