@@ -3,7 +3,7 @@ export class Jobs<Item, Result> {
   readonly #items: readonly Item[]
   readonly #job: (item: Item) => Promise<Result>
   readonly #begun = new Map<Item, Promise<Result>>()
-  #isAhead = false
+  #ahead: Promise<unknown> | undefined
 
   constructor(items: readonly Item[], job: (item: Item) => Promise<Result>) {
     this.#items = items
@@ -22,12 +22,17 @@ export class Jobs<Item, Result> {
 
   /** Starts all jobs that have not started yet. */
   goAhead(workers: number): void {
-    if (this.#isAhead) return
-    this.#isAhead = true
+    if (this.#ahead) return
     const items = this.#items.values()
     const work = async () => {
       for (const item of items) await this.get(item).catch(() => {})
     }
-    for (let worker = 0; worker < workers; worker += 1) void work()
+    this.#ahead = Promise.all(Array.from({ length: workers }, work))
+  }
+
+  /** Resolves when all that have started, or were to start in advance, have ended. */
+  async rest(): Promise<void> {
+    await this.#ahead
+    await Promise.allSettled(this.#begun.values())
   }
 }

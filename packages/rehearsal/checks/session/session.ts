@@ -216,6 +216,8 @@ export class Session {
 
   /** A model words an answer in many ways, and not every right one is known: the more frequent verdict counts. */
   async #askAgain(index: number): Promise<TaskRun> {
+    this.startTasks()
+    await this.#taskRuns.rest()
     const all = await Promise.allSettled([...this.tasks.keys()].map(other => this.#taskRuns.get(other)))
     const first = await this.#taskRuns.get(index)
     const isAble = all.some(one => one.status === 'fulfilled' && one.value.problems.length === 0)

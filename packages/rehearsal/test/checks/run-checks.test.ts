@@ -237,6 +237,27 @@ test('all checks together have a time limit', async () => {
   expect(find(report, 'run.works')?.detail).toMatch(/^the 0.3 s for all checks were over/)
 })
 
+test('a task that failed beside others does not bring all others at once', async () => {
+  let [inProgress, most] = [0, 0]
+  const { url } = await scriptedAgent(({ path, body }, response) => {
+    response.setHeader('content-type', 'application/json')
+    if (path === '/health') return void response.end(JSON.stringify(WELL))
+    most = Math.max(most, ++inProgress)
+    const { task_id, input } = parseJson(String(body)) as { task_id: string; input: string }
+    setTimeout(() => {
+      inProgress -= 1
+      response.end(JSON.stringify(success(task_id, input === '3' ? 'a wrong answer' : input)))
+    }, 1_000)
+  })
+  const many = Array.from({ length: 20 }, (_, index) => ({
+    input: String(index),
+    expect: { status: 'success' as const, equals: String(index) },
+  }))
+  const report = await check({ url, tasks: { tasks: many }, limits: quick, only: ['result'], concurrency: 3 })
+  expect(assertionsOf(report).filter(({ verdict }) => verdict !== 'pass')).toMatchObject([{ id: 'result.4' }])
+  expect(most).toBe(3)
+})
+
 test('invalid requests have less time than a run: a hang costs little', async () => {
   const { url } = await scriptedAgent(({ path, body }, response) => {
     const task = parseJson(String(body)) as { task_id?: string } | undefined
