@@ -23,6 +23,12 @@ export function inDollars(usd: number | null, isEstimate = false): string {
   return usd === null ? '–' : `${isEstimate && usd > 0 ? '≈ ' : ''}${DOLLARS.format(usd)}`
 }
 
+/** `45 s`, `12 min`: for times that are known roughly. */
+export function inMinutes(milliseconds: number): string {
+  if (milliseconds < 100_000) return inSeconds(milliseconds)
+  return `${Math.round(milliseconds / 60_000)} min`
+}
+
 /** `0.035 s`, `12.3 s`. */
 export function inSeconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toPrecision(3))} s`

@@ -1,5 +1,7 @@
 /** What the acceptance checks found: one group for each of the curator's checks, and the limits. */
 
+import { inMinutes } from './figures.ts'
+
 export type Verdict = 'pass' | 'fail' | 'not_run'
 
 /** One checked assertion. */
@@ -30,6 +32,16 @@ export interface Group {
   readonly assertions: readonly Assertion[]
 }
 
+/** What is told at the start, after the agent's first run. */
+export interface Estimate {
+  /** Seconds of that run. */
+  readonly runSeconds: number
+  /** Seconds of all checks that were asked for, about. */
+  readonly seconds: number
+  /** Seconds that they are given; absent: as many as they need at the pace of this agent. */
+  readonly limitSeconds?: number
+}
+
 /** Means over the runs that the checks made and that succeeded with complete metrics. */
 export interface Means {
   readonly runs: number
@@ -49,6 +61,8 @@ export interface Report {
   readonly verdict: 'passed' | 'failed' | 'incomplete' | null
   /** Requests sent to the agent so far, valid or not, not counting `/health`. */
   readonly requests: number
+  /** Absent before the first run, and if that did not succeed. */
+  readonly estimate?: Estimate
   readonly groups: readonly Group[]
   /** The likeliest single cause of the mandatory failures, in a line. */
   readonly cause?: string | undefined
@@ -58,6 +72,13 @@ export interface Report {
   readonly unseen?: readonly string[]
   /** Absent until the end, and if no run succeeded. */
   readonly means?: Means | undefined
+}
+
+/** `A run takes 8.5 s: these checks take about 7 min`. */
+export function estimateText({ runSeconds, seconds, limitSeconds }: Estimate): string {
+  const about = `A run takes ${runSeconds} s: these checks take about ${inMinutes(1000 * seconds)}`
+  if (limitSeconds === undefined || limitSeconds >= seconds) return about
+  return `${about}, of which ${inMinutes(1000 * limitSeconds)} were given: what does not fit is named`
 }
 
 /** `Means of 48 runs: 0.84 s, 560 tokens in, 41 out, 3.1 steps`. */

@@ -1,13 +1,17 @@
 import type { GroupId } from './options.ts'
 import type { Session } from './session/session.ts'
+import type { Load } from './session/time-budget.ts'
 
 /** An assertion to check; see `Assertion` for its texts. */
 export interface Check {
   readonly id: string
   readonly title: string
   readonly advisory?: boolean | undefined
-  /** Whether it may run beside others like it; if it fails there, it runs again alone. */
-  readonly isIndependent?: true
+  /**
+   * It may run beside others like it, and makes so many runs, one after the other; if it fails there, it runs again alone.
+   * Absent: it has the agent to itself.
+   */
+  readonly besideRuns?: number | undefined
   /**
    * Checks it. Resolves if the title holds.
    *
@@ -26,8 +30,9 @@ export function advice(id: string, title: string, run: Check['run']): Check {
   return { id, title, run, advisory: true }
 }
 
-export function independent(check: Check): Check {
-  return { ...check, isIndependent: true }
+/** A check that judges nothing which other runs may change, and leaves nothing behind that changes theirs. */
+export function beside(check: Check, besideRuns: number | undefined = 1): Check {
+  return { ...check, besideRuns }
 }
 
 /** The checks behind one of the curator's. */
@@ -36,6 +41,10 @@ export interface CheckGroup {
   readonly title: string
   /** The command that reproduces most of its failures. */
   how?(session: Session): string
+  /** About how many runs its checks make. */
+  load?(session: Session): Load
+  /** What must come before its checks. */
+  before?(session: Session): Promise<unknown>
   /** In the order in which they run. */
   checks(session: Session): readonly Check[]
 }

@@ -1,4 +1,5 @@
 /** The acceptance checks, for whoever has an agent to examine. */
+export { BESIDE } from './beside.ts'
 export {
   type CheckLimits,
   type CheckOptions,

@@ -31,6 +31,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
       finishedAt,
       verdict: finishedAt === null ? null : verdictOf(groups),
       requests: session.calls.requests,
+      ...(session.estimate && { estimate: session.estimate }),
       // Checks that ended early leave groups that they never entered.
       groups: groups.filter(({ state }) => finishedAt === null || state !== 'waiting'),
       ...(finishedAt !== null && causeOf(session, groups)),
@@ -52,11 +53,11 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
     enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
 
     /** @param obstacle why no check in the group can run */
-    async run(check: Check, obstacle?: string): Promise<CheckOutcome> {
+    async run(check: Check, obstacle: string | undefined, isBeside: boolean): Promise<CheckOutcome> {
       const startedAt = performance.now()
       const found = async (): Promise<Found> =>
         obstacle === undefined ? await verdictOfCheck(check) : { verdict: 'not_run', detail: obstacle }
-      const outcome = await session.observe(found)
+      const outcome = await session.observe(found, isBeside)
       return { ...outcome, ms: performance.now() - startedAt }
     },
 

@@ -1,7 +1,8 @@
 import { isUnreachable } from '../agents/exchange.ts'
 import type { Report } from '../report.ts'
 import { readTasks, SHIPPED_TASKS } from '../tasks/read-tasks.ts'
-import type { Check, CheckGroup } from './check.ts'
+import { BESIDE } from './beside.ts'
+import { beside, type Check, type CheckGroup } from './check.ts'
 import { end } from './groups/end.ts'
 import { health } from './groups/health.ts'
 import { input } from './groups/input.ts'
@@ -11,10 +12,10 @@ import { metrics } from './groups/metrics.ts'
 import { result } from './groups/result.ts'
 import { run } from './groups/run.ts'
 import type { CheckOptions } from './options.ts'
-import { plantSecrets } from './parts/planted-secrets.ts'
 import { type CheckOutcome, reportBuilder } from './report-builder.ts'
 import { Jobs } from './session/jobs.ts'
 import { Session } from './session/session.ts'
+import type { Load } from './session/time-budget.ts'
 
 /** One for each of the curator's checks, one for the limits and one for the shutdown. */
 export const groups: readonly CheckGroup[] = [health, run, result, input, metrics, limits, logs, end]
@@ -30,7 +31,7 @@ export const groups: readonly CheckGroup[] = [health, run, result, input, metric
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))
   const all = groups
-    .map(group => ({ group, checks: group.checks(session) }))
+    .map(group => ({ group, checks: group.checks(session).map(withPlace) }))
     // Given only a URL, some groups have nothing to check.
     .filter(({ checks }) => checks.length > 0)
   const asked = all.filter(({ group }) => options.only?.includes(group.id) ?? true)
@@ -40,20 +41,36 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   )
   const sole = await soleCheck(session)
   const chosen = sole === undefined ? asked : only(sole, all)
+  const load = loadOf(chosen, session)
   for (const { group, checks } of chosen) {
-    // Lines may follow seconds later: what is checked in between need not wait for them.
-    if (group === metrics && chosen.some(other => other.group === logs))
-      await session.once(plantSecrets).catch(() => {})
     enter(group, 'underway')
+    await group.before?.(session).catch(() => {})
+    // Of an agent that cannot be reached, or refuses runs, the checks say so.
+    if (sole === undefined) await session.begin(load).catch(() => {})
     session.calls.tryAgain()
-    const examine = (check: Check) => run(check, options.signal?.aborted ? session.calls.end : undefined)
-    for (const stretch of stretches(checks))
-      for await (const [check, outcome] of examined(stretch, session, examine))
-        await record(group, check, outcome)
+    const examine = (check: Check, isBeside = false) =>
+      run(check, options.signal?.aborted ? session.calls.end : undefined, isBeside)
+    let isOver = false
+    for await (const [check, outcome] of examined(checks, session, examine)) {
+      await record(group, check, outcome)
+      isOver = session.isOver && outcome.result.verdict !== 'pass'
+      if (isOver) break
+    }
     enter(group, 'done')
-    if (session.isOver) break
+    if (isOver) break
   }
   return finish()
+}
+
+/** What the checks of these groups ask of the agent, its first run included. */
+function loadOf(chosen: readonly ChosenGroup[], session: Session): Load {
+  const loads = chosen.map(({ group }) => group.load?.(session) ?? { alone: 0, beside: 0 })
+  const total = (of: keyof Load) => loads.reduce((sum, load) => sum + load[of], 0)
+  return { alone: 1 + total('alone'), beside: total('beside') }
+}
+
+function withPlace(one: Check): Check {
+  return one.id in BESIDE ? beside(one, BESIDE[one.id]) : one
 }
 
 interface ChosenGroup {
@@ -68,34 +85,29 @@ function only(checkId: string, all: readonly ChosenGroup[]): ChosenGroup[] {
     .filter(({ checks }) => checks.length > 0)
 }
 
-/** The checks in order: those in a row that may run beside each other together, any other alone. */
-function stretches(checks: readonly Check[]): Check[][] {
-  const all: Check[][] = []
-  for (const check of checks) {
-    const last = all.at(-1)
-    if (check.isIndependent && last?.at(-1)?.isIndependent) last.push(check)
-    else all.push([check])
-  }
-  return all
-}
-
-/** What is seen of each check of a stretch, in order. One that fails beside others is made again alone. */
+/**
+ * What is seen of each check of a group: first of those that may run beside others, then of those that have the agent to
+ * themselves. One that fails beside others is made again alone.
+ */
 async function* examined(
-  stretch: readonly Check[],
+  checks: readonly Check[],
   session: Session,
-  examine: (check: Check) => Promise<CheckOutcome>,
+  examine: (check: Check, isBeside?: boolean) => Promise<CheckOutcome>,
 ): AsyncGenerator<[Check, CheckOutcome]> {
-  const jobs = new Jobs(stretch, examine)
-  const areBeside = stretch.length > 1 && session.atOnce > 1
+  const together = checks.filter(({ besideRuns }) => besideRuns !== undefined)
+  const areBeside = together.length > 1 && session.atOnce > 1
+  // The longest begin first, so that none is left when all others have ended.
+  const inOrder = together.toSorted((a, b) => b.besideRuns! - a.besideRuns!)
+  const jobs = new Jobs(inOrder, check => examine(check, areBeside))
   if (areBeside) jobs.goAhead(session.atOnce)
-  for (const check of stretch) {
-    if (session.isOver) return
+  for (const check of together) {
     const outcome = await jobs.get(check)
     if (areBeside && outcome.result.verdict === 'fail') {
-      await Promise.all(stretch.map(other => jobs.get(other)))
+      await jobs.rest()
       yield [check, await examine(check)]
     } else yield [check, outcome]
   }
+  for (const check of checks) if (check.besideRuns === undefined) yield [check, await examine(check)]
 }
 
 /** The only assertion for an agent that cannot be reached. */

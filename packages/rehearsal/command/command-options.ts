@@ -15,7 +15,8 @@ const ROWS = [
   { option: '--log FILE', meaning: "the agent's log; - reads it from standard input" },
   { option: '--image NAME', meaning: "the agent's image, inspected with docker or podman" },
   { option: '--only GROUP,...', meaning: groups.map(({ id }) => id).join(', ') },
-  { option: '--concurrency N', meaning: 'tasks at a time (4)' },
+  { option: '--concurrency N', meaning: 'runs at a time, where they may be beside others (8)' },
+  { option: '--minutes N', meaning: 'for all checks; absent: as many as this agent needs, 5 at least' },
   { option: '--stall NAME', meaning: "variable with its model's address; tries a model that never answers" },
   {
     option: '--json FILE',
@@ -66,7 +67,8 @@ export async function readCommand(args: readonly string[], env: Environment) {
     stall: one('stall'),
     image: one('image'),
     only: only as readonly GroupId[] | undefined,
-    concurrency: line.wholeNumber('concurrency', [1, 999], 4),
+    concurrency: line.wholeNumber('concurrency', [1, 999], undefined),
+    minutes: line.wholeNumber('minutes', [1, 999], undefined),
     json: one('json'),
     junit: one('junit'),
   }

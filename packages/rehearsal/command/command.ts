@@ -56,7 +56,7 @@ export async function checkCommand(args: readonly string[], world: CommandWorld)
 
 async function check(options: CommandOptions, world: CommandWorld): Promise<Report> {
   const { stdin, signal } = world
-  const { agentId, tasks, image, only, concurrency, log } = options
+  const { agentId, tasks, image, only, concurrency, minutes, log } = options
   const printer = createPrinter(options, world)
   const stalledModel = options.stall === undefined ? undefined : await startStalledModel()
   // An agent that cannot be started gets a report like any other.
@@ -72,6 +72,7 @@ async function check(options: CommandOptions, world: CommandWorld): Promise<Repo
       image,
       only,
       concurrency,
+      totalMs: minutes === undefined ? undefined : minutes * 60_000,
       log: log === '-' ? logStream('standard input', stdin) : log === undefined ? undefined : logFile(log),
       signal,
       onProgress: printer.show,

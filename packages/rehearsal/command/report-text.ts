@@ -1,18 +1,20 @@
 import { styleText } from 'node:util'
-import { type Assertion, kindsOf, meansText, type Report } from '../report.ts'
+import { type Assertion, estimateText, kindsOf, meansText, type Report } from '../report.ts'
 
 type Format = Parameters<typeof styleText>[0]
 
 const INDENT = '      '
 
-/** The report so far, for people: a line for each assertion. An earlier text is a prefix of every later one. */
-export function reportText({ groups }: Report, { color }: { color: boolean }): string {
+/** The report so far, for people: how long it takes, and a line for each assertion. An earlier text is a prefix of every later one. */
+export function reportText({ groups, estimate }: Report, { color }: { color: boolean }): string {
   const paint = painter(color)
   return groups
     .filter(({ state }) => state !== 'waiting')
-    .map(({ title, assertions }) =>
-      [paint('bold', title), ...assertions.map(one => lineOf(one, paint))].join('\n'),
-    )
+    .map(({ title, assertions }, index) => {
+      // It is known once the first group has begun.
+      const told = estimate && index === 0 ? [`  ${estimateText(estimate)}`] : []
+      return [paint('bold', title), ...told, ...assertions.map(one => lineOf(one, paint))].join('\n')
+    })
     .join('\n\n')
 }
 

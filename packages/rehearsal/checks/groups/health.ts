@@ -15,6 +15,9 @@ export const health: CheckGroup = {
   id: 'health',
   title: 'The agent answers /health',
   how: ({ url }) => curl({ url, path: '/health' }),
+  load: ({ limits: { bursts } }) => ({ alone: bursts, beside: 0 }),
+  // Before the first run, which may be what ends an agent.
+  before: session => session.once(pollAll),
   checks,
 }
 

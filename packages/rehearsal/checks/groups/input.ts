@@ -3,11 +3,10 @@ import { gzipSync } from 'node:zlib'
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import type { JsonObject } from '../../json.ts'
-import { type Check, type CheckGroup, check } from '../check.ts'
+import { beside, type Check, type CheckGroup, check } from '../check.ts'
 import { expectAgain } from '../parts/again.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
 import { expectAnswer, expectStillHealthy } from '../parts/still-healthy.ts'
-import { Jobs } from '../session/jobs.ts'
 import { replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
@@ -18,21 +17,22 @@ const LONG = 1_000
 export const input: CheckGroup = {
   id: 'input',
   title: 'Erroneous input is handled',
+  load: () => ({ alone: 1, beside: 26 }),
   checks: session => {
     const requests = erroneousRequests(session.tasks[0]!.input)
-    const answers: Answered[] = []
-    const jobs = new Jobs(requests, async request => {
+    const answers = new Map<ErroneousRequest, Answered>()
+    const answerTo = async (request: ErroneousRequest) => {
       const { method = 'POST', path = '/run', type = 'application/json', body, mayRun } = request
       const headers: Record<string, string> = type && body ? { 'content-type': type } : {}
       const timeoutMs = mayRun ? undefined : session.limits.refusalMs
       const exchange = await session.patiently(() =>
         session.calls.send(method, path, { headers, body, timeoutMs }),
       )
-      answers.push({ request, exchange, reply: replyObject(exchange) ?? {} })
+      answers.set(request, { request, exchange, reply: replyObject(exchange) ?? {} })
       return exchange
-    })
+    }
     return [
-      ...requests.map(request => handled(session, jobs, request)),
+      ...requests.map(request => beside(handled(session, request, answerTo))),
       ...together(session, answers),
       ...afterwards(session),
     ]
@@ -46,14 +46,17 @@ interface Answered {
   readonly reply: JsonObject
 }
 
-function handled(session: Session, jobs: Jobs<ErroneousRequest, Exchange>, request: ErroneousRequest): Check {
+function handled(
+  session: Session,
+  request: ErroneousRequest,
+  answerTo: (request: ErroneousRequest) => Promise<Exchange>,
+): Check {
   const { name, title, mayRun, advisory } = request
   const expected = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
   return {
     ...check(`input.${name}`, `${title}: ${expected}`, async () => {
       session.how = command(session, request)
-      jobs.goAhead(session.atOnce)
-      const exchange = await jobs.get(request)
+      const exchange = await answerTo(request)
       const problem = mishandled(request, exchange)
       if (problem !== undefined) throw new Failed(`expected ${expected}, ${problem}`)
       if (exchange.status === 401) throw new NotRun('HTTP 401 says nothing about the request')
@@ -76,7 +79,7 @@ function mishandled({ mayRun, method }: ErroneousRequest, exchange: Exchange): s
 }
 
 /** What holds across all replies. */
-function together(session: Session, answers: readonly Answered[]): Check[] {
+function together(session: Session, answers: ReadonlyMap<ErroneousRequest, Answered>): Check[] {
   const every = (
     name: string,
     title: string,
@@ -84,7 +87,7 @@ function together(session: Session, answers: readonly Answered[]): Check[] {
     advisory = false,
   ): Check => ({
     ...check(`input.${name}`, title, () => {
-      const answered = answers.filter(({ exchange }) => exchange.failure === null)
+      const answered = [...answers.values()].filter(({ exchange }) => exchange.failure === null)
       if (answered.length === 0) throw new NotRun('no request got a reply')
       const wrong = answered
         .map(one => ({ ...one, problem: problemOf(one) }))

@@ -6,6 +6,7 @@ import { CHECKS } from '../../program.ts'
 import { secretsIn } from '../../redact.ts'
 import { type Check, type CheckGroup, check } from '../check.ts'
 import { type ImageFacts, inspectImage } from '../parts/container-image.ts'
+import type { CheckedRun } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
@@ -16,7 +17,7 @@ export const limits: CheckGroup = {
 }
 
 function ofRuns(session: Session): Check[] {
-  const { runTimeoutMs, p95Ms, sampleSize } = session.limits
+  const { runTimeoutMs, p95Ms } = session.limits
   return [
     check('limits.run_timeout', `Every run ends within ${inSeconds(runTimeoutMs)}`, async () => {
       const late = () => session.runs.find(({ exchange }) => exchange.failure?.kind === 'timeout')
@@ -30,20 +31,33 @@ function ofRuns(session: Session): Check[] {
     }),
     check('limits.p95', `95% of successful runs take at most ${inSeconds(p95Ms)}`, async () => {
       await session.allTasks()
-      const durations = () =>
-        session.runs.filter(({ reply }) => reply.status === 'success').map(({ exchange }) => exchange.wallMs)
-      // A short task file is run again.
-      for (let more = sampleSize - durations().length; more > 0; more -= 1) await session.again()
-      const measured = durations()
-      if (measured.length < sampleSize) {
-        throw new NotRun(`needs ${sampleSize} successful runs, got ${measured.length}`)
-      }
-      const p95 = percentile(measured, 95)
+      const all = await p95Of(session, () => true)
+      if (all.p95 <= p95Ms) return
+      // How many runs it does at once is up to the agent, so one that keeps others waiting is judged by those without others.
+      const { p95, runs } = await p95Of(session, ({ alone }) => alone)
       if (p95 <= p95Ms) return
-      const runs = `${measured.length} runs`
-      throw new Failed(`expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} over ${runs}`)
+      throw new Failed(`expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} over ${runs} runs`)
     }),
   ]
+}
+
+/**
+ * The 95th percentile of successful runs, in milliseconds, and how many there are.
+ *
+ * @throws NotRun if there are too few
+ */
+async function p95Of(session: Session, isCounted: (run: CheckedRun) => boolean) {
+  const { sampleSize } = session.limits
+  const durations = () =>
+    session.runs
+      .filter(run => run.reply.status === 'success' && isCounted(run))
+      .map(({ exchange }) => exchange.wallMs)
+  // A short task file is run again.
+  for (let more = sampleSize - durations().length; more > 0; more -= 1) await session.again()
+  const measured = durations()
+  if (measured.length < sampleSize)
+    throw new NotRun(`needs ${sampleSize} successful runs, got ${measured.length}`)
+  return { p95: percentile(measured, 95), runs: measured.length }
 }
 
 function ofProcess(session: Session): Check[] {

@@ -2,7 +2,9 @@ import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { isSameTask, persistent } from '../parts/again.ts'
+import { isLogSearched } from '../parts/leaks.ts'
 import { prompt, prompted } from '../parts/overrides.ts'
+import { plantSecrets } from '../parts/planted-secrets.ts'
 import { platformTotals } from '../parts/staging-route.ts'
 import { subject } from '../parts/subject.ts'
 import { trendIn } from '../parts/trend.ts'
@@ -38,6 +40,9 @@ const COUNTED = ['steps', ...TOKENS] as const
 export const metrics: CheckGroup = {
   id: 'metrics',
   title: 'Metrics reach the orchestrator',
+  load: () => ({ alone: 2, beside: 2 }),
+  // Lines of the log may follow seconds later: what is checked in between need not wait for them.
+  before: async session => isLogSearched(session) && (await session.once(plantSecrets)),
   checks: session => [...ofEachRun(session), ...ofRunsCompared(session), platformTotals(session)],
 }
 

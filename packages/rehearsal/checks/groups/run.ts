@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml'
 import { plainRequest } from '../../agents/plain-request.ts'
 import { inSeconds } from '../../figures.ts'
 import { fakeKey } from '../../secrets.ts'
-import { advice, type Check, type CheckGroup, check, independent } from '../check.ts'
+import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { expectAgain, varies } from '../parts/again.ts'
 import { clock } from '../parts/clock.ts'
 import { connections } from '../parts/connections.ts'
@@ -15,8 +15,8 @@ import { IMPOSSIBLE } from '../parts/planted-secrets.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
 import { stagingRoute } from '../parts/staging-route.ts'
 import { expectAnswer } from '../parts/still-healthy.ts'
+import { subject } from '../parts/subject.ts'
 import { wholeInput } from '../parts/whole-input.ts'
-import { Jobs } from '../session/jobs.ts'
 import {
   type CheckedRun,
   failuresOf,
@@ -36,15 +36,16 @@ const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help,
 export const run: CheckGroup = {
   id: 'run',
   title: 'A task from the staging route works',
+  load: () => ({ alone: 27, beside: 48 }),
+  // Nothing may affect what the tasks of the file show.
+  before: session => session.once(subject),
   checks: session => [
     ...forms(session),
-    ...[
-      ...requests(session),
-      ...wholeInput(session),
-      ...repeatedText(session),
-      ...overrides(session),
-      withoutTools(session),
-    ].map(independent),
+    ...requests(session),
+    ...wholeInput(session),
+    ...repeatedText(session),
+    ...overrides(session),
+    withoutTools(session),
     ...isolation(session),
     ...overlap(session),
     clock(session),
@@ -100,10 +101,6 @@ function forms(session: Session): Check[] {
     { name: 'max_tokens', title: 'config.max_tokens is', config: { max_tokens: 4096 } },
     { name: 'config', title: 'Both together are', config: { ...prompt, max_tokens: 4096 } },
   ]
-  const jobs = new Jobs(forms, async ({ config, id }) => {
-    const { task } = await session.reference()
-    return await session.patiently(() => session.again(config && { ...task.config, ...config }, id?.()))
-  })
   return [
     check('run.works', 'A task succeeds without any override', async () => {
       try {
@@ -116,14 +113,13 @@ function forms(session: Session): Check[] {
         throw error
       }
     }),
-    ...forms.map(form => ({
-      ...check(`run.${form.name}`, `${form.title} accepted`, async () => {
-        jobs.goAhead(session.atOnce)
-        const { run } = await jobs.get(form)
-        session.seen = [run]
+    ...forms.map(({ name, title, config, id, advisory }) => ({
+      ...check(`run.${name}`, `${title} accepted`, async () => {
+        const { task } = await session.reference()
+        const { run } = await session.again(config && { ...task.config, ...config }, id?.())
         expectNone(failuresOf(run))
       }),
-      advisory: form.advisory,
+      advisory,
     })),
   ]
 }
@@ -197,7 +193,10 @@ function requests(session: Session): Check[] {
 function replies(session: Session): Check[] {
   const every = (name: string, title: string, part: keyof Violations): Check =>
     check(`run.${name}`, title, async () => {
-      const answered = session.runs.filter(({ exchange }) => exchange.failure === null)
+      // One that was refused for others was sent again.
+      const answered = session.runs.filter(
+        ({ exchange, alone }) => exchange.failure === null && (alone || !isBusy(exchange)),
+      )
       if (answered.length === 0) throw new NotRun('no run got a reply')
       const isBroken = (run: CheckedRun) => violationsOf(run)[part].length > 0
       const broken = answered.filter(isBroken).toSorted((a, b) => Number(b.alone) - Number(a.alone))

@@ -16,7 +16,6 @@ import { deviations, subject } from './subject.ts'
 
 /** More than most agents run at once, so that none is left if each costs one. */
 const HANG_UPS = 10
-const FREE_MS = 10
 /** After callers have hung up. */
 const LEAST_REST_MS = 300
 const LARGE_BYTES = 2 ** 21
@@ -42,10 +41,12 @@ export function connections(session: Session): Check[] {
         const { task: second } = await session.once(subject)
         const { task } = await session.taskRun(session.tasks.length - 1)
         const attempt = async () => {
-          const earlier: TaskRun[] = []
-          for (const config of LEFT_BEHIND) earlier.push(await onPersistentConnection(session, task, config))
-          const next = await onPersistentConnection(session, second)
-          const other = earlier.find(({ run }) => run.request.task_id === next.run.reply.task_id)
+          const runs = await onOneConnection(session, [
+            ...LEFT_BEHIND.map(config => ({ ...task, config })),
+            second,
+          ])
+          const next = runs.pop()!
+          const other = runs.find(({ run }) => run.request.task_id === next.run.reply.task_id)
           const ids = `${next.run.request.task_id}, got ${next.run.reply.task_id}`
           expectNone(other ? [`expected the task_id ${ids}`] : [])
           return await deviations(session, next)
@@ -129,16 +130,20 @@ export function connections(session: Session): Check[] {
   ]
 }
 
-async function onPersistentConnection(
-  session: Session,
-  task: SampleTask,
-  config = task.config,
-): Promise<TaskRun> {
-  const request = { task_id: await session.newId(), input: task.input, config }
-  // A connection is free again a moment after its reply.
-  await sleep(FREE_MS)
-  const run = await session.run(request, { headers: { connection: 'keep-alive' } })
-  return { task, run, problems: judge(task.expect, run.reply, run.when) }
+/** Runs tasks one after the other on a connection that no other request uses. */
+async function onOneConnection(session: Session, tasks: readonly SampleTask[]): Promise<TaskRun[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const done: TaskRun[] = []
+  try {
+    for (const task of tasks) {
+      const { input, config } = task
+      const run = await session.run({ task_id: await session.newId(), input, config }, { agent })
+      done.push({ task, run, problems: judge(task.expect, run.reply, run.when) })
+    }
+    return done
+  } finally {
+    agent.destroy()
+  }
 }
 
 interface Refused {

@@ -24,6 +24,11 @@ export function expectNoLeak(text: string, secrets: Iterable<NamedSecret>): void
   }
 }
 
+/** Whether there is a log, and it is to be searched. */
+export function isLogSearched({ options: { log, start, only } }: Session): boolean {
+  return (log !== undefined || start !== undefined) && (only?.includes('logs') ?? true)
+}
+
 /** @throws NotRun if one cannot be read */
 export async function readLog({ options: { log, start } }: Session): Promise<string> {
   const sources = [start?.log, log].filter(source => source !== undefined)

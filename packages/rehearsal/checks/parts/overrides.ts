@@ -6,6 +6,7 @@ import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { persistent, usual, varies } from './again.ts'
 import { cap } from './cap.ts'
+import { letters } from './repeated-text.ts'
 import { subject } from './subject.ts'
 
 const SHORT = 'You do tasks.'
@@ -109,6 +110,8 @@ async function expectNoTool(session: Session): Promise<void> {
   }
   const isExact = ({ reply: { status, output } }: CheckedRun) =>
     status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
+  // Shows the steps of a run without a tool.
+  await session.once(letters).catch(() => {})
   const usual = await attempt()
   const steps = Number(figuresOf(usual).steps)
   if (!isExact(usual) || !(steps > leastSteps(session.runs)))

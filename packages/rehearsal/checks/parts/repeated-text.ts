@@ -40,7 +40,8 @@ export function withoutTools(session: Session): Check {
   })
 }
 
-const letters = (session: Session) => echo(session, SENT)
+/** A run that no tool helps. */
+export const letters = (session: Session) => echo(session, SENT)
 
 /** @throws OutOfSight for an agent that does not repeat it */
 async function echo(session: Session, text: string) {

@@ -1,12 +1,13 @@
-import http from 'node:http'
+import http, { type Agent } from 'node:http'
 import https from 'node:https'
 import { AgentClient, type CallOptions } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { plainRequest } from '../../agents/plain-request.ts'
-import { percentile } from '../../figures.ts'
+import { inMinutes, percentile } from '../../figures.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
 import { replyObject } from './replies.ts'
+import { TimeBudget } from './time-budget.ts'
 
 /** No more requests are sent after this many in a row without a reply. */
 const GIVE_UP_AFTER = 3
@@ -20,12 +21,15 @@ interface RequestOptions {
   readonly body?: string | Uint8Array | undefined
   /** Default: the limit of a run. */
   readonly timeoutMs?: number | undefined
+  /** Keeps the connection for the next request with it; absent: one for this request. */
+  readonly agent?: Agent | undefined
 }
 
 /** Calls one agent, and stops when further calls are pointless. */
 export class Calls {
   readonly client: AgentClient
   readonly limits: CheckLimits
+  readonly budget: TimeBudget
   readonly signal: AbortSignal
   /** Every reply, including its headers. */
   readonly replies = new Set<string>()
@@ -45,8 +49,9 @@ export class Calls {
     this.#options = options
     this.limits = { ...defaultLimits, ...options.limits }
     this.client = new AgentClient({ url: options.url, token: options.token })
-    const timeLimit = AbortSignal.timeout(this.limits.totalMs)
-    this.signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit
+    this.budget = new TimeBudget({ ...this.limits, totalMs: options.totalMs })
+    const { signal } = this.budget
+    this.signal = options.signal ? AbortSignal.any([options.signal, signal]) : signal
   }
 
   /** Why requests have stopped; undefined while they continue. */
@@ -54,7 +59,9 @@ export class Calls {
     if (this.#options.signal?.aborted) return 'the checks were stopped first'
     if (this.isRefused) return this.#refusal
     if (!this.signal.aborted) return undefined
-    return `the ${this.limits.totalMs / 1000} s for all checks were over (--concurrency N runs more at a time, --only GROUP fewer in all)`
+    const { limitMs, estimateMs = 0 } = this.budget
+    const minutes = Math.ceil(Math.max(2 * limitMs, estimateMs) / 60_000)
+    return `the ${inMinutes(limitMs)} for all checks were over (--minutes ${minutes} allows more, --concurrency N runs more at a time, --only GROUP fewer in all)`
   }
 
   /** Round-trip time to the agent in milliseconds, measured with `/health`; a busy machine takes its time. */
@@ -88,10 +95,14 @@ export class Calls {
    * @throws NotRun if requests have stopped, or the agent cannot be reached
    */
   async send(method: string, path: string, options: RequestOptions = {}): Promise<Exchange> {
-    const { timeoutMs = this.limits.runTimeoutMs, body } = options
+    const { timeoutMs = this.limits.runTimeoutMs, body, agent } = options
     const headers = { ...this.bearer(), ...options.headers }
     const call = { timeoutMs, headers, body, signal: this.signal }
-    const exchange = await this.by(() => this.#request(method, path, call))
+    const exchange = await this.by(() =>
+      agent
+        ? plainRequest(method, `${this.client.url}${path}`, { ...call, agent })
+        : this.#request(method, path, call),
+    )
     // Another request ended the agent, so its absence says nothing about this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun('the agent no longer accepts connections')
     this.#isAdmitted ||= replyObject(exchange)?.status === 'success'

@@ -20,6 +20,11 @@ export class Jobs<Item, Result> {
     return result
   }
 
+  /** Enters what was done elsewhere, unless the job has started. */
+  put(item: Item, result: Promise<Result>): void {
+    if (!this.#begun.has(item)) this.#begun.set(item, result)
+  }
+
   /** Starts all jobs that have not started yet. */
   goAhead(workers: number): void {
     if (this.#ahead) return

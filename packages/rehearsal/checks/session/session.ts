@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import type { Agent } from 'node:http'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Exchange } from '../../agents/exchange.ts'
 import { RUN_HEADER } from '../../api.ts'
 import { type Command, curl } from '../../curl.ts'
+import type { Estimate } from '../../report.ts'
 import { randomNumber } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask, TaskFile } from '../../tasks/task.ts'
@@ -13,6 +15,7 @@ import { NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
 import { type CheckedRun, isBusy, replyObject } from './replies.ts'
+import type { Load } from './time-budget.ts'
 
 export interface TaskRun {
   readonly task: SampleTask
@@ -21,7 +24,14 @@ export interface TaskRun {
   readonly problems: readonly string[]
 }
 
+interface Way {
+  readonly by?: () => Promise<Exchange>
+  /** Keeps the connection for the next run with it. */
+  readonly agent?: Agent
+}
+
 interface Observation {
+  readonly isBeside: boolean
   seen: CheckedRun[]
   how: string | undefined
 }
@@ -33,11 +43,11 @@ const WRONG_LEAD = 3
 const RIGHT_LEAD = 2
 /** How often to retry a task that a busy agent refuses. */
 const PATIENCE = 20
-/** Concurrent tasks of the task file. */
-const DEFAULT_CONCURRENCY = 4
+/** Runs at once where they may be beside others: fewer than `run.after_hang_up` begins anyway. */
+const DEFAULT_CONCURRENCY = 8
 const BETWEEN_POLLS_MS = 50
 /** If the first run takes longer than this, in milliseconds, independent runs overlap. */
-const SLOW_MS = 500
+const SLOW_MS = 200
 /** A test id whose number is written with leading zeros. */
 const ZEROS = /^test-0\d/
 /** Commands of one check in a report. */
@@ -63,6 +73,8 @@ export class Session {
   readonly #workers: number
   readonly #taskRuns: Jobs<number, TaskRun>
   #firstMs: number | undefined
+  /** Fewest runs that it accepted when several came at once. */
+  #accepts = Number.POSITIVE_INFINITY
   readonly #done = new Map<unknown, Promise<unknown>>()
 
   constructor(options: CheckOptions, { tasks }: TaskFile) {
@@ -83,10 +95,11 @@ export class Session {
   /**
    * Runs a check, which may be beside others.
    *
+   * @param isBeside the agent may refuse a run of it for the others, which is then repeated
    * @returns its result, and the command that reproduces it and the number of its last run's record, if there are any
    */
-  async observe<Result>(check: () => Promise<Result>) {
-    const observation: Observation = { seen: [], how: undefined }
+  async observe<Result>(check: () => Promise<Result>, isBeside = false) {
+    const observation: Observation = { isBeside, seen: [], how: undefined }
     return await this.#observations.run(observation, async () => {
       const result = await check()
       return { result, how: observation.how, record: observation.seen.at(-1)?.record, curl: this.curlSeen() }
@@ -96,7 +109,7 @@ export class Session {
   readonly #observations = new AsyncLocalStorage<Observation>()
 
   get #current(): Observation {
-    return this.#observations.getStore() ?? { seen: [], how: undefined }
+    return this.#observations.getStore() ?? { isBeside: false, seen: [], how: undefined }
   }
 
   /** The runs of valid tasks that the current check made or looked at. */
@@ -133,8 +146,27 @@ export class Session {
 
   /** How many independent runs may be in progress at once. */
   get atOnce(): number {
-    return (this.#firstMs ?? 0) > SLOW_MS ? this.#workers : 1
+    return (this.#firstMs ?? 0) > SLOW_MS ? Math.max(1, Math.min(this.#workers, this.#accepts)) : 1
   }
+
+  /** Makes the first run, which shows about how long all take. */
+  async begin(load: Load): Promise<void> {
+    await this.once(this.#firstRun)
+    const { budget } = this.calls
+    this.#load = load
+    budget.plan(load, this.atOnce)
+    if (this.estimate || budget.estimateMs === undefined) return
+    this.estimate = {
+      runSeconds: Number((this.#firstMs! / 1000).toPrecision(2)),
+      seconds: Math.round(budget.estimateMs / 1000),
+      ...(budget.isFixed && { limitSeconds: budget.limitMs / 1000 }),
+    }
+  }
+
+  /** Undefined before the first run, and if that did not succeed. */
+  estimate: Estimate | undefined
+
+  #load: Load = { alone: 0, beside: 0 }
 
   /** How long the quickest successful run took, in milliseconds. */
   get quickestMs(): number {
@@ -143,14 +175,16 @@ export class Session {
   }
 
   /** Runs a valid task, directly or through the platform. */
-  async run(
-    request: RunRequest,
-    { by, headers }: { by?: () => Promise<Exchange>; headers?: Readonly<Record<string, string>> } = {},
-  ): Promise<CheckedRun> {
+  async run(request: RunRequest, way: Way = {}): Promise<CheckedRun> {
+    const attempt = async () => await this.#runOnce(request, way)
+    return this.#current.isBeside ? await this.patiently(attempt) : await attempt()
+  }
+
+  async #runOnce(request: RunRequest, { by, agent }: Way): Promise<CheckedRun> {
     const from = new Date()
     const { underWay } = this.calls
     const others = underWay.size
-    const exchange = await (by ? this.calls.by(by) : this.calls.post(request, { headers }))
+    const exchange = await (by ? this.calls.by(by) : this.calls.post(request, { agent }))
     const run: CheckedRun = {
       request,
       exchange,
@@ -163,6 +197,7 @@ export class Session {
     const recorded = { ...run, record: record || undefined }
     this.seen.push(recorded)
     this.runs.push(recorded)
+    if (run.reply.status === 'success') this.calls.budget.measured(exchange.wallMs)
     return recorded
   }
 
@@ -248,7 +283,7 @@ export class Session {
   readonly #againAlone = new Map<CheckedRun, Promise<CheckedRun>>()
 
   /** An agent may accept fewer concurrent runs; those it refuses are retried after the ones in progress. */
-  readonly patiently = async <Came extends Exchange | TaskRun>(
+  readonly patiently = async <Came extends Exchange | CheckedRun | TaskRun>(
     attempt: () => Promise<Came>,
     tries = PATIENCE,
   ): Promise<Came> => {
@@ -256,8 +291,7 @@ export class Session {
     const others = underWay.size
     const result = await attempt()
     const wasAlone = others === 0 && underWay.size === 0
-    const exchange = 'run' in result ? (result as TaskRun).run.exchange : (result as Exchange)
-    if (wasAlone || tries === 1 || !isBusy(exchange)) return result
+    if (wasAlone || tries === 1 || !isBusy(exchangeOf(result))) return result
     await Promise.allSettled(underWay)
     return await this.patiently(attempt, tries - 1)
   }
@@ -318,11 +352,22 @@ export class Session {
   readonly #startBurst = async () => {
     await this.reference()
     const { burst, bursts, healthPolls } = this.limits
-    const tasks = Array.from({ length: burst * bursts }, (_, index) => this.tasks[index % this.tasks.length]!)
+    const indexes = Array.from({ length: burst * bursts }, (_, index) => index)
+    const runOne = (index: number) => {
+      const run = this.runTask(this.tasks[index % this.tasks.length]!)
+      // What is wrong with it is judged by another try alone.
+      if (index < this.tasks.length) this.#taskRuns.put(index, run)
+      return run
+    }
     const runAll = async () => {
       const runs: TaskRun[] = []
-      for (let at = 0; at < tasks.length; at += burst)
-        runs.push(...(await Promise.all(tasks.slice(at, at + burst).map(task => this.runTask(task)))))
+      for (let at = 0; at < indexes.length; at += burst) {
+        const round = await Promise.all(indexes.slice(at, at + burst).map(runOne))
+        const refused = round.filter(({ run }) => isBusy(run.exchange)).length
+        if (refused > 0) this.#accepts = Math.min(this.#accepts, burst - refused)
+        runs.push(...round)
+      }
+      this.calls.budget.plan(this.#load, this.atOnce)
       return runs
     }
     let isOver = false
@@ -364,6 +409,11 @@ export class Session {
     const { input, config } = this.tasks[0]!
     return this.curl({ path: '/run', body: { task_id: 'test-1', input, config } })
   }
+}
+
+function exchangeOf(result: Exchange | CheckedRun | TaskRun): Exchange {
+  if ('run' in result) return result.run.exchange
+  return 'exchange' in result ? result.exchange : result
 }
 
 function keyOf({ input, config: { max_tokens, system_prompt } = {} }: RunRequest): string {

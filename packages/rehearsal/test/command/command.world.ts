@@ -89,13 +89,16 @@ test('an agent that cannot be started gets a report too, in every format', async
 })
 
 test('reads the options by their table, and reports all problems at once', async () => {
-  const { code, errors } = await command('http://x/path y --log --only a,run --agent-id x --nope'.split(' '))
+  const { code, errors } = await command(
+    'http://x/path y --log --only a,run --agent-id x --minutes 0 --nope'.split(' '),
+  )
   expect([code, errors]).toEqual([
     64,
     `the options are not valid:
   --log: expected a value, got --only
-  --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --stall, --json, --junit, --version, --help
+  --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --minutes, --stall, --json, --junit, --version, --help
   URL: expected an http(s) address without a path, credentials or a query, got something else
+  --minutes: expected a whole number, 1 to 999, got "0"
   expected one URL, got 3
   --agent-id: expected agent-<number>, got "x"
 `,

@@ -88,6 +88,23 @@ Means of 48 runs: 0.84 s, 560 tokens in, 41 out, 3.1 steps`)
   expect(summaryText(report([], { verdict: 'incomplete' }), plain)).toMatch(/^INCOMPLETE: /)
 })
 
+test('text: begins with how long the checks take, and whether that is more than they were given', () => {
+  const estimate = { runSeconds: 8.5, seconds: 410 }
+  const groups = [group('health', [passed]), group('logs', [notRun])]
+  const textOf = (limit: object) =>
+    reportText(report(groups, { estimate: { ...estimate, ...limit } }), plain).split('\n')[1]
+  expect(reportText(report(groups, { estimate }), plain)).toBe(`Group health
+  A run takes 8.5 s: these checks take about 7 min
+  ✓ what health.a says health.a
+
+Group logs
+  ? what logs.a says logs.a`)
+  expect(textOf({ limitSeconds: 600 })).toBe(textOf({}))
+  expect(textOf({ limitSeconds: 60 })).toBe(
+    `${textOf({})}, of which 60 s were given: what does not fit is named`,
+  )
+})
+
 test('text: an earlier state is a prefix of a later one', () => {
   const states = [
     report([group('health', [], 'waiting'), group('logs', [], 'waiting')]),

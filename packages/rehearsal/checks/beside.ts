@@ -1,0 +1,40 @@
+/**
+ * Checks that may run beside others: what they judge belongs to one run, connection or task_id, and they leave nothing behind.
+ * Whether a run affects the next is judged alone. The number is of runs that each makes, one after the other: the longest
+ * begin first. Requests that are refused are theirs to say (`input`).
+ */
+export const BESIDE: Readonly<Record<string, number>> = {
+  'run.works': 0,
+  'run.test_id': 1,
+  'run.short_test_id': 1,
+  'run.test_id_zeros': 1,
+  'run.uuid': 1,
+  'run.uuid_v7': 1,
+  'run.uuid_upper_case': 1,
+  'run.empty_config': 1,
+  'run.system_prompt': 1,
+  'run.max_tokens': 1,
+  'run.config': 1,
+  'run.bare_request': 1,
+  'run.unknown_members': 1,
+  'run.authorization': 1,
+  'run.charset': 1,
+  'run.other_token': 1,
+  'run.second_line': 2,
+  'run.long_input': 4,
+  'run.letters': 1,
+  'run.lines': 1,
+  'run.system_prompt_counts': 2,
+  'run.system_prompt_replaces': 2,
+  'run.tools_in_any_order': 2,
+  'run.max_tokens_caps': 4,
+  'run.max_tokens_counts': 4,
+  'run.disabled_tools': 6,
+  'run.no_tools': 1,
+  'run.same_test_id': 3,
+  'run.keep_alive': 3,
+  'input.failures_are_200': 1,
+  'metrics.input_tokens_grow': 1,
+  'metrics.steps_of_tools': 1,
+  'metrics.platform_totals': 1,
+}

@@ -1,0 +1,88 @@
+/** What lies ahead: runs that the checks make one after the other, and runs of which several are in progress at once. */
+export interface Load {
+  readonly alone: number
+  readonly beside: number
+}
+
+export interface TimeLimits {
+  /** Fixed by whoever asked; absent: as long as this agent needs. */
+  readonly totalMs?: number | undefined
+  readonly leastTotalMs: number
+  /** Nobody waits longer for a run: slower agents fail. */
+  readonly p95Ms: number
+}
+
+/** Pauses between requests, and waiting for the log, in milliseconds. */
+const PAUSES_MS = 5_000
+/** Runs may be repeated, and some take longer than those before. */
+const MARGIN = 2
+
+/**
+ * The time for all checks. Unless it is fixed, it grows with the mean time of this agent's runs, to twice what the checks
+ * take at that pace.
+ */
+export class TimeBudget {
+  readonly #limits: TimeLimits
+  readonly #startedAt = performance.now()
+  readonly #over = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #limitMs = 0
+  #load: Load = { alone: 0, beside: 0 }
+  #atOnce = 1
+  #runs = 0
+  #sumMs = 0
+
+  constructor(limits: TimeLimits) {
+    this.#limits = limits
+    this.#extendTo(limits.totalMs ?? limits.leastTotalMs)
+  }
+
+  /** Aborts when the time is over. */
+  get signal(): AbortSignal {
+    return this.#over.signal
+  }
+
+  get isFixed(): boolean {
+    return this.#limits.totalMs !== undefined
+  }
+
+  /** So far. */
+  get limitMs(): number {
+    return this.#limitMs
+  }
+
+  /** @param atOnce how many runs may be in progress */
+  plan(load: Load, atOnce: number): void {
+    this.#load = load
+    this.#atOnce = atOnce
+    this.#grow()
+  }
+
+  /** A successful run took this long, as its caller waits. */
+  measured(runMs: number): void {
+    this.#runs += 1
+    this.#sumMs += runMs
+    this.#grow()
+  }
+
+  /** What all checks take, at the mean time of the runs so far; undefined before any has succeeded. */
+  get estimateMs(): number | undefined {
+    if (this.#runs === 0) return undefined
+    const { alone, beside } = this.#load
+    const runMs = Math.min(this.#sumMs / this.#runs, this.#limits.p95Ms)
+    return PAUSES_MS + runMs * (alone + beside / this.#atOnce)
+  }
+
+  #grow(): void {
+    const { estimateMs } = this
+    if (!this.isFixed && estimateMs !== undefined) this.#extendTo(MARGIN * estimateMs)
+  }
+
+  #extendTo(limitMs: number): void {
+    if (limitMs <= this.#limitMs || this.signal.aborted) return
+    this.#limitMs = limitMs
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#over.abort(), this.#startedAt + limitMs - performance.now())
+    this.#timer.unref()
+  }
+}
