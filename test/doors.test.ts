@@ -62,6 +62,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/openai-compatible/learn/api.ts',
     'packages/rehearsal/checks/parts/container-image.ts',
     'packages/rehearsal/checks/session/session.ts',
+    'packages/rehearsal/own-delay.ts',
     'packages/rehearsal/platform/staging-route/relay.ts',
   ],
   'parts of a process, which a test holds, ends and takes back': [

@@ -57,12 +57,12 @@ export async function startOwnAgent({ variables }: Planted, options: OwnAgentOpt
   const { logFile, url = AGENT_URL, entry = OWN_ENTRY, signal } = options
   const command = [process.execPath, entry]
   const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
-  const { readyMs, log, secrets, outsideUrls } = agent
+  const { readyMs, busy, log, secrets, outsideUrls } = agent
   return {
     id: ownAgentId(variables),
     url,
     token: variables.AGENT_TOKENS,
-    start: { readyMs, log, secrets, outsideUrls },
+    start: { readyMs, busy, log, secrets, outsideUrls },
     process: agent,
   }
 }

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../command-line.ts'
 import { HEALTH_TIMEOUT_MS, START_MS } from '../limits.ts'
+import { type Busy, OwnDelay } from '../own-delay.ts'
 import { CHECKS, IS_IN_PROJECT, STAGING } from '../program.ts'
 import { createRedact, secretsIn } from '../redact.ts'
 import { fakeSecrets } from '../secrets.ts'
@@ -15,6 +16,8 @@ import { copyLog, type LogSource, logStream } from './log-sources.ts'
 export interface StartedAgent {
   /** Milliseconds from its start to the first good `/health`, or failing that, to the first reply of any status. */
   readonly readyMs: number
+  /** Present if this machine was too busy meanwhile to hold that against the agent. */
+  readonly busy?: Busy | undefined
   readonly log: LogSource
   /** The secrets in its environment, fake and real, by the names of their variables. */
   readonly secrets: ReadonlyMap<string, string>
@@ -125,14 +128,25 @@ export async function startAgent(options: StartOptions) {
   }
 
   const isOver = () => how !== undefined || signal?.aborted === true
-  const readyMs = await timeUntilReady({ url, startedAt, patienceMs, signal, isOver })
+  const { result: readyMs, busy } = await new OwnDelay().during(isBusy =>
+    timeUntilReady({
+      url,
+      startedAt,
+      patienceMs: () => (isBusy() ? BUSY_PATIENCE : 1) * patienceMs,
+      signal,
+      isOver,
+    }),
+  )
   if (readyMs === undefined) {
     const late = signal?.aborted ? 'the checks were stopped before it answered' : undefined
-    const why = how ?? late ?? `no answer from ${url}/health within ${patienceMs / 1000} s`
+    const within = busy
+      ? `${(BUSY_PATIENCE * patienceMs) / 1000} s, and ${busy.why}`
+      : `${patienceMs / 1000} s`
+    const why = how ?? late ?? `no answer from ${url}/health within ${within}`
     await end()
     throw new StartError(`${why}. Its last lines: ${await lastWords()}`)
   }
-  return { readyMs, log, secrets, outsideUrls: outsideUrls(url), end, ended, lastWords }
+  return { readyMs, busy, log, secrets, outsideUrls: outsideUrls(url), end, ended, lastWords }
 }
 
 /** @throws StartError unless connections to the URL are refused */
@@ -149,11 +163,15 @@ interface Wait {
   readonly url: string
   /** Of the agent, by `performance.now()`. */
   readonly startedAt: number
-  readonly patienceMs: number
+  /** So far: it grows on a machine that is too busy. */
+  readonly patienceMs: () => number
   readonly signal: AbortSignal | undefined
   /** Whether waiting has become pointless. */
   readonly isOver: () => boolean
 }
+
+/** How many times as long to wait on a machine that is too busy. */
+const BUSY_PATIENCE = 4
 
 /**
  * Polls `/health` until it answers 200, or until time is up.
@@ -163,7 +181,7 @@ interface Wait {
  */
 async function timeUntilReady({ url, startedAt, patienceMs, signal, isOver }: Wait) {
   const client = new AgentClient({ url })
-  const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, patienceMs)
+  const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, patienceMs())
   const passed = () => performance.now() - startedAt
   let answeredMs: number | undefined
   for (;;) {
@@ -171,7 +189,7 @@ async function timeUntilReady({ url, startedAt, patienceMs, signal, isOver }: Wa
     if (status === 200) return passed()
     if (status !== null) answeredMs ??= passed()
     if (isOver()) return undefined
-    if (passed() >= patienceMs) {
+    if (passed() >= patienceMs()) {
       // If it is running, the checks will say what is wrong with its reply.
       return failure?.kind === 'refused' ? undefined : (answeredMs ?? passed())
     }

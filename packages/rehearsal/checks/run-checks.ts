@@ -114,6 +114,10 @@ async function* examined(
 async function soleCheck({ calls, options }: Session): Promise<string | undefined> {
   if (options.notStarted !== undefined) return 'limits.start'
   if (calls.end !== undefined) return undefined
-  const { failure } = await calls.health()
+  // The checks say why, if there is no answer to judge.
+  const failure = await calls.health().then(
+    exchange => exchange.failure,
+    () => null,
+  )
   return failure !== null && isUnreachable(failure) ? 'health.answers' : undefined
 }

@@ -74,15 +74,16 @@ function ofStalled(session: Session, end: () => Promise<unknown>): Check[] {
 
 type Stalled = Awaited<ReturnType<typeof runStalled>>
 
-async function runStalled({ url, options, limits }: Session) {
+async function runStalled({ url, options, limits, calls }: Session) {
   const stalled = await options.startStalled!()
   try {
     // The time left for all checks does not matter here.
     const client = new AgentClient({ url, token: options.token })
     const { signal } = options
-    const running = client.run(STALLED, { timeoutMs: limits.runTimeoutMs, signal })
+    const running = calls.fairly(() => client.run(STALLED, { timeoutMs: limits.runTimeoutMs, signal }))
+    running.catch(() => {})
     await Promise.race([running, sleep(STALLED_MS)])
-    const poll = await client.health({ timeoutMs: limits.healthTimeoutMs, signal })
+    const poll = await calls.fairly(() => client.health({ timeoutMs: limits.healthTimeoutMs, signal }))
     return { exchange: await running, poll }
   } finally {
     await stalled.end()

@@ -178,7 +178,7 @@ async function expectNextServed({ calls, limits, url }: Session, refused: Refuse
     if (failure !== null) throw new OutOfSight(`the reply to ${method} ${path} is lost`)
     const pollHeaders = calls.healthNeedsToken ? calls.bearer() : {}
     const poll = { headers: pollHeaders, timeoutMs: limits.healthTimeoutMs, signal, agent }
-    const next = await plainRequest('GET', `${url}/health`, poll)
+    const next = await calls.fairly(() => plainRequest('GET', `${url}/health`, poll))
     const isClosed = next.failure?.kind === 'reset' && next.wallMs < CLOSED_MS
     const usual = calls.polls.at(-1)?.status ?? next.status
     if (isClosed || (next.failure === null && next.status === usual)) return

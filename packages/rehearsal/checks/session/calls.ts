@@ -4,6 +4,7 @@ import { AgentClient, type CallOptions } from '../../agents/agent-client.ts'
 import type { Exchange } from '../../agents/exchange.ts'
 import { plainRequest } from '../../agents/plain-request.ts'
 import { inMinutes, percentile } from '../../figures.ts'
+import { OwnDelay } from '../../own-delay.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
 import { replyObject } from './replies.ts'
@@ -14,6 +15,8 @@ const GIVE_UP_AFTER = 3
 /** Bodies longer than this, in bytes, may still be on their way when the reply comes. */
 const LARGE = 2 ** 16
 const LARGE_TRIES = 4
+/** How often to ask what is late on a busy machine. */
+const BUSY_TRIES = 3
 
 interface RequestOptions {
   /** In addition to the agent's token. */
@@ -30,6 +33,7 @@ export class Calls {
   readonly client: AgentClient
   readonly limits: CheckLimits
   readonly budget: TimeBudget
+  readonly delay = new OwnDelay()
   readonly signal: AbortSignal
   /** Every reply, including its headers. */
   readonly replies = new Set<string>()
@@ -80,7 +84,7 @@ export class Calls {
     if (this.end !== undefined) throw new NotRun(this.end)
     const sentHeaders = headers ?? (this.healthNeedsToken ? this.bearer() : {})
     const call = { timeoutMs: this.limits.healthTimeoutMs, signal: this.signal, headers: sentHeaders }
-    const exchange = await this.client.health(call)
+    const exchange = await this.fairly(() => this.client.health(call))
     if (headers === undefined && !this.healthNeedsToken && [401, 403].includes(exchange.status ?? 0)) {
       this.healthNeedsToken = true
       return await this.health()
@@ -162,9 +166,11 @@ export class Calls {
     const obstacle =
       this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so requests stopped`)
     if (obstacle) throw new NotRun(obstacle)
-    this.requests += 1
     const isBeside = this.underWay.size > 0
-    const call = request()
+    const call = this.fairly(() => {
+      this.requests += 1
+      return request()
+    })
     this.underWay.add(call)
     const exchange = await call.finally(() => this.underWay.delete(call))
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
@@ -172,6 +178,19 @@ export class Calls {
     if (exchange.failure === null) this.#unanswered = 0
     else if (!isBeside || exchange.failure.kind !== 'reset') this.#unanswered += 1
     return this.#recorded(exchange)
+  }
+
+  /**
+   * Asks again for what was late while this machine was too busy: that says nothing about the agent.
+   *
+   * @throws NotRun if it is late each time
+   */
+  async fairly(ask: () => Promise<Exchange>): Promise<Exchange> {
+    for (let tries = BUSY_TRIES; ; tries -= 1) {
+      const { result, busy } = await this.delay.during(ask)
+      if (result.failure?.kind !== 'timeout' || busy === undefined) return result
+      if (tries === 1) throw new NotRun(`${busy.why}, and ${result.failure.message}`)
+    }
   }
 
   get #refusal(): string {

@@ -2,6 +2,7 @@ import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import { isObject, type JsonObject } from '../../json.ts'
+import type { Busy } from '../../own-delay.ts'
 import type { Answer, When } from '../../tasks/judge.ts'
 
 /** One run of a valid task, and its outcome. */
@@ -15,6 +16,8 @@ export interface CheckedRun {
   readonly alone: boolean
   /** The interface does not say that it is valid: it names tools that this agent may not have, or its id has leading zeros. */
   readonly mayRefuse: boolean
+  /** Present if the machine was too busy to hold its time against the agent. */
+  readonly busy: Busy | undefined
   /** Number of its record at the platform, if there is one. */
   readonly record?: number | undefined
 }

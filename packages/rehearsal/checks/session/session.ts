@@ -184,7 +184,9 @@ export class Session {
     const from = new Date()
     const { underWay } = this.calls
     const others = underWay.size
-    const exchange = await (by ? this.calls.by(by) : this.calls.post(request, { agent }))
+    const { result: exchange, busy } = await this.calls.delay.during(() =>
+      by ? this.calls.by(by) : this.calls.post(request, { agent }),
+    )
     const run: CheckedRun = {
       request,
       exchange,
@@ -192,6 +194,7 @@ export class Session {
       when: { from, to: new Date() },
       alone: others === 0 && underWay.size === 0,
       mayRefuse: this.#namesOtherTools(request) || ZEROS.test(request.task_id),
+      busy,
     }
     const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.recordRun?.(run)
     const recorded = { ...run, record: record || undefined }
