@@ -7,6 +7,8 @@ import type { Session } from './session/session.ts'
 const LATER = 0.1
 /** Whatever breaks one of these breaks others: named first. */
 const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works', 'metrics.no_trend']
+/** Likewise, unless runs are refused. */
+const KEPT = ['run.system_prompt_is_not_kept', 'run.max_tokens_is_not_kept', 'run.enabled_tools_are_not_kept']
 /** A fault elsewhere breaks these too: named last. */
 const LAST = [
   'run.tool_failure',
@@ -41,9 +43,10 @@ export function causeOf({ runs, death, options }: Session, groups: Report['group
   const failed = assertions.filter(({ verdict, mandatory }) => verdict === 'fail' && mandatory)
   if (failed.length === 0) return {}
   if (failed.some(({ id }) => id.startsWith('metrics.')) && areMetricsLate(runs)) return LATE_METRICS
+  const isRefused = failed.some(({ id }) => id === 'run.http_200')
   // If runs fail alone too, overlapping is not the cause.
-  const isAlone = failed.some(({ id }) => id === 'run.http_200') || failed.some(isResult)
-  const first = isAlone ? FIRST : [...FIRST, 'run.concurrent']
+  const isAlone = isRefused || failed.some(isResult)
+  const first = [...FIRST, ...(isRefused ? [] : KEPT), ...(isAlone ? [] : ['run.concurrent'])]
   const rank = ({ id }: Assertion) => {
     const place = first.indexOf(id)
     return place >= 0 ? place - first.length : Number(LAST.includes(id))

@@ -105,6 +105,8 @@ export interface CheckOutcome {
   /** The number of its last run's record. */
   readonly record: number | undefined
   readonly ms: number
+  /** Forgets shared work that was done beside others. */
+  forget(): void
 }
 
 interface Found {

@@ -104,6 +104,7 @@ async function* examined(
     const outcome = await jobs.get(check)
     if (areBeside && outcome.result.verdict === 'fail') {
       await jobs.rest()
+      outcome.forget()
       yield [check, await examine(check)]
     } else yield [check, outcome]
   }

@@ -32,6 +32,8 @@ interface Way {
 
 interface Observation {
   readonly isBeside: boolean
+  /** Shared work that it made or looked at. */
+  readonly shared: Set<unknown>
   seen: CheckedRun[]
   how: string | undefined
 }
@@ -76,6 +78,7 @@ export class Session {
   /** Fewest runs that it accepted when several came at once. */
   #accepts = Number.POSITIVE_INFINITY
   readonly #done = new Map<unknown, Promise<unknown>>()
+  readonly #doneBeside = new Set<unknown>()
 
   constructor(options: CheckOptions, { tasks }: TaskFile) {
     this.options = options
@@ -96,20 +99,23 @@ export class Session {
    * Runs a check, which may be beside others.
    *
    * @param isBeside the agent may refuse a run of it for the others, which is then repeated
-   * @returns its result, and the command that reproduces it and the number of its last run's record, if there are any
+   * @returns its result; the command that reproduces it and the number of its last run's record, if there are any; and what
+   *   forgets shared work that was done beside others, so that another try does it again
    */
   async observe<Result>(check: () => Promise<Result>, isBeside = false) {
-    const observation: Observation = { isBeside, seen: [], how: undefined }
+    const observation: Observation = { isBeside, shared: new Set(), seen: [], how: undefined }
     return await this.#observations.run(observation, async () => {
       const result = await check()
-      return { result, how: observation.how, record: observation.seen.at(-1)?.record, curl: this.curlSeen() }
+      const record = observation.seen.at(-1)?.record
+      const forget = () => this.#forget(observation.shared)
+      return { result, how: observation.how, record, curl: this.curlSeen(), forget }
     })
   }
 
   readonly #observations = new AsyncLocalStorage<Observation>()
 
   get #current(): Observation {
-    return this.#observations.getStore() ?? { isBeside: false, seen: [], how: undefined }
+    return this.#observations.getStore() ?? { isBeside: false, shared: new Set(), seen: [], how: undefined }
   }
 
   /** The runs of valid tasks that the current check made or looked at. */
@@ -132,11 +138,18 @@ export class Session {
 
   /** Work that several checks share; each piece is done once. */
   once<Result>(make: (session: Session) => Promise<Result>): Promise<Result> {
+    const { shared, isBeside } = this.#current
+    shared.add(make)
     const known = this.#done.get(make) as Promise<Result> | undefined
     if (known) return known
     const result = make(this)
     this.#done.set(make, result)
+    if (isBeside) this.#doneBeside.add(make)
     return result
+  }
+
+  #forget(shared: ReadonlySet<unknown>): void {
+    for (const make of shared) if (this.#doneBeside.delete(make)) this.#done.delete(make)
   }
 
   /** Whether nothing that follows would say anything about the agent. */

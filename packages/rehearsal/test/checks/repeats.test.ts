@@ -23,3 +23,22 @@ test('a run may come from a cache if an equal one began before its end, whicheve
   const later = await begin('What is 2+3?')()
   expect([alone, ...together, later].map(run => session.isRepeat(run))).toEqual([false, true, true, true])
 })
+
+test('work that checks share and did beside others is done again for another try alone', async () => {
+  const session = new Session(
+    { url: 'http://127.0.0.1:9' },
+    { tasks: [{ input: 'Hi', expect: { status: 'success' } }] },
+  )
+  const counts = { beside: 0, alone: 0 }
+  const beside = async () => ++counts.beside
+  const alone = async () => ++counts.alone
+  await session.once(alone)
+  const look = async () => [await session.once(beside), await session.once(alone)]
+  const { result, forget } = await session.observe(look, true)
+  expect([result, await look()]).toEqual([
+    [1, 1],
+    [1, 1],
+  ])
+  forget()
+  expect(await look()).toEqual([2, 1])
+})
