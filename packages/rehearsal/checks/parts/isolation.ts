@@ -1,4 +1,5 @@
 import { type Check, check } from '../check.ts'
+import { Jobs } from '../session/jobs.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 import { growth, persistent, usual } from './again.ts'
@@ -44,14 +45,23 @@ export function isolation(session: Session): Check[] {
     isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", CAPPED_RUN),
     isNotKept('enabled_tools_are', 'A run without tools does not affect the next', TOOLLESS_RUN),
     check('run.config_each', 'The same input with another config gets its own answer', async () => {
-      for (const first of [CAPPED_RUN, TOOLLESS_RUN]) {
+      const expectOwn = async (first: Beside) => {
         const attempt = async (tries: number) => {
           const { blanks } = await beside(session, first, tries)
           return await deviations(session, await variant(session, blanks))
         }
         expectNone(await persistent(session, attempt))
       }
-      await expectOwnPrompt(session, prompted, prompt)
+      // Each has an input of its own, so they may be beside each other.
+      const all = [
+        () => expectOwn(CAPPED_RUN),
+        () => expectOwn(TOOLLESS_RUN),
+        () => expectOwnPrompt(session, prompted, prompt),
+      ]
+      const jobs = new Jobs(all, one => one())
+      jobs.goAhead(session.atOnce)
+      await jobs.rest()
+      for (const one of all) await jobs.get(one)
     }),
     check(
       'run.same_test_id',
