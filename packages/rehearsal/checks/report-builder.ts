@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { STAGING } from '../program.ts'
 import type { Assertion, Group, Means, Report } from '../report.ts'
 import { redactor } from '../secrets.ts'
@@ -68,7 +68,7 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
       outcome: CheckOutcome,
     ): Promise<void> {
       let found = outcome.result
-      const death = found.verdict === 'pass' ? undefined : await deathOf(options)
+      const death = found.verdict === 'pass' ? undefined : await deathOf(session)
       if (death !== undefined && group.id !== 'end') {
         session.death = { how: visible(redact(death)), during: { id, title } }
         found = { verdict: 'fail', detail: death, isMandatory: true }
@@ -119,8 +119,10 @@ interface Found {
 }
 
 /** How the agent's process ended by itself; undefined: it runs, or is not ours. */
-async function deathOf({ start }: CheckOptions): Promise<string | undefined> {
-  const how = await Promise.race([start?.ended, sleep(ENDING_MS)])
+async function deathOf({ options: { start }, calls }: Session): Promise<string | undefined> {
+  // Once requests have stopped, nothing more can end it.
+  const wait = calls.end === undefined ? sleep(ENDING_MS) : setImmediate()
+  const how = await Promise.race([start?.ended, wait])
   if (how === undefined) return undefined
   const lines = (await start?.lastWords?.())?.split('\n').slice(-LAST_LINES) ?? []
   return `the agent's process ended by itself (${how}). Its last lines: ${lines.join(' | ')}`

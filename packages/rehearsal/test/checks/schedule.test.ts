@@ -91,7 +91,9 @@ test.runIf(isAtLength)('the time grows with runs that take longer than the first
 })
 
 test('a limit that is too short is told at the start, and what did not fit is not run', async () => {
-  const report = await checkTasks(100, 1, { totalMs: 60_000 })
+  const log = { name: 'the log', read: async () => '' }
+  const start = { readyMs: 1, log, secrets: new Map<string, string>(), ended: new Promise<never>(() => {}) }
+  const report = await checkTasks(100, 1, { totalMs: 60_000, start })
   expect(report).toMatchObject({ verdict: 'incomplete', estimate: { runSeconds: 1, limitSeconds: 60 } })
   expect(report.estimate!.seconds).toBeGreaterThan(100)
   expect(secondsOf(report)).toBeCloseTo(60, 0)
