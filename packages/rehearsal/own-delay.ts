@@ -10,6 +10,8 @@ const TOO_BUSY = 0.5
 export interface Busy {
   /** `this machine was too busy: these checks waited 60% of the time for a processor`. */
   readonly why: string
+  /** Of the time, without a processor. */
+  readonly share: number
 }
 
 /**
@@ -66,7 +68,10 @@ export class OwnDelay {
 function busyFor(share: number): Busy | undefined {
   if (share < TOO_BUSY) return undefined
   const percent = Math.round(100 * share)
-  return { why: `this machine was too busy: these checks waited ${percent}% of the time for a processor` }
+  return {
+    share,
+    why: `this machine was too busy: these checks waited ${percent}% of the time for a processor`,
+  }
 }
 
 /** Processor time of this process. */

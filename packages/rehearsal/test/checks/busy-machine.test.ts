@@ -6,7 +6,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Busy, OwnDelay } from '../../own-delay.ts'
 import { assertionsOf } from './faulty-agents/expect.ts'
 
-const BUSY: Busy = { why: 'this machine was too busy: these checks waited 60% of the time for a processor' }
+const BUSY: Busy = {
+  share: 0.6,
+  why: 'this machine was too busy: these checks waited 60% of the time for a processor',
+}
 
 /** From now on the machine is as busy as this says. */
 function machine(isBusy: () => Busy | undefined) {
