@@ -110,7 +110,7 @@ const TOOLLESS_RUN: Beside = {
   config: TOOLLESS,
   first: session => variant(session, TOOLLESS_BLANKS, TOOLLESS),
 }
-/** More than any of the others: each try has blanks of its own. */
+/** More than any of the others: each try has blanks of its own, and of the next one. */
 const BLANKS_A_TRY = 10
 
 /** Makes such a run, and tells how many blanks it had. */
@@ -119,22 +119,21 @@ async function beside(session: Session, { blanks, config, first }: Beside, tries
   return { blanks: own, run: await (tries > 0 ? variant(session, own, config) : session.once(first)) }
 }
 
-/** An input that is known is answered under another system prompt all the same. */
+/** An input that is known, under another system prompt or under none, is answered under this one all the same. */
 async function expectOwnPrompt(session: Session, prompted: Beside, prompt: Marked): Promise<void> {
   const other = marked('LLAMA')
   const attempt = async (tries: number) => {
     const { blanks, run } = await beside(session, prompted, tries)
     const next = await variant(session, blanks, other.config)
     expectNone(wordsOf(prompt, next))
-    const usualOnes = await usual(session, await session.once(subject))
-    const isObeyed = mentions(run, prompt)
-    const isForgotten = isObeyed && next.run.reply.status === 'success' && !mentions(next, other)
-    return [
-      ...growth(usualOnes, next),
-      ...(isForgotten
-        ? [`expected the word ${other.word} of its system prompt, as under another prompt`]
-        : []),
-    ]
+    const tokens = growth(await usual(session, await session.once(subject)), next)
+    if (!mentions(run, prompt)) return tokens
+    await variant(session, blanks + 1)
+    const known = await variant(session, blanks + 1, prompt.config)
+    const isObeyed = mentions(known, prompt) || known.run.reply.status !== 'success'
+    return isObeyed
+      ? tokens
+      : [...tokens, `expected the word ${prompt.word} of its system prompt, as for another input`]
   }
   expectNone(await persistent(session, attempt))
 }

@@ -324,6 +324,14 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
         return obeyed(said, isMixedUp ? others.at(-1)! : task)
       },
     },
+    'repeats its answer without config to a known input, under any system prompt': {
+      outcome: (said, { ended, task }) => {
+        const isKnown = (other: Run['task']) =>
+          other.input === task.input && !isPrompted(other) && other.maxTokens === task.maxTokens
+        const known = ended.find(other => isKnown(other.task) && other.outcome.status === 'success')
+        return known?.outcome ?? obeyed(said, task)
+      },
+    },
     'repeats its answer to a known input under any system prompt': {
       outcome: (said, { ended, task }) => {
         const isKnown = (other: Run['task']) =>
