@@ -50,17 +50,16 @@ test.for(isAtLength ? paces : paces.slice(0, 1))(
   },
 )
 
-test.runIf(isAtLength)(
-  'an agent of 8.5 s that takes one run at a time has the time that it needs',
-  { timeout: 120_000 },
-  async () => {
+if (isAtLength)
+  test('an agent of 8.5 s that takes one run at a time has the time that it needs', {
+    timeout: 120_000,
+  }, async () => {
     const alone = soundAgents.find(({ does }) => does.startsWith('accepts one run at a time'))!
     const settings = { thinkMs: 8_500 }
     const report = await fakeTime().until(examine({ ...alone, settings, limits: defaultLimits }))
     expectSound(report)
     expect(secondsOf(report)).toBeGreaterThan(2 * report.estimate!.seconds)
-  },
-)
+  })
 
 /** Checks an agent by so many tasks, one at a time, of which the first takes a second, and the others so many. */
 async function checkTasks(count: number, otherSeconds: number, options?: Partial<CheckOptions>) {
@@ -84,11 +83,12 @@ async function checkTasks(count: number, otherSeconds: number, options?: Partial
   return await fakeTime().until(runChecks(asked))
 }
 
-test.runIf(isAtLength)('the time grows with runs that take longer than the first', async () => {
-  const report = await checkTasks(100, 4)
-  expect(report.verdict).toBe('passed')
-  expect(secondsOf(report)).toBeGreaterThan(defaultLimits.leastTotalMs / 1000)
-})
+if (isAtLength)
+  test('the time grows with runs that take longer than the first', async () => {
+    const report = await checkTasks(100, 4)
+    expect(report.verdict).toBe('passed')
+    expect(secondsOf(report)).toBeGreaterThan(defaultLimits.leastTotalMs / 1000)
+  })
 
 test('a limit that is too short is told at the start, and what did not fit is not run', async () => {
   const log = { name: 'the log', read: async () => '' }
