@@ -18,6 +18,9 @@ import { crowds, mixtures, series } from './series.ts'
 import { Server } from './server.ts'
 
 const { positionals: wanted } = parseArgs({ allowPositionals: true })
+const names = [...mixtures, ...series, ...crowds].map(({ name }) => name)
+const unknown = wanted.filter(name => !names.includes(name))
+if (unknown.length > 0) throw new Error(`expected names of ${names.join(', ')}; got ${unknown.join(', ')}`)
 const isWanted = ({ name }: { readonly name: string }) => wanted.length === 0 || wanted.includes(name)
 await using folder = await mkdtempDisposable(join(tmpdir(), 'bench-'))
 const model = await Model.start()

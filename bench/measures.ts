@@ -119,6 +119,7 @@ export async function crowd(
     for (let step = 0; step < 5; step += 1) await runMany(server, 60)
     await sleep(REST_MS)
     const idle = { mb: server.memory('VmRSS'), cpuMs: server.cpuMs }
+    server.resetPeak()
     model.latencyMs = latencyMs
     const { times, healthTimes } = await burst(server, count, work)
     model.latencyMs = 0

@@ -8,7 +8,7 @@ interface Panel extends Series {
 
 const PANEL = { width: 300, height: 200, left: 52, bottom: 28, top: 26, columns: 3 }
 /** Readable on light and dark pages. */
-const COLOURS = ['#2f81f7', '#d9822b', '#b1740f', '#8957e5', '#6e7781']
+const COLOURS = ['#2f81f7', '#d9822b', '#1a7f37', '#8957e5', '#6e7781']
 
 /** Small charts: CPU time of a run in milliseconds over the size of its work, as medians, a line for each contestant. */
 export function picture(panels: readonly Panel[]): string {

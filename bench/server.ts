@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { ANSWER, inputFor, SHORT, stepsOf } from './work.ts'
 
@@ -72,6 +72,11 @@ export class Server implements AsyncDisposable {
   async end(): Promise<void> {
     this.#child.kill()
     await once(this.#child, 'exit')
+  }
+
+  /** From now on, `VmHWM` is the peak since now. */
+  resetPeak(): void {
+    writeFileSync(`/proc/${this.#child.pid}/clear_refs`, '5')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -113,7 +113,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
     let whole: AIMessageChunk | undefined
     for await (const { message, generationInfo } of this.#chunks(messages, options, false))
-      if (!generationInfo?.held)
+      if (!generationInfo?.sign)
         whole = whole?.concat(message as AIMessageChunk) ?? (message as AIMessageChunk)
     const message = whole ?? new AIMessageChunk('')
     return { generations: [{ text: plainText(message), message }] }

@@ -81,7 +81,7 @@ async function readText(
   const decoder = new TextDecoder()
   const body = bodyOf(response)
   let bytes = 0
-  const unread = Promise.withResolvers<never>()
+  const failed = Promise.withResolvers<never>()
   body.on('data', (part: Uint8Array) => {
     try {
       bytes += part.byteLength
@@ -89,14 +89,14 @@ async function readText(
         throw new ModelReplyError(`the reply is larger than ${MAX_REPLY_BYTES} bytes`, { oversized: true })
       onText(decoder.decode(part, { stream: true }))
     } catch (error) {
-      unread.reject(error)
+      failed.reject(error)
       body.destroy()
     }
   })
   const ended = finished(body).catch(error => {
     throw broken(error, signal)
   })
-  await Promise.race([unread.promise, ended])
+  await Promise.race([failed.promise, ended])
   // One turn of the event loop later, the next call can reuse the connection.
   await setImmediate()
   onText(decoder.decode())

@@ -440,7 +440,7 @@ export const changes: readonly Change[] = [
   {
     name: 'pace: pieces are not gathered',
     file: 'packages/openai-compatible/in/end-of-reply.ts',
-    text: '      pace.hold()\n',
+    text: '      if (mayFollow) pace.hold()\n',
     becomes: '',
     seenBy: 'packages/openai-compatible/test/pace.test.ts',
   },
@@ -475,7 +475,7 @@ export const changes: readonly Change[] = [
   {
     name: 'fair share: runs wait for connections for ever',
     file: 'packages/engine/run/fair-share.ts',
-    text: ' && arrivals <= MAX_ARRIVALS',
+    text: ' && now - since < MAX_ARRIVALS_MS',
     becomes: '',
     seenBy: 'packages/engine/test/run/fair-share.test.ts',
   },

@@ -1,13 +1,12 @@
 /** Longest time in one turn of the event loop in which runs proceed one after the other, in milliseconds. */
 const MAX_SHARE_MS = 10
-/** Turns in a row that only let connections in, at most. */
-const MAX_ARRIVALS = 100
+/** Longest time in which turns only let connections in, in milliseconds. */
+const MAX_ARRIVALS_MS = 20
 
 const queues = { underway: [] as (() => void)[], fresh: [] as (() => void)[] }
 /** Whether a run has taken this turn of the event loop. */
 let isTaken = false
 let hasArrival = false
-let arrivals = 0
 
 /**
  * Waits for this run's turn to compute. In each turn of the event loop one run proceeds, and others as long as all else has
@@ -28,17 +27,19 @@ export function connectionArrived(): void {
   hasArrival = true
 }
 
-/** Takes this turn of the event loop; the next one goes to the runs that have waited longest. */
-function take(): void {
+/**
+ * Takes this turn of the event loop; the next one goes to the runs that have waited longest.
+ *
+ * @param since when a run proceeded last, in `performance.now()` milliseconds
+ */
+function take(since = performance.now()): void {
   isTaken = true
-  const takenAt = performance.now()
   setImmediate(() => {
-    arrivals = hasArrival ? arrivals + 1 : 0
-    hasArrival = false
-    if (arrivals > 0 && arrivals <= MAX_ARRIVALS) return take()
-    arrivals = 0
     const now = performance.now()
-    proceed(now + Math.min(now - takenAt, MAX_SHARE_MS))
+    const isLeft = hasArrival && now - since < MAX_ARRIVALS_MS
+    hasArrival = false
+    if (isLeft) take(since)
+    else proceed(now + Math.min(now - since, MAX_SHARE_MS))
   })
 }
 

@@ -148,11 +148,17 @@ async function estimateAll(tools: readonly object[]): Promise<number> {
   return await estimateTokens(tools.map(toolText))
 }
 
-/** A tool as it is sent. */
+const toolTexts = new WeakMap<object, string>()
+
+/** A tool as it is sent, written once. */
 function toolText(tool: object): string {
+  const known = toolTexts.get(tool)
+  if (known !== undefined) return known
   const sent = convertToOpenAITool(tool as BindToolsInput)
   // The name of a schema's dialect is not sent.
-  return JSON.stringify(sent, (key, value) => (key === '$schema' ? undefined : value))
+  const text = JSON.stringify(sent, (key, value) => (key === '$schema' ? undefined : value))
+  toolTexts.set(tool, text)
+  return text
 }
 
 /** Tokens of the texts in o200k_base; estimated if they are longer than 8,192 characters. */

@@ -4,8 +4,8 @@ import type { RunEvent } from '../run/events.ts'
 import { EventMask } from './mask-events.ts'
 
 /**
- * How often text is passed on, in milliseconds: each write costs more than the text. Our own client gathers for longer by itself,
- * so its text is never held here.
+ * How often text is passed on, in milliseconds: each write costs more than the text. Our own client gathers for longer, so
+ * its text is held here only if calls stream beside each other.
  */
 const TEXT_INTERVAL_MS = 25
 /** More text than this is passed on at once, so that what a caller has read makes room for what follows, in characters. */

@@ -53,7 +53,7 @@ export async function* partsOf(
   }).finally(() => pace.end())
   received.catch(() => undefined)
   try {
-    yield* gathered(reply, pace)
+    yield* gathered(reply, pace, signal)
     await received
   } catch (error) {
     const isCut = over.signal.aborted || error instanceof ModelConnectionError
@@ -66,17 +66,26 @@ export async function* partsOf(
   yield reply.end()
 }
 
-/** What has arrived, whenever a part is due. What came before an error counts too; what ends a reply is in its last part. */
-async function* gathered(reply: Reply, pace: Pace): AsyncGenerator<AIMessageChunkFields | Sign> {
+/**
+ * What has arrived, whenever a part is due, also before an error. What comes with the end of a reply is in its last part, unless
+ * the signal aborts before.
+ */
+async function* gathered(
+  reply: Reply,
+  pace: Pace,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AIMessageChunkFields | Sign> {
   let arrivals = 0
-  for (let mayFollow = true; mayFollow; arrivals = reply.arrivals) {
+  for (let mayFollow = true; mayFollow; ) {
     mayFollow = await pace.next()
-    const part = reply.isEnded ? undefined : reply.take()
+    const hasNews = reply.arrivals !== arrivals
+    arrivals = reply.arrivals
+    const part = reply.isEnded && !signal?.aborted ? undefined : reply.take()
     if (part) {
-      pace.hold()
+      if (mayFollow) pace.hold()
       yield part
     }
-    if (reply.isFinished && !reply.isEnded && reply.arrivals !== arrivals) yield 'finished'
+    if (reply.isFinished && !reply.isEnded && hasNews) yield 'finished'
   }
 }
 

@@ -92,6 +92,15 @@ describe.each(['chat', 'responses'] as const)('a reply over %s that arrives bit 
     expect(parts).toEqual(['one', ' two three'])
   })
 
+  test('so is what has arrived with the end, if the connection stays open', async () => {
+    const { send, parts, caller, text } = await openReply()
+    await send(deltas('one'))
+    await send(deltas(' two') + END)
+    caller.abort(new Error('the time is up'))
+    await expect(text).rejects.toThrow()
+    expect(parts).toEqual(['one', ' two'])
+  })
+
   test('what has arrived before an error is passed on', async () => {
     const { send, parts, text, response } = await openReply()
     await send(deltas('one'))

@@ -66,19 +66,23 @@ test('runs in progress go before new ones', async () => {
   expect(had).toEqual(['running', 'also running', 'new', 'newer'])
 })
 
-test('while connections arrive, runs leave the turns to them, but not for ever', async () => {
+test('while connections arrive, runs leave the turns to them for 20 ms, then have their share', async () => {
   const names = Array.from({ length: 10 }, (_, index) => String(index))
-  queue(names)
+  queue(names, { ms: 5 })
   await turn()
+  const arriveFor = async (turns: number) => {
+    for (let count = 0; count < turns; count += 1) {
+      connectionArrived()
+      now += 1
+      await turn()
+    }
+  }
   const before = had.length
-  for (let count = 0; count < 50; count += 1) {
-    connectionArrived()
-    await turn()
-  }
-  expect(had.length - before).toBeLessThanOrEqual(1)
-  for (let count = 0; count < 1_000; count += 1) {
-    connectionArrived()
-    await turn()
-  }
+  await arriveFor(15)
+  expect(had).toHaveLength(before)
+  await arriveFor(10)
+  // In 10 ms, two runs of 5 ms.
+  expect(had).toHaveLength(before + 2)
+  await arriveFor(120)
   expect(had).toEqual(names)
 })
