@@ -1,5 +1,4 @@
 /** The tools that all servers have: a calculator, a document of any size, and as many others as `TOOLS` says. */
-import { calculate } from '../../packages/starter/calculator.ts'
 import { textOf } from '../work.ts'
 
 /** A tool in the form of each library's own. */
@@ -15,8 +14,11 @@ const calculator: BenchTool = {
   name: 'calculator',
   description: 'Calculates an arithmetic expression.',
   properties: { expression: 'string' },
-  // As this service calculates.
-  call: ({ expression }) => calculate(expression),
+  // As this service calculates, and loaded on first use as there.
+  call: async ({ expression }) => {
+    const { calculate } = await import('../../packages/starter/calculator.ts')
+    return await calculate(expression)
+  },
 }
 
 const document: BenchTool = {
