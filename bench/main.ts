@@ -14,7 +14,7 @@ import { comparison, figure, machine, type Round, table } from './figures.ts'
 import { costs, crowd, memoryOf, runs, slopes, starts } from './measures.ts'
 import { Model } from './model.ts'
 import { picture } from './picture.ts'
-import { crowds, mixtures, series } from './series.ts'
+import { crowds, type Kind, mixtures, series } from './series.ts'
 import { Server } from './server.ts'
 
 const { positionals: wanted } = parseArgs({ allowPositionals: true })
@@ -43,7 +43,7 @@ const contestants = {
 }
 
 const measuredSeries = series.filter(isWanted)
-const kinds = [...mixtures.filter(isWanted), ...measuredSeries.flatMap(({ sizes }) => sizes)]
+const kinds: readonly Kind[] = [...mixtures.filter(isWanted), ...measuredSeries.flatMap(({ sizes }) => sizes)]
 const measured = new Map((await costs(contestants, kinds)).map((rounds, index) => [kinds[index]!, rounds]))
 const roundsOf = ({ sizes }: (typeof series)[number]) => sizes.map(kind => measured.get(kind)!)
 const slopeRounds = measuredSeries.map(each => slopes(each, roundsOf(each)))

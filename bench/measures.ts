@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type Figures, quantile, type Round } from './figures.ts'
 import type { Model } from './model.ts'
-import type { Crowd, Series, Sized } from './series.ts'
+import type { Crowd, Kind, Series, Sized } from './series.ts'
 import type { Server } from './server.ts'
 import { SHORT, type Work } from './work.ts'
 
@@ -49,14 +49,14 @@ async function batch(server: Server, model: Model): Promise<Figures> {
 }
 
 /** CPU time that each of so many runs takes, in milliseconds. */
-async function cpuOf(server: Server, count: number, sized: Partial<Sized> = {}): Promise<number> {
+async function cpuOf(server: Server, count: number, kind: Partial<Kind> = {}): Promise<number> {
   const before = server.cpuMs
-  await runMany(server, count, sized)
+  await runMany(server, count, kind)
   return (server.cpuMs - before) / count
 }
 
 /** Sixteen at a time; if the model takes its time, all at once. */
-async function runMany(server: Server, count: number, { work = SHORT, accept }: Partial<Sized> = {}) {
+async function runMany(server: Server, count: number, { work = SHORT, accept }: Partial<Kind> = {}) {
   let left = count
   const caller = async () => {
     while (left-- > 0) await server.run(work, accept)
@@ -69,8 +69,8 @@ async function runMany(server: Server, count: number, { work = SHORT, accept }: 
  *
  * @returns rounds in the order of `kinds`
  */
-export async function costs(contestants: Contestants, kinds: readonly Sized[]): Promise<Round[][]> {
-  const measured = new Map<Sized, Round[]>(kinds.map(kind => [kind, []]))
+export async function costs(contestants: Contestants, kinds: readonly Kind[]): Promise<Round[][]> {
+  const measured = new Map<Kind, Round[]>(kinds.map(kind => [kind, []]))
   for (let process = 0; process < 2; process += 1)
     for (const [tools, group] of Map.groupBy(kinds, kind => kind.tools ?? 0)) {
       const groupRounds = await costsWith(contestants, tools, group)
@@ -80,7 +80,7 @@ export async function costs(contestants: Contestants, kinds: readonly Sized[]): 
 }
 
 /** The same with new servers, which offer so many more tools. */
-async function costsWith(contestants: Contestants, tools: number, kinds: readonly Sized[]) {
+async function costsWith(contestants: Contestants, tools: number, kinds: readonly Kind[]) {
   await using running = new AsyncDisposableStack()
   const env = { TOOLS: String(tools) }
   const servers = await inTurn(contestants, async start => running.use(await start(env)))

@@ -1,7 +1,6 @@
 /**
  * Tells in which libraries a run of this service computes, and writes the table of docs/performance.md. A profile of one task
- * and its tool call, once warm, not bundled, so that each function is in its own
- * file; idle time is left out.
+ * and its tool call, once warm, not bundled, so that each function is in its own file; idle time is left out.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtempDisposable } from 'node:fs/promises'

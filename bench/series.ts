@@ -8,9 +8,8 @@ export interface Series {
   readonly sizes: readonly Sized[]
 }
 
-/** Work of one size. */
-export interface Sized {
-  readonly size: number
+/** One kind of work. */
+export interface Kind {
   readonly label: string
   readonly work: Work
   /** Tools offered beside the servers' own. */
@@ -19,6 +18,11 @@ export interface Sized {
   readonly accept?: string
   /** Runs in a batch, enough for a second or so. */
   readonly runs: number
+}
+
+/** One size of a series. */
+export interface Sized extends Kind {
+  readonly size: number
 }
 
 /** Those whose slopes docs/performance.md gives. */
@@ -96,9 +100,9 @@ export const series: readonly Series[] = [
 ]
 
 /** Tasks as they come. */
-export const mixtures: readonly (Sized & { readonly name: string })[] = [
-  { name: 'short', size: 1, label: 'a short task', work: SHORT, runs: 60 },
-  { name: 'mixed', size: 1, label: 'a mixed task', work: MIXED, runs: 30 },
+export const mixtures: readonly (Kind & { readonly name: string })[] = [
+  { name: 'short', label: 'a short task', work: SHORT, runs: 60 },
+  { name: 'mixed', label: 'a mixed task', work: MIXED, runs: 30 },
 ]
 
 /** Tasks that come at the same moment. */

@@ -1,7 +1,7 @@
 /** What you would write with Vercel's AI SDK, streamed. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { stepCountIs, streamText, tool } from 'ai'
-import { z } from 'zod'
+import { schemaOf } from './schema-of.ts'
 import { model, prompt, type RunTask, serveRuns } from './serve.ts'
 import { tools } from './tools.ts'
 
@@ -12,12 +12,11 @@ const provider = createOpenAICompatible({
   baseURL: OPENAI_BASE_URL,
   includeUsage: true,
 })
-const types = { string: z.string(), number: z.number() }
 const offered = Object.fromEntries(
-  tools.map(({ name, description, properties, call }) => {
-    const shape = Object.fromEntries(Object.entries(properties).map(([key, type]) => [key, types[type]]))
+  tools.map(benchTool => {
+    const { name, description, call } = benchTool
     const execute = async (args: object) => await call(args)
-    return [name, tool({ description, inputSchema: z.object(shape), execute })]
+    return [name, tool({ description, inputSchema: schemaOf(benchTool), execute })]
   }),
 )
 

@@ -82,23 +82,17 @@ describe.each(['chat', 'responses'] as const)('a reply over %s that arrives bit 
     expect(await text).toBe('one two')
   })
 
-  test('what has arrived when the caller ends the call is passed on', async () => {
+  test.each([
+    { what: 'pieces', bytes: deltas(' two', ' three') },
+    { what: 'pieces and the end, on a connection that stays open', bytes: deltas(' two', ' three') + END },
+  ])('$what that have arrived when the caller ends the call are passed on', async ({ bytes }) => {
     const { send, parts, caller, text } = await openReply()
     await send(deltas('one'))
-    await send(deltas(' two', ' three'))
+    await send(bytes)
     expect(parts).toEqual(['one'])
     caller.abort(new Error('the time is up'))
     await expect(text).rejects.toThrow()
     expect(parts).toEqual(['one', ' two three'])
-  })
-
-  test('so is what has arrived with the end, if the connection stays open', async () => {
-    const { send, parts, caller, text } = await openReply()
-    await send(deltas('one'))
-    await send(deltas(' two') + END)
-    caller.abort(new Error('the time is up'))
-    await expect(text).rejects.toThrow()
-    expect(parts).toEqual(['one', ' two'])
   })
 
   test('what has arrived before an error is passed on', async () => {
