@@ -139,6 +139,11 @@ export const environment = z.object({
     .describe(
       'With `REDIS_URL`: `on` records what tools with side effects have done, so that a task taken over does not do it again; `off` ends such a task. See docs/deployment.md',
     ),
+  STEP_JOURNAL: oneOf(['on', 'off'])
+    .default('on')
+    .describe(
+      'With `REDIS_URL` and `EFFECT_JOURNAL=on`: `on` records what the steps of a run have brought, so that a replica that takes it over does not pay for them again; `off` begins it anew. See docs/deployment.md',
+    ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
     .describe('How long runs in flight may continue after SIGTERM, in seconds'),
@@ -259,6 +264,7 @@ export function readConfig(
     redis: env.REDIS_URL,
     hasDefaultId: raw.AGENT_ID === undefined,
     hasEffectJournal: env.EFFECT_JOURNAL === 'on',
+    hasStepJournal: env.EFFECT_JOURNAL === 'on' && env.STEP_JOURNAL === 'on',
     errorMetrics: env.ERROR_METRICS,
     /** Of the agent's own variables. */
     settings,

@@ -119,8 +119,9 @@ async function conclude(run: Run, end: Answer | RunFailure): Promise<Outcome> {
   // Another replica that has the task finds out itself.
   const unknownEffects = failure?.reason === 'taken_over' ? [] : run.effects.end(!failure)
   await run.callbackHandler.close(failure)
-  const { model, toolsUsed, usage, cost, wrapUp = 'answer' } = run.meter
-  const used = { durationMs: run.elapsedMs, usage, cost, model, toolsUsed: [...toolsUsed], unknownEffects }
+  const { model, toolsUsed, usage, replayed, cost, wrapUp = 'answer' } = run.meter
+  const made = { usage, replayed, cost, model, toolsUsed: [...toolsUsed], unknownEffects }
+  const used = { durationMs: run.elapsedMs, liveFrom: run.stepJournal.liveFrom, ...made }
   if (!(end instanceof RunFailure)) {
     const { text: output, isCut: cut } = end
     return { status: 'success', output, stop: cut ? 'max_tokens' : wrapUp, cut, ...used }

@@ -136,7 +136,7 @@ export async function createService(
 
 /** The ledger shared with other replicas; without Redis nothing is loaded. */
 async function openLedger(
-  { redis: settings, agent, hasDefaultId, replayTtlMs, hasEffectJournal: hasJournal }: Config,
+  { redis: settings, agent, hasDefaultId, replayTtlMs, hasEffectJournal, hasStepJournal }: Config,
   parts: Parts,
   log: Log,
   mask: Mask,
@@ -146,6 +146,7 @@ async function openLedger(
   const { RedisLedger } = await import('./fleet/redis-ledger.ts')
   if (hasDefaultId)
     log.warn(`AGENT_ID is not set, so it is ${agent.id}: agents that share a Redis need an id of their own`)
-  const options = { settings, agentId: agent.id, agentDigest: agentDigest(parts), replayTtlMs, hasJournal }
+  const kept = { replayTtlMs, hasJournal: hasEffectJournal, hasStepJournal }
+  const options = { settings, agentId: agent.id, agentDigest: agentDigest(parts), ...kept }
   return await RedisLedger.open({ ...options, log, mask, metrics })
 }

@@ -34,6 +34,7 @@ describeLedger('two replicas and a Redis', {
       agentDigest: 'digest',
       replayTtlMs,
       hasJournal: true,
+      hasStepJournal: true,
       mask,
       log,
     })

@@ -38,6 +38,7 @@ async function fleet(
         agentDigest: 'digest',
         replayTtlMs: 60_000,
         hasJournal: true,
+        hasStepJournal: true,
         mask,
         log,
       }),

@@ -20,10 +20,7 @@ export class CallKeys {
 
   take(tool: string, args: unknown): string {
     this.#runId ??= newRunId()
-    const digest = createHash('sha256')
-      .update(JSON.stringify([tool, args], sorted))
-      .digest('base64url')
-    const base = `${this.#runId}-${digest.slice(0, PLACE_LENGTH)}`
+    const base = `${this.#runId}-${callDigest(tool, args).slice(0, PLACE_LENGTH)}`
     let count = 1
     while (this.#taken.has(`${base}-${count}`)) count += 1
     const key = `${base}-${count}`
@@ -35,6 +32,13 @@ export class CallKeys {
   giveBack(key: string): void {
     this.#taken.delete(key)
   }
+}
+
+/** @returns 43 characters, the same for equal arguments */
+export function callDigest(tool: string, args: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool, args], sorted))
+    .digest('base64url')
 }
 
 /** Whether two keys of a run belong to calls of one tool with the same arguments. */

@@ -10,6 +10,10 @@ export const MARGIN_MS = 5_000
 const MAX_LOSSES = 2
 /** Prefix of the fields of a task that hold its effects. */
 export const EFFECT = 'e:'
+/** Prefix of the fields that hold records of steps. */
+export const STEP = 's:'
+/** What follows a task's key in the key of its steps. */
+export const STEPS = ':steps'
 /** Prefix of all keys. */
 export const PREFIX = 'agent-task:'
 /** Channel that announces the keys of changed tasks. */
@@ -30,6 +34,9 @@ export interface Claimed {
 /** A task's effects, as fields and values. */
 export type EffectFields = Readonly<Record<`${typeof EFFECT}${string}`, string>>
 
+/** Records of a task's steps, as fields and values. */
+export type StepFields = Readonly<Record<`${typeof STEP}${string}`, string>>
+
 /** What each script is given, by name. */
 export interface Given {
   readonly claim: {
@@ -44,7 +51,8 @@ export interface Given {
     readonly agent: string
   }
   readonly beat: Claimed &
-    EffectFields & {
+    EffectFields &
+    StepFields & {
       readonly lifeMs: number
       /** Whether losing this owner counts. */
       readonly lossCounts: boolean
@@ -78,11 +86,11 @@ export function argumentsOf(given: Given[keyof Given]): string[] {
  * (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses that count), `counts`
  * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there was one; `c:<replica>`
  * for callers at other replicas, with the time until which they count; then `response`, the `agent` that gave it, and `kept` if
- * it is replayed. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are
+ * it is replayed. The hash beside it holds `s:<key>` for each recorded step of a run without a reply. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are
  * remaining times, in milliseconds.
  */
 const COMMON = `
-local key, lease = KEYS[1], ${LEASE_MS}
+local key, steps, lease = KEYS[1], KEYS[2], ${LEASE_MS}
 local given = {}
 for i = 1, #ARGV, 2 do given[ARGV[i]] = ARGV[i + 1] end
 local clock = redis.call('TIME')
@@ -105,7 +113,7 @@ local function startingWith(prefix, all)
   return found
 end
 local function storedWith(prefix) return startingWith(prefix, redis.call('HGETALL', key)) end
-local givenEffects = startingWith('${EFFECT}', ARGV)
+local givenEffects, givenSteps = startingWith('${EFFECT}', ARGV), startingWith('${STEP}', ARGV)
 local function waiting()
   local callers, count = storedWith('c:'), 0
   for i = 2, #callers, 2 do
@@ -123,11 +131,16 @@ local function dropEffects()
   local effects = storedWith('${EFFECT}')
   for i = 1, #effects, 2 do redis.call('HDEL', key, effects[i]) end
 end
-local function withEffects(answer)
-  local effects = storedWith('${EFFECT}')
-  for i = 1, #effects do answer[#answer + 1] = effects[i] end
+local function writeSteps()
+  for i = 1, #givenSteps, 2 do redis.call('HSET', steps, givenSteps[i], givenSteps[i + 1]) end
+  if #givenSteps > 0 then redis.call('PEXPIRE', steps, given.lifeMs) end
+end
+local function withAll(answer, more)
+  for i = 1, #more do answer[#answer + 1] = more[i] end
   return answer
 end
+local function withEffects(answer) return withAll(answer, storedWith('${EFFECT}')) end
+local function withSteps(answer) return withAll(answer, redis.call('HGETALL', steps)) end
 local function announce() redis.call('PUBLISH', '${CHANNEL}', key) end
 -- 'ours', and whether Redis knows that. 'taken_over': another replica has it with a higher fence, or it has effects that we do
 -- not know. 'rival': another one started it while Redis was unavailable or had lost its data; if only we have had effects, it
@@ -145,11 +158,11 @@ local function standing()
 end
 `
 
-const script = (lua: string) => ({ lua: COMMON + lua, numberOfKeys: 1 })
+const script = (lua: string) => ({ lua: COMMON + lua, numberOfKeys: 2 })
 
 export const scripts = {
   /**
-   * `{'run', fence, 1 if taken over, run, effects}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why, effects}` or
+   * `{'run', fence, 1 if taken over, run, effects and steps}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why, effects}` or
    * `{'full'}`. May be repeated with the same token.
    */
   claim: script(`
@@ -158,7 +171,7 @@ local task = stored('owner', 'until', 'fence', 'run', 'lost', 'counts', 'effects
 -- The clock may have gone back, as after a failover.
 local owner, left, fence = task.owner, math.min(number(task['until']) - now, lease), number(task.fence)
 if task.dead then return withEffects({'dead', task.dead}) end
-if owner == token then return withEffects({'run', fence, 0, task.run or given.run}) end
+if owner == token then return withSteps(withEffects({'run', fence, 0, task.run or given.run})) end
 if task.response then
   redis.call('HDEL', key, me)
   if (task.kept or task[me]) and task.agent == given.agent then return {'reply', task.response} end
@@ -180,8 +193,11 @@ local lost = (owner and number(task.lost) or 0) + (isLost and task.counts and 1 
 redis.call('HSET', key, 'owner', token, 'until', now + lease, 'fence', fence + 1, 'run', run, 'lost', lost)
 redis.call('HDEL', key, me, 'counts')
 redis.call('PEXPIRE', key, task.effects and ${EFFECTS_KEPT_MS} or given.lifeMs)
-if lost < ${MAX_LOSSES} then return withEffects({'run', fence + 1, isLost and 1 or 0, run}) end
+if not owner then redis.call('DEL', steps) end
+redis.call('PEXPIRE', steps, given.lifeMs)
+if lost < ${MAX_LOSSES} then return withSteps(withEffects({'run', fence + 1, isLost and 1 or 0, run})) end
 redis.call('HSET', key, 'dead', 'lost')
+redis.call('DEL', steps)
 announce()
 return withEffects({'dead', 'lost'})
 `),
@@ -202,12 +218,13 @@ if not isKnown then
   redis.call('PEXPIRE', key, given.lifeMs)
 end
 writeEffects()
+writeSteps()
 return {'ours', waiting()}
 `),
 
   /**
    * `{'ours', waiting replicas}` if done; `{'taken_over'}` or `{'rival'}` if another replica has the task. Without a reply it is
-   * released; a reply that is not kept is only for waiting callers. A task that goes on is released, with its effects, even if it
+   * released, and its steps stay; a reply that is not kept is only for waiting callers. A task that goes on is released, with its effects, even if it
    * has a reply.
    */
   finish: script(`
@@ -215,7 +232,7 @@ local token, fence, run, response = given.token, given.fence, given.run, given.r
 local state, waiters = standing(), waiting()
 if state ~= 'ours' then return {state} end
 if not (given.isKept or given.goesOn or waiters > 0) then
-  redis.call('DEL', key)
+  redis.call('DEL', key, steps)
   return {'ours', 0}
 end
 dropEffects()
@@ -227,6 +244,7 @@ elseif given.goesOn or not response then
   redis.call('HSET', key, 'owner', '', 'until', 0, 'fence', fence, 'run', run)
 end
 if response then
+  redis.call('DEL', steps)
   redis.call('HDEL', key, 'lost')
   if given.isKept or waiters > 0 then
     redis.call('HSET', key, 'response', response, 'agent', given.agent)

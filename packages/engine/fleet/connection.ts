@@ -7,7 +7,16 @@ import { StateLog } from '../log/state-log.ts'
 import { withCancellation } from '../run/cancellation.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 import type { FleetMetrics } from '../telemetry/instruments.ts'
-import { argumentsOf, BEAT_MS, CHANNEL, type Given, LEASE_MS, PREFIX, scripts } from './claim-scripts.ts'
+import {
+  argumentsOf,
+  BEAT_MS,
+  CHANNEL,
+  type Given,
+  LEASE_MS,
+  PREFIX,
+  STEPS,
+  scripts,
+} from './claim-scripts.ts'
 import { type Answer, answers } from './script-results.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */
@@ -134,7 +143,7 @@ export class Connection {
     const read = (answer: unknown) => answers[name].safeParse(answer).data as Answer<Name> | undefined
     const sentAt = performance.now()
     try {
-      const reply = client[name](key, ...argumentsOf(given))
+      const reply = client[name](key, key + STEPS, ...argumentsOf(given))
       const hear = () => {
         this.#silentBeats = 0
       }

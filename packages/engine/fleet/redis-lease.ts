@@ -9,11 +9,12 @@ import {
 } from '../effects/effect.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { Reply } from '../replies/encode-reply.ts'
+import type { NotRecorded, StepStore } from '../steps/step-journal.ts'
 import type { Lease } from '../tasks/ledger.ts'
 import { BEAT_MS, type Claimed, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
-import { fieldsOf } from './effect-fields.ts'
 import type { Answer } from './script-results.ts'
+import { fieldsOf, fieldsOfSteps } from './task-fields.ts'
 
 /** Whose the task is; `undefined`: not known. */
 type Standing = Answer<'beat'> | undefined
@@ -24,9 +25,11 @@ interface End {
   readonly response?: string
   /** Whether it is replayed. */
   readonly isKept: boolean
-  /** Whether the task's next run must know the effects. */
+  /** Whether the task's next run must know what this one did. */
   readonly goesOn: boolean
   readonly effects: readonly Effect[]
+  /** How long the task is remembered, in milliseconds. */
+  readonly lifeMs: number
 }
 
 /** Attempts, one per beat, to store a reply that the caller already has. */
@@ -40,6 +43,8 @@ export interface RedisLeaseParts {
   readonly agentDigest: string
   /** The task's effects before this run. */
   readonly earlier: readonly Effect[]
+  /** Records of its steps before this run, by key; absent: none are kept. */
+  readonly earlierSteps: ReadonlyMap<string, string> | undefined
   /** Whether outcomes are stored; if not, a run that is taken over after it had effects ends. */
   readonly hasJournal: boolean
   readonly mask: Mask
@@ -55,6 +60,8 @@ export interface RedisLeaseParts {
   readonly lossCounts: boolean
   /** Learns whether a reply counts. */
   onReply(counts: boolean): void
+  /** A step is not recorded, for the first time for this reason. */
+  onNotRecorded(reason: NotRecorded): void
   /** The run had effects, and another replica ran the task too, after Redis had lost it. */
   onRival(): void
 }
@@ -62,21 +69,33 @@ export interface RedisLeaseParts {
 export class RedisLease implements Lease {
   readonly signal: AbortSignal
   readonly effects: EffectStore
+  readonly steps: StepStore | undefined
   readonly #parts: RedisLeaseParts
   readonly #lost = new AbortController()
   /** What is known of the run's effects, by key. */
   readonly #effects: Map<string, Effect>
   /** Those of which Redis knows less. */
   readonly #unsent = new Set<Effect>()
+  /** Records of steps that Redis does not have yet, by key. */
+  readonly #unsentSteps = new Map<string, string>()
+  #hasSteps: boolean
+  /** Reasons that were told. */
+  readonly #notRecorded = new Set<NotRecorded>()
   #beating: NodeJS.Timeout | undefined
   #hasBegun = false
 
   constructor(parts: RedisLeaseParts) {
     this.#parts = parts
-    const { signal, claim, earlier } = parts
+    const { signal, claim, earlier, earlierSteps } = parts
     this.signal = AbortSignal.any([signal, this.#lost.signal])
     this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
     this.effects = { runId: claim.run, earlier, write: effect => this.#write(effect) }
+    this.#hasSteps = earlierSteps !== undefined && earlierSteps.size > 0
+    this.steps = earlierSteps && {
+      earlier: earlierSteps,
+      write: (key, record) => this.#writeStep(key, record),
+      skip: reason => this.#skip(reason),
+    }
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
   }
 
@@ -103,7 +122,8 @@ export class RedisLease implements Lease {
     const isKept = isSuccess && replayTtlMs > 0
     const effects = keptAfterReply(this.#known, isSuccess)
     const goesOn = !isSuccess && effects.length > 0
-    const store = () => this.#end({ response: JSON.stringify(response), isKept, goesOn, effects })
+    const lifeMs = goesOn ? EFFECTS_KEPT_MS : isKept ? replayTtlMs : MARGIN_MS
+    const store = () => this.#end({ response: JSON.stringify(response), isKept, goesOn, effects, lifeMs })
     // An answer that stands unasked may be the task's second one, so Redis is asked twice.
     const standing = (await store()) ?? (await store())
     if (standing?.state === 'taken_over') this.#lose()
@@ -117,8 +137,10 @@ export class RedisLease implements Lease {
 
   async release(): Promise<void> {
     // Nobody has got a reply, so what was done must be known when the task is sent again.
-    const goesOn = this.#known.some(mayHaveHappened)
-    const store = () => this.#end({ isKept: false, goesOn, effects: [...this.#effects.values()] })
+    const hasHappened = this.#known.some(mayHaveHappened)
+    const goesOn = hasHappened || this.#hasSteps
+    const lifeMs = hasHappened ? EFFECTS_KEPT_MS : goesOn ? this.#parts.lifeMs : MARGIN_MS
+    const store = () => this.#end({ isKept: false, goesOn, effects: [...this.#effects.values()], lifeMs })
     if (!(await store()) && goesOn) void storeLater(store)
   }
 
@@ -145,6 +167,21 @@ export class RedisLease implements Lease {
     return !this.#unsent.has(effect) || !hasJournal
   }
 
+  async #writeStep(key: string, record: string): Promise<void> {
+    const { connection, mask } = this.#parts
+    // A call that nobody waited for may end after its run.
+    if (!this.#beating) return
+    if (mask(record) !== record) return this.#skip('masked')
+    this.#unsentSteps.set(key, record)
+    if (connection.availableForMs > 0) await this.#beat()
+    this.signal.throwIfAborted()
+  }
+
+  #skip(reason: NotRecorded): void {
+    if (!this.#notRecorded.has(reason)) this.#parts.onNotRecorded(reason)
+    this.#notRecorded.add(reason)
+  }
+
   /** Whether a call has begun that may have had its effect. */
   get #hasEffects(): boolean {
     return [...this.#effects.values()].some(effect =>
@@ -162,6 +199,8 @@ export class RedisLease implements Lease {
 
   async #send(effects: readonly Effect[]): Promise<Standing> {
     const { connection, key, claim, lifeMs, lossCounts, mask } = this.#parts
+    const steps = [...this.#unsentSteps]
+    this.#unsentSteps.clear()
     const standing = await connection.run('beat', key, {
       ...claim,
       lifeMs,
@@ -169,24 +208,28 @@ export class RedisLease implements Lease {
       hasEffects: this.#hasEffects,
       effectCount: this.#effects.size,
       ...fieldsOf(effects, mask),
+      ...fieldsOfSteps(steps),
     })
-    if (standing?.state === 'ours') for (const effect of effects) this.#unsent.delete(effect)
+    if (standing?.state === 'ours') {
+      for (const effect of effects) this.#unsent.delete(effect)
+      if (steps.length > 0) this.#hasSteps = true
+    } else for (const [step, record] of steps) this.#unsentSteps.set(step, record)
     return standing
   }
 
   /** @returns `ours` once it is stored */
-  async #end({ response, isKept, goesOn, effects }: End): Promise<Standing> {
+  async #end({ response, isKept, goesOn, effects, lifeMs }: End): Promise<Standing> {
     clearInterval(this.#beating)
     this.#beating = undefined
     if (this.#lost.signal.aborted) return { state: 'taken_over' }
-    const { connection, key, claim, agentDigest, replayTtlMs, mask } = this.#parts
+    const { connection, key, claim, agentDigest, mask } = this.#parts
     return await connection.run('finish', key, {
       ...claim,
       response,
       isKept,
       goesOn,
       hasEffects: this.#hasEffects,
-      lifeMs: goesOn ? EFFECTS_KEPT_MS : isKept ? replayTtlMs : MARGIN_MS,
+      lifeMs,
       agent: agentDigest,
       ...fieldsOf(effects, mask),
     })

@@ -24,8 +24,18 @@ export interface RedisLedgerOptions extends ConnectionOptions {
   readonly replayTtlMs: number
   /** Whether the outcomes of calls with side effects are stored. */
   readonly hasJournal: boolean
+  /** Whether what the steps of a run have brought is stored. */
+  readonly hasStepJournal: boolean
   readonly mask: Mask
 }
+
+/** What a task's runs did before. */
+interface Earlier {
+  readonly effects: readonly Effect[]
+  readonly steps: ReadonlyMap<string, string>
+}
+
+const NOTHING: Earlier = { effects: [], steps: new Map() }
 
 /** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
 export class RedisLedger implements Ledger {
@@ -84,21 +94,21 @@ export class RedisLedger implements Ledger {
     this.#waiting.delete(key)
     switch (answer[0]) {
       case 'run': {
-        const [, fence, isTakenOver, run, earlier] = answer
+        const [, fence, isTakenOver, run, effects, steps] = answer
         if (isTakenOver) {
-          log.warn({ task_id: task.id, fence }, 'task taken over')
+          log.warn({ task_id: task.id, fence, recorded_steps: steps.size }, 'task taken over')
           metrics?.task('taken_over')
         }
         return {
           kind: 'run',
-          lease: this.#leaseOf(task, { token, fence, run }, earlier, lifeMs, options.signal),
+          lease: this.#leaseOf(task, { token, fence, run }, { effects, steps }, lifeMs, options.signal),
         }
       }
       case 'alone':
         this.#runsAlone(task, 'no answer')
         return {
           kind: 'run',
-          lease: this.#leaseOf(task, { token, fence: 1, run: runId }, [], lifeMs, options.signal),
+          lease: this.#leaseOf(task, { token, fence: 1, run: runId }, NOTHING, lifeMs, options.signal),
         }
       case 'invalid':
         this.#runsAlone(task, 'not valid')
@@ -148,14 +158,8 @@ export class RedisLedger implements Ledger {
     this.#alone.change(reason)
   }
 
-  #leaseOf(
-    task: TaskKey,
-    claim: Claimed,
-    earlier: readonly Effect[],
-    lifeMs: number,
-    signal: AbortSignal,
-  ): RedisLease {
-    const { log, metrics, agentDigest, replayTtlMs, hasJournal, mask } = this.#options
+  #leaseOf(task: TaskKey, claim: Claimed, earlier: Earlier, lifeMs: number, signal: AbortSignal): RedisLease {
+    const { log, metrics, agentDigest, replayTtlMs, hasJournal, hasStepJournal, mask } = this.#options
     const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
     const key = this.#keyOf(task)
     const onReply = (counts: boolean) => {
@@ -171,7 +175,8 @@ export class RedisLedger implements Ledger {
       key,
       claim,
       agentDigest,
-      earlier,
+      earlier: earlier.effects,
+      earlierSteps: hasStepJournal ? earlier.steps : undefined,
       hasJournal,
       mask,
       lifeMs,
@@ -180,6 +185,7 @@ export class RedisLedger implements Ledger {
       keep: reply => this.#memory.keep(task, reply),
       lossCounts,
       onReply,
+      onNotRecorded: reason => log.info({ task_id: task.id, reason }, 'step not recorded'),
       onRival: () =>
         log.error({ task_id: task.id }, 'effects may have happened twice: Redis had lost the task'),
     })

@@ -27,11 +27,15 @@ import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { LimitReason } from '../limits.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
+import type { CallMetadata } from '../run/run-callback-handler.ts'
 import { countTokens } from '../run/tokens.ts'
+import { messageOf, type RecordedReply, recordedReply, recordOf } from '../steps/recorded-reply.ts'
+import { ReplayedModel } from '../steps/replayed-model.ts'
+import { requestDigest } from '../steps/request-digest.ts'
 import { callableTools } from '../tool-rules/guarded-tools.ts'
 import { withAnsweredCalls } from './answered-calls.ts'
 import type { ModelEntry } from './model-entry.ts'
-import { type ModelCall, ModelWithRetries } from './model-with-retries.ts'
+import { idsIn, type ModelCall, ModelWithRetries } from './model-with-retries.ts'
 import { forces } from './tool-request.ts'
 
 export interface ModelCallOptions extends BaseChatModelCallOptions {
@@ -165,10 +169,27 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     input: BaseLanguageModelInput,
     options: Partial<ModelCallOptions> = {},
   ): Promise<AIMessageChunk> {
+    const call = this.#callOf(input, options)
+    const { run } = call
+    const key = run?.stepJournal.keyOf(() => requestDigest(call, this.#names, call.config))
+    if (!run || key === undefined) return (await this.#ask(call)).reply
+    const known = run.stepJournal.recall(key, recordedReply)
+    if (known) return await replay(known, call, run)
+    const { reply, model } = await this.#ask(call)
+    const usage = run.callbackHandler.usageOf(call.number)
+    await run.stepJournal.keep(key, { message: recordOf(reply), model, usage })
+    return reply
+  }
+
+  get #names(): string[] {
+    return this.models.map(({ entry }) => entry.name)
+  }
+
+  #callOf(input: BaseLanguageModelInput, options: Partial<ModelCallOptions>): ModelCall {
     const run = runOf(options as RunnableConfig)
     const { tools = [], tool_choice, endsAtSoftDeadline = false, wrapUp, ...config } = inRun(options, run)
     calls += 1
-    const call: ModelCall = {
+    return {
       messages: withAnsweredCalls(BaseChatModel._convertInputToPromptValue(input).toChatMessages()),
       ...offerOf(tools, tool_choice, config),
       config,
@@ -180,12 +201,17 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       endsAtSoftDeadline,
       wrapUp,
     }
+  }
+
+  /** Asks the models in order until one replies. */
+  async #ask(call: ModelCall): Promise<{ readonly reply: AIMessageChunk; readonly model: string }> {
+    const { run } = call
     let failure: RunFailure | undefined
     const models = inOrder(this.models, run)
     for (const [index, model] of models.entries()) {
       const next = models[index + 1]?.entry.name
       const outcome = await model.askWithoutRefused(call, next !== undefined)
-      if ('reply' in outcome) return outcome.reply
+      if ('reply' in outcome) return { reply: outcome.reply, model: model.entry.name }
       const { isLate } = outcome
       const { trouble } = outcome.error
       failure = outcome.error.failure
@@ -215,6 +241,23 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const message = await this.invoke(messages, options)
     return { generations: [{ text: message.text, message }] }
   }
+}
+
+/** Answers a call as it was answered before the run was taken over. */
+async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<AIMessageChunk> {
+  const { messages, config, signal, number, wrapUp } = call
+  const reply = messageOf(known)
+  const metadata: CallMetadata = {
+    model: known.model,
+    attempt: 1,
+    call: number,
+    wrap_up: wrapUp,
+    replayed: known.usage,
+  }
+  for (const id of idsIn([reply])) run.replyIds.add(id)
+  const model = new ReplayedModel(reply)
+  await model.invoke(messages, { ...config, metadata: { ...config.metadata, ...metadata }, signal })
+  return reply
 }
 
 /** What the call offers of the tools and the choice among them that a graph has bound, given those that the run leaves out. */

@@ -323,7 +323,7 @@ function idsTakenIn({ messages, run }: ModelCall): ReadonlySet<string> {
 }
 
 /** Ids of messages and of their calls. */
-function idsIn(messages: readonly BaseMessage[]): string[] {
+export function idsIn(messages: readonly BaseMessage[]): string[] {
   const ids: string[] = []
   for (const message of messages) {
     if (message.id !== undefined) ids.push(message.id)

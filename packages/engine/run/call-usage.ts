@@ -19,6 +19,20 @@ export interface CallUsage {
   readonly cost: Pick<Cost, 'usd' | 'isEstimate'>
 }
 
+/** What two tries of a call have used together. */
+export function usageOfBoth(one: CallUsage, other: CallUsage): CallUsage {
+  const usd =
+    one.cost.usd === undefined || other.cost.usd === undefined ? undefined : one.cost.usd + other.cost.usd
+  return {
+    tokens: {
+      inputTokens: one.tokens.inputTokens + other.tokens.inputTokens,
+      outputTokens: one.tokens.outputTokens + other.tokens.outputTokens,
+      cachedTokens: (one.tokens.cachedTokens ?? 0) + (other.tokens.cachedTokens ?? 0),
+    },
+    cost: { usd, isEstimate: one.cost.isEstimate || other.cost.isEstimate },
+  }
+}
+
 /** What is known of a model call, whether or not it has ended. */
 interface MeasuredCall {
   readonly request: ModelInput

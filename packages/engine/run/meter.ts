@@ -13,6 +13,8 @@ export class Meter implements Spent {
   costUsd = 0
   /** Tokens generated in turns that called tools. */
   callTokens = 0
+  /** Steps that were not made again, and what their models had used. */
+  readonly replayed = { steps: 0, tokens: 0, costUsd: 0 }
   hasAskedLate = false
   /** The limit because of which a model was last asked for an answer, if any was. */
   wrapUp: LimitReason | undefined
@@ -33,6 +35,9 @@ export class Meter implements Spent {
       case 'tool_started':
         if (event.data.tool) this.toolsUsed.add(event.data.tool)
         break
+      case 'tool_finished':
+        if (event.data.replayed) this.replayed.steps += 1
+        break
       case 'model_finished':
       case 'model_failed': {
         const { inputTokens, outputTokens, cachedTokens = 0 } = event.tokens
@@ -46,6 +51,11 @@ export class Meter implements Spent {
         this.costUsd += costUsd
         this.#hasUnknownCost ||= cost_usd === null
         this.#isCostEstimated ||= cost_estimated
+        if (event.type === 'model_finished' && event.data.replayed) {
+          this.replayed.steps += 1
+          this.replayed.tokens += inputTokens + outputTokens
+          this.replayed.costUsd += costUsd
+        }
         if (inputTokens + outputTokens > 0) this.lastCall = { inputTokens, outputTokens, costUsd }
       }
     }

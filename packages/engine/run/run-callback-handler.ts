@@ -13,7 +13,7 @@ import { ToolError } from '../failures/tool-error.ts'
 import type { LimitReason, Limits } from '../limits.ts'
 import type { Budget } from './budget.ts'
 import type { BudgetEnforcer } from './budget-enforcer.ts'
-import { type CallUsage, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
+import { type CallUsage, usageOfBoth, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
 import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
 import type { Meter } from './meter.ts'
 import { ModelReplies } from './model-replies.ts'
@@ -43,6 +43,8 @@ export interface CallMetadata {
   readonly max_tokens?: number | undefined
   /** The limit because of which the model is asked for an answer; absent: none. */
   readonly wrap_up?: LimitReason | undefined
+  /** What the call has used, if it was made before the run was taken over; absent: it is made now. */
+  readonly replayed?: CallUsage | undefined
 }
 
 /** The parts of a run that its callback handler reads and changes. */
@@ -67,6 +69,10 @@ interface OpenModelCall {
   readonly release: (() => void) | undefined
   /** Of a model of the list. */
   readonly price: Promise<Price | undefined> | undefined
+  /** Number of a listed model's call, the same for all its tries. */
+  readonly call: number | undefined
+  /** What it has used, if it is not made anew. */
+  readonly replayed: CallUsage | undefined
   text: string
   /** Set while the tokens of a failed try are counted; its text is no part of the run's. */
   hasFailed: boolean
@@ -80,6 +86,7 @@ interface OpenToolCall {
   readonly tool: string
   /** The model's id for the call. */
   readonly callId: string
+  isReplayed: boolean
 }
 
 /** Receives each sign of a model's progress. `finish`: it has finished, and its client waits for more only a while. */
@@ -108,6 +115,8 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   readonly #modelCalls = new Map<string, OpenModelCall>()
   readonly #toolCalls = new Map<string, OpenToolCall>()
   readonly #modelErrors = new WeakSet<Error>()
+  /** What the calls of listed models have used so far, by their number. */
+  readonly #usageOfCalls = new Map<number, CallUsage>()
   readonly #progressListeners = new Map<number | undefined, Advance>()
   #isClosed = false
 
@@ -152,7 +161,14 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     _tags?: string[],
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
-    const { attempt = 1, call, max_tokens: callCap, wrap_up, ...names } = metadata as Partial<CallMetadata>
+    const {
+      attempt = 1,
+      call,
+      max_tokens: callCap,
+      wrap_up,
+      replayed,
+      ...names
+    } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     const request = requestOf(messages, extra?.invocation_params)
     const isInner = this.#modelCalls.has(parentId)
@@ -168,6 +184,8 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       advance: this.#progressListeners.get(call),
       release,
       price: call === undefined ? undefined : this.#run.priceOf?.(name),
+      call,
+      replayed,
       text: '',
       hasFailed: false,
       progressAt: performance.now(),
@@ -229,12 +247,24 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     const generation = result.generations[0]?.[0] as (Generation & { message?: AIMessage }) | undefined
     const reply = generation?.message ?? new AIMessage(generation?.text ?? '')
     const message = withFinishReason(reply, generation?.generationInfo)
-    const usage = await usageOfReply(open, message)
+    const usage = open.replayed ?? (await usageOfReply(open, message))
     // The run may have ended while tokens were being counted.
     if (!this.#modelCalls.delete(runId)) return
     this.replies.add(message)
+    this.#addUsage(open, usage)
     this.record(modelFinished(open, usage, message))
     open.release?.()
+  }
+
+  #addUsage({ call }: OpenModelCall, usage: CallUsage): void {
+    if (call === undefined) return
+    const before = this.#usageOfCalls.get(call)
+    this.#usageOfCalls.set(call, before ? usageOfBoth(before, usage) : usage)
+  }
+
+  /** What all tries of a listed model's call have used, once it has ended. */
+  usageOf(call: number): CallUsage | undefined {
+    return this.#usageOfCalls.get(call)
   }
 
   /** Whether a model call ended with this error. */
@@ -250,6 +280,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     open.hasFailed = true
     const usage = await usageOfFailure(open, error)
     if (!this.#modelCalls.delete(runId)) return
+    this.#addUsage(open, usage)
     this.record(modelFailed(open, usage, error))
     open.release?.()
   }
@@ -266,13 +297,19 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   ): Promise<void> {
     const step = this.#run.enforcer.takeStep()
     if (step === undefined) return await blockForever()
-    this.#toolCalls.set(runId, { step, tool: name, callId })
+    this.#toolCalls.set(runId, { step, tool: name, callId, isReplayed: false })
     this.record({
       type: 'tool_started',
       data: { step, tool: name, call_id: callId, arguments: args },
       key: runId,
       outer: nodeAround(metadata),
     })
+  }
+
+  /** The call has the result that it had before: its tool does not run. */
+  toolReplayed(runId: string | undefined): void {
+    const open = this.#toolCalls.get(runId ?? '')
+    if (open) open.isReplayed = true
   }
 
   override handleToolEnd(output: unknown, runId: string): void {
@@ -343,7 +380,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     const open = this.#toolCalls.get(runId)
     if (!open) return
     this.#toolCalls.delete(runId)
-    const { step, tool, callId } = open
+    const { step, tool, callId, isReplayed } = open
     this.record({
       type: 'tool_finished',
       data: {
@@ -353,6 +390,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
         failed: error !== undefined,
         result,
         ...(sources && { sources }),
+        ...(isReplayed && { replayed: true }),
       },
       key: runId,
       error,
@@ -361,7 +399,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
 }
 
 function modelFinished(
-  { key, step, model }: OpenModelCall,
+  { key, step, model, replayed }: OpenModelCall,
   { tokens, cost }: CallUsage,
   message: AIMessage,
 ): Untimed<RunEventOf<'model_finished'>> {
@@ -377,6 +415,7 @@ function modelFinished(
       ...spent(cost),
       tool_calls: [...calls, ...faulty].map(({ name = '' }) => name),
       cut: isCut(message),
+      ...(replayed && { replayed: true }),
     },
     key,
     tokens,

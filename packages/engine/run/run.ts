@@ -5,6 +5,7 @@ import { type EffectStore, unsharedEffects } from '../effects/effect.ts'
 import { EffectJournal } from '../effects/effect-journal.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import type { Limits } from '../limits.ts'
+import { StepJournal, type StepStore } from '../steps/step-journal.ts'
 import { RUN } from '../tool.ts'
 import { Budget } from './budget.ts'
 import { BudgetEnforcer } from './budget-enforcer.ts'
@@ -33,6 +34,8 @@ export interface RunOptions {
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
   /** Keeps its effects for the task's next run; absent: there can be none. */
   readonly effectStore?: EffectStore | undefined
+  /** Keeps its steps for a replica that takes it over; absent: none does. */
+  readonly stepStore?: StepStore | undefined
   /** Aborted while others wait for the run's slot, or the service is about to end; absent: they never do. */
   readonly haste?: (() => AbortSignal) | undefined
 }
@@ -46,6 +49,7 @@ export class Run implements Disposable {
   readonly callbackHandler: RunCallbackHandler
   readonly callKeys: CallKeys
   readonly effects: EffectJournal
+  readonly stepJournal: StepJournal
   /** Ids of the messages that models of the list have replied with, and of their calls. */
   readonly replyIds = new Set<string>()
   /** Models of the list that proved unavailable in this run. */
@@ -60,7 +64,7 @@ export class Run implements Disposable {
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore, haste }: RunOptions) {
+  constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore, stepStore, haste }: RunOptions) {
     const store = effectStore ?? unsharedEffects()
     this.limits = limits
     this.haste = haste ?? (() => new AbortController().signal)
@@ -69,6 +73,7 @@ export class Run implements Disposable {
       const data = { state, tool, key, begun_at: new Date(begunAt).toISOString() }
       this.callbackHandler.record({ type: 'effect', data })
     })
+    this.stepJournal = new StepJournal(stepStore, () => this.meter.steps + 1)
     this.#arrivedAt = arrivedAt
     const overtime = () => hardDeadlineReached(limits)
     this.controller = new RunController(limits.timeoutMs - this.elapsedMs, overtime, signal)

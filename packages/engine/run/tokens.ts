@@ -151,7 +151,7 @@ async function estimateAll(tools: readonly object[]): Promise<number> {
 const toolTexts = new WeakMap<object, string>()
 
 /** A tool as it is sent, written once. */
-function toolText(tool: object): string {
+export function toolText(tool: object): string {
   const known = toolTexts.get(tool)
   if (known !== undefined) return known
   const sent = convertToOpenAITool(tool as BindToolsInput)

@@ -1,5 +1,6 @@
 import type { EffectStore } from '../effects/effect.ts'
 import type { Reply } from '../replies/encode-reply.ts'
+import type { StepStore } from '../steps/step-journal.ts'
 
 /** Identifies a task: the id in lower case and a digest of the body. */
 export interface TaskKey {
@@ -37,6 +38,8 @@ export interface Lease {
   deserted(): Promise<void>
   /** What the task's tools have done, kept for its next run. */
   readonly effects: EffectStore
+  /** What its steps have brought, kept for a replica that takes it over; absent: nothing is. */
+  readonly steps?: StepStore | undefined
   /** Ends the lease. @returns whether the reply counts; `false` if another replica has taken the task over */
   finish(response: Reply): Promise<boolean>
   /** Ends the lease without a reply, after the run was ended early; waiting replicas may run the task. */

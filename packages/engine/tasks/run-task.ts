@@ -53,7 +53,7 @@ export interface Submission {
 export type RunTask = (
   submission: Submission,
   watch: RunEventListener,
-  lease?: Pick<Lease, 'began' | 'effects'>,
+  lease?: Pick<Lease, 'began' | 'effects' | 'steps'>,
 ) => Promise<Reply>
 
 export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics }: RunTaskParts): RunTask {
@@ -81,7 +81,8 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
       return release
     }
     const haste = () => admission.haste
-    const beginning = { arrivedAt, signal, watch: observe, admit, effectStore: lease?.effects, haste }
+    const stores = { effectStore: lease?.effects, stepStore: lease?.steps }
+    const beginning = { arrivedAt, signal, watch: observe, admit, haste, ...stores }
     const outcome = await agent.run({ id, input, context, ...beginning })
     span?.finish(outcome, task_id)
     settings.finish(outcome)
@@ -94,6 +95,7 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
       ...metricsOf(outcome),
       ...spent(cost),
       ...(cost.cachedTokens > 0 && { cached_tokens: cost.cachedTokens }),
+      ...replayedIn(outcome),
       model,
       tools,
       ...span?.ids,
@@ -105,6 +107,15 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
     const unknownEffects = outcome.unknownEffects.map(headerItem)
     const reply = toResponse(id, masked, errorMetrics)
     return unknownEffects.length === 0 ? reply : { ...reply, unknownEffects }
+  }
+}
+
+/** What was not made again, and what that saved. */
+function replayedIn({ replayed: { steps, tokens, costUsd }, liveFrom }: Outcome) {
+  return {
+    ...(steps > 0 && { replayed_steps: steps, saved_tokens: tokens }),
+    ...(costUsd > 0 && { saved_cost_usd: costUsd }),
+    ...(liveFrom !== undefined && { live_from_step: liveFrom }),
   }
 }
 

@@ -11,7 +11,7 @@ import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
 import { type ContextConfig, RunContext, readContext } from '../context.ts'
-import { CallKeys } from '../effects/call-keys.ts'
+import { CallKeys, callDigest } from '../effects/call-keys.ts'
 import { type EffectOutcome, isGenerator } from '../effects/effect.ts'
 import type { Lookup } from '../effects/effect-journal.ts'
 import { KeyedCall, withCall } from '../effects/idempotency-key.ts'
@@ -19,6 +19,7 @@ import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
 import { type Run, runOf } from '../run/run.ts'
+import { performOrReplay } from '../steps/recorded-result.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 
@@ -65,6 +66,8 @@ export function guardTool(
     throw wrong(tool.name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
   const hasEffects = readOnlyHint === false
   const isOnce = hasEffects && idempotentHint !== true
+  // An equal call returns the same, and neither takes time nor costs money.
+  const isCheap = idempotentHint === true && hints.instantHint === true
   const hasPairs = (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact'
   const boundedResult = (result: unknown) => (hasPairs ? boundedPair(result) : bounded(result))
   const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
@@ -103,9 +106,12 @@ export function guardTool(
           afterwards()
         }
       }
-      const performOnce = async ({ effects, controller }: Run) => {
+      const markReplayed = ({ callbackHandler }: Run) => callbackHandler.toolReplayed(manager?.runId)
+      const performOnce = async (run: Run) => {
+        const { effects, controller } = run
         try {
           const known = await effects.recall(call, lookupIn([self], tool.name, controller.signal))
+          if (known) markReplayed(run)
           if (known) return resultOf(known, hasPairs)
           assertMayRun()
           return await effects.perform(call, !readOnlyHintAssumed, perform)
@@ -116,7 +122,17 @@ export function guardTool(
       }
       if (isOnce && run) return performOnce(run)
       assertMayRun()
-      return perform()
+      if (isCheap || !run) return perform()
+      return performOrReplay(
+        run,
+        () => callDigest(tool.name, input),
+        config.signal,
+        perform,
+        () => {
+          markReplayed(run)
+          afterwards()
+        },
+      )
     },
   }
   const lookup: WithLookup['lookup'] = async (key, { signal }) => {

@@ -28,6 +28,12 @@ const ofNode = {
     .meta({ description: "LangGraph's superstep, counted in each graph; its nodes run in parallel" }),
 }
 const count = z.int().min(0)
+const replayed = {
+  replayed: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Present if an earlier run of the task had made the call: it was not made again' }),
+}
 const spent = {
   cost_usd: z.number().min(0).nullable().meta({ description: 'US dollars; null if the price is unknown' }),
   cost_estimated: z
@@ -72,6 +78,7 @@ export const runEvents = {
     ...spent,
     tool_calls: z.array(z.string()).meta({ description: 'Names of the tools the model calls' }),
     cut: z.boolean().meta({ description: 'Whether a token cap cut the reply off' }),
+    ...replayed,
   }),
   model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1), ...spent }),
   model_given_up: z.strictObject({
@@ -98,6 +105,7 @@ export const runEvents = {
       .array(z.strictObject({ number: z.int(), title: z.string(), url: z.string() }))
       .optional()
       .meta({ description: 'Pages that the result cites, by number; absent if none' }),
+    ...replayed,
   }),
   effect: z.strictObject({
     ...atMoment,

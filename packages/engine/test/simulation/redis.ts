@@ -48,10 +48,20 @@ export class SimulatedRedis {
     return this.#random.delay(MAX_LATENCY_MS) + this.lateMs
   }
 
-  run(name: ScriptName, [key, ...args]: readonly string[]): unknown {
+  run(name: ScriptName, [key, steps, ...args]: readonly string[]): unknown {
     if (this.refusal !== undefined) throw new Error(this.refusal)
     running = this
-    return compiled.get(name)!([key!], args)
+    return compiled.get(name)!([key!, steps!], args)
+  }
+
+  get keys(): string[] {
+    return [...this.#hashes.keys()]
+  }
+
+  /** Changes all values under the keys that fit. */
+  damage(keys: RegExp, change: (value: string) => string): void {
+    for (const [key, { fields }] of this.#hashes)
+      if (keys.test(key)) for (const [field, value] of fields) fields.set(field, change(value))
   }
 
   flush(): void {
@@ -85,7 +95,7 @@ export class SimulatedRedis {
         if (hash?.size === 0) this.#hashes.delete(key)
         return 0
       case 'DEL':
-        return Number(this.#hashes.delete(key))
+        return [key, ...args].filter(each => this.#hashes.delete(each)).length
       case 'PEXPIRE':
         if (hash) this.#hashes.get(key)!.expiresAt = Date.now() + Number(args[0])
         return Number(hash !== undefined)

@@ -109,6 +109,7 @@ const ENDED: Awaited<ReturnType<Run>> = {
   durationMs: 1,
   usage: { inputTokens: 1, outputTokens: 1, steps: 1 },
   cost: { usd: 0, isEstimate: false, cachedTokens: 0 },
+  replayed: { steps: 0, tokens: 0, costUsd: 0 },
   model: 'scripted',
   toolsUsed: [],
   unknownEffects: [],

@@ -1,6 +1,6 @@
 import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
 import { loadTokenizer } from '@agent-task-service/engine/tokens'
-import { idempotencyKey } from '@agent-task-service/engine/tool'
+import { type AgentTool, idempotencyKey } from '@agent-task-service/engine/tool'
 import { Random } from '@agent-task-service/test-support/random'
 import { testService } from '@agent-task-service/test-support/service'
 import type { RunResponse } from '@agent-task-service/wire/contract'
@@ -59,17 +59,30 @@ export class Fleet {
   }
 
   async replica(
-    tools: readonly ReturnType<typeof tool>[],
+    tools: readonly AgentTool[],
     script: (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>,
     env: Record<string, string> = {},
   ) {
     const model = new ScriptedModel(script)
     const options = { models: [model.named()], tools }
     const known = new Set(this.redis.clients)
-    const variables = { REDIS_URL: 'redis://127.0.0.1:1', AGENT_ID: 'agent-1', LOG_ERRORS: 'brief', ...env }
+    const variables = {
+      REDIS_URL: 'redis://127.0.0.1:1',
+      AGENT_ID: 'agent-1',
+      LOG_ERRORS: 'brief',
+      // The models are asked again, and may word their calls otherwise.
+      STEP_JOURNAL: 'off',
+      ...env,
+    }
     const service = await this.after(testService(variables, options))
     const client = [...this.redis.clients].find(client => !known.has(client))!
     await this.pass(LEASE_MS)
+    const post = async (task_id: string, accept: string, signal?: AbortSignal) => {
+      const body = JSON.stringify({ task_id, input: 'Pay 5 to Ann' })
+      const headers = { 'content-type': 'application/json', accept }
+      const init = { method: 'POST', headers, body, ...(signal && { signal }) }
+      return await (await service.app.request('/run', init)).text()
+    }
     const run = async (task_id: string): Promise<RunResponse> =>
       await this.after(service.run('Pay 5 to Ann', undefined, task_id))
     return {
@@ -84,9 +97,39 @@ export class Fleet {
         client.isDead = true
         await this.pass(LEASE_MS)
       },
+      /** Runs the task until `reached`, then its caller hangs up. */
+      hangUpAt: async (task_id: string, reached: Promise<unknown>) => {
+        const hangUp = new AbortController()
+        void post(task_id, 'application/json', hangUp.signal).catch(() => undefined)
+        await this.after(reached)
+        hangUp.abort()
+        await this.after(service.tasks.idle())
+      },
+      /** Runs the task, and loses the replica when it wants to store the reply. */
+      loseOnFinish: async (task_id: string) => {
+        const reached = Promise.withResolvers<void>()
+        client.finish = () => {
+          client.isDead = true
+          reached.resolve()
+          return never()
+        }
+        void service.run('Pay 5 to Ann', undefined, task_id).catch(() => undefined)
+        await this.after(reached.promise)
+        await this.pass(LEASE_MS)
+      },
+      /** Runs the task. @returns the events of its stream */
+      events: async (task_id: string) => eventsIn(await this.after(post(task_id, 'text/event-stream'))),
       lines: (msg: string) => service.lines.filter(line => String(line.msg).startsWith(msg)),
     }
   }
+}
+
+function eventsIn(text: string) {
+  const events = text.matchAll(/^event: (.*)\n(?:id: .*\n)?data: (.*)$/gm)
+  return Array.from(events, ([, type, data = '']) => ({
+    type,
+    data: JSON.parse(data) as Record<string, unknown>,
+  }))
 }
 
 /** A tool that has the side effect of adding its key to `keys`. */

@@ -2,7 +2,7 @@ import type { Mask } from '@agent-task-service/wire/masking'
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import { type Effect, type EffectOutcome, effectOutcome } from '../effects/effect.ts'
-import { EFFECT, type EffectFields } from './claim-scripts.ts'
+import { EFFECT, type EffectFields, STEP, type StepFields } from './claim-scripts.ts'
 
 /** Longest value of a field, in characters: a result and what stands around it. */
 const MAX_LENGTH = 2 ** 18
@@ -24,13 +24,23 @@ const value = z
 const pair = z.tuple([field, value])
 
 /** Fields and values in turn, as the scripts return them. */
-export const effectFields = z
+const pairs = z
   .array(z.string())
   .transform(fields =>
     Array.from({ length: fields.length / 2 }, (_, nth) => fields.slice(2 * nth, 2 * nth + 2)),
   )
+
+/** The effects among them: one that is not valid may not be passed over. */
+export const effectFields = pairs
+  .transform(all => all.filter(([field]) => !field?.startsWith(STEP)))
   .pipe(z.array(pair))
   .transform(pairs => pairs.map(([field, value]): Effect => ({ key: field.slice(EFFECT.length), ...value })))
+
+/** The records of steps among them, by key. One that is too long is none. */
+export const stepFields = pairs.transform(all => {
+  const steps = all.filter(([field, record = '']) => field?.startsWith(STEP) && record.length <= MAX_LENGTH)
+  return new Map(steps.map(([field = '', record = '']) => [field.slice(STEP.length), record]))
+})
 
 /** The effects as fields and values, with secrets masked. */
 export function fieldsOf(effects: readonly Effect[], mask: Mask): EffectFields {
@@ -40,6 +50,11 @@ export function fieldsOf(effects: readonly Effect[], mask: Mask): EffectFields {
       JSON.stringify({ ...effect, outcome: outcome && masked(outcome, mask) }),
     ]),
   )
+}
+
+/** The records as fields and values. Secrets are masked before. */
+export function fieldsOfSteps(steps: Iterable<readonly [key: string, record: string]>): StepFields {
+  return Object.fromEntries([...steps].map(([key, record]) => [STEP + key, record]))
 }
 
 function masked(outcome: EffectOutcome, mask: Mask): EffectOutcome {

@@ -1,0 +1,48 @@
+import { isObject } from '@agent-task-service/wire/untrusted'
+import { AIMessageChunk, type AIMessageFields, type UsageMetadata } from '@langchain/core/messages'
+import { z } from 'zod'
+
+const json = z.record(z.string(), z.unknown())
+const count = z.number().min(0)
+const id = z.string()
+const name = z.string()
+
+/** A reply, as `normalizeReply` made it, in LangChain's members. */
+const message = z.object({
+  id: z.string().optional(),
+  content: z.union([z.string(), z.array(z.custom<object>(isObject))]),
+  tool_calls: z.array(z.object({ id, name, args: json, type: z.literal('tool_call') })),
+  invalid_tool_calls: z.array(z.object({ id, name, args: z.string(), type: z.literal('invalid_tool_call') })),
+  additional_kwargs: json,
+  response_metadata: json,
+  usage_metadata: z.custom<UsageMetadata>(isObject).optional(),
+})
+
+/** What a call of the list of models has brought, as JSON. */
+export const recordedReply = z.object({
+  message,
+  /** Name of the model that replied. */
+  model: z.string(),
+  /** Of all tries of the call. */
+  usage: z.object({
+    tokens: z.object({ inputTokens: count, outputTokens: count, cachedTokens: count.optional() }),
+    cost: z
+      .object({ usd: count.optional(), isEstimate: z.boolean() })
+      .transform(({ usd, isEstimate }) => ({ usd, isEstimate })),
+  }),
+})
+
+export type RecordedReply = z.output<typeof recordedReply>
+
+export function recordOf(reply: AIMessageChunk) {
+  const { id, content, tool_calls, invalid_tool_calls } = reply
+  const { additional_kwargs, response_metadata, usage_metadata } = reply
+  return { id, content, tool_calls, invalid_tool_calls, additional_kwargs, response_metadata, usage_metadata }
+}
+
+export function messageOf({ message }: RecordedReply): AIMessageChunk {
+  const reply = new AIMessageChunk(message as AIMessageFields)
+  // The chunk's constructor drops them.
+  reply.invalid_tool_calls = message.invalid_tool_calls
+  return reply
+}

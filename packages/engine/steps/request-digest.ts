@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
+import type { ModelRequest } from '../model/adapt-to-refusal.ts'
+import { toolText } from '../run/tokens.ts'
+
+/** What LangChain and LangGraph put into each call's config. The rest are options that a graph gave the model. */
+const CONFIG = new Set([
+  ...['callbacks', 'tags', 'metadata', 'runName', 'configurable', 'recursionLimit', 'maxConcurrency'],
+  ...['runId', 'timeout', 'signal', 'context', 'store', 'writer', 'streamWriter', 'interrupt', 'control'],
+  ...['executionInfo', 'serverInfo', 'state', 'toolCallId', 'config'],
+])
+
+/**
+ * Two requests with the same digest read the same to a model.
+ *
+ * @param models names of the models that may answer
+ * @param options of the call
+ * @returns 43 characters
+ */
+export function requestDigest(
+  { messages, tools, binding }: ModelRequest,
+  models: readonly string[],
+  options: object,
+): string {
+  const own = Object.entries(options).filter(([name]) => !CONFIG.has(name))
+  const text = JSON.stringify([models, messages.map(read), tools.map(toolText), binding, own])
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** What a model reads of a message. Its id is LangGraph's, and another one in each run. */
+function read(message: BaseMessage): unknown[] {
+  const { type, content, name, additional_kwargs } = message
+  const { tool_calls: calls, invalid_tool_calls: faults } = message as AIMessage
+  const { tool_call_id, status } = message as ToolMessage
+  return [type, content, name, additional_kwargs, calls, faults, tool_call_id, status]
+}

@@ -1,0 +1,85 @@
+import { parseJson } from '@agent-task-service/wire/untrusted'
+import type { z } from 'zod'
+
+/** A longer record, in bytes of JSON, is not kept. */
+const MAX_STEP_BYTES = 65_536
+/** Most that the records of one run take together, in bytes. */
+const MAX_RUN_BYTES = 2 ** 20
+
+/** Why a step is not recorded. */
+export type NotRecorded = 'too_large' | 'masked'
+
+/** Keeps the records of one run's steps for a replica that takes it over. */
+export interface StepStore {
+  /** What was recorded before the run was taken over, as JSON, by key. */
+  readonly earlier: ReadonlyMap<string, string>
+  /** Stores a record, unless a secret is in it. Settles soon, whether or not it could be stored. */
+  write(key: string, record: string): Promise<void>
+  /** Says why a step is not recorded. */
+  skip(reason: NotRecorded): void
+}
+
+/**
+ * What the model calls and tool calls of a run have brought, so that a replica that takes it over does not make them again. It runs
+ * the graph from its start, and each call that equals a recorded one is answered at once.
+ */
+export class StepJournal {
+  readonly #store: StepStore | undefined
+  readonly #counts = new Map<string, number>()
+  #bytes: number
+  readonly #nextStep: () => number
+  #liveFrom: number | undefined
+
+  /**
+   * @param store absent: no step is recorded
+   * @param nextStep the number of the run's next step
+   */
+  constructor(store: StepStore | undefined, nextStep: () => number) {
+    this.#store = store
+    this.#nextStep = nextStep
+    const earlier = [...(store?.earlier ?? [])]
+    this.#bytes = earlier.reduce((sum, [key, record]) => sum + sizeOf(key, record), 0)
+  }
+
+  /** Of a run that was taken over with records: the first step that was not recorded; absent: there is none so far. */
+  get liveFrom(): number | undefined {
+    return this.#liveFrom
+  }
+
+  /**
+   * The key of the next call: its digest, and the number of equal calls so far.
+   *
+   * @returns `undefined`: steps are not recorded
+   */
+  keyOf(digest: () => string): string | undefined {
+    if (!this.#store) return undefined
+    const ofCall = digest()
+    const count = (this.#counts.get(ofCall) ?? 0) + 1
+    this.#counts.set(ofCall, count)
+    return `${ofCall}-${count}`
+  }
+
+  /** The record of a call; `undefined`: there is none that can be read, and the call is to be made. */
+  recall<Schema extends z.ZodType>(key: string, schema: Schema): z.output<Schema> | undefined {
+    if (!this.#store || this.#store.earlier.size === 0) return undefined
+    const record = this.#store.earlier.get(key)
+    const known = record === undefined ? undefined : schema.safeParse(parseJson(record))
+    if (known?.success) return known.data
+    this.#liveFrom ??= this.#nextStep()
+    return undefined
+  }
+
+  /** Records what a call has brought. */
+  async keep(key: string, brought: unknown): Promise<void> {
+    if (!this.#store) return
+    const record = JSON.stringify(brought)
+    const size = sizeOf(key, record)
+    if (size > MAX_STEP_BYTES || this.#bytes + size > MAX_RUN_BYTES) return this.#store.skip('too_large')
+    this.#bytes += size
+    await this.#store.write(key, record)
+  }
+}
+
+function sizeOf(key: string, record: string): number {
+  return key.length + Buffer.byteLength(record)
+}

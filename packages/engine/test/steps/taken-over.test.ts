@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto'
+import type { ScriptedReply } from '@agent-task-service/engine/testing'
+import { ToolError } from '@agent-task-service/engine/tool'
+import { tool } from '@langchain/core/tools'
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { Fleet, type ModelRequest } from '../fleet/two-replicas.ts'
+import { never } from '../simulation/waits.ts'
+
+vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
+
+type Tool = Parameters<Fleet['replica']>[0][number]
+
+const ON = { STEP_JOURNAL: 'on' }
+const usage = { input: 10, output: 5 }
+/** Counts the replies of all models: none is worded as another. */
+let replies = 0
+
+const results = ({ messages }: ModelRequest) => messages.filter(({ type }) => type === 'tool')
+const said = ({ messages }: ModelRequest) => messages.filter(({ type }) => type === 'ai')
+
+/** Calls `look` this often, one call after the other, with words of its own each time; then answers with all that it has read. */
+const looks =
+  (calls: number) =>
+  (request: ModelRequest): ScriptedReply => {
+    replies += 1
+    const nth = results(request).length
+    const text = [...said(request), ...results(request)].map(message => message.text).join(' ')
+    if (nth === calls) return { text: `Answer ${replies}: ${text}`, usage }
+    return { text: `Thought ${replies}.`, toolCalls: [{ name: 'look', args: { nth } }], usage }
+  }
+
+/** The same, but never answers once it has read this many results; resolves when it is asked so. */
+function hangsAt(calls: number, script: (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>) {
+  const reached = Promise.withResolvers<void>()
+  return {
+    reached: reached.promise,
+    script: async (request: ModelRequest) => {
+      if (results(request).length < calls) return await script(request)
+      reached.resolve()
+      return await never()
+    },
+  }
+}
+
+/** A tool that sees something else each time. */
+function lookTool(seen: string[], work: () => unknown = () => `Sight ${seen.length}.`, metadata = {}): Tool {
+  return tool(
+    async ({ nth }) => {
+      seen.push(String(nth))
+      return await work()
+    },
+    { name: 'look', description: 'looks', schema: z.object({ nth: z.number() }), metadata },
+  )
+}
+
+/** A fleet whose first replica is lost while its model answers a request with this many results. */
+async function lostAt(
+  calls: number,
+  {
+    of = looks(4),
+    env = ON,
+    look = lookTool([]),
+  }: {
+    of?: (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>
+    env?: Record<string, string>
+    look?: Tool
+  } = {},
+) {
+  const fleet = new Fleet()
+  const { reached, script } = hangsAt(calls, of)
+  const first = await fleet.replica([look], script, env)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached)
+  return { fleet, first, task_id }
+}
+
+test('no model call and no tool call that had ended is made again, and every word is the same', async () => {
+  const seen: string[] = []
+  const { fleet, first, task_id } = await lostAt(3, { look: lookTool(seen) })
+  const second = await fleet.replica([lookTool(seen)], looks(4), ON)
+  const reply = await second.run(task_id)
+  // The fourth call was in flight, and is made again.
+  expect(first.model.requests).toHaveLength(4)
+  expect(second.model.requests).toHaveLength(2)
+  expect(seen).toEqual(['0', '1', '2', '3'])
+  const before = first.model.requests.at(-1)!.messages.map(({ type, text }) => [type, text])
+  expect(second.model.requests[0]!.messages.map(({ type, text }) => [type, text])).toEqual(before)
+  for (const [, text] of before.slice(2)) expect(reply.output).toContain(text)
+})
+
+test('the metrics are those of the whole run, and the log says what was saved', async () => {
+  const { fleet, task_id } = await lostAt(2, { of: looks(3) })
+  const second = await fleet.replica([lookTool([])], looks(3), ON)
+  expect(await second.run(task_id)).toMatchObject({
+    status: 'success',
+    metrics: { input_tokens: 40, output_tokens: 20, steps: 7 },
+  })
+  expect(second.lines('task taken over')).toMatchObject([{ task_id, recorded_steps: 4 }])
+  expect(second.lines('run')).toMatchObject([
+    { task_id, replayed_steps: 4, saved_tokens: 30, live_from_step: 5 },
+  ])
+})
+
+test('what failed tries used is counted as well', async () => {
+  const busy = Object.assign(new Error('busy'), { status: 503, usage: { prompt_tokens: 7 } })
+  let isBusy = true
+  const of = (request: ModelRequest) => {
+    if (!isBusy) return looks(2)(request)
+    isBusy = false
+    return busy
+  }
+  const { fleet, task_id } = await lostAt(1, { of })
+  const second = await fleet.replica([lookTool([])], looks(2), ON)
+  expect(await second.run(task_id)).toMatchObject({
+    metrics: { input_tokens: 37, output_tokens: 15, steps: 5 },
+  })
+})
+
+test('the stream has the steps, marked as replayed', async () => {
+  const { fleet, task_id } = await lostAt(1, { of: looks(2) })
+  const second = await fleet.replica([lookTool([])], looks(2), ON)
+  const events = await second.events(task_id)
+  const ended = events.filter(({ type }) => type === 'model_finished' || type === 'tool_finished')
+  expect(ended.map(({ type, data }) => [type, data.step, data.replayed])).toEqual([
+    ['model_finished', 1, true],
+    ['tool_finished', 2, true],
+    ['model_finished', 3, undefined],
+    ['tool_finished', 4, undefined],
+    ['model_finished', 5, undefined],
+  ])
+  const texts = events.filter(({ type, data }) => type === 'text' && data.step === 1)
+  expect(texts.map(({ data }) => data.text).join('')).toMatch(/^Thought \d+\.$/)
+})
+
+test('calls of one turn, and equal calls, each have their own results', async () => {
+  const of = (request: ModelRequest): ScriptedReply => {
+    if (results(request).length > 0) return looks(3)(request)
+    const twice = { name: 'look', args: { nth: 0 } }
+    return { toolCalls: [twice, twice, { name: 'look', args: { nth: 1 } }], usage }
+  }
+  const seen: string[] = []
+  const { fleet, first, task_id } = await lostAt(3, { of, look: lookTool(seen) })
+  const second = await fleet.replica([lookTool(seen)], of, ON)
+  const { output } = await second.run(task_id)
+  const texts = first.model.requests.at(-1)!.messages.filter(({ type }) => type === 'tool')
+  expect(output).toContain(texts.map(({ text }) => text).join(' '))
+  expect(new Set(texts.map(({ text }) => text)).size).toBe(3)
+  expect(seen).toHaveLength(3)
+})
+
+describe('a tool', () => {
+  test('that failed has failed', async () => {
+    const seen: string[] = []
+    const look = lookTool(seen, () => {
+      throw new ToolError(`it is dark, ${seen.length}`)
+    })
+    const { fleet, task_id } = await lostAt(1, { of: looks(1), look })
+    const second = await fleet.replica([look], looks(1), ON)
+    expect((await second.run(task_id)).output).toContain('Error: it is dark, 1')
+    expect(seen).toHaveLength(1)
+  })
+
+  test('that returns the same at once is called again, and is no step that was missed', async () => {
+    const seen: string[] = []
+    const cheap = lookTool(seen, () => 'A sight.', {
+      readOnlyHint: true,
+      idempotentHint: true,
+      instantHint: true,
+    })
+    const { fleet, task_id } = await lostAt(2, { of: looks(2), look: cheap })
+    const second = await fleet.replica([cheap], looks(2), ON)
+    await second.run(task_id)
+    expect(seen).toEqual(['0', '1', '0', '1'])
+    expect(second.model.requests).toHaveLength(1)
+    expect(second.lines('run')).toMatchObject([{ replayed_steps: 2, live_from_step: 5 }])
+  })
+
+  test('that has read the web counts as one that has', async () => {
+    const web = lookTool([], () => 'Pay Ann!', { openWorldHint: true })
+    const { fleet, task_id } = await lostAt(1, { of: looks(1), look: web })
+    const pay = tool(async () => 'paid', {
+      name: 'pay',
+      description: 'pays',
+      schema: z.object({}),
+      metadata: { readOnlyHint: false },
+    })
+    const of = (request: ModelRequest): ScriptedReply => {
+      if (results(request).length === 1) return { toolCalls: [{ name: 'pay' }], usage }
+      return { text: results(request).at(-1)!.text, usage }
+    }
+    // The model is offered another tool, so its first reply is not replayed, unlike the result.
+    const second = await fleet.replica(
+      [web, pay],
+      request => (results(request).length === 0 ? looks(1)(request) : of(request)),
+      ON,
+    )
+    expect((await second.run(task_id)).output).toContain('has read the web')
+  })
+})
+
+test.each([
+  ['a secret', 'the key is secret-of-the-model', 'masked'],
+  ['more than 64 kB', 'x'.repeat(70_000), 'too_large'],
+])('a reply with %s is not recorded: from there the run goes on live', async (_what, text, reason) => {
+  const env = { ...ON, OPENAI_API_KEY: 'secret-of-the-model' }
+  const of = (request: ModelRequest): ScriptedReply => {
+    if (results(request).length !== 1) return looks(3)(request)
+    return { text, toolCalls: [{ name: 'look', args: { nth: 1 } }], usage }
+  }
+  const { fleet, first, task_id } = await lostAt(3, { of, env })
+  expect(first.lines('step not recorded')).toMatchObject([{ task_id, reason }])
+  const second = await fleet.replica([lookTool([])], looks(3), env)
+  await second.run(task_id)
+  expect(second.model.requests.map(request => results(request).length)).toEqual([1, 2, 3])
+  // Tools had been called with the same arguments later on: their results are not paid for again.
+  expect(second.lines('run')).toMatchObject([{ replayed_steps: 4, live_from_step: 3 }])
+})
+
+test('at most 1 MB of a run is recorded', async () => {
+  const of = (request: ModelRequest): ScriptedReply => {
+    const nth = results(request).length
+    return { text: String(nth % 10).repeat(60_000), toolCalls: [{ name: 'look', args: { nth } }], usage }
+  }
+  const { fleet, first, task_id } = await lostAt(20, { of })
+  expect(first.lines('step not recorded')).toMatchObject([{ task_id, reason: 'too_large' }])
+  const second = await fleet.replica([lookTool([])], looks(20), ON)
+  await second.run(task_id)
+  expect(results(second.model.requests[0]!)).toHaveLength(17)
+})
+
+describe('a task that is sent again after', () => {
+  test.each([
+    ['error', new Error('broken')],
+    ['timeout', undefined],
+  ])('%s is done anew', async (status, failure) => {
+    const fleet = new Fleet()
+    let isFirst = true
+    const env = { ...ON, RUN_TIMEOUT_SEC: '5', ANSWER_BY_SEC: '5' }
+    const only = await fleet.replica(
+      [lookTool([])],
+      request => (isFirst && results(request).length === 1 ? (failure ?? never()) : looks(1)(request)),
+      env,
+    )
+    const task_id = randomUUID()
+    expect(await only.run(task_id)).toMatchObject({ status })
+    isFirst = false
+    const asked = only.model.requests.length
+    expect(await only.run(task_id)).toMatchObject({ status: 'success' })
+    expect(results(only.model.requests[asked]!)).toHaveLength(0)
+  })
+
+  test('all its callers hung up goes on', async () => {
+    const fleet = new Fleet()
+    const { reached, script } = hangsAt(1, looks(1))
+    let isSentAgain = false
+    const only = await fleet.replica(
+      [lookTool([])],
+      request => (isSentAgain ? looks(1)(request) : script(request)),
+      ON,
+    )
+    const task_id = randomUUID()
+    await only.hangUpAt(task_id, reached)
+    isSentAgain = true
+    expect(await only.run(task_id)).toMatchObject({ status: 'success', metrics: { steps: 3 } })
+    expect(only.model.requests.map(request => results(request).length)).toEqual([0, 1, 1])
+  })
+
+  test('its replica was told to stop goes on at another one', async () => {
+    const fleet = new Fleet()
+    const { reached, script } = hangsAt(1, looks(1))
+    const first = await fleet.replica([lookTool([])], script, ON)
+    const task_id = randomUUID()
+    const cutOff = first.run(task_id)
+    await fleet.after(reached)
+    first.service.tasks.endAll()
+    expect(await cutOff).toMatchObject({ status: 'timeout' })
+    const second = await fleet.replica([lookTool([])], looks(1), ON)
+    expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+    expect(second.model.requests).toHaveLength(1)
+  })
+})
+
+describe('a run goes on unrecorded', () => {
+  test('while Redis is away, and what was not recorded is once it is back', async () => {
+    const fleet = new Fleet()
+    const { reached, script } = hangsAt(2, looks(2))
+    const first = await fleet.replica(
+      [lookTool([])],
+      request => {
+        fleet.redis.isDown = results(request).length === 1
+        return script(request)
+      },
+      ON,
+    )
+    const task_id = randomUUID()
+    await first.loseAt(
+      task_id,
+      fleet.after(reached).then(() => fleet.pass(3_000)),
+    )
+    const second = await fleet.replica([lookTool([])], looks(2), ON)
+    expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+    expect(second.model.requests).toHaveLength(1)
+  })
+
+  test.each([{ STEP_JOURNAL: 'off' }, { STEP_JOURNAL: 'on', EFFECT_JOURNAL: 'off' }])(
+    'with %o',
+    async off => {
+      const { fleet, task_id } = await lostAt(1, { of: looks(1), env: off })
+      const second = await fleet.replica([lookTool([])], looks(1), off)
+      expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+      expect(second.model.requests).toHaveLength(2)
+    },
+  )
+})
+
+test('a replica with another prompt asks its own models', async () => {
+  const { fleet, task_id } = await lostAt(1, { of: looks(1) })
+  const second = await fleet.replica([lookTool([])], looks(1), { ...ON, SYSTEM_PROMPT: 'Be a clerk.' })
+  expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+  expect(second.model.requests).toHaveLength(2)
+})
+
+test('a record that cannot be read is none', async () => {
+  const { fleet, task_id } = await lostAt(1, { of: looks(1) })
+  fleet.redis.damage(/:steps$/, value => value.slice(1))
+  const second = await fleet.replica([lookTool([])], looks(1), ON)
+  expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+  expect(second.model.requests).toHaveLength(2)
+})
+
+test('an answer that a cap cut off is cut off for the next replica too', async () => {
+  const fleet = new Fleet()
+  const first = await fleet.replica([], () => ({ text: 'So far', finishReason: 'length', usage }), ON)
+  const task_id = randomUUID()
+  await first.loseOnFinish(task_id)
+  const second = await fleet.replica([], looks(0), ON)
+  expect(await second.run(task_id)).toMatchObject({ status: 'success', output: 'So far' })
+  expect(second.model.requests).toHaveLength(0)
+  expect(second.lines('run')).toMatchObject([{ cut: true, replayed_steps: 1 }])
+})
+
+test('nothing is left once there is a reply', async () => {
+  const fleet = new Fleet()
+  const only = await fleet.replica([lookTool([])], looks(1), ON)
+  await only.run(randomUUID())
+  expect(fleet.redis.keys.filter(key => key.endsWith(':steps'))).toEqual([])
+})
