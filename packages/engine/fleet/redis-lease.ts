@@ -9,7 +9,7 @@ import {
 } from '../effects/effect.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { Reply } from '../replies/encode-reply.ts'
-import type { NotRecorded, StepStore } from '../steps/step-journal.ts'
+import type { NotRecorded, StepStore } from '../run/step-journal.ts'
 import type { Lease } from '../tasks/ledger.ts'
 import { BEAT_MS, type Claimed, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'

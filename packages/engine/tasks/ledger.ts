@@ -1,6 +1,6 @@
 import type { EffectStore } from '../effects/effect.ts'
 import type { Reply } from '../replies/encode-reply.ts'
-import type { StepStore } from '../steps/step-journal.ts'
+import type { StepStore } from '../run/step-journal.ts'
 
 /** Identifies a task: the id in lower case and a digest of the body. */
 export interface TaskKey {

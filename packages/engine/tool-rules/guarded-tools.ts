@@ -19,7 +19,7 @@ import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
 import { type Run, runOf } from '../run/run.ts'
-import { performOrReplay } from '../steps/recorded-result.ts'
+import { performOrReplay } from './recorded-result.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
-import type { ModelRequest } from '../model/adapt-to-refusal.ts'
 import { toolText } from '../run/tokens.ts'
+import type { ModelRequest } from './adapt-to-refusal.ts'
 
 /** What LangChain and LangGraph put into each call's config. The rest are options that a graph gave the model. */
 const CONFIG = new Set([

@@ -4,8 +4,8 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import { tool } from '@langchain/core/tools'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { Fleet, type ModelRequest } from '../fleet/two-replicas.ts'
 import { never } from '../simulation/waits.ts'
+import { Fleet, type ModelRequest } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
@@ -303,15 +303,13 @@ describe('a run goes on unrecorded', () => {
     expect(second.model.requests).toHaveLength(1)
   })
 
-  test.each([{ STEP_JOURNAL: 'off' }, { STEP_JOURNAL: 'on', EFFECT_JOURNAL: 'off' }])(
-    'with %o',
-    async off => {
-      const { fleet, task_id } = await lostAt(1, { of: looks(1), env: off })
-      const second = await fleet.replica([lookTool([])], looks(1), off)
-      expect(await second.run(task_id)).toMatchObject({ status: 'success' })
-      expect(second.model.requests).toHaveLength(2)
-    },
-  )
+  test.each(['STEP_JOURNAL', 'EFFECT_JOURNAL'])('with %s=off', async name => {
+    const off = { ...ON, [name]: 'off' }
+    const { fleet, task_id } = await lostAt(1, { of: looks(1), env: off })
+    const second = await fleet.replica([lookTool([])], looks(1), off)
+    expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+    expect(second.model.requests).toHaveLength(2)
+  })
 })
 
 test('a replica with another prompt asks its own models', async () => {
