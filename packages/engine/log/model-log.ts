@@ -29,6 +29,7 @@ export class ModelLog {
         this.#warnOfClass(event)
         break
       case 'model_finished':
+        if (event.data.replayed) break
         if (this.#isOut) this.#log.info({ model: event.data.model }, 'serving again')
         this.#isOut = false
         break

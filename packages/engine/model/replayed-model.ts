@@ -17,6 +17,11 @@ export class ReplayedModel extends BaseChatModel {
     return 'replayed'
   }
 
+  /** None of its own: traces show the provider that replied. */
+  override getLsParams() {
+    return { ls_model_type: 'chat' as const }
+  }
+
   override async _generate(
     _messages: BaseMessage[],
     _options: this['ParsedCallOptions'],

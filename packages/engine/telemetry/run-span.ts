@@ -47,6 +47,9 @@ interface OpenSpan {
   readonly attributes: Attributes
 }
 
+/** Of a call that an earlier run of the task had made: it is in no metric again. */
+const REPLAYED: Attributes = { 'agent.call.replayed': true }
+
 /** The span of a run, around those of its nodes, model calls and tool calls; built from the run's events. */
 export class RunSpan {
   readonly #parts: RunSpanParts
@@ -141,30 +144,28 @@ export class RunSpan {
 
   #endModelCall(event: RunEventOf<'model_finished' | 'model_failed'>): void {
     const { key, at: endedAt } = event
-    const { inputTokens, outputTokens, cachedTokens } = event.tokens
-    const { cost_usd } = event.data
     const reply = event.type === 'model_finished' ? event.reply : undefined
     const error = event.type === 'model_failed' ? event.error : undefined
     const open = this.#take(key)
     if (!open) return
     const { instruments, content, label } = this.#parts
     const { id, model: answered, finishReason } = reply ?? {}
+    const isReplayed = event.type === 'model_finished' && event.data.replayed === true
     const outcome: Attributes = {
+      // The run that made the call has reported what it used.
+      ...(isReplayed ? REPLAYED : usageOf(event)),
       ...(id !== undefined && { 'gen_ai.response.id': label(id) }),
       ...(answered !== undefined && { 'gen_ai.response.model': label(answered) }),
       ...(finishReason !== undefined && { 'gen_ai.response.finish_reasons': [label(finishReason)] }),
-      ...(inputTokens > 0 && { 'gen_ai.usage.input_tokens': inputTokens }),
-      ...(outputTokens > 0 && { 'gen_ai.usage.output_tokens': outputTokens }),
-      ...(cachedTokens && { 'gen_ai.usage.cache_read.input_tokens': cachedTokens }),
-      ...(cost_usd !== null && { 'agent.call.cost_usd': cost_usd }),
       ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     if (content && reply && open.span.isRecording())
       outcome['gen_ai.output.messages'] = content.answer(reply.message())
     end(open.span, outcome, this.#toEpoch(endedAt))
+    if (isReplayed) return
     const attributes = { ...open.attributes, ...outcome }
     instruments.operation('chat', (endedAt - open.startedAt) / 1000, attributes)
-    instruments.tokens(inputTokens, outputTokens, attributes)
+    instruments.tokens(event.tokens.inputTokens, event.tokens.outputTokens, attributes)
   }
 
   #beginToolCall({ key, outer, data, at: startedAt }: RunEventOf<'tool_started'>): void {
@@ -185,10 +186,12 @@ export class RunSpan {
     if (!open) return
     const { instruments, content, label } = this.#parts
     const outcome: Attributes = {
+      ...(data.replayed && REPLAYED),
       ...(content && error === undefined && { 'gen_ai.tool.call.result': content.text(data.result) }),
       ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
     end(open.span, outcome, this.#toEpoch(endedAt))
+    if (data.replayed) return
     const attributes = { ...open.attributes, ...outcome }
     instruments.operation('execute_tool', (endedAt - open.startedAt) / 1000, attributes)
   }
@@ -238,6 +241,16 @@ export class RunSpan {
     end(this.#span, outcome, this.#toEpoch(this.#startedAt + durationMs))
     instruments.operation('invoke_agent', durationMs / 1000, { ...this.#attributes, ...outcome })
     instruments.run(status, stop, cut)
+  }
+}
+
+function usageOf({ tokens, data }: RunEventOf<'model_finished' | 'model_failed'>): Attributes {
+  const { inputTokens, outputTokens, cachedTokens } = tokens
+  return {
+    ...(inputTokens > 0 && { 'gen_ai.usage.input_tokens': inputTokens }),
+    ...(outputTokens > 0 && { 'gen_ai.usage.output_tokens': outputTokens }),
+    ...(cachedTokens && { 'gen_ai.usage.cache_read.input_tokens': cachedTokens }),
+    ...(data.cost_usd !== null && { 'agent.call.cost_usd': data.cost_usd }),
   }
 }
 

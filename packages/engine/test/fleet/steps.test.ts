@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ScriptedReply } from '@agent-task-service/engine/testing'
 import { ToolError } from '@agent-task-service/engine/tool'
+import { startCollector } from '@agent-task-service/test-support/collector'
+import { testService } from '@agent-task-service/test-support/service'
 import { tool } from '@langchain/core/tools'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -61,13 +63,14 @@ async function lostAt(
     of = looks(4),
     env = ON,
     look = lookTool([]),
+    fleet = new Fleet(),
   }: {
     of?: (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>
     env?: Record<string, string>
     look?: Tool
+    fleet?: Fleet
   } = {},
 ) {
-  const fleet = new Fleet()
   const { reached, script } = hangsAt(calls, of)
   const first = await fleet.replica([look], script, env)
   const task_id = randomUUID()
@@ -343,4 +346,29 @@ test('nothing is left once there is a reply', async () => {
   const only = await fleet.replica([lookTool([])], looks(1), ON)
   await only.run(randomUUID())
   expect(fleet.redis.keys.filter(key => key.endsWith(':steps'))).toEqual([])
+})
+
+test('traces show what was not made again, and metrics count it once', async () => {
+  const collector = await startCollector()
+  // Loads what a clock that stands still cannot load.
+  await (await testService(collector.env)).close()
+  const fleet = new Fleet()
+  const second = await fleet.replica([lookTool([])], looks(1), { ...ON, ...collector.env })
+  const { task_id } = await lostAt(1, { of: looks(1), fleet })
+  await second.run(task_id)
+  await fleet.after(second.service.close())
+  const spans = collector.spans.filter(({ name }) => /^(chat|execute_tool) /.test(name))
+  expect(
+    spans.map(({ name, attributes }) => [
+      name,
+      attributes['agent.call.replayed'],
+      attributes['gen_ai.usage.input_tokens'],
+    ]),
+  ).toEqual([
+    ['chat scripted', true, undefined],
+    ['execute_tool look', true, undefined],
+    ['chat scripted', undefined, 10],
+  ])
+  expect(collector.metric('gen_ai.client.inference.duration')).toMatchObject([{ count: 1 }])
+  expect(collector.metric('gen_ai.execute_tool.duration')).toEqual([])
 })

@@ -8,6 +8,8 @@ export interface RunStep {
   readonly kind: 'model' | 'tool'
   readonly name: string
   readonly state: 'underway' | 'done' | 'failed'
+  /** Whether an earlier run of the task had made the call, so that it was not made again. */
+  readonly isReplayed: boolean
   /** Above 1 when a model call was retried. */
   readonly attempt: number
   /** The model's text or the tool's result. */
@@ -54,6 +56,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
   model_finished: (data, run) => ({
     steps: patch(run, data, {
       state: 'done',
+      isReplayed: data.replayed === true,
       inputTokens: known(data.input_tokens),
       outputTokens: known(data.output_tokens),
       costUsd: known(data.cost_usd),
@@ -74,6 +77,7 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
   tool_finished: (data, run) => ({
     steps: patch(run, data, {
       state: data.failed === true ? 'failed' : 'done',
+      isReplayed: data.replayed === true,
       text: shown(data.result),
       sources: sourcesIn(data.sources),
     }),
@@ -88,7 +92,15 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
     step: Number(data.step),
     kind,
     name: shown(name),
-    ...{ state: 'underway', attempt: 1, text: '', toolCalls: [], arguments: '', sources: [] },
+    ...{
+      state: 'underway',
+      isReplayed: false,
+      attempt: 1,
+      text: '',
+      toolCalls: [],
+      arguments: '',
+      sources: [],
+    },
     ...{ inputTokens: null, outputTokens: null, costUsd: null },
     ...{ startedAt: known(data.at) ?? 0, finishedAt: null },
     ...more,

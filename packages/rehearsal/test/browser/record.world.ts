@@ -11,6 +11,8 @@ test("shows what a recorded run cost, and its steps' calls", async ({ open }) =>
     events: [
       { type: 'model_started', data: { at: 0.1, step: 1, model: 'm' } },
       { type: 'model_finished', data: { at: 0.2, step: 1, model: 'm', ...usage } },
+      { type: 'tool_started', data: { at: 0.2, step: 2, tool: 'time', arguments: '{}' } },
+      { type: 'tool_finished', data: { at: 0.2, step: 2, tool: 'time', result: 'noon', replayed: true } },
       { type: 'run_finished', data: { at: 0.3, cost_usd: 0.002 } },
     ],
   })
@@ -23,6 +25,11 @@ test("shows what a recorded run cost, and its steps' calls", async ({ open }) =>
   )
   await page.getByText('Model call 1 · m').click()
   await page.getByText('Called time.').waitFor()
+  // A replica that was lost had made it.
+  const replayed = page.getByRole('listitem').filter({ hasText: 'Tool call 2 · time' })
+  expect(await replayed.innerText()).toContain('replayed')
+  await replayed.getByText('Tool call 2 · time').click()
+  await page.getByText('it was not made again').waitFor()
   expect(await violationsOn(page)).toEqual([])
   expect(await overhangOf(page)).toBe(0)
 })

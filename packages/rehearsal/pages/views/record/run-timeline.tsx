@@ -41,7 +41,7 @@ export function RunTimeline({ run, status }: { run: RunSteps; status: RunStatus 
 }
 
 function Step({ step, end, status }: { step: RunStep; end: number; status: RunStatus }) {
-  const { kind, name, state, attempt, startedAt, finishedAt, outputTokens, costUsd } = step
+  const { kind, name, state, isReplayed, attempt, startedAt, finishedAt, outputTokens, costUsd } = step
   const { tone, icon, word } = lookOfStep(step, status)
   const what = kind === 'model' ? 'Model call' : 'Tool call'
   const last = finishedAt ?? end
@@ -58,6 +58,7 @@ function Step({ step, end, status }: { step: RunStep; end: number; status: RunSt
             <span class="note">
               {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
               {costUsd !== null && `${inDollars(costUsd)} · `}
+              {isReplayed && 'replayed · '}
               {finishedAt === null ? word : duration((finishedAt - startedAt) * 1000)}
             </span>
             <span class="toned">
@@ -114,6 +115,9 @@ function StepDetails({ step, word }: { step: RunStep; word: string }) {
             </li>
           ))}
         </ul>
+      )}
+      {step.isReplayed && (
+        <p class="note">An earlier run of the task made this call, and it was not made again.</p>
       )}
       {!step.arguments && <p class="note">{noteOf(step, word)}</p>}
     </div>
