@@ -1,6 +1,12 @@
-import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import type { AgentDefinition } from '@agent-task-service/engine'
+import {
+  ScriptedModel,
+  type ScriptedReply,
+  testService as serviceOf,
+} from '@agent-task-service/engine/testing'
 import { loadTokenizer } from '@agent-task-service/engine/tokens'
 import { type AgentTool, idempotencyKey } from '@agent-task-service/engine/tool'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { Random } from '@agent-task-service/test-support/random'
 import { testService } from '@agent-task-service/test-support/service'
 import type { RunResponse } from '@agent-task-service/wire/contract'
@@ -62,6 +68,7 @@ export class Fleet {
     tools: readonly AgentTool[],
     script: (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>,
     env: Record<string, string> = {},
+    graph: AgentDefinition['graph'] = agent.graph,
   ) {
     const model = new ScriptedModel(script)
     const options = { models: [model.named()], tools }
@@ -74,7 +81,7 @@ export class Fleet {
       STEP_JOURNAL: 'off',
       ...env,
     }
-    const service = await this.after(testService(variables, options))
+    const service = await this.after(serviceOf({ ...agent, graph }, { env: variables, ...options }))
     const client = [...this.redis.clients].find(client => !known.has(client))!
     await this.pass(LEASE_MS)
     const post = async (task_id: string, accept: string, signal?: AbortSignal) => {

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import type { AgentDefinition, AgentGraph, GraphParts } from '@agent-task-service/engine'
+import type { ScriptedReply } from '@agent-task-service/engine/testing'
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { tool } from '@langchain/core/tools'
+import { Annotation, END, MessagesAnnotation, Send, START, StateGraph } from '@langchain/langgraph'
+import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { createAgent } from 'langchain'
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { never } from '../simulation/waits.ts'
+import { Fleet, type ModelRequest } from './two-replicas.ts'
+
+vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
+
+const ON = { STEP_JOURNAL: 'on' }
+const usage = { input: 10, output: 5 }
+const LAST = 'Sum it up.'
+let replies = 0
+
+const look = tool(async () => `Sight ${++replies}`, {
+  name: 'look',
+  description: 'looks',
+  schema: z.object({ at: z.string() }),
+})
+
+const State = Annotation.Root({
+  ...MessagesAnnotation.spec,
+  parts: Annotation<string[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
+  part: Annotation<string>,
+})
+
+const ask = async ({ model }: GraphParts, text: string) => (await model.invoke([new HumanMessage(text)])).text
+
+/** Plans, works on three parts at once, and joins their results. */
+const mapReduce = (parts: GraphParts) =>
+  new StateGraph(State)
+    .addNode('plan', async () => ({ parts: [await ask(parts, 'Plan.')] }))
+    .addNode('work', async ({ part }) => ({ parts: [await ask(parts, `Work on ${part}.`)] }))
+    .addNode('join', async ({ parts: all }) => {
+      return { messages: [new AIMessage(await ask(parts, `${LAST} ${all.toSorted().join(' ')}`))] }
+    })
+    .addEdge(START, 'plan')
+    .addConditionalEdges('plan', () => ['a', 'b', 'c'].map(part => new Send('work', { part })))
+    .addEdge('work', 'join')
+    .addEdge('join', END)
+    .compile() as unknown as AgentGraph
+
+/** One node that asks the same twice, then for structured output, then for the answer. */
+const oneNode = (parts: GraphParts) =>
+  new StateGraph(MessagesAnnotation)
+    .addNode('own', async () => {
+      const drafts = [await ask(parts, 'Draft.'), await ask(parts, 'Draft.')]
+      const form = parts.model.withStructuredOutput(z.object({ at: z.string() }), { name: 'look' })
+      const { at } = await form.invoke([new HumanMessage('Where?')])
+      return { messages: [new AIMessage(await ask(parts, `${LAST} ${[...drafts, at].join(' ')}`))] }
+    })
+    .addEdge(START, 'own')
+    .addEdge('own', END)
+    .compile() as unknown as AgentGraph
+
+/** A node that fails and is run again. */
+const retried = (parts: GraphParts) => {
+  let runs = 0
+  return new StateGraph(MessagesAnnotation)
+    .addNode(
+      'own',
+      async () => {
+        const draft = await ask(parts, 'Draft.')
+        runs += 1
+        if (runs === 1) throw new Error('again')
+        return { messages: [new AIMessage(await ask(parts, `${LAST} ${draft}`))] }
+      },
+      { retryPolicy: { maxAttempts: 2, initialInterval: 1, retryOn: () => true } },
+    )
+    .addEdge(START, 'own')
+    .addEdge('own', END)
+    .compile() as unknown as AgentGraph
+}
+
+const isLast = ({ messages }: ModelRequest) =>
+  messages.at(-1)!.text.startsWith(LAST) || messages.filter(({ type }) => type === 'tool').length === 2
+
+/** Words each reply anew, and calls `look` where it is offered, one call after the other. */
+function words(request: ModelRequest): ScriptedReply {
+  replies += 1
+  const { messages, tools } = request
+  const all = messages.slice(1).map(({ text }) => text)
+  if (isLast(request)) return { text: `Answer ${replies}: ${[messages[0]!.text, ...all].join(' ')}`, usage }
+  const toolCalls = tools.length > 0 ? [{ name: 'look', args: { at: `place ${replies}` } }] : []
+  return { text: `Words ${replies}.`, toolCalls, usage }
+}
+
+test.each<[name: string, graph: AgentDefinition['graph'], calls: number]>([
+  ['LangChain createAgent', ({ model, tools }) => createAgent({ model, tools: [...tools] }), 3],
+  ['createReactAgent', ({ model, tools }) => createReactAgent({ llm: model, tools: [...tools] }) as never, 3],
+  ['parallel nodes with a state of their own', mapReduce, 5],
+  ['a node with equal and structured requests', oneNode, 4],
+  ['a node that is run again', retried, 3],
+])('%s goes on from its last step', async (_name, graph, calls) => {
+  const fleet = new Fleet()
+  const reached = Promise.withResolvers<BaseMessage[]>()
+  const script = (request: ModelRequest) => {
+    if (!isLast(request)) return words(request)
+    reached.resolve([...request.messages])
+    return never()
+  }
+  const first = await fleet.replica([look], script, ON, graph)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached.promise)
+  const second = await fleet.replica([look], words, ON, graph)
+  const { status, output, metrics } = await second.run(task_id)
+  expect(status).toBe('success')
+  expect(first.model.requests).toHaveLength(calls)
+  expect(second.model.requests).toHaveLength(1)
+  const before = (await reached.promise).map(({ text }) => text)
+  expect(second.model.requests[0]!.messages.map(({ text }) => text)).toEqual(before)
+  expect(output).toContain(before.join(' '))
+  expect(metrics).toMatchObject({ input_tokens: 10 * calls, output_tokens: 5 * calls })
+})
+
+test('a node whose request is another one each time goes on live, and the log says from which step', async () => {
+  let nth = 0
+  const graph = (parts: GraphParts) =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('own', async () => {
+        const draft = await ask(parts, 'Draft.')
+        nth += 1
+        const text = await ask(parts, `At ${nth}: ${draft}`)
+        return { messages: [new AIMessage(await ask(parts, `${LAST} ${text}`))] }
+      })
+      .addEdge(START, 'own')
+      .addEdge('own', END)
+      .compile() as unknown as AgentGraph
+  const fleet = new Fleet()
+  const reached = Promise.withResolvers<void>()
+  const script = (request: ModelRequest) => {
+    if (!isLast(request)) return words(request)
+    reached.resolve()
+    return never()
+  }
+  const first = await fleet.replica([], script, ON, graph)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached.promise)
+  const second = await fleet.replica([], words, ON, graph)
+  expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+  expect(second.model.requests).toHaveLength(2)
+  expect(second.lines('run')).toMatchObject([{ replayed_steps: 1, live_from_step: 2 }])
+})
