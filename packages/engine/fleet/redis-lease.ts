@@ -213,7 +213,8 @@ export class RedisLease implements Lease {
     if (standing?.state === 'ours') {
       for (const effect of effects) this.#unsent.delete(effect)
       if (steps.length > 0) this.#hasSteps = true
-    } else for (const [step, record] of steps) this.#unsentSteps.set(step, record)
+    } else if (!standing || standing.state === 'forgotten')
+      for (const [step, record] of steps) this.#unsentSteps.set(step, record)
     return standing
   }
 

@@ -7,7 +7,7 @@ const MAX_STEP_BYTES = 65_536
 const MAX_RUN_BYTES = 2 ** 20
 
 /** Why a step is not recorded. */
-export type NotRecorded = 'too_large' | 'masked'
+export type NotRecorded = 'too_large' | 'masked' | 'no_json'
 
 /** Keeps the records of one run's steps for a replica that takes it over. */
 export interface StepStore {
@@ -49,11 +49,12 @@ export class StepJournal {
   /**
    * The key of the next call: its digest, and the number of equal calls so far.
    *
-   * @returns `undefined`: steps are not recorded
+   * @returns `undefined`: steps are not recorded, or not this one
    */
   keyOf(digest: () => string): string | undefined {
     if (!this.#store) return undefined
-    const ofCall = digest()
+    const ofCall = attempted(digest)
+    if (ofCall === undefined) return undefined
     const count = (this.#counts.get(ofCall) ?? 0) + 1
     this.#counts.set(ofCall, count)
     return `${ofCall}-${count}`
@@ -72,11 +73,21 @@ export class StepJournal {
   /** Records what a call has brought. */
   async keep(key: string, brought: unknown): Promise<void> {
     if (!this.#store) return
-    const record = JSON.stringify(brought)
+    const record = attempted(() => JSON.stringify(brought))
+    if (record === undefined) return this.#store.skip('no_json')
     const size = sizeOf(key, record)
     if (size > MAX_STEP_BYTES || this.#bytes + size > MAX_RUN_BYTES) return this.#store.skip('too_large')
     this.#bytes += size
     await this.#store.write(key, record)
+  }
+}
+
+/** What an owner's graph made may be no JSON: a circle, a big integer, a getter that throws. */
+function attempted(make: () => string): string | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
   }
 }
 

@@ -123,16 +123,12 @@ export function guardTool(
       if (isOnce && run) return performOnce(run)
       assertMayRun()
       if (isCheap || !run) return perform()
-      return performOrReplay(
-        run,
-        () => callDigest(tool.name, input),
-        config.signal,
-        perform,
-        () => {
-          markReplayed(run)
-          afterwards()
-        },
-      )
+      const onReplay = () => {
+        markReplayed(run)
+        afterwards()
+      }
+      const digest = () => callDigest(tool.name, input)
+      return performOrReplay(run, { digest, end: config.signal, onReplay }, perform)
     },
   }
   const lookup: WithLookup['lookup'] = async (key, { signal }) => {

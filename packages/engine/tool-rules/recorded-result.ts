@@ -4,22 +4,31 @@ import { z } from 'zod'
 import { ToolError } from '../failures/tool-error.ts'
 import type { Run } from '../run/run.ts'
 
+/** Whether JSON holds all of it; a message, for example, would not be the same again. */
+function isJson(result: unknown): boolean {
+  try {
+    return isDeepStrictEqual(parseJson(JSON.stringify(result) ?? ''), result)
+  } catch {
+    return false
+  }
+}
+
 /** How a call of a tool without side effects ended. */
 const recordedResult = z.union([z.object({ result: z.json() }), z.object({ failed: z.string() })])
 
-/**
- * Makes a call, unless the run made it before it was taken over: then it ends as it did.
- *
- * @param digest of the call
- * @param end aborted: the call was cut off, and is not recorded
- * @param onReplay called if it is not made
- */
+interface RecordedCall {
+  digest(): string
+  /** Aborted: the call was cut off, and is not recorded. */
+  readonly end: AbortSignal | undefined
+  /** Called if it is not made. */
+  onReplay(): void
+}
+
+/** Makes a call, unless the run made it before it was taken over: then it ends as it did. */
 export async function performOrReplay(
   { stepJournal }: Pick<Run, 'stepJournal'>,
-  digest: () => string,
-  end: AbortSignal | undefined,
+  { digest, end, onReplay }: RecordedCall,
   perform: () => Promise<unknown>,
-  onReplay: () => void,
 ): Promise<unknown> {
   const key = stepJournal.keyOf(digest)
   if (key === undefined) return await perform()
@@ -31,9 +40,7 @@ export async function performOrReplay(
   }
   try {
     const result = await perform()
-    // What JSON cannot hold, such as a message, would not be the same again.
-    if (isDeepStrictEqual(parseJson(JSON.stringify(result) ?? ''), result))
-      await stepJournal.keep(key, { result })
+    if (isJson(result)) await stepJournal.keep(key, { result })
     return result
   } catch (failure) {
     if (failure instanceof ToolError && !end?.aborted)

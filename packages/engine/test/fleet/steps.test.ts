@@ -372,3 +372,19 @@ test('traces show what was not made again, and metrics count it once', async () 
   expect(collector.metric('gen_ai.client.inference.duration')).toMatchObject([{ count: 1 }])
   expect(collector.metric('gen_ai.execute_tool.duration')).toEqual([])
 })
+
+test('what is no JSON is not recorded, and the run goes on', async () => {
+  const circle: unknown[] = ['text']
+  circle.push(circle)
+  const pairs = tool(async () => ['Sight.', circle], {
+    name: 'look',
+    description: 'looks',
+    schema: z.object({ nth: z.number() }),
+    responseFormat: 'content_and_artifact',
+  })
+  const { fleet, task_id } = await lostAt(1, { of: looks(1), look: pairs })
+  const second = await fleet.replica([pairs], looks(1), ON)
+  expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+  expect(second.model.requests).toHaveLength(1)
+  expect(second.lines('run')).toMatchObject([{ replayed_steps: 1, live_from_step: 2 }])
+})
