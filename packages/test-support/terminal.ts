@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { onTestFinished } from 'vitest'
+import { onTestFailed, onTestFinished } from 'vitest'
 import { until } from './until.ts'
 
 export const CTRL_C = '\x03'
@@ -35,11 +35,12 @@ export function startInTerminal(
   child.stdout.on('data', chunk => {
     text += String(chunk)
   })
+  onTestFailed(() => void process.stdout.write(`the terminal showed:\n${text}\n`))
   const exited = once(child, 'close').then(([code]) => code as number)
   const shows: Terminal['shows'] = async pattern => {
     await until(() => pattern.test(text) || child.stdout.closed)
     const found = pattern.exec(text)
-    if (!found) throw new Error(`expected ${pattern} in the terminal, got ${text}`)
+    if (!found) throw new Error(`the program exited before its terminal showed ${pattern}`)
     return found
   }
   return { pid: child.pid!, text: () => text, shows, type: keys => void child.stdin.write(keys), exited }
