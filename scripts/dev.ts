@@ -1,22 +1,20 @@
 /** Run by `npm run dev`: serves from the sources and restarts on every save. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs'
+import { basename, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { watch } from 'chokidar'
 
 const WATCHED = ['src', 'graph', 'tools', 'packages', '.env']
 /** Files that editors leave behind. */
 const DROPPINGS = /^\.(?!env$).|~$/
-/** Wait for this long without events: a save causes several, and several files may be saved at once. */
+/** Wait for this long without changes: a save may be several, and several files may be saved at once. */
 const SETTLE_MS = 100
 /** How long the service may take to exit: a tool in a tight loop never handles the signal. */
 const GRACE_MS = 3_000
 /** Makes the service exit if this process is killed. */
 const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>process.exit(1))'
 
-let saved = Promise.withResolvers<string>()
 const ending = Promise.withResolvers<undefined>()
 
 /** `--inspect` is for the service, not for this process, which would take the port. */
@@ -52,27 +50,59 @@ function say(text: string): void {
   process.stdout.write(`[dev] ${text}\n`)
 }
 
-let timer: NodeJS.Timeout
-const ignored = (path: string) => DROPPINGS.test(basename(path))
-watch(WATCHED, { ignoreInitial: true, ignored }).on('all', (_event, path) => {
-  clearTimeout(timer)
-  timer = setTimeout(() => saved.resolve(path), SETTLE_MS)
-})
+/** Resolves with the path of a change from now on, once changes have settled. */
+async function change(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const watchers: FSWatcher[] = []
+  let timer: NodeJS.Timeout
+  watchFolder('.', watchers, changed => {
+    clearTimeout(timer)
+    timer = setTimeout(resolve, SETTLE_MS, changed)
+  })
+  const path = await promise
+  for (const watcher of watchers) watcher.close()
+  return path
+}
+
+/** Watches folders alone: a watcher of a file stays with it when an editor renames another over it. */
+function watchFolder(folder: string, watchers: FSWatcher[], notice: (path: string) => void): void {
+  const listener = (_event: string, name: string | null) => {
+    const path = join(folder, name ?? '')
+    if (isWatched(path)) notice(path)
+  }
+  try {
+    // Before it is read: a folder that is made meanwhile is noticed.
+    watchers.push(watch(folder, listener))
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && isWatched(path)) watchFolder(path, watchers, notice)
+    }
+  } catch (error) {
+    // Removed meanwhile, which the watcher of its parent notices.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+function isWatched(path: string): boolean {
+  return WATCHED.includes(path.split(sep)[0]!) && !DROPPINGS.test(basename(path))
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => ending.resolve(undefined))
 }
 
 let path: string | undefined
 do {
-  saved = Promise.withResolvers()
+  // Watches before the service reads its files, and anew each time, which takes in new folders.
+  const changed = change()
   const service = start()
   const ended = endOf(service)
-  path = await Promise.race([saved.promise, ending.promise])
+  path = await Promise.race([changed, ending.promise])
   if (path !== undefined) say(`${path} changed, restarting`)
   service.kill()
   await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })])
   if (service.exitCode === null && service.signalCode === null) kill(service)
   await ended
 } while (path !== undefined)
-// Closing the watcher while it handles a change may leave a folder open, which would keep the process alive.
+// The watchers keep the process alive.
 process.exit()

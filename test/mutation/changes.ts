@@ -179,6 +179,16 @@ export const changes: readonly Change[] = [
     seenBy: 'test/process/start.world.ts',
   },
   {
+    name: 'npm run dev: reads a folder before it watches it',
+    file: 'scripts/dev.ts',
+    text: `watchers.push(watch(folder, listener))
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {`,
+    becomes: `const entries = readdirSync(folder, { withFileTypes: true })
+    watchers.push(watch(folder, listener))
+    for (const entry of entries) {`,
+    seenBy: 'test/process/dev.world.ts',
+  },
+  {
     name: 'masking: not in the log',
     file: 'packages/engine/log/log.ts',
     text: 'sink.write(mask.external(line))',

@@ -1,15 +1,19 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { CTRL_C, startInTerminal } from '@agent-task-service/test-support/terminal'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+// Only time tells that a save is not noticed.
+vi.setConfig({ testTimeout: 120_000 })
+
 /** A stand-in that starts faster than the service: prints how it was started, and the last mark it finds. */
 const SERVICE = `
 import { globSync, readFileSync } from 'node:fs'
@@ -29,22 +33,24 @@ beforeEach(async () => {
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   for (const path of ['graph', 'tools/deep', 'packages/engine'])
     await mkdir(join(folder, path), { recursive: true })
-  await write('src/main.ts', SERVICE)
-  await write('graph/a.ts', '// mark = 0')
-  await write('tools/deep/b.ts', '')
+  write('src/main.ts', SERVICE)
+  write('graph/a.ts', '// mark = 0')
+  write('tools/deep/b.ts', '')
 })
 afterEach(async () => await rm(folder, { recursive: true }))
 
-const write = (path: string, text: string) => writeFile(join(folder, path), text)
+// Without turns of the event loop in between, which may take long: what is one save would cause several restarts.
+const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
 
-async function writeAndRename(path: string, text: string): Promise<void> {
-  await write('temporary', text)
-  await rename(join(folder, 'temporary'), join(folder, path))
+function writeAndRename(path: string, text: string): void {
+  write('temporary', text)
+  renameSync(join(folder, 'temporary'), join(folder, path))
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
-  await mkdir(join(folder, path, '..'))
-  await write(path, text)
+function writeInNewFolder(path: string, text: string): void {
+  rmSync(join(folder, dirname(path)), { recursive: true, force: true })
+  mkdirSync(join(folder, dirname(path)))
+  write(path, text)
 }
 
 /** Starts it outside a terminal. */
@@ -72,23 +78,58 @@ test('notices every save, however it is written, and again', async () => {
   const saves: [save: typeof write, path: string][] = [
     [write, 'graph/a.ts'],
     [writeAndRename, 'graph/a.ts'],
+    [write, 'graph/a.ts'],
     [write, 'tools/deep/b.ts'],
-    [writeNew, 'tools/new/c.ts'],
+    [writeInNewFolder, 'tools/new/c.ts'],
+    [write, 'tools/new/c.ts'],
+    [writeInNewFolder, 'tools/deep/b.ts'],
+    [write, 'tools/deep/b.ts'],
     [write, 'packages/engine/d.ts'],
     [writeAndRename, '.env'],
   ]
   for (const [index, [save, path]] of saves.entries()) {
-    await save(path, `${path === '.env' ? 'MARK=' : '// mark = '}${index + 1}`)
-    await terminal.shows(new RegExp(`\\[dev\\] ${path} changed.*\\s+pid.* mark ${index + 1}\\b`))
+    const mark = index + 1
+    save(path, `${path === '.env' ? 'MARK=' : '// mark = '}${mark}`)
+    const [, changed] = await terminal.shows(
+      new RegExp(`\\[dev\\] (\\S+) changed, restarting\\s+pid.* mark ${mark}\\b`),
+    )
+    expect(save === writeInNewFolder ? [dirname(path), path] : [path]).toContain(changed)
   }
 })
 
+/** Makes a folder and removes another just after the folder around them has been read. */
+const MEANWHILE = `
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const change = path => {
+  if (path !== 'tools' || fs.existsSync('tools/new')) return
+  fs.rmSync('tools/deep', { recursive: true })
+  fs.mkdirSync('tools/new')
+}
+const { readdirSync } = fs
+fs.readdirSync = (path, ...options) => {
+  const entries = readdirSync(path, ...options)
+  change(path)
+  return entries
+}
+syncBuiltinESMExports()
+`
+
+test('notices folders that are made and removed while it reads which there are', async () => {
+  write('meanwhile.mjs', MEANWHILE)
+  const command = [process.execPath, '--import', './meanwhile.mjs', 'scripts/dev.ts']
+  const terminal = startInTerminal(command, { cwd: folder })
+  await terminal.shows(/\[dev\] tools\/new changed, restarting\s+pid.* mark 0\b/)
+  write('tools/new/c.ts', '// mark = 1')
+  await terminal.shows(/\[dev\] tools\/new\/c.ts changed, restarting\s+pid.* mark 1\b/)
+})
+
 test('a file with a syntax error does not stop it: the next save starts the service again', async () => {
-  await write('src/main.ts', 'export const = 1')
+  write('src/main.ts', 'export const = 1')
   const terminal = startInTerminal([process.execPath, 'scripts/dev.ts'], { cwd: folder })
   await terminal.shows(/SyntaxError/)
   await terminal.shows(/\[dev\] the service exited \(exit code 1\); save a file to restart it/)
-  await write('src/main.ts', SERVICE)
+  write('src/main.ts', SERVICE)
   await terminal.shows(/mark 0\b/)
 })
 
