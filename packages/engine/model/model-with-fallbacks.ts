@@ -173,7 +173,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const { run } = call
     const key = run?.stepJournal.keyOf(() => requestDigest(call, this.#names, call.config))
     if (!run || key === undefined) return (await this.#ask(call)).reply
-    const known = run.stepJournal.recall(key, recordedReply)
+    const known = run.stepJournal.recall(key, recordedReply, run.meter.steps + 1)
     if (known) return await replay(known, call, run)
     const { reply, model } = await this.#ask(call)
     const usage = run.callbackHandler.usageOf(call.number)

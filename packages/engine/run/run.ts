@@ -73,7 +73,7 @@ export class Run implements Disposable {
       const data = { state, tool, key, begun_at: new Date(begunAt).toISOString() }
       this.callbackHandler.record({ type: 'effect', data })
     })
-    this.stepJournal = new StepJournal(stepStore, () => this.meter.steps + 1)
+    this.stepJournal = new StepJournal(stepStore)
     this.#arrivedAt = arrivedAt
     const overtime = () => hardDeadlineReached(limits)
     this.controller = new RunController(limits.timeoutMs - this.elapsedMs, overtime, signal)

@@ -27,16 +27,11 @@ export class StepJournal {
   readonly #store: StepStore | undefined
   readonly #counts = new Map<string, number>()
   #bytes: number
-  readonly #nextStep: () => number
   #liveFrom: number | undefined
 
-  /**
-   * @param store absent: no step is recorded
-   * @param nextStep the number of the run's next step
-   */
-  constructor(store: StepStore | undefined, nextStep: () => number) {
+  /** @param store absent: no step is recorded */
+  constructor(store: StepStore | undefined) {
     this.#store = store
-    this.#nextStep = nextStep
     const earlier = [...(store?.earlier ?? [])]
     this.#bytes = earlier.reduce((sum, [key, record]) => sum + sizeOf(key, record), 0)
   }
@@ -60,13 +55,17 @@ export class StepJournal {
     return `${ofCall}-${count}`
   }
 
-  /** The record of a call; `undefined`: there is none that can be read, and the call is to be made. */
-  recall<Schema extends z.ZodType>(key: string, schema: Schema): z.output<Schema> | undefined {
+  /**
+   * The record of a call; `undefined`: there is none that can be read, and the call is to be made.
+   *
+   * @param step the call's number in the run
+   */
+  recall<Schema extends z.ZodType>(key: string, schema: Schema, step: number): z.output<Schema> | undefined {
     if (!this.#store || this.#store.earlier.size === 0) return undefined
     const record = this.#store.earlier.get(key)
     const known = record === undefined ? undefined : schema.safeParse(parseJson(record))
     if (known?.success) return known.data
-    this.#liveFrom ??= this.#nextStep()
+    this.#liveFrom ??= step
     return undefined
   }
 

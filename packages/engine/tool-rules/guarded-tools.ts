@@ -106,12 +106,14 @@ export function guardTool(
           afterwards()
         }
       }
-      const markReplayed = ({ callbackHandler }: Run) => callbackHandler.toolReplayed(manager?.runId)
-      const performOnce = async (run: Run) => {
-        const { effects, controller } = run
+      const onReplay = () => {
+        run?.callbackHandler.toolReplayed(manager?.runId)
+        afterwards()
+      }
+      const performOnce = async ({ effects, controller }: Run) => {
         try {
           const known = await effects.recall(call, lookupIn([self], tool.name, controller.signal))
-          if (known) markReplayed(run)
+          if (known) onReplay()
           if (known) return resultOf(known, hasPairs)
           assertMayRun()
           return await effects.perform(call, !readOnlyHintAssumed, perform)
@@ -123,12 +125,9 @@ export function guardTool(
       if (isOnce && run) return performOnce(run)
       assertMayRun()
       if (isCheap || !run) return perform()
-      const onReplay = () => {
-        markReplayed(run)
-        afterwards()
-      }
+      const made = { step: run.callbackHandler.stepOf(manager?.runId), end: config.signal }
       const digest = () => callDigest(tool.name, input)
-      return performOrReplay(run, { digest, end: config.signal, onReplay }, perform)
+      return performOrReplay(run, { ...made, digest, onReplay }, perform)
     },
   }
   const lookup: WithLookup['lookup'] = async (key, { signal }) => {

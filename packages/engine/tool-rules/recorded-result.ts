@@ -20,6 +20,8 @@ interface RecordedCall {
   digest(): string
   /** Aborted: the call was cut off, and is not recorded. */
   readonly end: AbortSignal | undefined
+  /** Its number in the run. */
+  readonly step: number
   /** Called if it is not made. */
   onReplay(): void
 }
@@ -27,12 +29,12 @@ interface RecordedCall {
 /** Makes a call, unless the run made it before it was taken over: then it ends as it did. */
 export async function performOrReplay(
   { stepJournal }: Pick<Run, 'stepJournal'>,
-  { digest, end, onReplay }: RecordedCall,
+  { digest, end, step, onReplay }: RecordedCall,
   perform: () => Promise<unknown>,
 ): Promise<unknown> {
   const key = stepJournal.keyOf(digest)
   if (key === undefined) return await perform()
-  const known = stepJournal.recall(key, recordedResult)
+  const known = stepJournal.recall(key, recordedResult, step)
   if (known) {
     onReplay()
     if ('result' in known) return known.result
