@@ -93,7 +93,7 @@ export class RedisLease implements Lease {
     this.#hasSteps = earlierSteps !== undefined && earlierSteps.size > 0
     this.steps = earlierSteps && {
       earlier: earlierSteps,
-      write: (key, record) => this.#writeStep(key, record),
+      write: (key, record, isDueNow) => this.#writeStep(key, record, isDueNow),
       skip: reason => this.#skip(reason),
     }
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
@@ -167,13 +167,13 @@ export class RedisLease implements Lease {
     return !this.#unsent.has(effect) || !hasJournal
   }
 
-  async #writeStep(key: string, record: string): Promise<void> {
+  async #writeStep(key: string, record: string, isDueNow: boolean): Promise<void> {
     const { connection, mask } = this.#parts
     // A call that nobody waited for may end after its run.
     if (!this.#beating) return
     if (mask(record) !== record) return this.#skip('masked')
     this.#unsentSteps.set(key, record)
-    if (connection.availableForMs > 0) await this.#beat()
+    if (isDueNow && connection.availableForMs > 0) await this.#beat()
     this.signal.throwIfAborted()
   }
 

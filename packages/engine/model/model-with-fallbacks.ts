@@ -177,7 +177,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     if (known) return await replay(known, call, run)
     const { reply, model } = await this.#ask(call)
     const usage = run.callbackHandler.usageOf(call.number)
-    await run.stepJournal.keep(key, { message: recordOf(reply), model, usage })
+    await run.stepJournal.keep(key, { message: recordOf(reply), model, usage }, true)
     return reply
   }
 

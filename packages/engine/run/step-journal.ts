@@ -13,8 +13,12 @@ export type NotRecorded = 'too_large' | 'masked' | 'no_json'
 export interface StepStore {
   /** What was recorded before the run was taken over, as JSON, by key. */
   readonly earlier: ReadonlyMap<string, string>
-  /** Stores a record, unless a secret is in it. Settles soon, whether or not it could be stored. */
-  write(key: string, record: string): Promise<void>
+  /**
+   * Stores a record, unless a secret is in it. Settles soon, whether or not it could be stored.
+   *
+   * @param isDueNow otherwise it goes with the next one, within a second
+   */
+  write(key: string, record: string, isDueNow: boolean): Promise<void>
   /** Says why a step is not recorded. */
   skip(reason: NotRecorded): void
 }
@@ -69,15 +73,19 @@ export class StepJournal {
     return undefined
   }
 
-  /** Records what a call has brought. */
-  async keep(key: string, brought: unknown): Promise<void> {
+  /**
+   * Records what a call has brought.
+   *
+   * @param isDueNow otherwise it goes with the next record, within a second
+   */
+  async keep(key: string, brought: unknown, isDueNow: boolean): Promise<void> {
     if (!this.#store) return
     const record = attempted(() => JSON.stringify(brought))
     if (record === undefined) return this.#store.skip('no_json')
     const size = sizeOf(key, record)
     if (size > MAX_STEP_BYTES || this.#bytes + size > MAX_RUN_BYTES) return this.#store.skip('too_large')
     this.#bytes += size
-    await this.#store.write(key, record)
+    await this.#store.write(key, record, isDueNow)
   }
 }
 

@@ -4,6 +4,9 @@ import { z } from 'zod'
 import { ToolError } from '../failures/tool-error.ts'
 import type { Run } from '../run/run.ts'
 
+/** A call that takes this long, in milliseconds, is worth a wait for Redis. */
+const SLOW_MS = 1_000
+
 /** Whether JSON holds all of it; a message, for example, would not be the same again. */
 function isJson(result: unknown): boolean {
   try {
@@ -40,13 +43,16 @@ export async function performOrReplay(
     if ('result' in known) return known.result
     throw new ToolError(known.failed)
   }
+  const begunAt = performance.now()
+  const keep = (ended: z.output<typeof recordedResult>) =>
+    // What models reply next is asked for with this result, so it is recorded before that.
+    stepJournal.keep(key, ended, performance.now() - begunAt >= SLOW_MS)
   try {
     const result = await perform()
-    if (isJson(result)) await stepJournal.keep(key, { result })
+    if (isJson(result)) await keep({ result: result as z.core.util.JSONType })
     return result
   } catch (failure) {
-    if (failure instanceof ToolError && !end?.aborted)
-      await stepJournal.keep(key, { failed: failure.message })
+    if (failure instanceof ToolError && !end?.aborted) await keep({ failed: failure.message })
     throw failure
   }
 }

@@ -8,7 +8,7 @@ import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { createAgent } from 'langchain'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { never } from '../simulation/waits.ts'
+import { never, sleep } from '../simulation/waits.ts'
 import { Fleet, type ModelRequest } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
@@ -107,7 +107,11 @@ test.each<[name: string, graph: AgentDefinition['graph'], calls: number]>([
   }
   const first = await fleet.replica([look], script, ON, graph)
   const task_id = randomUUID()
-  await first.loseAt(task_id, reached.promise)
+  // A result goes with the next record, or heartbeat.
+  await first.loseAt(
+    task_id,
+    reached.promise.then(() => sleep(1_100)),
+  )
   const second = await fleet.replica([look], words, ON, graph)
   const { status, output, metrics } = await second.run(task_id)
   expect(status).toBe('success')
@@ -141,7 +145,11 @@ test('a node whose request is another one each time goes on live, and the log sa
   }
   const first = await fleet.replica([], script, ON, graph)
   const task_id = randomUUID()
-  await first.loseAt(task_id, reached.promise)
+  // A result goes with the next record, or heartbeat.
+  await first.loseAt(
+    task_id,
+    reached.promise.then(() => sleep(1_100)),
+  )
   const second = await fleet.replica([], words, ON, graph)
   expect(await second.run(task_id)).toMatchObject({ status: 'success' })
   expect(second.model.requests).toHaveLength(2)

@@ -6,7 +6,7 @@ import { testService } from '@agent-task-service/test-support/service'
 import { tool } from '@langchain/core/tools'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { never } from '../simulation/waits.ts'
+import { never, sleep } from '../simulation/waits.ts'
 import { Fleet, type ModelRequest } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
@@ -15,6 +15,8 @@ type Tool = Parameters<Fleet['replica']>[0][number]
 
 const ON = { STEP_JOURNAL: 'on' }
 const usage = { input: 10, output: 5 }
+/** Longer than a heartbeat, in milliseconds. */
+const BEAT_MS = 1_100
 /** Counts the replies of all models: none is worded as another. */
 let replies = 0
 
@@ -74,7 +76,11 @@ async function lostAt(
   const { reached, script } = hangsAt(calls, of)
   const first = await fleet.replica([look], script, env)
   const task_id = randomUUID()
-  await first.loseAt(task_id, reached)
+  // A result goes with the next record, or heartbeat.
+  await first.loseAt(
+    task_id,
+    reached.then(() => sleep(BEAT_MS)),
+  )
   return { fleet, first, task_id }
 }
 
@@ -230,6 +236,26 @@ test('at most 1 MB of a run is recorded', async () => {
   const second = await fleet.replica([lookTool([])], looks(20), ON)
   await second.run(task_id)
   expect(results(second.model.requests[0]!)).toHaveLength(17)
+})
+
+test.each([
+  ['quick', 0, ['0', '1', '1']],
+  ['slow', 1_000, ['0', '1']],
+])('a %s result is recorded in time', async (_speed, ms, expected) => {
+  const seen: string[] = []
+  const look = lookTool(seen, async () => {
+    await sleep(ms)
+    return 'A sight.'
+  })
+  const fleet = new Fleet()
+  const { reached, script } = hangsAt(2, looks(2))
+  const first = await fleet.replica([look], script, ON)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached)
+  const second = await fleet.replica([look], looks(2), ON)
+  await second.run(task_id)
+  // The first one went with the reply that it led to.
+  expect(seen).toEqual(expected)
 })
 
 describe('a task that is sent again after', () => {
