@@ -4,7 +4,7 @@ import { answerTime } from './time.ts'
 import { readerShell, readerState } from './web-search/reader-process.ts'
 
 /** What the tools that ship need of the process. */
-export const shippedTools = {
+export const shippedTools: Pick<AgentDefinition, 'prepare' | 'onStart' | 'warmUp'> = {
   // Web pages are read in processes of their own: what starts them is started now.
   prepare: () => void readerShell(),
   onStart: log => {
@@ -19,4 +19,4 @@ export const shippedTools = {
       : []),
     ...(tools.includes('calculator') ? [() => calculate('1 + 1')] : []),
   ],
-} satisfies Partial<AgentDefinition>
+}

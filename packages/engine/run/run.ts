@@ -40,6 +40,14 @@ export interface RunOptions {
   readonly haste?: (() => AbortSignal) | undefined
 }
 
+/** How a run's graph is invoked. */
+interface RunConfig {
+  readonly callbacks: RunCallbacks
+  readonly signal: AbortSignal
+  readonly configurable: Record<string, unknown>
+  readonly recursionLimit: number
+}
+
 /** Everything a run has apart from the graph's state: its end, budget and record. */
 export class Run implements Disposable {
   readonly limits: Limits
@@ -136,7 +144,7 @@ export class Run implements Disposable {
    *
    * @param handlers additional callback handlers, such as a tracer
    */
-  config(handlers: readonly BaseCallbackHandler[] = []) {
+  config(handlers: readonly BaseCallbackHandler[] = []): RunConfig {
     return {
       callbacks: RunCallbacks.of([this.callbackHandler, ...handlers]),
       signal: this.controller.signal,

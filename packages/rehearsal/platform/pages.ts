@@ -1,8 +1,14 @@
 /** The dashboard's files, bundled from `pages/` once, when the platform starts. */
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { getMimeType } from 'hono/utils/mime'
+
+/** Here, or in an installed package, which has its sources apart. */
+const PAGES = ['../pages', '../sources/pages']
+  .map(path => fileURLToPath(new URL(path, import.meta.url)))
+  .find(existsSync)!
 
 export interface Page {
   readonly body: string
@@ -17,7 +23,7 @@ export interface Page {
  */
 export async function buildPages(): Promise<ReadonlyMap<string, Page>> {
   const { outputFiles } = await build({
-    absWorkingDir: fileURLToPath(new URL('../pages', import.meta.url)),
+    absWorkingDir: PAGES,
     entryPoints: { dashboard: 'app.tsx', index: 'index.html', icon: 'icon.svg' },
     loader: { '.html': 'copy', '.svg': 'copy' },
     outdir: '.',

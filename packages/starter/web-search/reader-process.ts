@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { extname, join } from 'node:path'
+import { extname, join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Job, ReaderReply } from './reader-main.ts'
@@ -70,15 +70,17 @@ const MEASURE = `
   console.log('\\n' + process.argv[1] + ' ' + JSON.stringify({ result: kb }))
   setInterval(() => {}, 1000000)`
 
-// Next to this file, both in the sources and in the bundle.
+// Next to this file: in the sources, in an installed package and in the bundle.
 const suffix = extname(import.meta.url)
 export const MAIN = join(import.meta.dirname, `reader-main${suffix}`)
 
 /** The folders of the reader's code. A linked node_modules is read by both its names. */
 function codeFolders(): readonly string[] {
-  if (suffix !== '.ts') return [import.meta.dirname]
-  const root = join(import.meta.dirname, '../../..')
-  const paths = ['packages', 'node_modules', 'package.json'].map(name => join(root, name))
+  const [project = '', installed] = import.meta.dirname.split(`${sep}node_modules${sep}`)
+  const isBundle = suffix !== '.ts' && installed === undefined
+  if (isBundle) return [import.meta.dirname]
+  const root = installed === undefined ? join(import.meta.dirname, '../../..') : project
+  const paths = ['packages', 'node_modules', 'package.json'].map(name => join(root, name)).filter(existsSync)
   return [...new Set(paths.flatMap(path => [path, realpathSync(path)]))]
 }
 

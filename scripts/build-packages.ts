@@ -1,0 +1,83 @@
+/**
+ * Builds the packages as they are installed elsewhere: JavaScript, declarations, source maps and sources, and a tarball of each, in
+ * `dist/packages/`. In this repository nothing of it is needed: Node runs the sources.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+
+const TYPESCRIPT = 'node_modules/@typescript/native/bin/tsc'
+/** In an installed package: where maps lead to, and editors from a name to its definition. */
+const SOURCES = 'sources'
+/** Not installed elsewhere. */
+const LEFT_OUT = 'packages/test-support'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly exports: Readonly<Record<string, string>>
+  readonly devDependencies?: unknown
+}
+
+/** Empties a folder and builds the packages into it. @returns paths of the tarballs */
+export function buildPackages(out: string): string[] {
+  rmSync(out, { recursive: true, force: true })
+  run(process.execPath, TYPESCRIPT, '--project', 'scripts/build/packages.tsconfig.json', '--outDir', out)
+  const folders = globSync('packages/*/package.json')
+    .map(dirname)
+    .filter(folder => folder !== LEFT_OUT)
+  return folders.map(folder => {
+    const built = join(out, basename(folder))
+    complete(folder, built)
+    return join(out, run('npm', 'pack', '--silent', '--pack-destination', out, built).trim())
+  })
+}
+
+function run(command: string, ...args: readonly string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** Adds to the compiler's output what else belongs to the package. */
+function complete(folder: string, out: string): void {
+  for (const path of filesOf(folder)) {
+    const isSource = /\.tsx?$/.test(path) || path.startsWith('pages/')
+    copy(join(folder, path), join(out, isSource ? SOURCES : '', path))
+  }
+  for (const map of globSync(`${out}/**/*.map`)) leadToSources(map, folder, out)
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(installed(manifest), null, 2)}\n`)
+}
+
+/** Paths in a package's folder, but for its tests. */
+function filesOf(folder: string): string[] {
+  return globSync('**/*.*', { cwd: folder, exclude: ['test', 'node_modules'] }).filter(
+    path => path !== 'package.json',
+  )
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  cpSync(from, to)
+}
+
+function leadToSources(map: string, folder: string, out: string): void {
+  const content = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] }
+  content.sources = content.sources.map(source => {
+    const path = relative(folder, join(dirname(map), source))
+    return relative(dirname(map), join(out, SOURCES, path))
+  })
+  writeFileSync(map, JSON.stringify(content))
+}
+
+/** Doors lead to what the compiler made. */
+function installed({ private: _, devDependencies: _dev, exports, ...manifest }: Manifest) {
+  const doors = Object.entries(exports).map(([door, source]) => {
+    const path = source.replace(/\.ts$/, '')
+    return [door, { types: `${path}.d.ts`, default: `${path}.js` }]
+  })
+  return { ...manifest, exports: Object.fromEntries(doors) }
+}
+
+if (import.meta.main)
+  for (const tarball of buildPackages('dist/packages')) process.stdout.write(`${tarball}\n`)
