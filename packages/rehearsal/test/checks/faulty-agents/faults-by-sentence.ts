@@ -30,6 +30,13 @@ const rewrite =
   (change: (text: string) => string): NonNullable<Change['outcome']> =>
   said => ({ ...said, text: change(said.text) })
 
+/** With the time that it told first. */
+const frozen: NonNullable<Change['outcome']> = (said, { ended }) => {
+  const clock = /\d\d:\d\d:\d\d/
+  const first = ended.map(({ outcome }) => clock.exec(outcome.text)?.[0]).find(time => time !== undefined)
+  return first === undefined ? said : { ...said, text: said.text.replace(clock, first) }
+}
+
 /** Two faults or more for each sentence of the interface that can be tested from outside, written from the sentence alone. */
 export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
   'service.task': {
@@ -185,13 +192,11 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'has a clock that is an hour slow': {
       outcome: rewrite(text => text.replace(/\d\d(?=:\d\d:)/, hour => String((Number(hour) + 23) % 24))),
     },
-    'has a clock that stands still': {
-      outcome: (said, { ended }) => {
-        const clock = /\d\d:\d\d:\d\d/
-        const first = ended
-          .map(({ outcome }) => clock.exec(outcome.text)?.[0])
-          .find(time => time !== undefined)
-        return first === undefined ? said : { ...said, text: said.text.replace(clock, first) }
+    'has a clock that stands still': { outcome: frozen },
+    'has a clock that stands still at a full minute': {
+      outcome: (said, run) => {
+        const stopped = frozen(said, run)
+        return { ...stopped, text: stopped.text.replace(/(\d\d:\d\d):\d\d/, '$1:00') }
       },
     },
     'answers only the first of several questions': { outcome: rewrite(text => text.split('\n')[0]!) },

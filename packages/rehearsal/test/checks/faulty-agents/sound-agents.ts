@@ -130,6 +130,15 @@ export const soundAgents: readonly SoundAgent[] = [
     },
   },
   {
+    does: 'tells the time in full minutes, with seconds, and when a shop opens',
+    Agent: class extends SecondAgent {
+      override answer(task: Task) {
+        const { text, uses } = super.answer(task)
+        return { text: text.replace(/(\d\d:\d\d):\d\d (.*)/, '$1:00 $2 The shop opens at 09:00:00.'), uses }
+      }
+    },
+  },
+  {
     does: 'answers a repeated task from a cache, at no cost',
     Agent: CachingAgent,
   },
