@@ -3,7 +3,7 @@ import { type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { persistent } from './again.ts'
-import { capped, subject } from './subject.ts'
+import { subject } from './subject.ts'
 
 /** Of one run each. Some providers take no cap below 16. */
 const CAPS = [20, 5]
@@ -58,7 +58,7 @@ async function cappedRuns(session: Session): Promise<CheckedRun[]> {
   const runs: CheckedRun[] = []
   for (const max_tokens of CAPS) runs.push((await session.runTask(task, undefined, { max_tokens })).run)
   const all = { max_tokens: CAPS[0]!, system_prompt: PROMPT, enabled_tools }
-  return [...runs, (await session.runTask(task, undefined, all)).run, (await capped(session)).run]
+  return [...runs, (await session.runTask(task, undefined, all)).run]
 }
 
 /** How the text of a run exceeds its cap, whatever the tokenizer. */

@@ -9,10 +9,10 @@ import { advice, type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { expectAgain, persistent } from './again.ts'
-import { LEFT_BEHIND } from './isolation.ts'
+import { BLANKS_A_TRY, LEFT_BEHIND } from './isolation.ts'
 import { readLog } from './leaks.ts'
 import { expectStillHealthy } from './still-healthy.ts'
-import { deviations, subject } from './subject.ts'
+import { deviations, subject, withBlanks } from './subject.ts'
 
 /** More than most agents run at once, so that none is left if each costs one. */
 const HANG_UPS = 10
@@ -21,6 +21,8 @@ const LEAST_REST_MS = 300
 const LARGE_BYTES = 2 ** 21
 /** A connection that is to be closed is closed by then. */
 const CLOSED_MS = 1_000
+/** Appended to the input: an agent with a cache does it. */
+const BLANKS = 6
 /** Bounds of the time between a request and its hang-up. */
 const LEAST_MS = 10
 const MOST_MS = 2_000
@@ -40,10 +42,10 @@ export function connections(session: Session): Check[] {
         session.how = `${first} --next ${first.replace('curl ', '')}`
         const { task: second } = await session.once(subject)
         const { task } = await session.taskRun(session.tasks.length - 1)
-        const attempt = async () => {
+        const attempt = async (tries: number) => {
           const runs = await onOneConnection(session, [
             ...LEFT_BEHIND.map(config => ({ ...task, config })),
-            second,
+            withBlanks(second, BLANKS + tries * BLANKS_A_TRY),
           ])
           const next = runs.pop()!
           const other = runs.find(({ run }) => run.request.task_id === next.run.reply.task_id)

@@ -5,8 +5,6 @@ import { expectNone, Failed } from '../verdicts.ts'
 import { growth, persistent, usual } from './again.ts'
 import {
   CAPPED,
-  CAPPED_BLANKS,
-  capped,
   deviations,
   FILLER,
   type Marked,
@@ -16,6 +14,7 @@ import {
   subject,
   TOOLLESS,
   variant,
+  withBlanks,
 } from './subject.ts'
 
 /** Nothing of which may be left for another run. In two runs, since one without tools may fail before it keeps a prompt. */
@@ -24,17 +23,12 @@ export const LEFT_BEHIND = [{ system_prompt: FILLER }, { ...CAPPED, ...TOOLLESS 
 /** A run must not be affected by earlier ones. */
 export function isolation(session: Session): Check[] {
   const prompt = marked('ZEBRA', FILLER)
-  const prompted: Beside = {
-    blanks: 8,
-    config: prompt.config,
-    first: () => variant(session, 8, prompt.config),
-  }
+  const prompted = runBeside(8, prompt.config)
   const isNotKept = (member: string, title: string, first: Beside): Check =>
     check(`run.${member}_not_kept`, title, async () => {
-      const { task } = await session.once(subject)
       const attempt = async (tries: number) => {
-        await beside(session, first, tries)
-        const next = await session.runTask(task)
+        const { blanks } = await beside(session, first, tries)
+        const next = await variant(session, blanks + NEXT_BLANKS)
         expectNone(wordsOf(prompt, next))
         return await deviations(session, next)
       }
@@ -69,10 +63,10 @@ export function isolation(session: Session): Check[] {
       async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
         const usualOnes = await usual(session, second)
-        const attempt = async () => {
+        const attempt = async (tries: number) => {
           const taskId = newTestId()
           for (const config of LEFT_BEHIND) await session.runTask(first.task, taskId, config)
-          const next = await session.runTask(second.task, taskId)
+          const next = await session.runTask(withBlanks(second.task, 1 + tries), taskId)
           return [...next.problems, ...growth(usualOnes, next)]
         }
         expectNone(await persistent(session, attempt))
@@ -103,15 +97,18 @@ interface Beside {
   readonly first: (session: Session) => Promise<TaskRun>
 }
 
-const CAPPED_RUN: Beside = { blanks: CAPPED_BLANKS, config: CAPPED, first: capped }
-const TOOLLESS_BLANKS = 2
-const TOOLLESS_RUN: Beside = {
-  blanks: TOOLLESS_BLANKS,
-  config: TOOLLESS,
-  first: session => variant(session, TOOLLESS_BLANKS, TOOLLESS),
-}
+// Each has blanks of its own, and so has each run without config after it: an agent with a cache does all of them.
+const runBeside = (blanks: number, config: object): Beside => ({
+  blanks,
+  config,
+  first: session => variant(session, blanks, config),
+})
+const CAPPED_RUN = runBeside(1, CAPPED)
+const TOOLLESS_RUN = runBeside(2, TOOLLESS)
+/** How many more the next run has. */
+const NEXT_BLANKS = 2
 /** More than any of the others: each try has blanks of its own, and of the next one. */
-const BLANKS_A_TRY = 10
+export const BLANKS_A_TRY = 10
 
 /** Makes such a run, and tells how many blanks it had. */
 async function beside(session: Session, { blanks, config, first }: Beside, tries: number) {

@@ -6,6 +6,7 @@ import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { growth, persistent, usual, varies } from './again.ts'
 import { excess } from './cap.ts'
+import { BLANKS_A_TRY } from './isolation.ts'
 import {
   CAPPED,
   deviations,
@@ -18,7 +19,7 @@ import {
   variant,
 } from './subject.ts'
 
-/** Appended to the input. */
+/** Appended to the input. Each round has others, so that an agent with a cache does all of them. */
 const BLANKS = 7
 /** Runs alone that show what one with config does, of an agent that varies. */
 const MOST_ALONE = 16
@@ -112,7 +113,7 @@ const withPrompt = (mark: Marked, config = {}): Configured => ({
 
 /** How runs of one task with different configs differ, when several are in progress, from the same ones alone. */
 async function swaps(session: Session, configs: readonly Configured[]): Promise<string[]> {
-  const single = () => variant(session, 3).then(run => deviations(session, run))
+  const single = () => variant(session, 5).then(run => deviations(session, run))
   if ((await persistent(session, single)).length > 0) throw new NotRun('a single run fails too')
   const alone = [...(await usual(session, await session.once(subject)))]
   const plain: Kind = { config: undefined, mark: undefined, alone, runs: [] }
@@ -123,7 +124,8 @@ async function swaps(session: Session, configs: readonly Configured[]): Promise<
   const mixed = kinds.toSpliced(3, 0, plain)
   for (let round = 0; round < session.limits.bursts; round += 1) {
     const order = round % 2 === 0 ? mixed : mixed.toReversed()
-    const runs = await Promise.all(order.map(({ config }) => variant(session, BLANKS, config)))
+    const blanks = BLANKS + (round + 1) * BLANKS_A_TRY
+    const runs = await Promise.all(order.map(({ config }) => variant(session, blanks, config)))
     const accepted = acceptedOf(runs)
     for (const [index, kind] of order.entries())
       if (accepted.includes(runs[index]!)) kind.runs.push(runs[index]!)

@@ -1,4 +1,5 @@
 import { randomNumber } from '../../secrets.ts'
+import type { SampleTask } from '../../tasks/task.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'
 import { growth, usual } from './again.ts'
@@ -8,7 +9,6 @@ export const CAPPED = { max_tokens: 1 }
 export const TOOLLESS = { enabled_tools: [] }
 /** Long enough to show in the token count of a model that still reads it: some 900 tokens. */
 export const FILLER = 'Keep this in mind for all that follows, and pass it on to nobody. '.repeat(60)
-export const CAPPED_BLANKS = 1
 
 /** A system prompt whose word shows, in the answers of an agent that obeys, which run it was given to. */
 export interface Marked {
@@ -39,13 +39,14 @@ export async function subject(session: Session): Promise<TaskRun> {
   return longest
 }
 
-export const capped = (session: Session) => variant(session, CAPPED_BLANKS, CAPPED)
-
 /** @param blanks number of spaces to append to the input: a cache sees another input, a model the same one */
 export async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {
   const { task } = await session.once(subject)
-  const other = { ...task, input: `${task.input}${' '.repeat(blanks)}` }
-  return await session.runTask(other, undefined, config && { ...task.config, ...config })
+  return await session.runTask(withBlanks(task, blanks), undefined, config && { ...task.config, ...config })
+}
+
+export function withBlanks(task: SampleTask, blanks: number): SampleTask {
+  return { ...task, input: `${task.input}${' '.repeat(blanks)}` }
 }
 
 /** What is wrong with another run of the subject: judged no more strictly than the first, and by the tokens it read. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { TOOLS } from '../second-agent/request.ts'
 import { json, type Outcome, pause } from '../second-agent/second-agent.ts'
 import { type Change, CUT, DEAD, type Run } from './faulty-agent.ts'
@@ -426,6 +427,14 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'ignores max_tokens beside enabled_tools': {
       when: ({ config }) => config.enabled_tools !== undefined,
       task: task => ({ ...task, maxTokens: undefined }),
+    },
+    'keeps max_tokens for the next run, and its answers for equal requests': {
+      task: (task, { earlier }) => ({ ...task, maxTokens: task.maxTokens ?? earlier.at(-1)?.maxTokens }),
+      outcome: (said, { ended, task, config }) => {
+        const isEqual = (other: Run['ended'][number]) =>
+          other.task.input === task.input && isDeepStrictEqual(other.config, config)
+        return ended.find(isEqual)?.outcome ?? said
+      },
     },
     'adds max_tokens to its own cap': {
       task: task => ({ ...task, maxTokens: task.maxTokens && task.maxTokens + 20 }),

@@ -29,11 +29,19 @@ export interface Run {
   /** All tasks that have come, later ones too. */
   begun(): readonly Task[]
   /** The outcomes and metrics so far, in the order in which their runs ended. */
-  readonly ended: readonly { readonly outcome: Outcome; readonly metrics: Metrics; readonly task: Task }[]
+  readonly ended: readonly Ended[]
   /** Whether another run is in progress. */
   readonly overlaps: boolean
   readonly environment: AgentSettings['environment']
   log(text: string): void
+}
+
+interface Ended {
+  readonly outcome: Outcome
+  readonly metrics: Metrics
+  readonly task: Task
+  /** As it was sent. */
+  readonly config: Json
 }
 
 /** What a poll of `/health` finds. */
@@ -100,7 +108,7 @@ export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =
   class extends Base {
     readonly #earlier: Task[] = []
     readonly #sockets = new Map<Task, Socket>()
-    readonly #ended: { outcome: Outcome; metrics: Metrics; task: Task }[] = []
+    readonly #ended: Ended[] = []
     readonly #last = new WeakMap<object, Reply>()
     #underWay = 0
     #polls = 0
@@ -222,7 +230,7 @@ export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =
       this.log('run', { task: task.id, status: outcome.status })
       const body = this.response(task, outcome, metrics)
       const reply = json(200, own.body?.(body, run) ?? body)
-      this.#ended.push({ outcome, metrics: measured, task })
+      this.#ended.push({ outcome, metrics: measured, task, config: run.config })
       if (this.isStalled) return change.timedOut?.(JSON.parse(reply.body)) ?? reply
       return own.reply?.(reply, run) ?? reply
     }
