@@ -20,6 +20,7 @@ export const BESIDE: Readonly<Record<string, number>> = {
   'run.authorization': 1,
   'run.charset': 1,
   'run.other_token': 1,
+  'run.clock': 3,
   'run.second_line': 2,
   'run.long_input': 4,
   'run.letters': 1,

@@ -1,14 +1,14 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plainRequest } from '../../agents/plain-request.ts'
-import { inSeconds } from '../../figures.ts'
+import { inSeconds, percentile } from '../../figures.ts'
 import { fakeKey } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask } from '../../tasks/task.ts'
 import { advice, type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
-import { expectAgain, persistent } from './again.ts'
+import { expectAgain, isSameTask, persistent } from './again.ts'
 import { BLANKS_A_TRY, LEFT_BEHIND } from './isolation.ts'
 import { readLog } from './leaks.ts'
 import { expectStillHealthy } from './still-healthy.ts'
@@ -83,6 +83,12 @@ export function connections(session: Session): Check[] {
       async () => {
         session.how = `timeout 0.1 ${first}\n${first}`
         const { task, run } = await session.reference()
+        // The first run of a process often takes longer than those that follow.
+        const same = session.runs.filter(({ request }) => isSameTask(request, run.request))
+        const usualMs = percentile(
+          same.map(({ exchange }) => exchange.wallMs),
+          50,
+        )
         await expectAgain(session, async () => {
           const ids = await Promise.all(Array.from({ length: HANG_UPS }, () => session.newId()))
           await Promise.all(
@@ -91,7 +97,7 @@ export function connections(session: Session): Check[] {
             ),
           )
           // An agent may finish what it has begun, and a busy machine takes its time.
-          const restMs = Math.max(LEAST_REST_MS, 2 * session.quickestMs, 2 * run.exchange.wallMs)
+          const restMs = Math.max(LEAST_REST_MS, 2 * session.quickestMs, 2 * usualMs)
           // If the checks end meanwhile, the next request says why.
           await sleep(restMs, undefined, { signal: session.calls.signal }).catch(() => {})
         })

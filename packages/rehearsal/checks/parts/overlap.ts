@@ -113,8 +113,6 @@ const withPrompt = (mark: Marked, config = {}): Configured => ({
 
 /** How runs of one task with different configs differ, when several are in progress, from the same ones alone. */
 async function swaps(session: Session, configs: readonly Configured[]): Promise<string[]> {
-  const single = () => variant(session, 5).then(run => deviations(session, run))
-  if ((await persistent(session, single)).length > 0) throw new NotRun('a single run fails too')
   const alone = [...(await usual(session, await session.once(subject)))]
   const plain: Kind = { config: undefined, mark: undefined, alone, runs: [] }
   const kinds: Kind[] = [plain]
@@ -133,6 +131,9 @@ async function swaps(session: Session, configs: readonly Configured[]): Promise<
   const strays: Stray[] = []
   for (const kind of kinds)
     strays.push(...mistaken(kind, kinds), ...uncut(kind), ...(await straysOf(session, kind)))
+  const single = async () => await deviations(session, await variant(session, 5))
+  if (strays.length > 0 && (await persistent(session, single)).length > 0)
+    throw new NotRun('a single run fails too')
   return problemsOf(session, strays)
 }
 
