@@ -16,6 +16,7 @@ const LAST = [
   'run.concurrent_config',
   'run.max_tokens_caps',
   'run.system_prompt_counts',
+  'run.clock',
   'run.staging_route',
   'input.error_shape',
   'input.alive',
