@@ -144,7 +144,7 @@ local function withSteps(answer) return withAll(answer, redis.call('HGETALL', st
 local function announce() redis.call('PUBLISH', '${CHANNEL}', key) end
 -- 'ours', and whether Redis knows that. 'taken_over': another replica has it with a higher fence, or it has effects that we do
 -- not know. 'rival': another one started it while Redis was unavailable or had lost its data; if only we have had effects, it
--- makes way.
+-- makes way. Steps of a task that is not known are another run's.
 local function standing()
   local task = stored('owner', 'fence', 'dead', 'run', 'effects')
   if task.dead then return 'taken_over' end
@@ -215,6 +215,7 @@ if given.lossCounts then redis.call('HSET', key, 'counts', 1) end
 if not isKnown then
   redis.call('HSET', key, 'fence', given.fence, 'run', given.run)
   redis.call('HDEL', key, 'response', 'kept')
+  redis.call('DEL', steps)
   redis.call('PEXPIRE', key, given.lifeMs)
 end
 writeEffects()
@@ -229,8 +230,10 @@ return {'ours', waiting()}
    */
   finish: script(`
 local token, fence, run, response = given.token, given.fence, given.run, given.response
-local state, waiters = standing(), waiting()
+local state, isKnown = standing()
 if state ~= 'ours' then return {state} end
+local waiters = waiting()
+if not isKnown then redis.call('DEL', steps) end
 if not (given.isKept or given.goesOn or waiters > 0) then
   redis.call('DEL', key, steps)
   return {'ours', 0}

@@ -332,6 +332,30 @@ describe('a run goes on unrecorded', () => {
     expect(second.model.requests).toHaveLength(1)
   })
 
+  test('of which Redis learns later, and has no steps of a lost one', async () => {
+    const fleet = new Fleet()
+    const { reached, script } = hangsAt(1, looks(1))
+    // What it brings is recorded for longer than the task.
+    const slow = lookTool([], async () => {
+      await sleep(9_000)
+      return 'A sight.'
+    })
+    const first = await fleet.replica([slow], script, { ...ON, RUN_TIMEOUT_SEC: '10' })
+    const alone = await fleet.replica([lookTool([])], never, ON)
+    const third = await fleet.replica([lookTool([])], looks(1), ON)
+    const task_id = randomUUID()
+    const isDown = (is: boolean) => () => {
+      fleet.redis.isDown = is
+    }
+    await first.loseAt(task_id, reached.then(isDown(true)))
+    const known = sleep(500)
+      .then(isDown(false))
+      .then(() => sleep(2_500))
+    await alone.loseAt(task_id, known)
+    expect(await third.run(task_id)).toMatchObject({ status: 'success' })
+    expect(third.lines('task taken over')).toMatchObject([{ recorded_steps: 0 }])
+  })
+
   test.each(['STEP_JOURNAL', 'EFFECT_JOURNAL'])('with %s=off', async name => {
     const off = { ...ON, [name]: 'off' }
     const { fleet, task_id } = await lostAt(1, { of: looks(1), env: off })
