@@ -1,6 +1,14 @@
 import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
+import type { RunRecord } from './run-records.ts'
 import { type Fault, RUN_TIMEOUT_MS, type Schedule } from './schedule.ts'
-import type { RunRecord } from './simulated-agent.ts'
+import {
+  noEffectIsHadTwiceOrLost,
+  recordedCallsAreNotMadeAgain,
+  recordedStepsAreInTheConversation,
+  repliesIn,
+  stepsAreRecordedAtOnce,
+  whatIsNotTheirOwnWasGivenToThem,
+} from './taken-over.ts'
 import type { Call, StreamedEvent, World } from './world.ts'
 
 /** Replies may come this much after the deadline: what is asked of Redis then may take as long. */
@@ -54,24 +62,31 @@ const CHECKS: readonly Check[] = [
         yield `${describeCall(call)}: expected a duration of ${elapsed} ms`
     }
   },
-  function* metricsAddUp({ calls, runs }) {
-    for (const call of successesOf(calls)) {
-      const run = runNamedIn(call, runs)
+  function* metricsAddUp(world) {
+    for (const call of successesOf(world.calls)) {
+      const run = runOfAnswer(call, world)
       if (!run) {
         yield `${describeCall(call)}: expected the output of a run`
         continue
       }
+      const replies = repliesIn(run).map(({ text }) => world.records.replyIn(text)!)
       const { steps, input_tokens, output_tokens } = metricsOf(call)
-      if (!run.isWhole) continue
-      if (input_tokens !== run.inputTokens || output_tokens !== run.outputTokens)
-        yield `${describeCall(call)}: expected ${run.inputTokens} and ${run.outputTokens} tokens`
-      if (steps < run.toolCalls + 1)
-        yield `${describeCall(call)}: expected at least ${run.toolCalls + 1} steps`
+      // Of a try that was given up, nobody knows what it used.
+      if (replies.some(({ run, turn }) => !isWhole(run, turn))) continue
+      const [input, output] = [
+        replies.reduce((sum, { usage }) => sum + usage!.input, 0),
+        replies.reduce((sum, { usage }) => sum + usage!.output, 0),
+      ]
+      if (input_tokens !== input || output_tokens !== output)
+        yield `${describeCall(call)}: expected ${input} and ${output} tokens`
+      const results = run.conversation!.filter(({ type, text }) => type === 'tool' && !/Not run/.test(text))
+      const expected = replies.length + results.length
+      if (steps !== expected) yield `${describeCall(call)}: expected ${expected} steps`
     }
   },
-  function* nobodyGetsAnotherTask({ calls, runs }) {
-    for (const call of successesOf(calls)) {
-      const run = runNamedIn(call, runs)
+  function* nobodyGetsAnotherTask(world) {
+    for (const call of successesOf(world.calls)) {
+      const run = runOfAnswer(call, world)
       if (run && !isOfTask(run, call)) yield `${describeCall(call)}: expected the answer to its own task`
     }
   },
@@ -81,10 +96,11 @@ const CHECKS: readonly Check[] = [
         yield `${describeCall(call)}: too many steps`
   },
   function* equalTasksShareOneAnswer({ calls, runs }) {
-    const byRun = Map.groupBy(successesOf(calls), call => runNamedIn(call, runs))
-    for (const [, shared] of byRun) {
+    const byText = Map.groupBy(successesOf(calls), ({ body }) => String(body?.output))
+    for (const [text, shared] of byText) {
       const bodies = new Set(shared.map(({ body }) => JSON.stringify(body)))
-      if (bodies.size > 1) yield `one run has ${bodies.size} replies: ${[...bodies].join(' | ')}`
+      if (bodies.size > runsWithAnswer(text, runs).length)
+        yield `one run has ${bodies.size} replies: ${[...bodies].join(' | ')}`
     }
   },
   function* nothingRunsTwice({ runs, calls, schedule, replicas }) {
@@ -112,7 +128,8 @@ const CHECKS: readonly Check[] = [
     if (schedule.faults.some(isOfRedis)) return
     for (const lost of runs) {
       const { diedAt } = replicas[lost.replica]!
-      const wasUnfinished = diedAt !== undefined && lost.effects.length > 0 && lost.to >= diedAt - 1
+      const had = placesOfEffects(lost)
+      const wasUnfinished = diedAt !== undefined && had.length > 0 && lost.to >= diedAt - 1
       if (!wasUnfinished || !isUnique(schedule, lost.task)) continue
       // Those after it may be new runs.
       const next = runs.find(
@@ -123,7 +140,7 @@ const CHECKS: readonly Check[] = [
           run.from >= diedAt &&
           run.from < rememberedUntil(lost, calls),
       )
-      if (next?.effects.some(id => lost.effects.includes(id)))
+      if (next && placesOfEffects(next).some(place => had.includes(place)))
         yield `run ${lost.nth} was lost after side effects, and run ${next.nth} has them again`
     }
   },
@@ -136,12 +153,12 @@ const CHECKS: readonly Check[] = [
         yield `run ${run.nth} of task ${run.task} goes on until ${run.to}, and its last caller was gone at ${lastEnd}`
     }
   },
-  function* eventsAreInOrder({ calls, runs }) {
-    for (const call of calls) {
+  function* eventsAreInOrder(world) {
+    for (const call of world.calls) {
       if (!call.events) continue
       yield* eventProblems(call, call.events)
       // Of a run at another replica, callers get no text.
-      if (runNamedIn(call, runs)?.replica === call.replica) yield* textProblems(call, call.events)
+      if (runOfAnswer(call, world)?.replica === call.replica) yield* textProblems(call, call.events)
     }
   },
   function* runsAreLoggedOnce({ replicas, runs }) {
@@ -157,6 +174,14 @@ const CHECKS: readonly Check[] = [
       if (diedAt === undefined && callers > 0) yield `replica ${nth} has ${callers} callers left`
     }
   },
+  function* recordsOfStepsAreTrue({ steps }) {
+    yield* steps.problems
+  },
+  recordedCallsAreNotMadeAgain,
+  recordedStepsAreInTheConversation,
+  whatIsNotTheirOwnWasGivenToThem,
+  noEffectIsHadTwiceOrLost,
+  stepsAreRecordedAtOnce,
 ]
 
 function* eventProblems(call: Call, events: readonly StreamedEvent[]): Generator<string> {
@@ -210,10 +235,24 @@ function errorOf({ body }: Call): string {
   return String((body as Body | undefined)?.error ?? '')
 }
 
-/** The answer of a run begins with its place; a cut one may have it only in part. */
-function runNamedIn({ body }: Call, runs: readonly RunRecord[]): RunRecord | undefined {
-  const nth = /^run (\d+)/.exec(String(body?.output))?.[1]
-  return nth === undefined ? undefined : runs[Number(nth)]
+/** The run that gave the answer: if several have it, since one went on from the other's steps, the one at the caller's replica. */
+function runOfAnswer({ body, replica }: Call, { runs }: World): RunRecord | undefined {
+  const all = runsWithAnswer(String(body?.output), runs)
+  return all.findLast(run => run.replica === replica) ?? all.at(-1)
+}
+
+function runsWithAnswer(text: string, runs: readonly RunRecord[]): RunRecord[] {
+  return runs.filter(run => repliesIn(run).at(-1)?.text === text)
+}
+
+/** Whether each try in this turn came to its end. */
+function isWhole({ modelCalls }: RunRecord, ofTurn: number): boolean {
+  const tries = modelCalls.filter(({ turn }) => turn === ofTurn)
+  return tries.every(({ endedAt, hasFailed }) => endedAt !== undefined || hasFailed)
+}
+
+function placesOfEffects({ toolCalls }: RunRecord): string[] {
+  return toolCalls.filter(({ name }) => name === 'act').map(({ place }) => place)
 }
 
 function isSameTask(one: Call, other: Call): boolean {

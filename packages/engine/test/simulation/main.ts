@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { plants } from './plants.ts'
 import { scheduleOf } from './schedule.ts'
+import { type Repeat, repeats, type Summary } from './taken-over.ts'
 import type { Result, Share } from './worker.ts'
 
 const { values } = parseArgs({
@@ -56,9 +57,29 @@ function report(results: readonly Result[]): boolean {
   for (const { seed, problems } of found.toSorted((one, other) => one.seed - other.seed).slice(0, 10))
     process.stdout.write(`seed ${seed}:\n${problems.map(problem => `  ${problem}\n`).join('')}`)
   const sum = (of: (result: Result) => number) => results.reduce((total, result) => total + of(result), 0)
+  write(stepsIn(results.map(({ summary }) => summary)))
   const totals = `${results.length} schedules, ${sum(({ calls }) => calls)} calls, ${sum(({ runs }) => runs)} runs`
-  process.stdout.write(`${totals}: ${found.length} with a problem\n`)
+  write(`${totals}: ${found.length} with a problem`)
   return found.length > 0
+}
+
+/** What runs that were given records did not do again, and what they did. */
+function stepsIn(summaries: readonly Summary[]): string {
+  const sum = (of: (summary: Summary) => number) => summaries.reduce((total, each) => total + of(each), 0)
+  const replies = sum(({ replayedReplies }) => replayedReplies)
+  const results = sum(({ replayedResults }) => replayedResults)
+  const repeated = Object.entries(repeats).map(([name, why]) => {
+    return `  ${sum(({ repeated }) => repeated[name as Repeat])}: ${why}`
+  })
+  return [
+    `${sum(({ takenOver }) => takenOver)} runs were given records: ${replies} replies and ${results} results in their conversations are from them`,
+    'model calls that an earlier run of the task had made too:',
+    ...repeated,
+  ].join('\n')
+}
+
+function write(text: string): void {
+  process.stdout.write(`${text}\n`)
 }
 
 const count = Number(values.count)

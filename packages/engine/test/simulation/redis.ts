@@ -8,6 +8,22 @@ type Hash = Map<string, string>
 type ScriptName = keyof typeof scripts
 type Script = (keys: readonly string[], args: readonly string[]) => unknown
 
+/** A script that has run. */
+export interface Ran {
+  readonly name: ScriptName
+  readonly client: SimulatedClient
+  /** Of the task. */
+  readonly key: string
+  /** Of the hash of its steps. */
+  readonly stepsKey: string
+  readonly given: Readonly<Record<string, string>>
+  /** The owner of the task, its run's id, and its steps, before. */
+  readonly owner: string | undefined
+  readonly run: string | undefined
+  readonly steps: ReadonlyMap<string, string>
+  readonly answer: readonly unknown[]
+}
+
 /** Longest way of a message, in milliseconds. */
 const MAX_LATENCY_MS = 3
 const RETRY_MS = 100
@@ -37,6 +53,8 @@ export class SimulatedRedis {
   /** How far its clock is ahead, in milliseconds. */
   clockMs = 0
   readonly clients = new Set<SimulatedClient>()
+  /** Learns of each script that has run. */
+  onRun: (ran: Ran) => void = () => {}
   readonly #random: Random
   readonly #hashes = new Map<string, { readonly fields: Hash; expiresAt: number }>()
 
@@ -48,14 +66,35 @@ export class SimulatedRedis {
     return this.#random.delay(MAX_LATENCY_MS) + this.lateMs
   }
 
-  run(name: ScriptName, [key, steps, ...args]: readonly string[]): unknown {
+  run(
+    name: ScriptName,
+    [key = '', stepsKey = '', ...args]: readonly string[],
+    client: SimulatedClient,
+  ): unknown {
     if (this.refusal !== undefined) throw new Error(this.refusal)
     running = this
-    return compiled.get(name)!([key!, steps!], args)
+    const task = this.fieldsOf(key)
+    const before = { owner: task.get('owner'), run: task.get('run'), steps: new Map(this.fieldsOf(stepsKey)) }
+    const answer = compiled.get(name)!([key, stepsKey], args)
+    const given = Object.fromEntries(
+      Array.from({ length: args.length / 2 }, (_, nth) => [args[2 * nth], args[2 * nth + 1]]),
+    )
+    this.onRun({ name, client, key, stepsKey, given, ...before, answer: answer as unknown[] })
+    return answer
+  }
+
+  fieldsOf(key: string): ReadonlyMap<string, string> {
+    return this.#live(key) ?? new Map()
+  }
+
+  /** When the key expires, in epoch milliseconds; absent: there is none. */
+  expiryOf(key: string): number | undefined {
+    this.#live(key)
+    return this.#hashes.get(key)?.expiresAt
   }
 
   get keys(): string[] {
-    return [...this.#hashes.keys()]
+    return [...this.#hashes.keys()].filter(key => this.#live(key))
   }
 
   /** Changes all values under the keys that fit. */
@@ -187,7 +226,7 @@ export class SimulatedClient extends EventEmitter {
     await sleep(this.#redis.latencyMs)
     if (this.isDead || this.link === 'cut' || this.#redis.isDown) return await never()
     // A probe writes to a key of its own, each second: only whether it is answered counts.
-    const answer = args[0] === PROBE ? ['ours', 0] : this.#redis.run(name, args.map(String))
+    const answer = args[0] === PROBE ? ['ours', 0] : this.#redis.run(name, args.map(String), this)
     await sleep(this.#redis.latencyMs)
     return this.#isHeard ? answer : await never()
   }

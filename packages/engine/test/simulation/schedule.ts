@@ -1,4 +1,5 @@
 import { Random } from '@agent-task-service/test-support/random'
+import type { ToolName } from './run-records.ts'
 
 /** What the model does when a run asks it: it calls tools, or answers. */
 export interface Turn {
@@ -16,8 +17,8 @@ export interface Turn {
 }
 
 export interface ToolUse {
-  /** `act` has side effects, `look` has none. */
-  readonly name: 'act' | 'look'
+  /** `act` has side effects, `look` and `peek` have none. */
+  readonly name: ToolName
   readonly ms: number
   readonly fails: boolean
   /** Never ends, and hears no signal. */
@@ -68,9 +69,10 @@ const GRACE_SEC = 5
 /** Within this time, in milliseconds, all callers come and all faults begin. */
 const BUSY_MS = 12_000
 
-/** The schedule of a seed. */
+/** The schedule of a seed. In every fourth, replicas are lost in the midst of long runs. */
 export function scheduleOf(seed: number): Schedule {
   const random = new Random(seed)
+  if (seed % 4 === 3) return scheduleOfLosses(random, seed)
   const replicas = random.pick([1, 1, 2, 2, 3])
   const hasRedis = replicas > 1 || random.happens(0.3)
   const slots = random.pick(['1', '1', '2', '3'])
@@ -97,8 +99,48 @@ export function scheduleOf(seed: number): Schedule {
   }
 }
 
+function scheduleOfLosses(random: Random, seed: number): Schedule {
+  const replicas = random.pick([2, 2, 3])
+  const tasks = listOf(random.pick([1, 1, 2]), () => longTaskPlan(random))
+  const [first, ...others] = callerPlans(random, tasks, replicas)
+  const callers = [{ ...first!, hangsUpAfter: undefined }, ...others]
+  const { at, task, replica } = callers[0]!
+  const moments = momentsIn(tasks[task]!).map(moment => at + moment)
+  return {
+    seed,
+    replicas,
+    env: {
+      RUN_TIMEOUT_SEC: String(RUN_TIMEOUT_MS / 1000),
+      ANSWER_BY_SEC: random.pick(['6', '9']),
+      SHUTDOWN_GRACE_SEC: String(GRACE_SEC),
+      MAX_CONCURRENT_RUNS: '4',
+      MAX_STEPS: random.pick(['8', '30', '30']),
+      REPLAY_TTL_SEC: random.pick(['0', '60']),
+      ERROR_METRICS: 'filled',
+      REDIS_URL: 'redis://simulated',
+    },
+    tasks,
+    callers,
+    fillsSlots: false,
+    faults: [
+      { at: random.pick(moments) + random.delay(500), kind: random.pick(['kill', 'kill', 'drain']), replica },
+      ...listOf(random.whole(0, 2), () => fault(random, momentOf(random, moments, BUSY_MS), replicas, true)),
+    ],
+  }
+}
+
+function longTaskPlan(random: Random): TaskPlan {
+  const short = (turn: Turn): Turn => ({
+    ...turn,
+    delayMs: random.delay(1_000),
+    tools: turn.tools.map(use => ({ ...use, ms: random.delay(500) })),
+  })
+  const rounds = listOf(random.whole(1, 4), () => short(turn(random, true)))
+  return { id: random.uuid(), turns: [...rounds, short(turn(random, false))], maxTokens: undefined }
+}
+
 function taskPlan(random: Random): TaskPlan {
-  const rounds = random.pick([0, 0, 0, 1, 1, 2])
+  const rounds = random.pick([0, 0, 0, 1, 1, 2, 3])
   return {
     id: random.happens(0.8) ? random.uuid() : `test-${random.whole(1, 9)}`,
     turns: [...listOf(rounds, () => turn(random, true)), turn(random, false)],
@@ -110,7 +152,7 @@ function turn(random: Random, callsTools: boolean): Turn {
   const pieces = callsTools ? 0 : random.whole(1, 4)
   return {
     delayMs: random.delay(4_000),
-    tools: callsTools ? listOf(random.whole(1, 3), () => toolUse(random)) : [],
+    tools: callsTools ? toolUses(random) : [],
     failures: random.happens(0.1) ? random.whole(1, 2) : 0,
     pieces,
     pieceMs: random.delay(500),
@@ -118,9 +160,15 @@ function turn(random: Random, callsTools: boolean): Turn {
   }
 }
 
+/** Sometimes two of them are equal. */
+function toolUses(random: Random): ToolUse[] {
+  const uses = listOf(random.whole(1, 3), () => toolUse(random))
+  return uses.length > 1 && random.happens(0.2) ? [uses[0]!, ...uses.slice(0, -1)] : uses
+}
+
 function toolUse(random: Random): ToolUse {
   return {
-    name: random.happens(0.3) ? 'act' : 'look',
+    name: random.pick(['act', 'act', 'act', 'look', 'look', 'look', 'look', 'look', 'look', 'peek'] as const),
     ms: random.delay(3_000),
     fails: random.happens(0.1),
     hangs: random.happens(0.03),

@@ -1,6 +1,8 @@
+import { STEPS } from '../../fleet/claim-scripts.ts'
 import { problemsOf } from './checks.ts'
 import { Clock } from './clock.ts'
 import { type Schedule, scheduleOf } from './schedule.ts'
+import { type Summary, summaryOf } from './taken-over.ts'
 import { sleep } from './waits.ts'
 import { World } from './world.ts'
 
@@ -14,6 +16,7 @@ export interface Simulation {
   readonly problems: readonly string[]
   readonly calls: number
   readonly runs: number
+  readonly summary: Summary
 }
 
 /** Plays the schedule of a seed, and checks what must always hold. */
@@ -39,5 +42,8 @@ export async function simulate(seed: number): Promise<Simulation> {
   await clock.until(sleep(AFTERWARDS), Number.POSITIVE_INFINITY)
   const isAllOver = problems.length === 0 && world.replicas.every(({ diedAt }) => diedAt === undefined)
   if (isAllOver && clock.timers > 0) problems.push(`${clock.timers} timers are left`)
-  return { schedule, problems, calls: world.calls.length, runs: world.runs.length }
+  const kept = world.redis.keys.filter(key => key.endsWith(STEPS))
+  if (kept.length > 0) problems.push(`steps are kept for ever: ${kept.join(', ')}`)
+  const { calls, runs } = world
+  return { schedule, problems, calls: calls.length, runs: runs.length, summary: summaryOf(world) }
 }

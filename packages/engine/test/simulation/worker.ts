@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { prepareModules } from './hooks.ts'
+import type { Summary } from './taken-over.ts'
 
 /** Some of the seeds of a simulation. */
 export interface Share {
@@ -15,6 +16,7 @@ export interface Result {
   readonly seed: number
   readonly calls: number
   readonly runs: number
+  readonly summary: Summary
   readonly problems: readonly string[]
 }
 
@@ -25,6 +27,6 @@ const { loadTokenizer } = await import('@agent-task-service/engine/tokens')
 await loadTokenizer()
 const { simulate } = await import('./simulate.ts')
 for (let seed = from; seed < to; seed += step) {
-  const { calls, runs, problems } = await simulate(seed)
-  parentPort?.postMessage({ seed, calls, runs, problems } satisfies Result)
+  const { schedule: _, ...result } = await simulate(seed)
+  parentPort?.postMessage({ seed, ...result } satisfies Result)
 }

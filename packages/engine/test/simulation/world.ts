@@ -4,8 +4,10 @@ import { Random } from '@agent-task-service/test-support/random'
 import type { Clock } from './clock.ts'
 import { target } from './ioredis.ts'
 import { type SimulatedClient, SimulatedRedis } from './redis.ts'
+import { Records } from './run-records.ts'
 import type { CallerPlan, Fault, Schedule } from './schedule.ts'
-import { inputOf, type RunRecord, simulatedAgent } from './simulated-agent.ts'
+import { inputOf, simulatedAgent } from './simulated-agent.ts'
+import { StepRecords } from './step-records.ts'
 import { sleep } from './waits.ts'
 
 export interface Replica {
@@ -46,22 +48,28 @@ export interface Call {
 /** A task that is not in the schedule. */
 const SHORT = 1_000
 const GRACE_MS = 5_000
-/** A caller whose replica is lost tries others as often. */
+/** A caller whose replica is lost, or ends its run because it stops, tries others as often. */
 const MAX_SENDS = 3
 
 /** Replicas, Redis and callers of a schedule. */
 export class World {
   readonly schedule: Schedule
   readonly replicas: Replica[] = []
-  readonly runs: RunRecord[] = []
+  readonly records = new Records()
   readonly calls: Call[] = []
   readonly redis: SimulatedRedis
+  readonly steps: StepRecords
   readonly #clock: Clock
 
   constructor(schedule: Schedule, clock: Clock) {
     this.schedule = schedule
     this.#clock = clock
     this.redis = new SimulatedRedis(new Random(schedule.seed + 1))
+    this.steps = new StepRecords(this.redis)
+  }
+
+  get runs() {
+    return this.records.runs
   }
 
   get tasks() {
@@ -126,19 +134,23 @@ export class World {
     const hangUp = new AbortController()
     if (plan.hangsUpAfter) setTimeout(() => hangUp.abort(), plan.hangsUpAfter)
     for (let sends = 0; sends < MAX_SENDS; sends += 1) {
-      const replica = this.#aliveFrom(plan.replica)
+      const replica = this.#openFrom(plan.replica)
       if (!replica) return
       const sent = this.#send(plan, replica, hangUp.signal)
       if (plan.hangsUpAfter === 0) hangUp.abort()
       const call = await sent
       this.calls.push(call)
-      if (call.outcome !== 'lost') return
+      const isStopped =
+        /shutting down/.test(String(call.body?.error)) && replica !== this.#openFrom(plan.replica)
+      if (call.outcome !== 'lost' && !isStopped) return
     }
   }
 
-  #aliveFrom(first: number): Replica | undefined {
+  /** A replica that lives; one that stops only if there is no other. */
+  #openFrom(first: number): Replica | undefined {
     const order = [...this.replicas.slice(first), ...this.replicas.slice(0, first)]
-    return order.find(({ diedAt }) => diedAt === undefined)
+    const alive = order.filter(({ diedAt }) => diedAt === undefined)
+    return alive.find(({ isDraining }) => !isDraining) ?? alive[0]
   }
 
   async #send(plan: CallerPlan, replica: Replica, signal: AbortSignal): Promise<Call> {
@@ -205,6 +217,7 @@ export class World {
         break
       case 'flush':
         this.redis.flush()
+        this.steps.forget()
     }
   }
 
