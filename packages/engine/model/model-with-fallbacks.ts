@@ -171,13 +171,14 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   ): Promise<AIMessageChunk> {
     const call = this.#callOf(input, options)
     const { run } = call
+    const isLate = run?.budget.isPastSoftDeadline
     const key = run?.stepJournal.keyOf(() => requestDigest(call, this.#names, call.config))
     if (!run || key === undefined) return (await this.#ask(call)).reply
     const known = run.stepJournal.recall(key, recordedReply, run.meter.steps + 1)
     if (known) return await replay(known, call, run)
     const { reply, model } = await this.#ask(call)
     const usage = run.callbackHandler.usageOf(call.number)
-    await run.stepJournal.keep(key, { message: recordOf(reply), model, usage }, true)
+    await run.stepJournal.keep(key, { message: recordOf(reply), model, isLate, usage }, true)
     return reply
   }
 
@@ -253,6 +254,7 @@ async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<
     call: number,
     wrap_up: wrapUp,
     replayed: known.usage,
+    is_late: known.isLate,
   }
   for (const id of idsIn([reply])) run.replyIds.add(id)
   const model = new ReplayedModel(reply)

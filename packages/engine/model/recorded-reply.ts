@@ -23,6 +23,8 @@ export const recordedReply = z.object({
   message,
   /** Name of the model that replied. */
   model: z.string(),
+  /** Whether the call began past the soft deadline. */
+  isLate: z.boolean(),
   /** Of all tries of the call. */
   usage: z.object({
     tokens: z.object({ inputTokens: count, outputTokens: count, cachedTokens: count.optional() }),

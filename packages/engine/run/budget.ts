@@ -29,11 +29,14 @@ export class Budget {
   readonly limits: Limits
   readonly #spent: Spent
   readonly #elapsedMs: () => number
+  readonly #wasLate: () => boolean | undefined
 
-  constructor(limits: Limits, spent: Spent, elapsedMs: () => number) {
+  /** @param wasLate whether the next model call began past the soft deadline before; `undefined`: it is a new one */
+  constructor(limits: Limits, spent: Spent, elapsedMs: () => number, wasLate: () => boolean | undefined) {
     this.limits = limits
     this.#spent = spent
     this.#elapsedMs = elapsedMs
+    this.#wasLate = wasLate
   }
 
   /** Milliseconds to the hard deadline, 0 or more. */
@@ -78,7 +81,7 @@ export class Budget {
   }
 
   get isPastSoftDeadline(): boolean {
-    return this.#elapsedMs() >= this.limits.answerByMs
+    return this.#wasLate() ?? this.#elapsedMs() >= this.limits.answerByMs
   }
 
   /** Whether past the soft deadline another round fits the caps, and as much time is left as has passed. */

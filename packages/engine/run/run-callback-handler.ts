@@ -45,6 +45,8 @@ export interface CallMetadata {
   readonly wrap_up?: LimitReason | undefined
   /** What the call has used, if it was made before the run was taken over; absent: it is made now. */
   readonly replayed?: CallUsage | undefined
+  /** Whether it began past the soft deadline then. */
+  readonly is_late?: boolean | undefined
 }
 
 /** The parts of a run that its callback handler reads and changes. */
@@ -167,6 +169,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       max_tokens: callCap,
       wrap_up,
       replayed,
+      is_late,
       ...names
     } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
@@ -197,7 +200,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       outer: nodeAround(metadata),
       chatClass: model.id.at(-1) ?? '',
       isUncapped: call === undefined && this.#run.budget.isCapped,
-      isLate: attempt === 1 && this.#run.budget.isPastSoftDeadline,
+      isLate: is_late ?? (attempt === 1 && this.#run.budget.isPastSoftDeadline),
       wrapUp: wrap_up,
       provider: metadata.ls_provider as string | undefined,
       ownRetries: call === undefined ? ownRetries(model) : 0,

@@ -85,7 +85,12 @@ export class Run implements Disposable {
     this.#arrivedAt = arrivedAt
     const overtime = () => hardDeadlineReached(limits)
     this.controller = new RunController(limits.timeoutMs - this.elapsedMs, overtime, signal)
-    this.budget = new Budget(limits, this.meter, () => this.elapsedMs)
+    this.budget = new Budget(
+      limits,
+      this.meter,
+      () => this.elapsedMs,
+      () => this.stepJournal.wasLate,
+    )
     this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
       const moment = limits[limit] * NEAR
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()

@@ -1,10 +1,13 @@
 import { parseJson } from '@agent-task-service/wire/untrusted'
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** A longer record, in bytes of JSON, is not kept. */
 const MAX_STEP_BYTES = 65_536
 /** Most that the records of one run take together, in bytes. */
 const MAX_RUN_BYTES = 2 ** 20
+
+/** Records of model calls say whether they began past the soft deadline. */
+const modelRecord = z.object({ isLate: z.boolean() })
 
 /** Why a step is not recorded. */
 export type NotRecorded = 'too_large' | 'masked' | 'no_json'
@@ -30,6 +33,8 @@ export interface StepStore {
 export class StepJournal {
   readonly #store: StepStore | undefined
   readonly #counts = new Map<string, number>()
+  /** Of the recorded model calls that were not made so far: whether they began past the soft deadline. */
+  readonly #unread = new Map<string, boolean>()
   #bytes: number
   #liveFrom: number | undefined
 
@@ -38,11 +43,24 @@ export class StepJournal {
     this.#store = store
     const earlier = [...(store?.earlier ?? [])]
     this.#bytes = earlier.reduce((sum, [key, record]) => sum + sizeOf(key, record), 0)
+    for (const [key, record] of earlier) {
+      const { data } = modelRecord.safeParse(parseJson(record))
+      if (data) this.#unread.set(key, data.isLate)
+    }
   }
 
   /** Of a run that was taken over with records: the first step that was not recorded; absent: there is none so far. */
   get liveFrom(): number | undefined {
     return this.#liveFrom
+  }
+
+  /**
+   * Whether the next model call began past the soft deadline before the run was taken over: if the time decided, which is another
+   * one now, it would be another call. `undefined`: it is a new one.
+   */
+  get wasLate(): boolean | undefined {
+    if (this.#liveFrom !== undefined || this.#unread.size === 0) return undefined
+    return [...this.#unread.values()].every(isLate => isLate)
   }
 
   /**
@@ -66,6 +84,7 @@ export class StepJournal {
    */
   recall<Schema extends z.ZodType>(key: string, schema: Schema, step: number): z.output<Schema> | undefined {
     if (!this.#store || this.#store.earlier.size === 0) return undefined
+    this.#unread.delete(key)
     const record = this.#store.earlier.get(key)
     const known = record === undefined ? undefined : schema.safeParse(parseJson(record))
     if (known?.success) return known.data

@@ -391,6 +391,40 @@ test('an answer that a cap cut off is cut off for the next replica too', async (
   expect(second.lines('run')).toMatchObject([{ cut: true, replayed_steps: 1 }])
 })
 
+describe('the soft deadline', () => {
+  const env = { ...ON, ANSWER_BY_SEC: '3', RUN_TIMEOUT_SEC: '60' }
+  const isLate = ({ messages }: ModelRequest) => /nearly over/.test(messages[0]!.text)
+
+  test('counts once all records are read, for a caller that has waited long', async () => {
+    const fleet = new Fleet()
+    const { reached, script } = hangsAt(2, looks(4))
+    const first = await fleet.replica([lookTool([])], script, env)
+    const second = await fleet.replica([lookTool([])], looks(2), env)
+    const task_id = randomUUID()
+    const waiting = reached.then(() => second.service.run('Pay 5 to Ann', undefined, task_id))
+    await first.loseAt(task_id, reached)
+    expect(await fleet.after(waiting)).toMatchObject({ metrics: { steps: 5, input_tokens: 30 } })
+    expect(second.model.requests.map(request => [results(request).length, isLate(request)])).toEqual([
+      [2, true],
+    ])
+  })
+
+  test('that was over is over for a caller that has just come', async () => {
+    const fleet = new Fleet()
+    const slow = lookTool([], async () => {
+      await sleep(4_000)
+      return 'A sight.'
+    })
+    const first = await fleet.replica([slow], looks(1), env)
+    const task_id = randomUUID()
+    await first.loseOnFinish(task_id)
+    expect(first.model.requests.map(isLate)).toEqual([false, true])
+    const second = await fleet.replica([slow], looks(1), env)
+    expect(await second.run(task_id)).toMatchObject({ status: 'success', metrics: { steps: 3 } })
+    expect(second.model.requests).toHaveLength(0)
+  })
+})
+
 test('nothing is left once there is a reply', async () => {
   const fleet = new Fleet()
   const only = await fleet.replica([lookTool([])], looks(1), ON)

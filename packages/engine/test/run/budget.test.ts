@@ -4,6 +4,8 @@ import { describeCap, describeLimit, type Limits } from '../../limits.ts'
 import { Budget, type Spent } from '../../run/budget.ts'
 import { limitNearData, runStartedData } from '../../run/events.ts'
 
+/** No call was made before. */
+const NEW = () => undefined
 const LIMITS: Limits = { timeoutMs: 1000, answerByMs: 300, maxSteps: 10 }
 
 function budget({ limits = {}, spent = {}, elapsed = 0 }: Case): Budget {
@@ -15,7 +17,7 @@ function budget({ limits = {}, spent = {}, elapsed = 0 }: Case): Budget {
     costUsd: 0,
     hasAskedLate: false,
   }
-  return new Budget({ ...LIMITS, ...limits }, { ...nothing, ...spent }, () => elapsed)
+  return new Budget({ ...LIMITS, ...limits }, { ...nothing, ...spent }, () => elapsed, NEW)
 }
 
 interface Case {
@@ -38,7 +40,7 @@ test('reads the clock and the usage live', () => {
   const lastCall = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
   const spent = { steps: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, lastCall, hasAskedLate: false }
   let elapsed = 0
-  const live = new Budget(LIMITS, spent, () => elapsed)
+  const live = new Budget(LIMITS, spent, () => elapsed, NEW)
   expect([live.timeLeftMs, live.toolCallsLeft, live.wrapUp]).toEqual([1000, 9, undefined])
   elapsed = 299
   spent.steps = 7
