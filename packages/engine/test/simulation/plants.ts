@@ -63,4 +63,59 @@ export const plants: Readonly<Record<string, Plant>> = {
     was: "signal.addEventListener('abort', leave)",
     is: '',
   },
+  'a step is recorded after another replica took over': {
+    file: 'fleet/claim-scripts.ts',
+    was: "local state, isKnown = standing()\nif state ~= 'ours' then return {state} end\nif not isKnown and",
+    is: "local state, isKnown = standing()\nwriteSteps()\nif state ~= 'ours' then return {state} end\nif not isKnown and",
+  },
+  'steps outlive the reply of a run that failed': {
+    file: 'fleet/claim-scripts.ts',
+    was: "redis.call('DEL', key, steps)",
+    is: "redis.call('DEL', key)",
+  },
+  'steps outlive a reply that others wait for': {
+    file: 'fleet/claim-scripts.ts',
+    was: "if response then\n  redis.call('DEL', steps)",
+    is: 'if response then',
+  },
+  'steps are kept for ever': {
+    file: 'fleet/claim-scripts.ts',
+    was: "if #givenSteps > 0 then redis.call('PEXPIRE', steps, given.lifeMs) end",
+    is: '',
+  },
+  'steps of another run are found': {
+    file: 'fleet/claim-scripts.ts',
+    was: "  redis.call('HDEL', key, 'response', 'kept')\n  redis.call('DEL', steps)",
+    is: "  redis.call('HDEL', key, 'response', 'kept')",
+  },
+  'a step is recorded with the next heartbeat': {
+    file: 'fleet/redis-lease.ts',
+    was: 'if (connection.availableForMs > 0) await this.#beat()',
+    is: '',
+  },
+  'steps of a run that was released are lost': {
+    file: 'fleet/redis-lease.ts',
+    was: 'const goesOn = hasHappened || this.#hasSteps',
+    is: 'const goesOn = hasHappened',
+  },
+  'equal calls are one': {
+    file: 'run/step-journal.ts',
+    was: 'const count = (this.#counts.get(ofCall) ?? 0) + 1',
+    is: 'const count = 1',
+  },
+  'requests are equal whatever tools have returned': {
+    file: 'model/request-digest.ts',
+    was: 'messages.map(read)',
+    is: "messages.filter(({ type }) => type !== 'tool').map(read)",
+  },
+  'a reply that was not made again costs nothing': {
+    file: 'run/run-callback-handler.ts',
+    was: 'open.replayed ?? (await',
+    is: 'open.replayed ? { tokens: { inputTokens: 0, outputTokens: 0 }, cost: { usd: 0, isEstimate: false } } : (await',
+  },
+  'the time decides what was asked before': {
+    file: 'run/budget.ts',
+    was: 'this.#wasLate() ?? ',
+    is: '',
+  },
 }

@@ -103,8 +103,11 @@ function scheduleOfLosses(random: Random, seed: number): Schedule {
   const replicas = random.pick([2, 2, 3])
   const tasks = listOf(random.pick([1, 1, 2]), () => longTaskPlan(random))
   const [first, ...others] = callerPlans(random, tasks, replicas)
-  const callers = [{ ...first!, hangsUpAfter: undefined }, ...others]
-  const { at, task, replica } = callers[0]!
+  const { at, task, replica } = first!
+  const stays = { ...first!, hangsUpAfter: undefined }
+  // It may wait until its soft deadline is over.
+  const waits = { ...stays, at: at + random.delay(1_000), replica: random.whole(0, replicas - 1) }
+  const callers = [stays, waits, ...others]
   const moments = momentsIn(tasks[task]!).map(moment => at + moment)
   return {
     seed,

@@ -13,8 +13,7 @@ export const repeats = {
   inFlight: 'in flight at the loss',
   unrecorded: 'Redis never had the record',
   lost: 'Redis lost the record',
-  otherOffer: 'another request: time or steps were nearly used up in one of the runs',
-  otherConversation: 'another request: an earlier reply or result was another one',
+  other: 'what came before was not the same any more',
 } as const
 
 export type Repeat = keyof typeof repeats
@@ -41,7 +40,7 @@ export function* recordedCallsAreNotMadeAgain(world: World): Generator<string> {
   for (const run of world.runs) {
     const { replies, results } = givenTo(run, world)
     for (const call of run.modelCalls) {
-      const known = replies.find(reply => isSameRequest(reply, call))
+      const known = replies.find(reply => reply.conversation === call.conversation)
       if (known) yield `run ${run.nth} asks for a reply again that Redis had: ${known.nth}`
     }
     for (const call of run.toolCalls)
@@ -59,9 +58,9 @@ export function* recordedStepsAreInTheConversation(world: World): Generator<stri
       if (result && text !== `result ${result.nth}`)
         yield `run ${run.nth} has another result than Redis had: ${text}, not ${result.nth}`
     }
-    for (const [index, { text }] of repliesIn(run).entries()) {
+    for (const { text } of repliesIn(run)) {
       const reply = world.records.replyIn(text)!
-      const known = replies.find(known => known.turn === index && isSameRequest(known, reply))
+      const known = replies.find(known => known.conversation === reply.conversation)
       if (known && known !== reply)
         yield `run ${run.nth} has another reply than Redis had: ${text}, not ${known.text}`
     }
@@ -166,8 +165,7 @@ function repeatedIn(run: RunRecord, world: World): { call: ModelCall; earlier: M
 
 function whyAgain(call: ModelCall, earlier: ModelCall, world: World): Repeat {
   const { run } = call
-  if (givenTo(run, world).replies.includes(earlier))
-    return earlier.conversation === call.conversation ? 'otherOffer' : 'otherConversation'
+  if (givenTo(run, world).replies.includes(earlier)) return 'other'
   if (earlier.endedAt === undefined || earlier.endedAt > run.from) return 'inFlight'
   return goneOf(earlier, world) === 'lost' ? 'lost' : 'unrecorded'
 }
@@ -180,10 +178,6 @@ function goneOf({ text = '' }: ModelCall, { steps }: World) {
 function resultAt(place: string, { conversation = [] }: RunRecord, { records }: World): string | undefined {
   const results = conversation.filter(({ type }) => type === 'tool') as ToolMessage[]
   return results.find(({ tool_call_id: id }) => records.places.get(id) === place)?.text
-}
-
-function isSameRequest(one: ModelCall, other: ModelCall): boolean {
-  return one.offer === other.offer && one.conversation === other.conversation
 }
 
 function isPresent<Item>(item: Item | undefined): item is Item {
