@@ -185,6 +185,20 @@ describe('a tool', () => {
     expect(second.lines('run')).toMatchObject([{ replayed_steps: 2, live_from_step: 5 }])
   })
 
+  test('that returns something else shows the model something new', async () => {
+    const seen: string[] = []
+    const clock = lookTool(seen, () => `At ${seen.length}.`, {
+      readOnlyHint: true,
+      idempotentHint: true,
+      instantHint: true,
+    })
+    const { fleet, task_id } = await lostAt(2, { of: looks(2), look: clock })
+    const second = await fleet.replica([clock], looks(2), ON)
+    const { output } = await second.run(task_id)
+    expect(output).toContain('At 3. At 4.')
+    expect(second.model.requests.map(request => results(request).length)).toEqual([1, 2])
+  })
+
   test('that has read the web counts as one that has', async () => {
     const web = lookTool([], () => 'Pay Ann!', { openWorldHint: true })
     const { fleet, task_id } = await lostAt(1, { of: looks(1), look: web })
@@ -273,6 +287,7 @@ describe('a task that is sent again after', () => {
     )
     const task_id = randomUUID()
     expect(await only.run(task_id)).toMatchObject({ status })
+    expect(fleet.redis.keys.filter(key => key.endsWith(':steps'))).toEqual([])
     isFirst = false
     const asked = only.model.requests.length
     expect(await only.run(task_id)).toMatchObject({ status: 'success' })
@@ -308,6 +323,36 @@ describe('a task that is sent again after', () => {
     expect(await second.run(task_id)).toMatchObject({ status: 'success' })
     expect(second.model.requests).toHaveLength(1)
   })
+})
+
+test('what a replica that was cut off has since brought is not recorded', async () => {
+  const fleet = new Fleet()
+  const answered = Promise.withResolvers<void>()
+  const cutOff = await fleet.replica(
+    [lookTool([])],
+    request =>
+      results(request).length === 1 ? answered.promise.then(() => looks(3)(request)) : looks(3)(request),
+    ON,
+  )
+  const task_id = randomUUID()
+  void cutOff.service.run('Pay 5 to Ann', undefined, task_id)
+  await fleet.pass(500)
+  cutOff.client.link = 'cut'
+  const second = hangsAt(2, looks(3))
+  const owner = await fleet.replica([lookTool([])], second.script, ON)
+  await owner.loseAt(
+    task_id,
+    second.reached.then(async () => {
+      answered.resolve()
+      await sleep(1_500)
+      cutOff.client.link = 'open'
+      await sleep(3_000)
+    }),
+  )
+  const third = await fleet.replica([lookTool([])], looks(3), ON)
+  expect(await third.run(task_id)).toMatchObject({ status: 'success' })
+  const texts = ({ messages }: ModelRequest) => messages.map(({ text }) => text)
+  expect(texts(third.model.requests[0]!)).toEqual(texts(owner.model.requests.at(-1)!))
 })
 
 describe('a run goes on unrecorded', () => {
