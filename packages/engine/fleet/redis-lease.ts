@@ -11,7 +11,7 @@ import { RunFailure } from '../failures/run-failure.ts'
 import type { Reply } from '../replies/encode-reply.ts'
 import type { NotRecorded, StepStore } from '../run/step-journal.ts'
 import type { Lease } from '../tasks/ledger.ts'
-import { BEAT_MS, type Claimed, MARGIN_MS } from './claim-scripts.ts'
+import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
 import type { Answer } from './script-results.ts'
 import { fieldsOf, fieldsOfSteps } from './task-fields.ts'
@@ -39,6 +39,8 @@ export interface RedisLeaseParts {
   readonly connection: Connection
   readonly key: string
   readonly claim: Claimed
+  /** When Redis was asked for it, in `performance.now()` milliseconds. */
+  readonly claimedAt: number
   /** What the answer depends on. */
   readonly agentDigest: string
   /** The task's effects before this run. */
@@ -79,6 +81,8 @@ export class RedisLease implements Lease {
   /** Records of steps that Redis does not have yet, by key. */
   readonly #unsentSteps = new Map<string, string>()
   #hasSteps: boolean
+  /** When Redis was last asked whose the task is, and said that it is ours. */
+  #oursAt: number
   /** Reasons that were told. */
   readonly #notRecorded = new Set<NotRecorded>()
   #beating: NodeJS.Timeout | undefined
@@ -87,6 +91,7 @@ export class RedisLease implements Lease {
   constructor(parts: RedisLeaseParts) {
     this.#parts = parts
     const { signal, claim, earlier, earlierSteps } = parts
+    this.#oursAt = parts.claimedAt
     this.signal = AbortSignal.any([signal, this.#lost.signal])
     this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
     this.effects = { runId: claim.run, earlier, write: effect => this.#write(effect) }
@@ -95,6 +100,7 @@ export class RedisLease implements Lease {
       earlier: earlierSteps,
       write: (key, record, isDueNow) => this.#writeStep(key, record, isDueNow),
       skip: reason => this.#skip(reason),
+      assertOurs: () => this.#assertOurs(),
     }
     this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
   }
@@ -177,6 +183,12 @@ export class RedisLease implements Lease {
     this.signal.throwIfAborted()
   }
 
+  /** A process that is suspended beats no more, and does not know it when it goes on. */
+  async #assertOurs(): Promise<void> {
+    if (performance.now() - this.#oursAt > LEASE_MS) await this.#beat()
+    this.signal.throwIfAborted()
+  }
+
   #skip(reason: NotRecorded): void {
     if (!this.#notRecorded.has(reason)) this.#parts.onNotRecorded(reason)
     this.#notRecorded.add(reason)
@@ -201,6 +213,7 @@ export class RedisLease implements Lease {
     const { connection, key, claim, lifeMs, lossCounts, mask } = this.#parts
     const steps = [...this.#unsentSteps]
     this.#unsentSteps.clear()
+    const askedAt = performance.now()
     const standing = await connection.run('beat', key, {
       ...claim,
       lifeMs,
@@ -211,6 +224,7 @@ export class RedisLease implements Lease {
       ...fieldsOfSteps(steps),
     })
     if (standing?.state === 'ours') {
+      this.#oursAt = askedAt
       for (const effect of effects) this.#unsent.delete(effect)
       if (steps.length > 0) this.#hasSteps = true
     } else if (!standing || standing.state === 'forgotten')

@@ -35,6 +35,16 @@ interface Earlier {
   readonly steps: ReadonlyMap<string, string>
 }
 
+/** How a claim was made. */
+interface Asking {
+  /** When, in `performance.now()` milliseconds. */
+  readonly claimedAt: number
+  /** How long the task is remembered, in milliseconds. */
+  readonly lifeMs: number
+  /** Ends the run early. */
+  readonly signal: AbortSignal
+}
+
 const NOTHING: Earlier = { effects: [], steps: new Map() }
 
 /** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
@@ -89,6 +99,7 @@ export class RedisLedger implements Ledger {
     }
     const isAvailable = this.#connection.availableForMs > 0
     const ask = (isProbe: boolean) => this.#connection.run('claim', key, given, isProbe)
+    const asking: Asking = { claimedAt: performance.now(), lifeMs, signal: options.signal }
     // A run alone may be the task's second one, so Redis is asked twice before.
     const answer = (await ask(false)) ?? (await ask(isAvailable)) ?? this.#answerAlone(key, options)
     this.#waiting.delete(key)
@@ -101,14 +112,14 @@ export class RedisLedger implements Ledger {
         }
         return {
           kind: 'run',
-          lease: this.#leaseOf(task, { token, fence, run }, { effects, steps }, lifeMs, options.signal),
+          lease: this.#leaseOf(task, { token, fence, run }, { effects, steps }, asking),
         }
       }
       case 'alone':
         this.#runsAlone(task, 'no answer')
         return {
           kind: 'run',
-          lease: this.#leaseOf(task, { token, fence: 1, run: runId }, NOTHING, lifeMs, options.signal),
+          lease: this.#leaseOf(task, { token, fence: 1, run: runId }, NOTHING, asking),
         }
       case 'invalid':
         this.#runsAlone(task, 'not valid')
@@ -158,7 +169,7 @@ export class RedisLedger implements Ledger {
     this.#alone.change(reason)
   }
 
-  #leaseOf(task: TaskKey, claim: Claimed, earlier: Earlier, lifeMs: number, signal: AbortSignal): RedisLease {
+  #leaseOf(task: TaskKey, claim: Claimed, earlier: Earlier, asking: Asking): RedisLease {
     const { log, metrics, agentDigest, replayTtlMs, hasJournal, hasStepJournal, mask } = this.#options
     const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
     const key = this.#keyOf(task)
@@ -179,9 +190,8 @@ export class RedisLedger implements Ledger {
       earlierSteps: hasStepJournal ? earlier.steps : undefined,
       hasJournal,
       mask,
-      lifeMs,
+      ...asking,
       replayTtlMs,
-      signal,
       keep: reply => this.#memory.keep(task, reply),
       lossCounts,
       onReply,

@@ -154,6 +154,7 @@ export class ModelWithRetries {
       for (;;) {
         call.attempts += 1
         state.tries += 1
+        await run?.stepJournal.assertOurs()
         const outcome = await this.#try(state)
         if ('reply' in outcome) return outcome
         const { error, sentCap } = outcome

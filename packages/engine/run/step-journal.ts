@@ -24,6 +24,8 @@ export interface StepStore {
   write(key: string, record: string, isDueNow: boolean): Promise<void>
   /** Says why a step is not recorded. */
   skip(reason: NotRecorded): void
+  /** @throws {RunFailure} `taken_over` if the lease is over and another replica has the run, as after a suspension */
+  assertOurs(): Promise<void>
 }
 
 /**
@@ -90,6 +92,15 @@ export class StepJournal {
     if (known?.success) return known.data
     this.#liveFrom ??= step
     return undefined
+  }
+
+  /**
+   * For each call that is made: another replica pays for it if that has the run.
+   *
+   * @throws {RunFailure} `taken_over`
+   */
+  async assertOurs(): Promise<void> {
+    await this.#store?.assertOurs()
   }
 
   /**

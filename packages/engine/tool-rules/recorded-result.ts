@@ -43,6 +43,7 @@ export async function performOrReplay(
     if ('result' in known) return known.result
     throw new ToolError(known.failed)
   }
+  await stepJournal.assertOurs()
   const begunAt = performance.now()
   const keep = (ended: z.output<typeof recordedResult>) =>
     // What models reply next is asked for with this result, so it is recorded before that.

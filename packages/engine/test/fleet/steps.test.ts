@@ -355,6 +355,53 @@ test('what a replica that was cut off has since brought is not recorded', async 
   expect(texts(third.model.requests[0]!)).toEqual(texts(owner.model.requests.at(-1)!))
 })
 
+describe('a replica that goes on after another one has taken its run over', () => {
+  const env = { ...ON, OPENAI_API_KEY: 'secret-of-the-model' }
+  /** Calls `nap` and `look` in turns of their own. What it says is not recorded. */
+  const of = (request: ModelRequest): ScriptedReply => {
+    const name = ['nap', 'look'][results(request).length]
+    if (name === undefined) return { text: 'Done.', usage }
+    return { text: env.OPENAI_API_KEY, toolCalls: [{ name, args: { nth: 0 } }], usage }
+  }
+  const napTool = (work: () => unknown): Tool =>
+    tool(async () => await work(), {
+      name: 'nap',
+      description: 'naps',
+      schema: z.object({ nth: z.number() }),
+      metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
+    })
+
+  test.each([
+    ['model', 'nap', 1],
+    ['tool', 'the second turn', 2],
+  ])('calls no %s: it was suspended during %s', async (_what, when, turns) => {
+    const fleet = new Fleet()
+    const seen: string[] = []
+    const suspended = async () => {
+      // A caller waits at the other replica by then.
+      await fleet.wait(1_500)
+      await fleet.suspend(first.client, 6_000)
+      return 'Slept.'
+    }
+    const first = await fleet.replica(
+      [napTool(() => (when === 'nap' ? suspended() : 'Slept.')), lookTool(seen)],
+      async request => {
+        if (when !== 'nap' && results(request).length === 1) await suspended()
+        return of(request)
+      },
+      env,
+    )
+    const second = await fleet.replica([napTool(() => 'Slept.'), lookTool([])], of, env)
+    const task_id = randomUUID()
+    const later = fleet.wait(50).then(() => second.run(task_id))
+    const replies = await Promise.all([first.run(task_id), later])
+    expect(replies[0]).toMatchObject({ status: 'success' })
+    expect(replies[1]).toEqual(replies[0])
+    expect(first.model.requests).toHaveLength(turns)
+    expect(seen).toEqual([])
+  })
+})
+
 describe('a run goes on unrecorded', () => {
   test('while Redis is away, and what was not recorded is once it is back', async () => {
     const fleet = new Fleet()

@@ -23,6 +23,8 @@ export type ModelRequest = ScriptedModel['requests'][number]
 
 /** After this long, a lost replica's lease is over and others take over, in milliseconds. */
 const LEASE_MS = 5_000
+/** Less than a run waits for Redis, in milliseconds. */
+const OTHERS_GO_ON_MS = 50
 const LATEST = 7_200_000
 /** Longer than the deadline of a run, in milliseconds. */
 const AFTERWARDS = 150_000
@@ -62,6 +64,19 @@ export class Fleet {
 
   async pass(ms: number): Promise<void> {
     await this.after(sleep(ms))
+  }
+
+  /** By the clock of the fleet, inside a call. */
+  async wait(ms: number): Promise<void> {
+    await sleep(ms)
+  }
+
+  /** Suspends a replica for so long, to be called by what it waits for: the others go on before it does. */
+  async suspend(client: { isDead: boolean }, ms: number): Promise<void> {
+    client.isDead = true
+    this.#clock.jump(ms)
+    await sleep(OTHERS_GO_ON_MS)
+    client.isDead = false
   }
 
   async replica(
