@@ -584,7 +584,7 @@ export const changes: readonly Change[] = [
   {
     name: 'steps: a record is sent with the next heartbeat',
     file: 'packages/engine/fleet/redis-lease.ts',
-    text: 'if (connection.availableForMs > 0) await this.#beat()',
+    text: 'if (isDueNow && connection.availableForMs > 0) await this.#beat()',
     becomes: '',
     seenBy: 'packages/engine/test/fleet/steps.test.ts',
   },

@@ -90,7 +90,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'a step is recorded with the next heartbeat': {
     file: 'fleet/redis-lease.ts',
-    was: 'if (connection.availableForMs > 0) await this.#beat()',
+    was: 'if (isDueNow && connection.availableForMs > 0) await this.#beat()',
     is: '',
   },
   'steps of a run that was released are lost': {
