@@ -513,8 +513,8 @@ export const changes: readonly Change[] = [
   {
     name: 'steps: a tool whose result is known has not read the web',
     file: 'packages/engine/tool-rules/guarded-tools.ts',
-    text: 'markReplayed(run)\n          afterwards()',
-    becomes: 'markReplayed(run)',
+    text: 'toolReplayed(manager?.runId)\n        afterwards()',
+    becomes: 'toolReplayed(manager?.runId)',
     seenBy: 'packages/engine/test/fleet/steps.test.ts',
   },
   {
@@ -591,7 +591,7 @@ export const changes: readonly Change[] = [
   {
     name: 'steps: a run is never live',
     file: 'packages/engine/run/step-journal.ts',
-    text: 'this.#liveFrom ??= this.#nextStep()',
+    text: 'this.#liveFrom ??= step',
     becomes: '',
     seenBy: 'packages/engine/test/fleet/steps.test.ts',
   },
