@@ -515,7 +515,7 @@ export const changes: readonly Change[] = [
     file: 'packages/engine/tool-rules/guarded-tools.ts',
     text: 'toolReplayed(manager?.runId)\n        afterwards()',
     becomes: 'toolReplayed(manager?.runId)',
-    seenBy: 'packages/engine/test/fleet/steps.test.ts',
+    seenBy: 'packages/engine/test/tool-rules/recorded-result.test.ts',
   },
   {
     name: 'steps: equal calls are one',

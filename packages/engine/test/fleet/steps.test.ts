@@ -328,10 +328,11 @@ describe('a task that is sent again after', () => {
 test('what a replica that was cut off has since brought is not recorded', async () => {
   const fleet = new Fleet()
   const answered = Promise.withResolvers<void>()
+  const { script } = hangsAt(2, looks(3))
   const cutOff = await fleet.replica(
     [lookTool([])],
     request =>
-      results(request).length === 1 ? answered.promise.then(() => looks(3)(request)) : looks(3)(request),
+      results(request).length === 1 ? answered.promise.then(() => script(request)) : script(request),
     ON,
   )
   const task_id = randomUUID()
@@ -347,6 +348,7 @@ test('what a replica that was cut off has since brought is not recorded', async 
       await sleep(1_500)
       cutOff.client.link = 'open'
       await sleep(3_000)
+      cutOff.client.isDead = true
     }),
   )
   const third = await fleet.replica([lookTool([])], looks(3), ON)
