@@ -201,6 +201,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       attempts: 0,
       endsAtSoftDeadline,
       wrapUp,
+      wasLate: run?.stepJournal.wasLate,
     }
   }
 

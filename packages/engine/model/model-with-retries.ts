@@ -57,6 +57,8 @@ export interface ModelCall extends ModelRequest {
   readonly endsAtSoftDeadline: boolean
   /** The limit because of which the model is asked for an answer, if any. */
   readonly wrapUp: LimitReason | undefined
+  /** While records of earlier calls are left: whether it counts as one past the soft deadline. Absent: the time decides. */
+  readonly wasLate: boolean | undefined
 }
 
 /** What is known while one model is asked. */
@@ -282,6 +284,7 @@ export class ModelWithRetries {
       call: number,
       max_tokens: callCap,
       wrap_up: call.wrapUp,
+      is_late: call.wasLate,
     }
     await fairShare()
     const { model: boundModel, options } = withTools(model, tools, binding)

@@ -45,7 +45,7 @@ export interface CallMetadata {
   readonly wrap_up?: LimitReason | undefined
   /** What the call has used, if it was made before the run was taken over; absent: it is made now. */
   readonly replayed?: CallUsage | undefined
-  /** Whether it began past the soft deadline then. */
+  /** Whether it counts as one past the soft deadline; absent: the time decides. */
   readonly is_late?: boolean | undefined
 }
 

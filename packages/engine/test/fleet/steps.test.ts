@@ -503,6 +503,29 @@ describe('the soft deadline', () => {
     ])
   })
 
+  test('lets the first new call have its tools', async () => {
+    const fleet = new Fleet()
+    const tools = () => [
+      lookTool([]),
+      tool(async () => `At ${performance.now()}.`, {
+        name: 'clock',
+        description: 'tells the time',
+        schema: z.object({}),
+        metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
+      }),
+    ]
+    const of = (request: ModelRequest): ScriptedReply =>
+      results(request).length === 0 ? { toolCalls: [{ name: 'clock' }], usage } : looks(2)(request)
+    const { reached, script } = hangsAt(2, of)
+    const first = await fleet.replica(tools(), script, env)
+    const second = await fleet.replica(tools(), of, env)
+    const task_id = randomUUID()
+    const waiting = reached.then(() => second.service.run('Pay 5 to Ann', undefined, task_id))
+    await first.loseAt(task_id, reached)
+    expect((await fleet.after(waiting)).output).toContain('Sight 1.')
+    expect(second.model.requests.map(isLate)).toEqual([false, true])
+  })
+
   test('that was over is over for a caller that has just come', async () => {
     const fleet = new Fleet()
     const slow = lookTool([], async () => {
