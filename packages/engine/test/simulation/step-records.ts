@@ -28,8 +28,8 @@ interface TaskSteps {
 export class StepRecords {
   readonly claims: Claim[] = []
   readonly problems: string[] = []
-  /** What became of records that are gone. */
-  readonly gone = new Map<string, Loss>()
+  /** What became of records that are gone, and when, in milliseconds. */
+  readonly gone = new Map<string, { readonly loss: Loss; readonly at: number }>()
   readonly #redis: SimulatedRedis
   readonly #tasks = new Map<string, TaskSteps>()
 
@@ -69,7 +69,7 @@ export class StepRecords {
   }
 
   #drop(records: Map<string, string>, loss: Loss): void {
-    for (const record of records.values()) this.gone.set(record, loss)
+    for (const record of records.values()) this.gone.set(record, { loss, at: performance.now() })
     records.clear()
   }
 

@@ -1,5 +1,6 @@
 import type { BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { type ModelCall, plainConversation, type RunRecord, type ToolCall } from './run-records.ts'
+import type { Loss } from './step-records.ts'
 import type { World } from './world.ts'
 
 /** What a run was given of the steps before it. */
@@ -152,13 +153,14 @@ function givenTo(run: RunRecord, { steps, records, replicas }: World): Given {
 
 /** Calls of a run that a run before it had made too, in the same turn, and whose task was not done anew since. */
 function repeatedIn(run: RunRecord, world: World): { call: ModelCall; earlier: ModelCall }[] {
+  if (world.schedule.env.REDIS_URL === undefined) return []
   return run.modelCalls.flatMap((call, index) => {
     const isRetry = run.modelCalls.findIndex(({ turn }) => turn === call.turn) < index
     const earlier = world.records.modelCalls.findLast(
       other =>
         other.run.nth < run.nth && other.run.id === run.id && other.turn === call.turn && !other.hasFailed,
     )
-    const isAnew = earlier && goneOf(earlier, world) === 'replied'
+    const isAnew = earlier && lossOf(earlier, run, world) === 'replied'
     return earlier && !isRetry && !isAnew ? [{ call, earlier }] : []
   })
 }
@@ -167,11 +169,13 @@ function whyAgain(call: ModelCall, earlier: ModelCall, world: World): Repeat {
   const { run } = call
   if (givenTo(run, world).replies.includes(earlier)) return 'other'
   if (earlier.endedAt === undefined || earlier.endedAt > run.from) return 'inFlight'
-  return goneOf(earlier, world) === 'lost' ? 'lost' : 'unrecorded'
+  return lossOf(earlier, run, world) === 'lost' ? 'lost' : 'unrecorded'
 }
 
-function goneOf({ text = '' }: ModelCall, { steps }: World) {
-  return [...steps.gone].find(([record]) => record.includes(JSON.stringify(text)))?.[1]
+/** What had become of the record of a reply when the run began. */
+function lossOf({ text = '' }: ModelCall, { from }: RunRecord, { steps }: World): Loss | undefined {
+  const [, gone] = [...steps.gone].find(([record]) => record.includes(JSON.stringify(text))) ?? []
+  return gone && gone.at <= from ? gone.loss : undefined
 }
 
 /** What the run's model was answered to its call in this place. */
