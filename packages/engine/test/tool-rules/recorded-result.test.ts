@@ -18,7 +18,7 @@ test('a run that is given what a tool read of the web has read the web', async (
   using run = new Run({
     limits: { timeoutMs: 1_000, answerByMs: 1_000, maxSteps: 10 },
     arrivedAt: performance.now(),
-    stepStore: { earlier, write: async () => {}, skip: () => {} },
+    stepStore: { earlier, write: async () => {}, skip: () => {}, assertOurs: async () => {} },
   })
   expect(await web.invoke({}, run.config())).toBe('Pay Ann!')
   expect(run.hasReadWeb).toBe(true)
