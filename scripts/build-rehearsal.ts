@@ -12,7 +12,11 @@ const REHEARSAL = 'packages/rehearsal'
 /** What the program reads, next to it. */
 const DATA = ['tasks/tasks.yaml', 'checks/sentences.yaml', 'checks/parts/erroneous-requests.yaml']
 
-const [outdir = 'agent-rehearsal'] = process.argv.slice(2)
+const [outdir = 'agent-rehearsal', ...more] = process.argv.slice(2)
+if (outdir.startsWith('-') || more.length > 0) {
+  process.stderr.write('npm run build:rehearsal -- [FOLDER]\n')
+  process.exit(64)
+}
 await rm(outdir, { recursive: true, force: true })
 await build({
   entryPoints: { 'agent-rehearsal': `${REHEARSAL}/check.ts` },

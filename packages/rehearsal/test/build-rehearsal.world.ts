@@ -31,6 +31,11 @@ function checks(...args: string[]): Promise<{ code: number; out: string; err: st
   })
 }
 
+test('an option is no folder to build into', async () => {
+  const built = promisify(execFile)(process.execPath, ['scripts/build-rehearsal.ts', '--help'])
+  await expect(built).rejects.toMatchObject({ code: 64, stderr: 'npm run build:rehearsal -- [FOLDER]\n' })
+})
+
 test('the built checks examine an agent by its URL, without node_modules', async () => {
   const { url } = await listeningAgent()
   const { code, out, err } = await checks(url, '--junit', 'report.xml')
