@@ -211,7 +211,7 @@ export class EffectJournal {
     if (isOutcomeKnown(failure)) return await this.#end(effect, { kind: 'failed', message: failure.message })
     this.#unknown.add(effect.key)
     if (effect.isDeclared && failure instanceof UnknownOutcome)
-      failure.message += ` Nobody knows whether this call of ${tool} had its effect. Do not make it again, also not in other words, unless you can find out that it had none. Say so in your answer.`
+      failure.message = `${asSentence(failure.message)} Nobody knows whether this call of ${tool} had its effect. Do not make it again, also not in other words, unless you can find out that it had none. Say so in your answer.`
   }
 
   async #begin(call: KeyedCall, effect: Effect): Promise<void> {
@@ -234,6 +234,10 @@ export class EffectJournal {
     // If another replica has taken the task over, the run is ended elsewhere.
     await this.#store.write({ ...effect, outcome }).catch(() => undefined)
   }
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 /** @throws what the lookup throws */

@@ -222,7 +222,7 @@ const results: [of: string, result: unknown, read: unknown][] = [
   [
     'content of an unknown kind',
     { content: [{ type: 'hologram' }] },
-    expect.stringMatching(/^Error: .*no usable answer.* Nobody knows whether/),
+    expect.stringMatching(/^Error: .*no usable answer.*[^.]\. Nobody knows whether/),
   ],
 ]
 
