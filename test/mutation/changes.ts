@@ -595,4 +595,11 @@ export const changes: readonly Change[] = [
     becomes: '',
     seenBy: 'packages/engine/test/fleet/steps.test.ts',
   },
+  {
+    name: 'steps: the first new call after them is late',
+    file: 'packages/engine/model/model-with-retries.ts',
+    text: 'is_late: call.wasLate,',
+    becomes: '',
+    seenBy: 'packages/engine/test/fleet/steps.test.ts',
+  },
 ]
