@@ -26,8 +26,8 @@ export interface World {
   held(runs: number): Promise<void>
   /** Lets everything continue from now on. */
   open(): void
-  /** Resolves with `performance.now()` at the next model call. */
-  nextCall(): Promise<number>
+  /** Resolves with `performance.now()` at the next model call or search. */
+  nextStep(): Promise<number>
 }
 
 /**
@@ -40,7 +40,11 @@ export async function startWorld(heldAt: Point | undefined): Promise<World> {
   const calls = new Map<string, number>()
   let heldRuns = 0
   let answers = 0
-  let onCall = Promise.withResolvers<number>()
+  let onStep = Promise.withResolvers<number>()
+  const stepBegins = () => {
+    onStep.resolve(performance.now())
+    onStep = Promise.withResolvers()
+  }
   const hold = async (point: Point) => {
     if (point !== heldAt) return
     heldRuns += 1
@@ -50,8 +54,7 @@ export async function startWorld(heldAt: Point | undefined): Promise<World> {
   const model = await openAIServer(async ({ body: { messages } }): Promise<Reply> => {
     const task = String(messages.find(({ role }) => role === 'user')?.content)
     calls.set(task, (calls.get(task) ?? 0) + 1)
-    onCall.resolve(performance.now())
-    onCall = Promise.withResolvers()
+    stepBegins()
     if (messages.some(({ role }) => role === 'tool')) {
       await hold('tool-done')
       return says(`answer ${++answers}`, { usage })
@@ -65,6 +68,7 @@ export async function startWorld(heldAt: Point | undefined): Promise<World> {
   const { url } = await startBackend(async (response, { path }) => {
     const { pathname } = new URL(path, 'http://localhost')
     if (pathname === '/search') {
+      stepBegins()
       // Nothing passes an answered call that is being watched.
       if (heldAt === 'call-answered') await gate.promise
       await hold('tool-begun')
@@ -79,6 +83,6 @@ export async function startWorld(heldAt: Point | undefined): Promise<World> {
     calls,
     held: runs => until(() => heldRuns >= runs),
     open: () => gate.resolve(),
-    nextCall: () => onCall.promise,
+    nextStep: () => onStep.promise,
   }
 }
