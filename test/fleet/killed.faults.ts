@@ -7,8 +7,15 @@ import { type Fault, Lane, type Result } from './killed/lane.ts'
 /** Runs at once, each with replicas of its own. */
 const LANES = 6
 /** Moments of each fault in a sample. */
-const FEW = 10
-const { EFFECT_JOURNAL = 'on', DECLARES = 'yes', HONOURS = 'yes' } = process.env
+const FEW = 6
+const {
+  EFFECT_JOURNAL = 'on',
+  STEP_JOURNAL = 'on',
+  DECLARES = 'yes',
+  HONOURS = 'yes',
+  MODEL_MS = '0',
+} = process.env
+const env = { EFFECT_JOURNAL, STEP_JOURNAL, DECLARES, HONOURS }
 /** What is otherwise is only shown: no journal, tools that do not say that they have side effects, services that know no keys. */
 const isJudged = EFFECT_JOURNAL === 'on' && DECLARES === 'yes' && HONOURS === 'yes'
 
@@ -17,20 +24,27 @@ beforeAll(() => bundleOnce('test/fleet/killed/replica.ts', 'node_modules/.cache/
 test.each<[fault: Fault, count: number]>([
   ['kill', 200],
   ['redis', 50],
-  ['suspend', 50],
+  ['stored redis', 50],
+  ['suspension', 50],
+  ['upgrade', 50],
 ])('a run of eight calls, three with side effects, and one %s at one of %i moments', async (fault, all) => {
   const count = askedSeed === undefined ? crowd(all, FEW) : 1
-  const lanes = await Promise.all(
-    Array.from({ length: Math.min(LANES, count) }, () => Lane.open({ EFFECT_JOURNAL, DECLARES, HONOURS })),
-  )
-  const moments = await lanes[0]!.moments()
   const spread = Array.from({ length: count }, (_, nth) => nth * Math.ceil(all / count))
   const seeds = askedSeed === undefined ? spread : [askedSeed]
+  const queues = Map.groupBy(seeds, replicasOf)
+  const lanes = await Promise.all(
+    Array.from({ length: Math.min(LANES, count) }, async (_, nth) => {
+      const replicas = count === 1 ? replicasOf(seeds[0]!) : replicasOf(2 * nth)
+      const lane = await Lane.open({ fault, replicas, modelMs: Number(MODEL_MS), env })
+      return { lane, queue: queues.get(replicas) ?? [] }
+    }),
+  )
+  const moments = await lanes[0]!.lane.moments()
   const results: Result[] = []
   await Promise.all(
-    lanes.map(async lane => {
-      for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift())
-        results.push(await lane.play(seed, fault, moments.length))
+    lanes.map(async ({ lane, queue }) => {
+      for (let seed = queue.shift(); seed !== undefined; seed = queue.shift())
+        results.push(await lane.play(seed, moments.length))
     }),
   )
   process.stdout.write(summaryOf(fault, moments, results))
@@ -40,14 +54,36 @@ test.each<[fault: Fault, count: number]>([
   if (isJudged) expect(wrong).toEqual([])
 })
 
+/** Two or three. */
+function replicasOf(seed: number): number {
+  return 2 + (Math.floor(seed / 2) % 2)
+}
+
 function summaryOf(fault: Fault, moments: readonly string[], results: readonly Result[]): string {
   const count = (fits: (result: Result) => boolean) => results.filter(fits).length
   const has = (words: string) => (result: Result) => result.problems.some(problem => problem.includes(words))
+  const sum = (part: (result: Result) => number) => results.reduce((total, result) => total + part(result), 0)
+  const isUnknown = ({ status }: Result) => status === 'error'
+  const isAtWork = ({ moment = '' }: Result) => /begins|ends/.test(moment)
+  const times = results
+    .filter(({ moment }) => moment !== undefined)
+    .map(({ answeredAfterMs }) => answeredAfterMs / 1000)
+    .sort((one, other) => one - other)
+  const seconds = (share: number) => times[Math.floor(share * (times.length - 1))]?.toFixed(1)
   return [
-    `${fault}, journal ${EFFECT_JOURNAL}, side effects declared ${DECLARES}, keys honoured ${HONOURS}:`,
-    `${results.length} runs of ${moments.length} moments, ${count(({ moment }) => moment !== undefined)} struck;`,
-    `${count(({ status }) => status === 'success')} answered, ${count(({ status }) => status === 'error')} unknown;`,
+    `${fault}, journal of effects ${EFFECT_JOURNAL}, of steps ${STEP_JOURNAL}, side effects declared ${DECLARES}, keys honoured ${HONOURS}:`,
+    `${results.length} runs of ${moments.length} moments, ${count(({ moment }) => moment !== undefined)} struck,`,
+    `${count(({ wasRedisAway }) => wasRedisAway)} while Redis was away for another replica;`,
+    `${count(({ status }) => status === 'success')} answered, ${count(isUnknown)} unknown`,
+    `(${count(result => isUnknown(result) && isAtWork(result))} while their service worked);`,
     `${count(has('times'))} with an effect twice, ${count(has('silently'))} with one lost silently,`,
-    `${count(has('no reply tells'))} with one that no reply tells, ${count(({ problems }) => problems.length > 0)} with any problem\n`,
+    `${count(has('no reply tells'))} with one that no reply tells, ${count(({ problems }) => problems.length > 0)} with any problem;`,
+    `${sum(({ recorded }) => recorded)} replies recorded when the fault came, ${count(has('was recorded as'))} runs that changed one;`,
+    `${sum(({ calls }) => calls)} model calls, again: ${sum(({ paidTwice }) => paidTwice.inFlight)} in flight at the loss,`,
+    `${sum(({ paidTwice }) => paidTwice.unread)} of which a second run without Redis could not read the record,`,
+    `${sum(({ paidTwice }) => paidTwice.apart)} that it made before it knew of the first one,`,
+    `${sum(({ paidTwice }) => paidTwice.others.length)} others;`,
+    `from the fault to the answer ${seconds(0.5)} s (median), ${seconds(0.9)} s (nine of ten), ${seconds(1)} s (slowest),`,
+    `the model takes ${MODEL_MS} ms\n`,
   ].join(' ')
 }

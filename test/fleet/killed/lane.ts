@@ -5,58 +5,112 @@ import { Random } from '@agent-task-service/test-support/random'
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import { insist, send, type Task } from '../callers.ts'
 import { startRedis, type TestRedis } from '../redis.ts'
+import { changedIn, missingIn, type PaidTwice, paidTwice, type Recorded, repliesIn } from './paid.ts'
 import { type RedisGate, startRedisGate } from './redis-gate.ts'
-import { problemsOf, startWorld, type World } from './world.ts'
+import { payingAs, problemsOf, startWorld, unfoundedIn, type World } from './world.ts'
 
 export const REPLICA = 'node_modules/.cache/killed/replica.js'
-export type Fault = 'kill' | 'suspend' | 'redis'
+/**
+ * `upgrade`: the replica is told to end, and its grace period is over during the run. `redis`: Redis is killed, and starts again
+ * without its data. `stored redis`: with its data, and in every second run the replica is lost as well.
+ */
+export type Fault = 'kill' | 'suspension' | 'upgrade' | 'redis' | 'stored redis'
 
 export interface Result {
   readonly seed: number
   /** Name of the moment at which the fault happened; absent: the run was over before. */
   readonly moment: string | undefined
   readonly status: string
+  /** How many replies were recorded when the fault happened. */
+  readonly recorded: number
+  /** Whether there may have been a second run that did without Redis. */
+  readonly wasRedisAway: boolean
+  /** Calls of the model. */
+  readonly calls: number
+  readonly paidTwice: PaidTwice
+  /** From the fault to the answer, in milliseconds. */
+  readonly answeredAfterMs: number
   readonly problems: readonly string[]
+}
+
+export interface LaneOptions {
+  readonly fault: Fault
+  readonly replicas: number
+  /** How long the model takes, in milliseconds. */
+  readonly modelMs: number
+  /** Variables of the replicas. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 /** After this long a suspended replica has lost its task, in milliseconds. */
 const SUSPENDED_MS = 6_000
+/** What a lost replica has sent has reached Redis after this long, in milliseconds. Its lease lasts longer. */
+const ARRIVED_MS = 200
+/** Replicas that have asked a Redis that is back know so after this long, in milliseconds. */
+const SEEN_MS = 1_500
 
-/** Two replicas, a Redis and a world, in which one run after another has a fault. */
+interface Replica extends TestProcess {
+  readonly name: string
+}
+
+/** What a seed draws. */
+interface Plan {
+  /** Number of the moment. */
+  readonly at: number
+  /** Whether the fault happens before the message passes, or right after. */
+  readonly isFirst: boolean
+  /** Whether there are callers at the other replicas from the beginning. */
+  readonly othersWait: boolean
+  /** How long Redis is away, in milliseconds. */
+  readonly downMs: number
+  /** Whether the replica ends. */
+  readonly isGone: boolean
+  /** Whether it loses its tasks. */
+  readonly isLost: boolean
+}
+
+/** Replicas, a Redis and a world, in which one run after another has a fault. */
 export class Lane {
+  readonly #fault: Fault
+  readonly #hasSteps: boolean
   readonly #world: World
   readonly #redis: TestRedis
   readonly #gate: RedisGate
   readonly #env: Record<string, string>
-  readonly #other: TestProcess
-  #victim: Promise<TestProcess>
+  #others: readonly Replica[] = []
+  #started = 0
+  /** What a Redis that was killed held about the task. */
+  #storedBefore: readonly string[] = []
+  #victim!: Promise<Replica>
 
-  static async open(env: Record<string, string>): Promise<Lane> {
+  static async open({ fault, replicas, modelMs, env }: LaneOptions): Promise<Lane> {
     const [world, redis] = await Promise.all([
-      startWorld(env.DECLARES === 'yes', env.HONOURS === 'yes'),
-      startRedis(),
+      startWorld(env.DECLARES === 'yes', env.HONOURS === 'yes', modelMs),
+      startRedis(fault === 'stored redis' ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []),
     ])
     const gate = await startRedisGate(redis.port)
-    const common = { ...ENV, ...world.env, ...env }
-    const other = await startProcess({ ...common, REDIS_URL: redis.url }, [], REPLICA)
-    // Only a replica that has seen Redis for the time of a lease takes over.
-    await sleep(4_500)
-    return new Lane(world, redis, gate, common, other)
+    const grace = fault === 'upgrade' && { SHUTDOWN_GRACE_SEC: '0.2' }
+    const lane = new Lane(fault, world, redis, gate, { ...ENV, ...world.env, ...env, ...grace })
+    lane.#others = await Promise.all(Array.from({ length: replicas - 1 }, () => lane.#start(redis.port)))
+    lane.#startVictim()
+    // Only a replica that has seen Redis for the time of a lease takes over from one that is lost.
+    if (fault === 'kill' || fault === 'suspension') await sleep(4_500)
+    return lane
   }
 
   private constructor(
+    fault: Fault,
     world: World,
     redis: TestRedis,
     gate: RedisGate,
     env: Record<string, string>,
-    other: TestProcess,
   ) {
+    this.#fault = fault
+    this.#hasSteps = env.EFFECT_JOURNAL === 'on' && env.STEP_JOURNAL === 'on'
     this.#world = world
     this.#redis = redis
     this.#gate = gate
     this.#env = env
-    this.#other = other
-    this.#victim = this.#startVictim()
   }
 
   /** The moments of a run without a fault. */
@@ -68,81 +122,185 @@ export class Lane {
   }
 
   /** Runs a task whose replica, or Redis, meets a fault at a moment of the seed. */
-  async play(seed: number, fault: Fault, moments: number): Promise<Result> {
-    const random = new Random(seed)
-    const at = seed % moments
-    const isFirst = random.happens(0.5)
-    const othersWait = random.happens(0.5)
-    const downMs = random.whole(50, 3_000)
+  async play(seed: number, moments: number): Promise<Result> {
+    const plan = this.#planOf(seed, moments)
     const victim = await this.#victim
     const task = newTask()
+    const { late, carriedOut } = this.#gate
+    const sentBefore = carriedOut.length
+    const troublesBefore = troublesOf(victim, ...this.#others)
+    const strike = this.#strikeAt(plan, victim, task)
+    const mended = Promise.withResolvers<void>()
+    const first = this.#first(victim, task, plan, mended.promise)
+    first.then(strike.miss, () => undefined)
+    const early = plan.othersWait
+      ? this.#others.map(other => strike.claimed.then(() => this.#ask([other], task)))
+      : []
+    const { moment, at } = await strike.done
+    this.#onMoment(async () => undefined)
+    const texts = moment === undefined ? [] : await this.#mend(task, plan)
+    // What a suspended replica says when it wakes is about its sleep.
+    const ofVictim = troublesOf(victim)
+    mended.resolve()
+    const onTime = this.#fault === 'suspension' ? this.#ask(this.#others, task) : first
+    const answered = onTime.then(() => performance.now() - at)
+    if (this.#fault === 'suspension') await wake(victim)
+    const last = plan.isLost ? [this.#ask(this.#others.slice(-1), task)] : []
+    const answers = await Promise.all([onTime, first, ...early, ...last])
+    if (this.#fault === 'upgrade') texts.push(...carriedOut.slice(sentBefore))
+    // The fault may come before it listens.
+    await this.#victim
+    if (this.#isRedis) await this.#connected()
+    const recorded: Recorded = {
+      lost: plan.isLost && moment !== undefined ? victim.name : undefined,
+      wasRedisAway: this.#isRedis ? !plan.isLost : ofVictim + troublesOf(...this.#others) > troublesBefore,
+      texts,
+      isLate: this.#gate.late > late,
+    }
+    const asked = this.#world.askedFor(task.task_id)
+    return {
+      seed,
+      moment,
+      status: answers[0].status,
+      recorded: repliesIn(asked, recorded).length,
+      wasRedisAway: recorded.wasRedisAway,
+      calls: asked.length,
+      paidTwice: paidTwice(asked, recorded),
+      answeredAfterMs: await answered,
+      problems: [
+        ...this.#problemsOf(task, answers, recorded),
+        ...(answers[0].status === 'error' ? await this.#sentAgain(task, answers[0]) : []),
+      ],
+    }
+  }
+
+  get #isRedis(): boolean {
+    return this.#fault === 'redis' || this.#fault === 'stored redis'
+  }
+
+  #planOf(seed: number, moments: number): Plan {
+    const random = new Random(seed)
+    const isFirst = random.happens(0.5)
+    const drawn = random.happens(0.5)
+    const downMs = random.whole(50, 3_000)
+    const isStored = this.#fault === 'stored redis'
+    const isGone = ['kill', 'upgrade'].includes(this.#fault) || (isStored && random.happens(0.5))
+    const isLost = isGone || this.#fault === 'suspension'
+    // Who asks another replica while both are gone gets a run without Redis, and it is not about what was recorded.
+    const othersWait = drawn && !(isStored && isGone)
+    return { at: seed % moments, isFirst, othersWait, downMs, isGone, isLost }
+  }
+
+  /** Strikes at the plan's moment, before its message passes or right after. */
+  #strikeAt({ at, isFirst, isGone }: Plan, victim: Replica, task: Task) {
     const claimed = Promise.withResolvers<void>()
-    const struck = Promise.withResolvers<string | undefined>()
+    const done = Promise.withResolvers<{ readonly moment: string | undefined; readonly at: number }>()
+    const resolve = (moment: string | undefined, at: number) => {
+      claimed.resolve()
+      done.resolve({ moment, at })
+    }
+    const strike = async (moment: string) => {
+      const at = performance.now()
+      await this.#strike(victim, task, moment, isGone)
+      resolve(moment, at)
+    }
     let count = 0
-    this.#onMoment(async name => {
+    this.#onMoment(async moment => {
       count += 1
       if (count > 1) claimed.resolve()
       if (count !== at + 1) return
-      // Before the message passes, or right after.
-      if (isFirst) await this.#strike(fault, victim)
-      else setImmediate(() => void this.#strike(fault, victim))
-      struck.resolve(name)
+      if (isFirst) await strike(moment)
+      else setImmediate(() => void strike(moment))
     })
-    const first = fault === 'kill' ? insist([victim, this.#other], task) : send(victim, task)
-    first.then(
-      () => struck.resolve(undefined),
-      () => undefined,
-    )
-    const early = othersWait ? this.#join(task, Promise.race([claimed.promise, struck.promise])) : undefined
-    const moment = await struck.promise
-    this.#onMoment(async () => undefined)
-    const replies = [first, early, fault === 'redis' ? undefined : insist([this.#other], task)]
-    if (fault === 'kill' && moment !== undefined) this.#victim = this.#startVictim()
-    if (fault === 'suspend') await sleep(SUSPENDED_MS)
-    if (fault === 'redis' && moment !== undefined) await sleep(downMs)
-    await this.#mend(fault, victim, moment)
-    const answers = (await Promise.all(replies)).filter(reply => reply !== undefined)
-    const problems = [...this.#problemsOf(task, answers)]
-    if (fault === 'redis') await this.#connected()
-    if (answers[0]!.status === 'error') problems.push(...(await this.#sentAgain(task, answers[0]!)))
-    return { seed, moment, status: answers[0]!.status, problems }
+    return { claimed: claimed.promise, done: done.promise, miss: () => resolve(undefined, performance.now()) }
   }
 
-  *#problemsOf({ task_id, input }: Task, answers: readonly RunResponse[]): Generator<string> {
-    const done = this.#world.doneFor(input.split(' ').at(-1)!)
-    yield* problemsOf(answers, done)
+  async #strike(victim: Replica, task: Task, moment: string, isGone: boolean): Promise<void> {
+    const { child } = victim
+    switch (this.#fault) {
+      case 'kill':
+        return void child.kill('SIGKILL')
+      case 'suspension':
+        return void child.kill('SIGSTOP')
+      case 'upgrade':
+        child.kill('SIGTERM')
+        // What Redis is asked or answers must pass, or it would seem to be away.
+        if (!moment.startsWith('Redis')) await runEnds(victim, task)
+        return
+      default:
+        if (isGone) child.kill('SIGKILL')
+        this.#storedBefore = await this.#storedFor(task)
+        await this.#redis.kill()
+    }
+  }
+
+  /** The reply of the first caller, who goes elsewhere if the replica is lost; if Redis was as well, once others have it again. */
+  async #first(victim: Replica, task: Task, { isGone }: Plan, mended: Promise<void>): Promise<RunResponse> {
+    if (!isGone) return await send(victim, task)
+    const replicas = [victim, ...this.#others]
+    if (!this.#isRedis) return await this.#ask(replicas, task)
+    return await send(victim, task).catch(async () => {
+      await mended
+      return await this.#ask(replicas, task)
+    })
+  }
+
+  /** A caller who tries one replica after the other, and again after a reply that only says that its replica ends. */
+  async #ask(replicas: readonly Replica[], task: Task): Promise<RunResponse> {
+    for (;;) {
+      const reply = await insist(replicas, task)
+      if (reply.status !== 'timeout' || this.#fault !== 'upgrade') return reply
+    }
+  }
+
+  /** @returns what was recorded of the task when the fault happened */
+  async #mend(task: Task, { isGone, isLost, downMs }: Plan): Promise<string[]> {
+    if (isGone) this.#startVictim()
+    if (this.#isRedis) {
+      await sleep(downMs)
+      await this.#redis.restart()
+      if (isGone) await this.#connected()
+      if (isGone) await sleep(SEEN_MS)
+    }
+    if (!isLost) return [...this.#storedBefore]
+    await sleep(ARRIVED_MS)
+    return await this.#storedFor(task)
+  }
+
+  /** What Redis holds about a task. */
+  async #storedFor({ task_id }: Task): Promise<string[]> {
+    const { client } = this.#redis
+    const keys = await client.keys(`agent-task:*:${task_id}:*`)
+    return (await Promise.all(keys.map(key => client.hvals(key)))).flat()
+  }
+
+  *#problemsOf({ task_id }: Task, answers: readonly RunResponse[], recorded: Recorded): Generator<string> {
+    yield* problemsOf(answers, this.#world.doneFor(task_id))
     if (answers.some(({ task_id: id }) => id !== task_id)) yield 'an answer has another id'
+    if (this.#fault !== 'redis') for (const answer of answers) yield* unfoundedIn(answer, recorded.texts)
+    if (!this.#hasSteps) return
+    const asked = this.#world.askedFor(task_id)
+    yield* paidTwice(asked, recorded).others
+    if (recorded.lost === undefined || recorded.wasRedisAway) return
+    yield* missingIn(asked, recorded)
+    for (const answer of answers)
+      if (answer.status === 'success') yield* changedIn(answer.output, asked, recorded)
   }
 
   /** A task whose outcome is unknown is not run again. */
   async #sentAgain(task: Task, before: RunResponse): Promise<string[]> {
-    const reply = await insist([this.#other], task)
+    const reply = await this.#ask(this.#others, task)
     return JSON.stringify(reply) === JSON.stringify(before)
       ? []
       : [`sent again, it has another answer: ${JSON.stringify(reply)}`]
   }
 
-  /** A second caller, at the other replica. */
-  async #join(task: Task, victimHasIt: Promise<unknown>): Promise<RunResponse> {
-    await victimHasIt
-    return await insist([this.#other], task)
-  }
-
-  async #strike(fault: Fault, { child }: TestProcess): Promise<void> {
-    if (fault === 'redis') await this.#redis.kill()
-    else child.kill(fault === 'kill' ? 'SIGKILL' : 'SIGSTOP')
-  }
-
-  async #mend(fault: Fault, { child }: TestProcess, moment: string | undefined): Promise<void> {
-    if (fault === 'suspend') child.kill('SIGCONT')
-    if (fault !== 'redis' || moment === undefined) return
-    await this.#redis.restart()
-  }
-
-  /** Resolves when both replicas have asked Redis something since it started. */
+  /** Resolves when all replicas have asked Redis something since it started. */
   async #connected(): Promise<void> {
+    await this.#victim
     let clients = ''
-    while (clients.split('cmd=evalsha').length < 3) clients = String(await this.#redis.client.client('LIST'))
+    while (clients.split('cmd=evalsha').length <= this.#others.length + 1)
+      clients = String(await this.#redis.client.client('LIST'))
   }
 
   #onMoment(onMoment: (name: string) => Promise<void>): void {
@@ -150,12 +308,15 @@ export class Lane {
     this.#gate.onMoment = onMoment
   }
 
-  async #startVictim(): Promise<TestProcess> {
-    return await startProcess(
-      { ...this.#env, REDIS_URL: `redis://127.0.0.1:${this.#gate.port}` },
-      [],
-      REPLICA,
-    )
+  #startVictim(): void {
+    this.#victim = this.#start(this.#gate.port)
+  }
+
+  async #start(port: number): Promise<Replica> {
+    this.#started += 1
+    const name = `replica-${this.#started}`
+    const env = { ...this.#env, ...payingAs(name), REDIS_URL: `redis://127.0.0.1:${port}` }
+    return { ...(await startProcess(env, [], REPLICA)), name }
   }
 }
 
@@ -164,6 +325,22 @@ const ENV = {
   ANSWER_BY_SEC: '60',
   MODEL_PATIENCE_SEC: '60',
   AGENT_ID: 'agent-1',
+}
+
+/** Wakes a suspended replica once it has lost its task. */
+async function wake({ child }: Replica): Promise<void> {
+  await sleep(SUSPENDED_MS)
+  child.kill('SIGCONT')
+}
+
+/** How often these replicas found that Redis does not answer, as on a machine that is too busy. */
+function troublesOf(...replicas: readonly Replica[]): number {
+  const lines = replicas.flatMap(({ output }) => output)
+  return lines.filter(line => /Redis (did not say|is unavailable)/.test(line)).length
+}
+
+async function runEnds({ line, exited }: Replica, { task_id }: Task): Promise<void> {
+  await Promise.race([line(line => line.msg === 'run' && line.task_id === task_id), exited])
 }
 
 function newTask(): Task {

@@ -6,22 +6,39 @@ export interface RedisGate {
   readonly port: number
   /** Called before each command about a task passes, and before what follows it comes back. */
   onMoment: (moment: string) => Promise<void>
+  /** The commands about tasks that Redis has carried out for their owner, as they were sent. */
+  readonly carriedOut: readonly string[]
+  /** How many times Redis took longer than a run waits for it. */
+  late: number
 }
+
+/** A run waits 100 ms for Redis; the way to and from this gate takes time too. */
+const LATE_MS = 70
 
 /** A way to a Redis on which each command about a task waits to be let through. */
 export async function startRedisGate(target: number): Promise<RedisGate> {
   const sockets = new Set<Socket>()
-  const gate: RedisGate = { port: 0, onMoment: async () => undefined }
+  const carriedOut: string[] = []
+  const gate: RedisGate = { port: 0, onMoment: async () => undefined, carriedOut, late: 0 }
   const server = createServer(client => {
     const upstream = connect(target, '127.0.0.1')
     let isAboutTask = false
+    let asked: string[] = []
+    let askedAt = 0
     pipe(client, upstream, sockets, async data => {
+      const command = data.toString('latin1')
       // A task's key holds its id; probes have none.
-      isAboutTask = TASK.test(data.toString('latin1'))
-      if (isAboutTask) await gate.onMoment('Redis asked')
+      isAboutTask = TASK.test(command)
+      if (!isAboutTask) return
+      asked.push(command)
+      askedAt = performance.now()
+      await gate.onMoment('Redis asked')
     })
-    pipe(upstream, client, sockets, async () => {
+    pipe(upstream, client, sockets, async answer => {
+      if (answer.includes('ours')) carriedOut.push(...asked)
+      asked = []
       if (isAboutTask) await gate.onMoment('Redis answers')
+      if (isAboutTask && performance.now() - askedAt > LATE_MS) gate.late += 1
       isAboutTask = false
     })
   })

@@ -1,16 +1,18 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startBackend } from '@agent-task-service/test-support/backend'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
 import { listed, text } from '@agent-task-service/test-support/mcp/peer'
-import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
+import { call, completion, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { onTestFinished } from 'vitest'
 
 /** The calls of each run, in order; three have side effects, and one of these is an MCP server's. */
 export const CALLS = ['look', 'pay', 'look', 'look', 'books__post', 'look', 'mail', 'look'] as const
 const EFFECTS = ['pay', 'books__post', 'mail']
+const LOOKED_UP = ['pay']
 
 /** A side effect that happened. */
 export interface Done {
@@ -20,21 +22,43 @@ export interface Done {
   readonly key: string
 }
 
+/** A call of the model. */
+export interface Asked {
+  readonly task: string
+  /** How many results the request had. */
+  readonly turn: number
+  /** Name of the replica that pays for it. */
+  readonly by: string
+  /** What it was answered, or would have been. */
+  readonly words: string
+}
+
 export interface World {
   readonly env: Record<string, string>
   /** Called at each moment of a run, with its name; the message waits for it. */
   onMoment: (moment: string) => Promise<void>
   /** What tools did for a task, from the file that they write. */
   doneFor(task: string): Done[]
+  /** The model's calls for a task, in the order in which they came. */
+  askedFor(task: string): Asked[]
+}
+
+const KEY = 'sk-proj-Rk7dWq92LmZx04TbVn-'
+
+/** What a replica of this name has beside the world's environment, so that the model knows it. */
+export function payingAs(name: string): Record<string, string> {
+  return { OPENAI_API_KEY: KEY + name }
 }
 
 /**
- * All on 127.0.0.1: a model that asks for the calls one by one, the services behind the tools, and an MCP server.
+ * All on 127.0.0.1: a model that asks for the calls one by one, says something else each time, and answers with all that was said;
+ * the services behind the tools, and an MCP server.
  *
+ * @param modelMs how long the model takes
  * @param declares whether the MCP server says that its tool has side effects, or that it only reads
  * @param honours whether the services do nothing twice with the same key
  */
-export async function startWorld(declares: boolean, honours: boolean): Promise<World> {
+export async function startWorld(declares: boolean, honours: boolean, modelMs: number): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'effects-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'done.jsonl')
@@ -53,17 +77,27 @@ export async function startWorld(declares: boolean, honours: boolean): Promise<W
     return `did ${done.tool} ${done.nth}`
   }
 
+  const asked: Asked[] = []
   const model = await openAIServer(async request => {
-    await moment('model asked')
-    const task = String(request.body.messages.find(({ role }) => role === 'user')?.content)
+    const { messages } = request.body
+    const task = String(messages.find(({ role }) => role === 'user')?.content)
       .split(' ')
       .at(-1)!
-    const results = toolTexts(request)
-    const nth = results.length
-    const usage = { prompt_tokens: 10, completion_tokens: 5 }
-    const name = CALLS[nth]
+    const turn = toolTexts(request).length
+    const words = `Thought ${asked.length}: “naïve” \\ \t"🦉"`
+    const by = String(request.headers.authorization).split(KEY).at(-1)!
+    asked.push({ task, turn, by, words })
+    await moment('model asked')
+    await sleep(modelMs)
+    const name = CALLS[turn]
     await moment('model answers')
-    return name ? asks([call(name, { task, nth })], { usage }) : says(results.join('\n'), { usage })
+    const usage = { prompt_tokens: 10, completion_tokens: 5 }
+    if (!name) {
+      const said = messages.filter(({ role }) => role === 'assistant' || role === 'tool')
+      return says(JSON.stringify([...said.map(({ content }) => content), words]), { usage })
+    }
+    const tool_calls = [call(name, { task, nth: turn })]
+    return completion({ role: 'assistant', content: words, tool_calls }, { finish: 'tool_calls', usage })
   })
   const { url } = await startBackend(async (response, { path }) => {
     const [, tool = '', task = '', nth, key = ''] = path.split('/')
@@ -92,6 +126,7 @@ export async function startWorld(declares: boolean, honours: boolean): Promise<W
     env: { ...model.env, WORLD_URL: url, MCP_CONFIG: config, DECLARES: declares ? 'yes' : 'no' },
     onMoment: async () => undefined,
     doneFor: task => all().filter(done => done.task === task),
+    askedFor: task => asked.filter(each => each.task === task),
   }
   return world
 }
@@ -131,4 +166,18 @@ function* lostIn(reply: Reply, done: readonly Done[]): Generator<string> {
 
 function* vagueIn({ error = '' }: Reply): Generator<string> {
   if (!error.startsWith('the outcome is unknown')) yield `the error is: ${error}`
+}
+
+/**
+ * Outcomes that an error calls unknown although they can be known: the service can be asked, or it is recorded.
+ *
+ * @param texts what was recorded when the replica was lost
+ */
+export function* unfoundedIn({ error = '' }: Reply, texts: readonly string[]): Generator<string> {
+  const [unknown = ''] = error.split(';')
+  for (const [, tool = ''] of unknown.matchAll(/(\w+) \(key /g)) {
+    const ended = new RegExp(`"tool":"${tool}",[^{}]*"outcome":`)
+    if (LOOKED_UP.includes(tool)) yield `${tool} is unknown, and can be looked up`
+    if (texts.some(text => ended.test(text))) yield `${tool} is unknown, and was recorded`
+  }
 }
