@@ -1,4 +1,4 @@
-/** Puts every fault of the faulty agents before the checks, and writes what they found into docs/acceptance-checks.md; half an hour. */
+/** Puts every fault of the faulty agents before the checks, and writes what they found into docs/acceptance-checks.md; an hour. */
 
 import { replaceRegion } from '../../../../scripts/region.ts'
 import { examine } from './faulty-agents/examine.ts'
@@ -8,7 +8,7 @@ import { type ProcessFault, processFaults } from './faulty-agents/process-faults
 import { isOf, rows, USUAL, variedRows } from './faulty-agents/rows.ts'
 
 /** They mostly wait for their agents. */
-const AT_ONCE = 24
+const AT_ONCE = 12
 
 type Found = 'caught' | 'advice' | 'missed'
 
