@@ -22,15 +22,28 @@ export function requestDigest(
   models: readonly string[],
   options: object,
 ): string {
+  const read = reader()
   const own = Object.entries(options).filter(([name]) => !CONFIG.has(name))
   const text = JSON.stringify([models, messages.map(read), tools.map(toolText), binding, own])
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** What a model reads of a message. Its id is LangGraph's, and another one in each run. */
-function read(message: BaseMessage): unknown[] {
-  const { type, content, name, additional_kwargs } = message
-  const { tool_calls: calls, invalid_tool_calls: faults } = message as AIMessage
-  const { tool_call_id, status } = message as ToolMessage
-  return [type, content, name, additional_kwargs, calls, faults, tool_call_id, status]
+/**
+ * What a model reads of each message. Its id is LangGraph's, and another one in each run; so may be those of calls that a graph
+ * made itself, as for a handoff: only which result is whose counts.
+ */
+function reader(): (message: BaseMessage) => unknown[] {
+  const places = new Map<string | undefined, number>([[undefined, 0]])
+  const placeOf = (id: string | undefined) => {
+    const place = places.get(id) ?? places.size
+    places.set(id, place)
+    return place
+  }
+  return message => {
+    const { type, content, name, additional_kwargs } = message
+    const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = message as AIMessage
+    const { tool_call_id, status } = message as ToolMessage
+    const made = [...calls, ...faults].map(({ id, ...call }) => [placeOf(id), call])
+    return [type, content, name, additional_kwargs, made, placeOf(tool_call_id), status]
+  }
 }

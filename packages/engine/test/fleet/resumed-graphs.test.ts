@@ -5,6 +5,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messa
 import { tool } from '@langchain/core/tools'
 import { Annotation, END, MessagesAnnotation, Send, START, StateGraph } from '@langchain/langgraph'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { createSupervisor } from '@langchain/langgraph-supervisor'
 import { createAgent } from 'langchain'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -78,6 +79,13 @@ const retried = (parts: GraphParts) => {
     .compile() as unknown as AgentGraph
 }
 
+/** A supervisor tells itself that its worker is back by a call with an id of its own. */
+const supervised = ({ model, tools }: GraphParts) => {
+  const worker = createReactAgent({ llm: model, tools: [...tools], name: 'worker', prompt: 'Look.' })
+  const team = createSupervisor({ agents: [worker], llm: model, prompt: 'Lead.' })
+  return team.compile() as unknown as AgentGraph
+}
+
 const isLast = ({ messages }: ModelRequest) =>
   messages.at(-1)!.text.startsWith(LAST) || messages.filter(({ type }) => type === 'tool').length === 2
 
@@ -121,6 +129,30 @@ test.each<[name: string, graph: AgentDefinition['graph'], calls: number]>([
   expect(second.model.requests[0]!.messages.map(({ text }) => text)).toEqual(before)
   expect(output).toContain(before.join(' '))
   expect(metrics).toMatchObject({ input_tokens: 10 * calls, output_tokens: 5 * calls })
+})
+
+test('a supervisor goes on from its last step', async () => {
+  const lead = (request: ModelRequest): ScriptedReply => {
+    const back = request.messages.filter(({ name }) => name === 'transfer_back_to_supervisor')
+    replies += 1
+    if (!request.tools.includes('transfer_to_worker') || back.length > 1) return { text: `${replies}`, usage }
+    return { toolCalls: [{ name: 'transfer_to_worker' }], usage }
+  }
+  const fleet = new Fleet()
+  const reached = Promise.withResolvers<void>()
+  let asked = 0
+  const script = (request: ModelRequest) => {
+    asked += 1
+    if (asked < 5) return lead(request)
+    reached.resolve()
+    return never()
+  }
+  const first = await fleet.replica([look], script, ON, supervised)
+  const task_id = randomUUID()
+  await first.loseAt(task_id, reached.promise)
+  const second = await fleet.replica([look], lead, ON, supervised)
+  expect(await second.run(task_id)).toMatchObject({ status: 'success', metrics: { input_tokens: 50 } })
+  expect(second.model.requests).toHaveLength(1)
 })
 
 test('a node whose request is another one each time goes on live, and the log says from which step', async () => {
