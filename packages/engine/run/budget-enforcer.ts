@@ -4,6 +4,7 @@ import type { Budget } from './budget.ts'
 import type { Meter } from './meter.ts'
 import type { Mutex } from './mutex.ts'
 import type { RunController } from './run-controller.ts'
+import { noticeStep } from './steps-within.ts'
 import { countRequest, type ModelInput } from './tokens.ts'
 
 /** A model call that asks to begin. */
@@ -65,6 +66,7 @@ export class BudgetEnforcer {
 
   /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
   takeStep(): number | undefined {
+    noticeStep()
     if (this.#controller.signal.aborted) return undefined
     if (this.#budget.stepsLeft > 0) return ++this.#meter.steps
     this.abortOver('max_steps')

@@ -3,6 +3,7 @@ import { parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import { ToolError } from '../failures/tool-error.ts'
 import type { Run } from '../run/run.ts'
+import { toolCall } from '../run/steps-within.ts'
 
 /** A call that takes this long, in milliseconds, is worth a wait for Redis. */
 const SLOW_MS = 1_000
@@ -16,8 +17,15 @@ function isJson(result: unknown): boolean {
   }
 }
 
-/** How a call of a tool without side effects ended. */
-const recordedResult = z.union([z.object({ result: z.json() }), z.object({ failed: z.string() })])
+/**
+ * How a call of a tool without side effects ended. One that took steps of its own is made again: those are recorded, and they
+ * count in the metrics.
+ */
+const recordedResult = z.union([
+  z.object({ result: z.json() }),
+  z.object({ failed: z.string() }),
+  z.object({ hadSteps: z.literal(true) }),
+])
 
 interface RecordedCall {
   digest(): string
@@ -38,18 +46,19 @@ export async function performOrReplay(
   const key = stepJournal.keyOf(digest)
   if (key === undefined) return await perform()
   const known = stepJournal.recall(key, recordedResult, step)
-  if (known) {
+  if (known && !('hadSteps' in known)) {
     onReplay()
     if ('result' in known) return known.result
     throw new ToolError(known.failed)
   }
   await stepJournal.assertOurs()
   const begunAt = performance.now()
+  const call = { hasSteps: false }
   const keep = (ended: z.output<typeof recordedResult>) =>
     // What models reply next is asked for with this result, so it is recorded before that.
-    stepJournal.keep(key, ended, performance.now() - begunAt >= SLOW_MS)
+    stepJournal.keep(key, call.hasSteps ? { hadSteps: true } : ended, performance.now() - begunAt >= SLOW_MS)
   try {
-    const result = await perform()
+    const result = await toolCall.run(call, perform)
     if (isJson(result)) await keep({ result: result as z.core.util.JSONType })
     return result
   } catch (failure) {

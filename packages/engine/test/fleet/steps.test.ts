@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { GraphParts } from '@agent-task-service/engine'
 import type { ScriptedReply } from '@agent-task-service/engine/testing'
 import { ToolError } from '@agent-task-service/engine/tool'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { startCollector } from '@agent-task-service/test-support/collector'
 import { testService } from '@agent-task-service/test-support/service'
+import { HumanMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -183,6 +186,46 @@ describe('a tool', () => {
     expect(seen).toEqual(['0', '1', '0', '1'])
     expect(second.model.requests).toHaveLength(1)
     expect(second.lines('run')).toMatchObject([{ replayed_steps: 2, live_from_step: 5 }])
+  })
+
+  test('that asks a model is called again, and its steps are not made again', async () => {
+    let model: GraphParts['model']
+    const sights: string[] = []
+    const graph = (parts: GraphParts) => {
+      model = parts.model
+      return agent.graph(parts)
+    }
+    const look = () =>
+      lookTool([], async () => {
+        const { text } = await model.invoke([new HumanMessage('Look.')])
+        if (text.includes('dark')) throw new ToolError(text)
+        return text
+      })
+    const isOfTool = ({ messages }: ModelRequest) => messages[0]!.text === 'Look.'
+    const of = (request: ModelRequest): ScriptedReply => {
+      replies += 1
+      return isOfTool(request)
+        ? { text: sights.push('') > 1 ? `Sight ${replies}` : 'dark', usage }
+        : looks(3)(request)
+    }
+    const { reached, script } = hangsAt(2, of)
+    const fleet = new Fleet()
+    const first = await fleet.replica([look()], script, ON, graph)
+    const task_id = randomUUID()
+    await first.loseAt(
+      task_id,
+      reached.then(() => sleep(BEAT_MS)),
+    )
+    const second = await fleet.replica([look()], of, ON, graph)
+    const { output, metrics } = await second.run(task_id)
+    expect(metrics).toMatchObject({ input_tokens: 70, output_tokens: 35, steps: 10 })
+    expect(second.model.requests.map(request => [isOfTool(request), results(request).length])).toEqual([
+      [false, 2],
+      [true, 0],
+      [false, 3],
+    ])
+    expect(second.lines('run')).toMatchObject([{ replayed_steps: 4, live_from_step: 7 }])
+    expect(output).toContain('dark')
   })
 
   test('that returns something else shows the model something new', async () => {
