@@ -103,6 +103,11 @@ export class StepJournal {
     await this.#store?.assertOurs()
   }
 
+  /** Says why a call is not recorded. */
+  skip(reason: NotRecorded): void {
+    this.#store?.skip(reason)
+  }
+
   /**
    * Records what a call has brought.
    *
@@ -111,9 +116,9 @@ export class StepJournal {
   async keep(key: string, brought: unknown, isDueNow: boolean): Promise<void> {
     if (!this.#store) return
     const record = attempted(() => JSON.stringify(brought))
-    if (record === undefined) return this.#store.skip('no_json')
+    if (record === undefined) return this.skip('no_json')
     const size = sizeOf(key, record)
-    if (size > MAX_STEP_BYTES || this.#bytes + size > MAX_RUN_BYTES) return this.#store.skip('too_large')
+    if (size > MAX_STEP_BYTES || this.#bytes + size > MAX_RUN_BYTES) return this.skip('too_large')
     this.#bytes += size
     await this.#store.write(key, record, isDueNow)
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseJson } from '@agent-task-service/wire/untrusted'
+import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import { ToolError } from '../failures/tool-error.ts'
 import type { Run } from '../run/run.ts'
@@ -11,10 +11,18 @@ const SLOW_MS = 1_000
 /** Whether JSON holds all of it; a message, for example, would not be the same again. */
 function isJson(result: unknown): boolean {
   try {
-    return isDeepStrictEqual(parseJson(JSON.stringify(result) ?? ''), result)
+    return isDeepStrictEqual(parseJson(JSON.stringify(result) ?? ''), withoutUnset(result))
   } catch {
     return false
   }
+}
+
+/** An optional member that is not set is often there with `undefined`. */
+function withoutUnset(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUnset)
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const set = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(set.map(([name, member]) => [name, withoutUnset(member)]))
 }
 
 /**
@@ -59,7 +67,8 @@ export async function performOrReplay(
     stepJournal.keep(key, call.hasSteps ? { hadSteps: true } : ended, performance.now() - begunAt >= SLOW_MS)
   try {
     const result = await toolCall.run(call, perform)
-    if (isJson(result)) await keep({ result: result as z.core.util.JSONType })
+    if (call.hasSteps || isJson(result)) await keep({ result: result as z.core.util.JSONType })
+    else stepJournal.skip('no_json')
     return result
   } catch (failure) {
     if (failure instanceof ToolError && !end?.aborted) await keep({ failed: failure.message })

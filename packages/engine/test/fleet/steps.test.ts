@@ -188,6 +188,18 @@ describe('a tool', () => {
     expect(second.lines('run')).toMatchObject([{ replayed_steps: 2, live_from_step: 5 }])
   })
 
+  test('whose result has members that are not set has that result', async () => {
+    const seen: string[] = []
+    const artifact = { sources: [{ title: undefined }], next: undefined }
+    const look = lookTool(seen, () => [`Sight ${seen.length}.`, artifact], {})
+    Object.assign(look, { responseFormat: 'content_and_artifact' })
+    const { fleet, first, task_id } = await lostAt(1, { of: looks(1), look })
+    expect(first.lines('step not recorded')).toEqual([])
+    const second = await fleet.replica([look], looks(1), ON)
+    expect((await second.run(task_id)).output).toContain('Sight 1.')
+    expect(seen).toHaveLength(1)
+  })
+
   test('that asks a model is called again, and its steps are not made again', async () => {
     let model: GraphParts['model']
     const sights: string[] = []
@@ -626,7 +638,8 @@ test('what is no JSON is not recorded, and the run goes on', async () => {
     schema: z.object({ nth: z.number() }),
     responseFormat: 'content_and_artifact',
   })
-  const { fleet, task_id } = await lostAt(1, { of: looks(1), look: pairs })
+  const { fleet, first, task_id } = await lostAt(1, { of: looks(1), look: pairs })
+  expect(first.lines('step not recorded')).toMatchObject([{ task_id, reason: 'no_json' }])
   const second = await fleet.replica([pairs], looks(1), ON)
   expect(await second.run(task_id)).toMatchObject({ status: 'success' })
   expect(second.model.requests).toHaveLength(1)
