@@ -125,7 +125,7 @@ export function guardTool(
       if (isOnce && run) return performOnce(run)
       assertMayRun()
       if (isCheap || !run) return perform()
-      const made = { step: run.callbackHandler.stepOf(manager?.runId), end: config.signal }
+      const made = { hasEffects, step: run.callbackHandler.stepOf(manager?.runId), end: config.signal }
       const digest = () => callDigest(tool.name, input)
       return performOrReplay(run, { ...made, digest, onReplay }, perform)
     },

@@ -39,6 +39,8 @@ interface RecordedCall {
   digest(): string
   /** Aborted: the call was cut off, and is not recorded. */
   readonly end: AbortSignal | undefined
+  /** Whether it changes something. */
+  readonly hasEffects: boolean
   /** Its number in the run. */
   readonly step: number
   /** Called if it is not made. */
@@ -48,12 +50,14 @@ interface RecordedCall {
 /** Makes a call, unless the run made it before it was taken over: then it ends as it did. */
 export async function performOrReplay(
   { stepJournal }: Pick<Run, 'stepJournal'>,
-  { digest, end, step, onReplay }: RecordedCall,
+  { digest, end, hasEffects, step, onReplay }: RecordedCall,
   perform: () => Promise<unknown>,
 ): Promise<unknown> {
   const key = stepJournal.keyOf(digest)
   if (key === undefined) return await perform()
-  const known = stepJournal.recall(key, recordedResult, step)
+  // Once the run goes another way, its calls may come in another order, and what the last one sets counts.
+  const mustRun = hasEffects && stepJournal.liveFrom !== undefined
+  const known = mustRun ? undefined : stepJournal.recall(key, recordedResult, step)
   if (known && !('hadSteps' in known)) {
     onReplay()
     if ('result' in known) return known.result

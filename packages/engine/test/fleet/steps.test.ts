@@ -200,6 +200,28 @@ describe('a tool', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('that sets what another call has set since is called again once the run is live', async () => {
+    const set: unknown[] = []
+    const hints = { readOnlyHint: false, idempotentHint: true }
+    const switchTool: Tool = tool(async ({ on }) => `Set ${set.push(on)}.`, {
+      name: 'switch',
+      description: 'switches',
+      schema: z.object({ on: z.boolean() }),
+      metadata: hints,
+    })
+    /** Switches on and off; a replica with another prompt, off and on. */
+    const of = (request: ModelRequest): ScriptedReply => {
+      const nth = results(request).length
+      const isOther = request.messages[0]!.text.startsWith('Be a clerk.')
+      if (nth === 2) return { text: 'Done.', usage }
+      return { toolCalls: [{ name: 'switch', args: { on: (nth === 0) !== isOther } }], usage }
+    }
+    const { fleet, task_id } = await lostAt(2, { of, look: switchTool })
+    const second = await fleet.replica([switchTool], of, { ...ON, SYSTEM_PROMPT: 'Be a clerk.' })
+    expect(await second.run(task_id)).toMatchObject({ status: 'success' })
+    expect(set).toEqual([true, false, false, true])
+  })
+
   test('that asks a model is called again, and its steps are not made again', async () => {
     let model: GraphParts['model']
     const sights: string[] = []
