@@ -259,7 +259,8 @@ async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<
   }
   for (const id of idsIn([reply])) run.replyIds.add(id)
   const model = new ReplayedModel(reply)
-  await model.invoke(messages, { ...config, metadata: { ...config.metadata, ...metadata }, signal })
+  const options = { ...config, metadata: { ...config.metadata, ...metadata }, signal }
+  await run.inTurn(() => model.invoke(messages, options))
   return reply
 }
 

@@ -116,9 +116,19 @@ export class Run implements Disposable {
     return performance.now() - this.#arrivedAt
   }
 
+  /** Makes a model call. Calls under a cap run one at a time; in parallel, each would be granted all that is left. */
+  async inTurn<Reply>(call: () => Promise<Reply>): Promise<Reply> {
+    if (!this.budget.isCapped) return await call()
+    const release = await this.#mutex.acquire()
+    try {
+      return await call()
+    } finally {
+      release()
+    }
+  }
+
   /**
-   * Makes a model call with the tokens and the money the budget has left. Calls under a cap run one at a time; in parallel,
-   * each would be granted all that is left.
+   * Makes a model call in its turn, with the tokens and the money the budget has left.
    *
    * @param call receives the number of tokens it may generate; `undefined`: no cap
    */
@@ -129,8 +139,7 @@ export class Run implements Disposable {
   ): Promise<Reply> {
     if (!this.budget.isCapped) return await call(undefined)
     const { maxTotalTokens, maxCostUsd } = this.limits
-    const release = await this.#mutex.acquire()
-    try {
+    return await this.inTurn(async () => {
       const reads = maxTotalTokens === undefined ? 0 : await countRequest(request)
       // If nothing is left, the call is not admitted.
       if (maxCostUsd === undefined) return await call(this.budget.outputCap(reads) || undefined)
@@ -139,9 +148,7 @@ export class Run implements Disposable {
       const affordable = price ? this.budget.affordable(price, await maxInputTokens(request)) : 0
       if (affordable < 1) this.#enforcer.abortOver('max_cost')
       return await call(this.budget.outputCap(reads, affordable) || undefined)
-    } finally {
-      release()
-    }
+    })
   }
 
   /**

@@ -155,6 +155,37 @@ test('a supervisor goes on from its last step', async () => {
   expect(second.model.requests).toHaveLength(1)
 })
 
+test('calls at once get what recorded ones have left of a cap', async () => {
+  const texts = ['One.', 'Two.', 'Three.']
+  const graph = (parts: GraphParts) =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('own', async () => {
+        const all = await Promise.all(texts.map(text => ask(parts, text)))
+        return { messages: [new AIMessage(all.join(' '))] }
+      })
+      .addEdge(START, 'own')
+      .addEdge('own', END)
+      .compile() as unknown as AgentGraph
+  const fleet = new Fleet()
+  const reached = Promise.withResolvers<void>()
+  const answer = { text: 'Yes.', usage: { input: 10, output: 40 } }
+  const script = ({ messages }: ModelRequest) => {
+    if (messages[0]!.text !== 'Three.') return answer
+    reached.resolve()
+    return never()
+  }
+  const env = { ...ON, MAX_OUTPUT_TOKENS: '100' }
+  const first = await fleet.replica([], script, env, graph)
+  const task_id = randomUUID()
+  await first.loseAt(
+    task_id,
+    reached.promise.then(() => sleep(100)),
+  )
+  const second = await fleet.replica([], () => answer, env, graph)
+  await second.run(task_id)
+  expect(second.model.requests).toMatchObject([{ maxTokens: 20 }])
+})
+
 test('a node whose request is another one each time goes on live, and the log says from which step', async () => {
   let nth = 0
   const graph = (parts: GraphParts) =>
