@@ -178,7 +178,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     if (known) return await replay(known, call, run)
     const { reply, model } = await this.#ask(call)
     const usage = run.callbackHandler.usageOf(call.number)
-    await run.stepJournal.keep(key, { message: recordOf(reply), model, isLate, usage }, true)
+    await run.stepJournal.keep(key, { message: recordOf(reply, call.tools), model, isLate, usage }, true)
     return reply
   }
 
@@ -248,7 +248,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
 /** Answers a call as it was answered before the run was taken over. */
 async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<AIMessageChunk> {
   const { messages, config, signal, number, wrapUp } = call
-  const reply = messageOf(known)
+  const reply = messageOf(known, call.tools)
   const metadata: CallMetadata = {
     model: known.model,
     attempt: 1,

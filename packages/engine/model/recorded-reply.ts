@@ -1,6 +1,8 @@
 import { isObject } from '@agent-task-service/wire/untrusted'
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { AIMessageChunk, type AIMessageFields, type UsageMetadata } from '@langchain/core/messages'
 import { z } from 'zod'
+import { fromPlaces, toPlaces } from './numbered-tools.ts'
 
 const json = z.record(z.string(), z.unknown())
 const count = z.number().min(0)
@@ -36,14 +38,16 @@ export const recordedReply = z.object({
 
 export type RecordedReply = z.output<typeof recordedReply>
 
-export function recordOf(reply: AIMessageChunk) {
-  const { id, content, tool_calls, invalid_tool_calls } = reply
+export function recordOf(reply: AIMessageChunk, tools: readonly BindToolsInput[]) {
+  const { id, content, invalid_tool_calls } = reply
+  const tool_calls = toPlaces(reply.tool_calls ?? [], tools)
   const { additional_kwargs, response_metadata, usage_metadata } = reply
   return { id, content, tool_calls, invalid_tool_calls, additional_kwargs, response_metadata, usage_metadata }
 }
 
-export function messageOf({ message }: RecordedReply): AIMessageChunk {
-  const reply = new AIMessageChunk(message as AIMessageFields)
+export function messageOf({ message }: RecordedReply, tools: readonly BindToolsInput[]): AIMessageChunk {
+  const tool_calls = fromPlaces(message.tool_calls, tools)
+  const reply = new AIMessageChunk({ ...message, tool_calls } as AIMessageFields)
   // The chunk's constructor drops them.
   reply.invalid_tool_calls = message.invalid_tool_calls
   return reply

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
+import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { toolText } from '../run/tokens.ts'
 import type { ModelRequest } from './adapt-to-refusal.ts'
+import { isNumbered } from './numbered-tools.ts'
 
 /** What LangChain and LangGraph put into each call's config. The rest are options that a graph gave the model. */
 const CONFIG = new Set([
@@ -24,8 +27,12 @@ export function requestDigest(
 ): string {
   const read = reader()
   const own = Object.entries(options).filter(([name]) => !CONFIG.has(name))
-  const text = JSON.stringify([models, messages.map(read), tools.map(toolText), binding, own])
+  const text = JSON.stringify([models, messages.map(read), tools.map(offered), binding, own])
   return createHash('sha256').update(text).digest('base64url')
+}
+
+function offered(tool: BindToolsInput): string {
+  return isNumbered(nameOf(tool)) ? toolText(tool).replace(/"name":"extract-\d+"/, '') : toolText(tool)
 }
 
 /**
@@ -39,11 +46,12 @@ function reader(): (message: BaseMessage) => unknown[] {
     places.set(id, place)
     return place
   }
+  const known = (name: string | undefined) => (isNumbered(name) ? '' : name)
   return message => {
     const { type, content, name, additional_kwargs } = message
     const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = message as AIMessage
     const { tool_call_id, status } = message as ToolMessage
-    const made = [...calls, ...faults].map(({ id, ...call }) => [placeOf(id), call])
-    return [type, content, name, additional_kwargs, made, placeOf(tool_call_id), status]
+    const made = [...calls, ...faults].map(({ id, name, args }) => [placeOf(id), known(name), args])
+    return [type, content, known(name), additional_kwargs, made, placeOf(tool_call_id), status]
   }
 }

@@ -131,6 +131,27 @@ test.each<[name: string, graph: AgentDefinition['graph'], calls: number]>([
   expect(metrics).toMatchObject({ input_tokens: 10 * calls, output_tokens: 5 * calls })
 })
 
+test('an agent with a structured response goes on from its last step', async () => {
+  const graph = ({ model, tools }: GraphParts) =>
+    createAgent({ model, tools: [...tools], responseFormat: z.object({ sum: z.string() }) })
+  const extract = ({ tools }: ModelRequest) => tools.find(name => name.startsWith('extract-'))!
+  const script = (request: ModelRequest): ScriptedReply => {
+    if (!isLast(request)) return words(request)
+    return { toolCalls: [{ name: extract(request), args: { sum: 'All seen.' } }], usage }
+  }
+  const fleet = new Fleet()
+  const first = await fleet.replica([look], script, ON, graph)
+  const task_id = randomUUID()
+  await first.loseOnFinish(task_id)
+  const second = await fleet.replica([look], script, ON, graph)
+  const { output, metrics } = await second.run(task_id)
+  expect(JSON.parse(output!)).toEqual({ sum: 'All seen.' })
+  expect(metrics).toMatchObject({ input_tokens: 30 })
+  expect(first.model.requests).toHaveLength(3)
+  expect(new Set(first.model.requests.map(extract)).size).toBe(3)
+  expect(second.model.requests).toHaveLength(0)
+})
+
 test('a supervisor goes on from its last step', async () => {
   const lead = (request: ModelRequest): ScriptedReply => {
     const back = request.messages.filter(({ name }) => name === 'transfer_back_to_supervisor')
