@@ -227,7 +227,7 @@ describe('a tool', () => {
     const sights: string[] = []
     const graph = (parts: GraphParts) => {
       model = parts.model
-      return agent.graph(parts)
+      return agent.graph(parts, {} as never)
     }
     const look = () =>
       lookTool([], async () => {
