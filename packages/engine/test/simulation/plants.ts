@@ -83,11 +83,6 @@ export const plants: Readonly<Record<string, Plant>> = {
     was: "if #givenSteps > 0 then redis.call('PEXPIRE', steps, given.lifeMs) end",
     is: '',
   },
-  'steps of another run are found': {
-    file: 'fleet/claim-scripts.ts',
-    was: "  redis.call('HDEL', key, 'response', 'kept')\n  redis.call('DEL', steps)",
-    is: "  redis.call('HDEL', key, 'response', 'kept')",
-  },
   'a step is recorded with the next heartbeat': {
     file: 'fleet/redis-lease.ts',
     was: 'if (isDueNow && connection.availableForMs > 0) await this.#beat()',

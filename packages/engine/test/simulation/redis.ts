@@ -17,8 +17,7 @@ export interface Ran {
   /** Of the hash of its steps. */
   readonly stepsKey: string
   readonly given: Readonly<Record<string, string>>
-  /** The owner of the task, its run's id, and its steps, before. */
-  readonly owner: string | undefined
+  /** The id of the task's run, and its steps, before. */
   readonly run: string | undefined
   readonly steps: ReadonlyMap<string, string>
   readonly answer: readonly unknown[]
@@ -74,7 +73,7 @@ export class SimulatedRedis {
     if (this.refusal !== undefined) throw new Error(this.refusal)
     running = this
     const task = this.fieldsOf(key)
-    const before = { owner: task.get('owner'), run: task.get('run'), steps: new Map(this.fieldsOf(stepsKey)) }
+    const before = { run: task.get('run'), steps: new Map(this.fieldsOf(stepsKey)) }
     const answer = compiled.get(name)!([key, stepsKey], args)
     const given = Object.fromEntries(
       Array.from({ length: args.length / 2 }, (_, nth) => [args[2 * nth], args[2 * nth + 1]]),

@@ -47,15 +47,13 @@ export class StepRecords {
     this.#tasks.clear()
   }
 
-  #follow({ name, key, given, answer, client }: Ran): void {
+  #follow({ key, given, answer, client, run: before }: Ran): void {
     const task = this.#tasks.get(key) ?? { records: new Map(), expireAt: 0, taskExpiresAt: 0 }
     this.#tasks.set(key, task)
     const [kind, , , run] = answer
-    if (kind === 'ours' && name === 'beat') {
-      const steps = Object.entries(given).filter(([field]) => field.startsWith('s:'))
-      for (const [field, value] of steps) task.records.set(field, value)
-      if (steps.length > 0) task.expireAt = Date.now() + Number(given.lifeMs)
-    }
+    // Those of a run that Redis knew before are gone.
+    if (kind === 'ours' && before !== given.run) this.#drop(task.records, 'lost')
+    if (kind === 'ours') this.#record(given, task)
     if (kind === 'ours' && given.response !== undefined) this.#drop(task.records, 'replied')
     if (kind === 'dead') this.#drop(task.records, 'lost')
     if (kind === 'run') {
@@ -68,22 +66,34 @@ export class StepRecords {
     task.taskExpiresAt = this.#redis.expiryOf(key) ?? task.taskExpiresAt
   }
 
+  #record(given: Ran['given'], task: TaskSteps): void {
+    const steps = stepsIn(given)
+    for (const [field, value] of steps) task.records.set(field, value)
+    if (steps.length > 0) task.expireAt = Date.now() + Number(given.lifeMs)
+  }
+
   #drop(records: Map<string, string>, loss: Loss): void {
     for (const record of records.values()) this.gone.set(record, { loss, at: performance.now() })
     records.clear()
   }
 
-  *#problemsAfter({ name, key, stepsKey, given, owner, run, steps, answer }: Ran): Generator<string> {
+  *#problemsAfter({ name, key, stepsKey, given, run, steps, answer }: Ran): Generator<string> {
     const now = this.#redis.fieldsOf(stepsKey)
     if (now.size > 0 && !Number.isFinite(this.#redis.expiryOf(stepsKey)))
       yield `${name}: the steps of ${key} never expire`
     if (given.response !== undefined && answer[0] === 'ours' && now.size > 0)
       yield `${name}: ${key} has a reply, and its steps are kept`
-    const isOwner = owner === undefined || owner === given.token
-    if (name === 'beat' && !isOwner && now.size > steps.size)
+    if (name === 'beat' && answer[0] !== 'ours' && now.size > steps.size)
       yield `${name}: another replica has ${key}, and steps were recorded`
+    const isAnother = name === 'beat' && answer[0] === 'ours' && run !== given.run
+    if (isAnother && now.size > stepsIn(given).length)
+      yield `${name}: ${key} is another run's now, and steps are kept`
     if (run !== given.run) return
     for (const [field, value] of steps)
       if (now.has(field) && now.get(field) !== value) yield `${name}: a step of ${key} has another record now`
   }
+}
+
+function stepsIn(given: Ran['given']): [field: string, record: string][] {
+  return Object.entries(given).filter(([field]) => field.startsWith('s:'))
 }
