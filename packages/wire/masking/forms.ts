@@ -8,6 +8,9 @@ const HTML_QUOTES = [
   ['&#34;', '&#39;'],
 ] as const
 
+/** How often a text may be written as JSON within JSON. */
+const MAX_DEPTH = 3
+
 /** A secret in every form in which a text may hold it. */
 export function formsOf(secret: string): string[] {
   const written = [secret, ...percentForms(secret), ...htmlForms(secret)]
@@ -30,10 +33,11 @@ function htmlForms(secret: string): string[] {
   return HTML_QUOTES.map(([double, single]) => text.replaceAll('"', double).replaceAll("'", single))
 }
 
-/** As it is, in JSON, and in JSON within JSON. */
+/** As it is, in JSON, in JSON within JSON, and that in JSON, as Redis has what a tool has returned. */
 function jsonForms(text: string): string[] {
-  const escaped = JSON.stringify(text).slice(1, -1)
-  return [text, escaped, JSON.stringify(escaped).slice(1, -1)]
+  const forms = [text]
+  for (let depth = 1; depth <= MAX_DEPTH; depth += 1) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
+  return forms
 }
 
 /** The base64 digits that depend only on the secret, for each of the three offsets it can have in encoded text. */

@@ -8,6 +8,7 @@ test.each([
   ['as it is', SECRET],
   ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
   ['in JSON within JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
+  ['in that, in JSON', JSON.stringify(JSON.stringify(JSON.stringify(SECRET))).slice(7, -7)],
   ['percent-encoded', encodeURIComponent(SECRET)],
   [
     'percent-encoded in lower case',
