@@ -107,7 +107,10 @@ export class RedisLedger implements Ledger {
       case 'run': {
         const [, fence, isTakenOver, run, effects, steps] = answer
         if (isTakenOver) {
-          log.warn({ task_id: task.id, fence, recorded_steps: steps.size }, 'task taken over')
+          log.warn(
+            { task_id: task.id, fence, ...(this.#options.hasStepJournal && { recorded_steps: steps.size }) },
+            'task taken over',
+          )
           metrics?.task('taken_over')
         }
         return {

@@ -174,8 +174,9 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const isLate = run?.budget.isPastSoftDeadline
     const key = run?.stepJournal.keyOf(() => requestDigest(call, this.#names, call.config))
     if (!run || key === undefined) return (await this.#ask(call)).reply
-    const known = run.stepJournal.recall(key, recordedReply, run.meter.steps + 1)
+    const known = run.stepJournal.recall(key, recordedReply)
     if (known) return await replay(known, call, run)
+    run.stepJournal.goLive(run.meter.steps + 1)
     const { reply, model } = await this.#ask(call)
     const usage = run.callbackHandler.usageOf(call.number)
     await run.stepJournal.keep(key, { message: recordOf(reply, call.tools), model, isLate, usage }, true)

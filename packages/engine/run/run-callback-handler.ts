@@ -309,11 +309,6 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     })
   }
 
-  /** The number of a tool call in progress; of one that callbacks do not see, that of the step before. */
-  stepOf(runId: string | undefined): number {
-    return this.#toolCalls.get(runId ?? '')?.step ?? this.#run.meter.steps
-  }
-
   /** The call has the result that it had before: its tool does not run. */
   toolReplayed(runId: string | undefined): void {
     const open = this.#toolCalls.get(runId ?? '')

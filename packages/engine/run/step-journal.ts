@@ -51,7 +51,7 @@ export class StepJournal {
     }
   }
 
-  /** Of a run that was taken over with records: the first step that was not recorded; absent: there is none so far. */
+  /** Of a run that was taken over with records: the first model call that was not recorded; absent: there is none so far. */
   get liveFrom(): number | undefined {
     return this.#liveFrom
   }
@@ -73,25 +73,25 @@ export class StepJournal {
   keyOf(digest: () => string): string | undefined {
     if (!this.#store) return undefined
     const ofCall = attempted(digest)
-    if (ofCall === undefined) return undefined
+    if (ofCall === undefined) {
+      this.skip('no_json')
+      return undefined
+    }
     const count = (this.#counts.get(ofCall) ?? 0) + 1
     this.#counts.set(ofCall, count)
     return `${ofCall}-${count}`
   }
 
-  /**
-   * The record of a call; `undefined`: there is none that can be read, and the call is to be made.
-   *
-   * @param step the call's number in the run
-   */
-  recall<Schema extends z.ZodType>(key: string, schema: Schema, step: number): z.output<Schema> | undefined {
-    if (!this.#store || this.#store.earlier.size === 0) return undefined
+  /** The record of a call; `undefined`: there is none that can be read, and the call is to be made. */
+  recall<Schema extends z.ZodType>(key: string, schema: Schema): z.output<Schema> | undefined {
     this.#unread.delete(key)
-    const record = this.#store.earlier.get(key)
-    const known = record === undefined ? undefined : schema.safeParse(parseJson(record))
-    if (known?.success) return known.data
-    this.#liveFrom ??= step
-    return undefined
+    const record = this.#store?.earlier.get(key)
+    return record === undefined ? undefined : schema.safeParse(parseJson(record)).data
+  }
+
+  /** Call for a model call without a record. @param step its number in the run */
+  goLive(step: number): void {
+    if (this.#store && this.#store.earlier.size > 0) this.#liveFrom ??= step
   }
 
   /**

@@ -28,7 +28,7 @@ export interface Outcome {
   readonly usage: Usage
   /** Of the steps, those that were not made again, since an earlier run of the task had made them, and what that saved. */
   readonly replayed: { readonly steps: number; readonly tokens: number; readonly costUsd: number }
-  /** The first step that a run that was taken over made anew; absent: it made none, or was not taken over. */
+  /** The first model call that a run that was taken over made anew; absent: it made none, or was not taken over. */
   readonly liveFrom?: number | undefined
   readonly cost: Cost
   /** Name of the model called last. */

@@ -125,9 +125,8 @@ export function guardTool(
       if (isOnce && run) return performOnce(run)
       assertMayRun()
       if (isCheap || !run) return perform()
-      const made = { hasEffects, step: run.callbackHandler.stepOf(manager?.runId), end: config.signal }
       const digest = () => callDigest(tool.name, input)
-      return performOrReplay(run, { ...made, digest, onReplay }, perform)
+      return performOrReplay(run, { digest, end: config.signal, hasEffects, onReplay }, perform)
     },
   }
   const lookup: WithLookup['lookup'] = async (key, { signal }) => {

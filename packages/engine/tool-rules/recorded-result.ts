@@ -41,8 +41,6 @@ interface RecordedCall {
   readonly end: AbortSignal | undefined
   /** Whether it changes something. */
   readonly hasEffects: boolean
-  /** Its number in the run. */
-  readonly step: number
   /** Called if it is not made. */
   onReplay(): void
 }
@@ -50,14 +48,14 @@ interface RecordedCall {
 /** Makes a call, unless the run made it before it was taken over: then it ends as it did. */
 export async function performOrReplay(
   { stepJournal }: Pick<Run, 'stepJournal'>,
-  { digest, end, hasEffects, step, onReplay }: RecordedCall,
+  { digest, end, hasEffects, onReplay }: RecordedCall,
   perform: () => Promise<unknown>,
 ): Promise<unknown> {
   const key = stepJournal.keyOf(digest)
   if (key === undefined) return await perform()
   // Once the run goes another way, its calls may come in another order, and what the last one sets counts.
   const mustRun = hasEffects && stepJournal.liveFrom !== undefined
-  const known = mustRun ? undefined : stepJournal.recall(key, recordedResult, step)
+  const known = mustRun ? undefined : stepJournal.recall(key, recordedResult)
   if (known && !('hadSteps' in known)) {
     onReplay()
     if ('result' in known) return known.result

@@ -665,5 +665,5 @@ test('what is no JSON is not recorded, and the run goes on', async () => {
   const second = await fleet.replica([pairs], looks(1), ON)
   expect(await second.run(task_id)).toMatchObject({ status: 'success' })
   expect(second.model.requests).toHaveLength(1)
-  expect(second.lines('run')).toMatchObject([{ replayed_steps: 1, live_from_step: 2 }])
+  expect(second.lines('run')).toMatchObject([{ replayed_steps: 1, live_from_step: 3 }])
 })
