@@ -113,9 +113,4 @@ export const plants: Readonly<Record<string, Plant>> = {
     was: 'this.#wasLate() ?? ',
     is: '',
   },
-  'the first new call after records is late': {
-    file: 'model/model-with-retries.ts',
-    was: 'is_late: call.wasLate,',
-    is: '',
-  },
 }
