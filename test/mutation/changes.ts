@@ -591,7 +591,7 @@ export const changes: readonly Change[] = [
   {
     name: 'steps: a run is never live',
     file: 'packages/engine/run/step-journal.ts',
-    text: 'this.#liveFrom ??= step',
+    text: 'if (this.#store && this.#store.earlier.size > 0) this.#liveFrom ??= step',
     becomes: '',
     seenBy: 'packages/engine/test/fleet/steps.test.ts',
   },
