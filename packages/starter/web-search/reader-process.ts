@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { extname, join, sep } from 'node:path'
+import { basename, extname, join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Job, ReaderReply } from './reader-main.ts'
@@ -76,9 +76,9 @@ export const MAIN = join(import.meta.dirname, `reader-main${suffix}`)
 
 /** The folders of the reader's code. A linked node_modules is read by both its names. */
 function codeFolders(): readonly string[] {
+  const isBundled = !basename(import.meta.url).startsWith('reader-process.')
+  if (isBundled) return [import.meta.dirname]
   const [project = '', installed] = import.meta.dirname.split(`${sep}node_modules${sep}`)
-  const isBundle = suffix !== '.ts' && installed === undefined
-  if (isBundle) return [import.meta.dirname]
   const root = installed === undefined ? join(import.meta.dirname, '../../..') : project
   const paths = ['packages', 'node_modules', 'package.json'].map(name => join(root, name)).filter(existsSync)
   return [...new Set(paths.flatMap(path => [path, realpathSync(path)]))]
