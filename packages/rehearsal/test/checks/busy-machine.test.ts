@@ -71,6 +71,23 @@ describe('on a machine that is too busy', () => {
   })
 })
 
+test.each([
+  ['busy', BUSY, 'pass'],
+  ['not busy', undefined, 'fail'],
+] as const)('an early timeout on a machine that is %s', async (_what, busy, verdict) => {
+  machine(() => busy)
+  const { url } = await scriptedAgent(({ body }, response) => {
+    const { task_id = '' } = (parseJson(String(body)) ?? {}) as { task_id?: string }
+    const metrics = { duration_sec: 0.01, input_tokens: 1, output_tokens: 1, steps: 1 }
+    const late = { task_id, status: 'timeout', output: '', metrics, error: 'the model took too long' }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(late))
+  })
+  const tasks = { tasks: [{ input: 'Hi', expect: { status: 'success' as const } }] }
+  const report = await fakeTime().until(runChecks({ url, tasks, only: ['run'] }))
+  expect(assertionsOf(report).find(({ id }) => id === 'run.timeout')).toMatchObject({ verdict })
+})
+
 describe('the delay of this process', () => {
   let [now, used] = [0, 0]
   /** Lets so many milliseconds pass, of which this process runs for some. */
