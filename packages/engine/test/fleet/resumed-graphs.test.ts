@@ -10,7 +10,7 @@ import { createAgent } from 'langchain'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { never, sleep } from '../simulation/waits.ts'
-import { Fleet, type ModelRequest } from './two-replicas.ts'
+import { BEAT_MS, Fleet, type ModelRequest } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
@@ -118,7 +118,7 @@ test.each<[name: string, graph: AgentDefinition['graph'], calls: number]>([
   // A result goes with the next record, or heartbeat.
   await first.loseAt(
     task_id,
-    reached.promise.then(() => sleep(1_100)),
+    reached.promise.then(() => sleep(BEAT_MS)),
   )
   const second = await fleet.replica([look], words, ON, graph)
   const { status, output, metrics } = await second.run(task_id)
@@ -232,7 +232,7 @@ test('a node whose request is another one each time goes on live, and the log sa
   // A result goes with the next record, or heartbeat.
   await first.loseAt(
     task_id,
-    reached.promise.then(() => sleep(1_100)),
+    reached.promise.then(() => sleep(BEAT_MS)),
   )
   const second = await fleet.replica([], words, ON, graph)
   expect(await second.run(task_id)).toMatchObject({ status: 'success' })

@@ -10,7 +10,7 @@ import { tool } from '@langchain/core/tools'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { never, sleep } from '../simulation/waits.ts'
-import { Fleet, type ModelRequest } from './two-replicas.ts'
+import { BEAT_MS, Fleet, type ModelRequest } from './two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
@@ -18,8 +18,6 @@ type Tool = Parameters<Fleet['replica']>[0][number]
 
 const ON = { STEP_JOURNAL: 'on' }
 const usage = { input: 10, output: 5 }
-/** Longer than a heartbeat, in milliseconds. */
-const BEAT_MS = 1_100
 /** Counts the replies of all models: none is worded as another. */
 let replies = 0
 

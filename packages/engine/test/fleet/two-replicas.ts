@@ -17,10 +17,13 @@ import { Clock } from '../simulation/clock.ts'
 import { target } from '../simulation/ioredis.ts'
 import { SimulatedRedis } from '../simulation/redis.ts'
 import { never, sleep } from '../simulation/waits.ts'
+import { eventsIn } from '../simulation/world.ts'
 
 type Tool = Parameters<typeof tool>[1]
 export type ModelRequest = ScriptedModel['requests'][number]
 
+/** Longer than a heartbeat, in milliseconds. */
+export const BEAT_MS = 1_100
 /** After this long, a lost replica's lease is over and others take over, in milliseconds. */
 const LEASE_MS = 5_000
 /** Less than a run waits for Redis, in milliseconds. */
@@ -144,14 +147,6 @@ export class Fleet {
       lines: (msg: string) => service.lines.filter(line => String(line.msg).startsWith(msg)),
     }
   }
-}
-
-function eventsIn(text: string) {
-  const events = text.matchAll(/^event: (.*)\n(?:id: .*\n)?data: (.*)$/gm)
-  return Array.from(events, ([, type, data = '']) => ({
-    type,
-    data: JSON.parse(data) as Record<string, unknown>,
-  }))
 }
 
 /** A tool that has the side effect of adding its key to `keys`. */

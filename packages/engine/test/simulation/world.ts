@@ -249,7 +249,7 @@ async function hungUp(signal: AbortSignal): Promise<'hung_up'> {
   return 'hung_up'
 }
 
-function eventsIn(text: string): StreamedEvent[] {
+export function eventsIn(text: string): StreamedEvent[] {
   return text
     .split('\n\n')
     .filter(block => block.startsWith('event: '))
