@@ -86,8 +86,8 @@ export function argumentsOf(given: Given[keyof Given]): string[] {
  * (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses that count), `counts`
  * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there was one; `c:<replica>`
  * for callers at other replicas, with the time until which they count; then `response`, the `agent` that gave it, and `kept` if
- * it is replayed. The hash beside it holds `s:<key>` for each recorded step of a run without a reply. `dead` says why the task must not run again. Stored times are by Redis's clock; arguments and results are
- * remaining times, in milliseconds.
+ * it is replayed. The hash beside it holds `s:<key>` for each recorded step of a run without a reply. `dead` says why the task
+ * must not run again. Stored times are by Redis's clock; arguments and results are remaining times, in milliseconds.
  */
 const COMMON = `
 local key, steps, lease = KEYS[1], KEYS[2], ${LEASE_MS}
@@ -162,8 +162,8 @@ const script = (lua: string) => ({ lua: COMMON + lua, numberOfKeys: 2 })
 
 export const scripts = {
   /**
-   * `{'run', fence, 1 if taken over, run, effects and steps}`, `{'wait', time left}`, `{'reply', response}`, `{'dead', why, effects}` or
-   * `{'full'}`. May be repeated with the same token.
+   * `{'run', fence, 1 if taken over, run, effects and steps}`, `{'wait', time left}`, `{'reply', response}`,
+   * `{'dead', why, effects}` or `{'full'}`. May be repeated with the same token.
    */
   claim: script(`
 local me, token = 'c:' .. given.replica, given.token
@@ -225,8 +225,8 @@ return {'ours', waiting()}
 
   /**
    * `{'ours', waiting replicas}` if done; `{'taken_over'}` or `{'rival'}` if another replica has the task. Without a reply it is
-   * released, and its steps stay; a reply that is not kept is only for waiting callers. A task that goes on is released, with its effects, even if it
-   * has a reply.
+   * released, and its steps stay; a reply that is not kept is only for waiting callers. A task that goes on is released, with
+   * its effects, even if it has a reply.
    */
   finish: script(`
 local token, fence, run, response = given.token, given.fence, given.run, given.response

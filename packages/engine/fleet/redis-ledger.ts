@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { errorResponse } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
 import { newRunId } from '../effects/call-keys.ts'
-import { describeDone, describeUnknown, type Effect } from '../effects/effect.ts'
+import { describeDone, describeUnknown } from '../effects/effect.ts'
 import { StateLog } from '../log/state-log.ts'
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
 import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { RedisLease } from './redis-lease.ts'
+import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
 import type { Answer } from './script-results.ts'
+import type { Earlier } from './task-fields.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
 const STEADY_MS = 10_000
@@ -29,21 +30,8 @@ export interface RedisLedgerOptions extends ConnectionOptions {
   readonly mask: Mask
 }
 
-/** What a task's runs did before. */
-interface Earlier {
-  readonly effects: readonly Effect[]
-  readonly steps: ReadonlyMap<string, string>
-}
-
 /** How a claim was made. */
-interface Asking {
-  /** When, in `performance.now()` milliseconds. */
-  readonly claimedAt: number
-  /** How long the task is remembered, in milliseconds. */
-  readonly lifeMs: number
-  /** Ends the run early. */
-  readonly signal: AbortSignal
-}
+type Asking = Pick<RedisLeaseParts, 'claimedAt' | 'lifeMs' | 'signal'>
 
 const NOTHING: Earlier = { effects: [], steps: new Map() }
 
@@ -105,17 +93,21 @@ export class RedisLedger implements Ledger {
     this.#waiting.delete(key)
     switch (answer[0]) {
       case 'run': {
-        const [, fence, isTakenOver, run, effects, steps] = answer
+        const [, fence, isTakenOver, run, earlier] = answer
         if (isTakenOver) {
           log.warn(
-            { task_id: task.id, fence, ...(this.#options.hasStepJournal && { recorded_steps: steps.size }) },
+            {
+              task_id: task.id,
+              fence,
+              ...(this.#options.hasStepJournal && { recorded_steps: earlier.steps.size }),
+            },
             'task taken over',
           )
           metrics?.task('taken_over')
         }
         return {
           kind: 'run',
-          lease: this.#leaseOf(task, { token, fence, run }, { effects, steps }, asking),
+          lease: this.#leaseOf(task, { token, fence, run }, earlier, asking),
         }
       }
       case 'alone':
@@ -136,7 +128,7 @@ export class RedisLedger implements Ledger {
         this.#memory.keep(task, answer[1])
         return { kind: 'reply', response: answer[1] }
       case 'dead': {
-        const [, reason, effects] = answer
+        const [, reason, { effects }] = answer
         log.warn({ task_id: task.id, reason }, 'task given up')
         metrics?.task('given_up')
         const error = describeUnknown(effects) ?? `${GIVEN_UP}${describeDone(effects)}`

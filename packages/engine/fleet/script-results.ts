@@ -2,7 +2,7 @@ import { runResponse } from '@agent-task-service/wire/contract'
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import { LEASE_MS, MAX_REPLY_LENGTH } from './claim-scripts.ts'
-import { effectFields, stepFields } from './task-fields.ts'
+import { taskFields } from './task-fields.ts'
 
 const [success, failure, timeout] = runResponse.options
 /** What a reply has beside the interface's members. */
@@ -35,16 +35,15 @@ export const answers = {
       z
         .tuple([z.literal('run'), z.int().min(1), z.literal([0, 1]), runId], z.string())
         .transform(
-          ([kind, fence, isTakenOver, run, ...fields]) =>
-            [kind, fence, isTakenOver, run, fields, fields] as const,
+          ([kind, fence, isTakenOver, run, ...fields]) => [kind, fence, isTakenOver, run, fields] as const,
         )
-        .pipe(z.tuple([z.literal('run'), z.int(), z.literal([0, 1]), z.string(), effectFields, stepFields])),
+        .pipe(z.tuple([z.literal('run'), z.int(), z.literal([0, 1]), z.string(), taskFields])),
       z.tuple([z.literal('wait'), z.int().min(1).max(LEASE_MS)]),
       z.tuple([z.literal('reply'), reply]),
       z
         .tuple([z.literal('dead'), z.literal('lost')], z.string())
         .transform(([kind, why, ...fields]) => [kind, why, fields] as const)
-        .pipe(z.tuple([z.literal('dead'), z.literal('lost'), effectFields])),
+        .pipe(z.tuple([z.literal('dead'), z.literal('lost'), taskFields])),
       z.tuple([z.literal('full')]),
       z.tuple([z.literal('invalid')]),
     ])

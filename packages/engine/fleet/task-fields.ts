@@ -30,17 +30,26 @@ const pairs = z
     Array.from({ length: fields.length / 2 }, (_, nth) => fields.slice(2 * nth, 2 * nth + 2)),
   )
 
-/** The effects among them: one that is not valid may not be passed over. */
-export const effectFields = pairs
-  .transform(all => all.filter(([field]) => !field?.startsWith(STEP)))
-  .pipe(z.array(pair))
+/** One that is not valid may not be passed over. */
+const effects = z
+  .array(pair)
   .transform(pairs => pairs.map(([field, value]): Effect => ({ key: field.slice(EFFECT.length), ...value })))
 
-/** The records of steps among them, by key. One that is too long is none. */
-export const stepFields = pairs.transform(all => {
-  const steps = all.filter(([field, record = '']) => field?.startsWith(STEP) && record.length <= MAX_LENGTH)
-  return new Map(steps.map(([field = '', record = '']) => [field.slice(STEP.length), record]))
+/** Records by key. One that is too long is none. */
+const steps = z.array(z.tuple([z.string(), z.string()])).transform(pairs => {
+  const read = pairs.filter(([, record]) => record.length <= MAX_LENGTH)
+  return new Map(read.map(([field, record]) => [field.slice(STEP.length), record]))
 })
+
+/** What a task's runs did before. */
+export const taskFields = pairs
+  .transform(all => {
+    const isStep = ([field = '']: readonly string[]) => field.startsWith(STEP)
+    return { effects: all.filter(each => !isStep(each)), steps: all.filter(isStep) }
+  })
+  .pipe(z.object({ effects, steps }))
+
+export type Earlier = z.output<typeof taskFields>
 
 /** The effects as fields and values, with secrets masked. */
 export function fieldsOf(effects: readonly Effect[], mask: Mask): EffectFields {
