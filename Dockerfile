@@ -3,25 +3,16 @@ FROM node:24-slim AS build
 WORKDIR /build
 # Dependencies first, so that this layer is rebuilt only when they change.
 COPY package.json package-lock.json .npmrc ./
-COPY packages/engine/package.json packages/engine/
-COPY packages/openai-compatible/package.json packages/openai-compatible/
-COPY packages/starter/package.json packages/starter/
-COPY packages/wire/package.json packages/wire/
+COPY packages packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
-COPY scripts/build.ts scripts/build.ts
-COPY scripts/build scripts/build
-COPY packages/wire packages/wire
-COPY packages/openai-compatible packages/openai-compatible
-COPY packages/starter packages/starter
-COPY packages/engine packages/engine
 COPY tools tools
 COPY graph graph
 COPY src src
-# Taken from the commit by `node scripts/image-arguments.ts`, so that every build of it has the same bytes.
+# Taken from the commit by `npx agent image-arguments`, so that every build of it has the same bytes.
 ARG REVISION=unknown
 ARG SOURCE_DATE_EPOCH
-RUN node scripts/build.ts && mkdir image && mv dist image/app
+RUN npx agent build && mkdir image && mv dist image/app
 
 # Final image: the base and the bundle.
 FROM node:24-slim

@@ -23,7 +23,7 @@ interface Manifest {
 /** Empties a folder and builds the packages into it. @returns paths of the tarballs */
 export function buildPackages(out: string): string[] {
   rmSync(out, { recursive: true, force: true })
-  run(process.execPath, TYPESCRIPT, '--project', 'scripts/build/packages.tsconfig.json', '--outDir', out)
+  run(process.execPath, TYPESCRIPT, '--project', 'scripts/packages.tsconfig.json', '--outDir', out)
   const folders = globSync('packages/*/package.json')
     .map(dirname)
     .filter(folder => folder !== LEFT_OUT)
@@ -74,7 +74,7 @@ function leadToSources(map: string, folder: string, out: string): void {
 function installed({ private: _, devDependencies: _dev, exports, ...manifest }: Manifest) {
   const doors = Object.entries(exports).map(([door, source]) => {
     const path = source.replace(/\.ts$/, '')
-    return [door, { types: `${path}.d.ts`, default: `${path}.js` }]
+    return [door, path === source ? source : { types: `${path}.d.ts`, default: `${path}.js` }]
   })
   return { ...manifest, exports: Object.fromEntries(doors) }
 }

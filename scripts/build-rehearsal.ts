@@ -5,8 +5,8 @@
 import { copyFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
-import { billOfMaterials } from './build/bill-of-materials.ts'
-import { writeNotices } from './build/third-party-notices.ts'
+import { billOfMaterials } from '../packages/cli/build/bill-of-materials.ts'
+import { writeNotices } from '../packages/cli/build/third-party-notices.ts'
 
 const REHEARSAL = 'packages/rehearsal'
 /** What the program reads, next to it. */
@@ -37,7 +37,7 @@ await build({
   logLevel: 'warning',
 })
 for (const file of DATA) await copyFile(join(REHEARSAL, file), join(outdir, basename(file)))
-await copyFile('scripts/build/agent-rehearsal.md', join(outdir, 'README.md'))
+await copyFile('scripts/agent-rehearsal.md', join(outdir, 'README.md'))
 await writeNotices(outdir)
 // The notices are made of it.
 await rm(join(outdir, 'sbom.json'))

@@ -49,7 +49,7 @@ await warmUp(agent, config, [], service.toolNames)
 const platform = spawn(
   process.execPath,
   [
-    ...['packages/rehearsal/main.ts', '--port', '0', '--db', join(folder, 'platform.db')],
+    ...['packages/cli/agent.js', 'staging', '--port', '0', '--db', join(folder, 'platform.db')],
     `${AGENT}=http://127.0.0.1:${port} log=${log}`,
   ],
   { env: { ...process.env, STAGING_AGENT_TOKEN_1: token }, stdio: ['ignore', 'pipe', 'inherit'] },

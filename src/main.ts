@@ -1,4 +1,4 @@
-import './node-version.js'
+import '@agent-task-service/engine/node-version'
 import '@agent-task-service/engine/signals'
 
 // Imported dynamically, since an older Node cannot even parse the rest.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import { bundle } from '@agent-task-service/cli/bundle'
 import type { Metafile } from 'esbuild'
-import { bundle } from '../scripts/build.ts'
 
 /**
  * Bundles a program of the tests as the service that ships is, unless an earlier run's bundle is what a build would produce
@@ -22,7 +22,12 @@ export async function bundleOnce(entry: string, folder: string): Promise<void> {
 /** Digest of everything that a build reads. */
 async function digestOf({ inputs }: Metafile): Promise<string> {
   const hash = createHash('sha256')
-  for (const path of ['package-lock.json', 'tsconfig.json', 'scripts/build.ts', ...Object.keys(inputs)])
+  for (const path of [
+    'package-lock.json',
+    'tsconfig.json',
+    'packages/cli/build/bundle.ts',
+    ...Object.keys(inputs),
+  ])
     hash.update(`\0${path}\0`).update(await readFile(path).catch(() => 'none'))
   return hash.digest('hex')
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { configTable } from '@agent-task-service/cli/documents'
 import { environment, isSecret, telemetryVariables } from '@agent-task-service/engine/config'
 import { searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { exampleOf } from '@agent-task-service/test-support/env-example'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
-import { configTable } from '../../scripts/config-table.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 const schema = { ...environment.shape, ...searchVariables.shape }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { openApiDocument } from '@agent-task-service/cli/documents'
 import { RunContext } from '@agent-task-service/engine'
+import { edgeErrors } from '@agent-task-service/engine/edge-errors'
 import { runRequestFor } from '@agent-task-service/wire/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { edgeErrors } from '../../packages/engine/replies/errors.ts'
-import { openApiDocument } from '../../scripts/openapi-document.ts'
 
 interface ApiResponse {
   readonly headers?: Record<string, { readonly required?: boolean; readonly schema: object }>
@@ -32,7 +32,7 @@ function faults(ref: string, value: unknown): unknown {
 }
 
 test('docs/openapi.json is current but for what its owner adds: npm run docs', () => {
-  const { info: _, ...expected } = openApiDocument(RunContext)
+  const { info: _, ...expected } = openApiDocument(RunContext, { name: '', version: '' })
   expect(document).toMatchObject(expected)
 })
 

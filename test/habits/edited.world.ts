@@ -82,8 +82,8 @@ beforeAll(async () => {
   await followGuide(await readSection('graph.md', 'Add a setting of your own'), folder)
   await apply(edit, folder)
   await addPackages()
-  for (const script of ['openapi-document', 'config-table', 'model-servers'])
-    await run(`scripts/${script}.ts`)
+  await run('packages/cli/agent.js', 'docs')
+  await run('scripts/model-servers.ts')
   // These are their owner's to change.
   await rm(join(folder, 'test/own'), { recursive: true })
 })

@@ -180,13 +180,13 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'npm run dev: reads a folder before it watches it',
-    file: 'scripts/dev.ts',
+    file: 'packages/cli/commands/dev.ts',
     text: `watchers.push(watch(folder, listener))
     for (const entry of readdirSync(folder, { withFileTypes: true })) {`,
     becomes: `const entries = readdirSync(folder, { withFileTypes: true })
     watchers.push(watch(folder, listener))
     for (const entry of entries) {`,
-    seenBy: 'test/process/dev.world.ts',
+    seenBy: 'packages/cli/test/dev.world.ts',
   },
   {
     name: 'masking: not in the log',

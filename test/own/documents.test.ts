@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
+import { configTable, openApiDocument } from '@agent-task-service/cli/documents'
 import { environment } from '@agent-task-service/engine/config'
 import { exampleOf } from '@agent-task-service/test-support/env-example'
 import { expect, test } from 'vitest'
-import { configTable } from '../../scripts/config-table.ts'
-import { openApiDocument } from '../../scripts/openapi-document.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { agent } from '../../src/agent.ts'
 import { variables } from '../../src/config.ts'
 
 test('the documents show your settings and variables: npm run docs', () => {
   expect(readFileSync('docs/configuration.md', 'utf8')).toContain(configTable(variables))
   expect(readFileSync('docs/openapi.json', 'utf8')).toBe(
-    `${JSON.stringify(openApiDocument(agent.context), null, 2)}\n`,
+    `${JSON.stringify(openApiDocument(agent.context, manifest), null, 2)}\n`,
   )
 })
 

@@ -1,4 +1,6 @@
 /** An agent as others see it: how it is called, started and read, and what is wrong with its replies. */
+
+export { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../limits.ts'
 export { AgentClient, type Exchange } from './agent-client.ts'
 export { type LogSource, logFile, logStream } from './log-sources.ts'
 export { plantSecrets, startOwnAgent } from './own-agent.ts'

@@ -22,7 +22,7 @@ const AGENT_LOG = '.staging/agent.log'
  *
  * @param args the arguments after the program's name
  */
-export async function runPlatform(env: Environment, args: readonly string[]): Promise<void> {
+export async function runPlatform(args: readonly string[], env: Environment): Promise<void> {
   let end = (): void => process.exit(1)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end())
   try {

@@ -7,6 +7,8 @@ import { type TaskFile, taskFile } from './task.ts'
 
 /** The tasks that ship with the rehearsal. */
 export const SHIPPED_TASKS = fileURLToPath(new URL('tasks.yaml', import.meta.url))
+/** More of them, for agents with a language model. */
+export const LANGUAGE_TASKS = fileURLToPath(new URL('language.yaml', import.meta.url))
 
 /** A task file is invalid, or a task cannot be kept in it; lists every problem, one per line. */
 export class TaskFileError extends Error {

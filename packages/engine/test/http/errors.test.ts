@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { edgeErrors } from '@agent-task-service/engine/edge-errors'
 import { expect, test } from 'vitest'
-import { edgeErrors } from '../../replies/errors.ts'
 
 const docs = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
 

@@ -1,9 +1,9 @@
 import { RunContext } from '@agent-task-service/engine'
+import { edgeErrors } from '@agent-task-service/engine/edge-errors'
 import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { edgeErrors } from '../../replies/errors.ts'
 
 /** Longer than the body may be, and no UTF-8. */
 const LONG = new Uint8Array(3_000).fill(0xff)

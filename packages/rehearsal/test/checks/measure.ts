@@ -1,6 +1,6 @@
 /** Puts every fault of the faulty agents before the checks, and writes what they found into docs/acceptance-checks.md; an hour. */
 
-import { replaceRegion } from '../../../../scripts/region.ts'
+import { replaceRegion } from '@agent-task-service/cli/documents'
 import { examine } from './faulty-agents/examine.ts'
 import { examineProcess } from './faulty-agents/examine-process.ts'
 import type { Fault } from './faulty-agents/fault.ts'

@@ -1,12 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { AgentClient } from '@agent-task-service/rehearsal/agents'
 import { checkCommand } from '@agent-task-service/rehearsal/command'
 import { listen } from '@agent-task-service/rehearsal/platform'
@@ -20,8 +19,6 @@ import { newFile } from '../new-file.ts'
 import { testPlatform } from '../platform.ts'
 
 const CHECK = fileURLToPath(new URL('../../check.ts', import.meta.url))
-
-const DOT_ENV = fileURLToPath(new URL('../../dot-env.ts', import.meta.url))
 
 async function command(args: readonly string[], env = {}, platformUrl?: string) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
@@ -136,20 +133,6 @@ test("an agent's output controls no terminal, in any report", async () => {
   for (const report of reports) expect(report).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   expect(XMLValidator.validate(reports[2]!)).toBe(true)
   expect(JSON.parse(reports[1]!)).toMatchObject({ verdict: 'failed' })
-})
-
-test('npm run staging:check begins with its report; a folder without .env is no news', async () => {
-  const args = ['--import', DOT_ENV, CHECK, '--help']
-  const folder = dirname(await newFile('a'))
-  const run = () => promisify(execFile)(process.execPath, args, { cwd: folder })
-  expect((await run()).stderr).toBe('')
-  await writeFile(join(folder, '.env'), 'SET_IN_FILE=1\nSET_IN_SHELL=2\n')
-  const print = ['--import', DOT_ENV, '-p', 'process.env.SET_IN_FILE + process.env.SET_IN_SHELL']
-  const env = { SET_IN_SHELL: 'x' }
-  expect((await promisify(execFile)(process.execPath, print, { cwd: folder, env })).stdout).toBe('1x\n')
-  const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
-  for (const name of ['start', 'studio', 'staging', 'staging:check', 'eval', 'record'])
-    expect(scripts[name]).toContain('--import ./packages/rehearsal/dot-env.ts')
 })
 
 test('a platform that runs lists the report, whose last line says where', async () => {

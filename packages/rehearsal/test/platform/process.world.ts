@@ -1,21 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { RunPage } from '@agent-task-service/rehearsal/api'
+import { AGENT } from '@agent-task-service/test-support/agent-command'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { until } from '@agent-task-service/test-support/until'
 import { expect, onTestFinished, test } from 'vitest'
 import { newFile } from '../new-file.ts'
 import { AGENT_TOKEN, STAGING_TOKEN, task } from '../platform.ts'
 
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
-
 const RUNNING = new URL('../../running-platform.ts', import.meta.url).href
 
 /** The platform as a separate process, without this project's agent; stops with the test. */
 function platformProcess(args: readonly string[], env: Record<string, string> = {}, cwd = '.') {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [AGENT, 'staging', ...args], {
     cwd,
     env: { AGENT_ID: 'agent-7', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -176,10 +174,10 @@ test('reports wrong options with their exit code; help is not a fault', async ()
 })
 
 test('reports a foreign database and a port in use in one line', async () => {
-  const other = platformProcess(['agent-7=http://127.0.0.1:1', '--port', '0', '--db', main])
+  const other = platformProcess(['agent-7=http://127.0.0.1:1', '--port', '0', '--db', AGENT])
   expect(await other.exited).toBe(1)
   expect(other.output()).toBe(
-    `${main}: expected an SQLite database, got another kind of file; name another file with --db\n`,
+    `${AGENT}: expected an SQLite database, got another kind of file; name another file with --db\n`,
   )
   const { url } = await scriptedAgent(() => {})
   const port = new URL(url).port

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { evalCommand, type Report, type Scorer } from '@agent-task-service/cli/eval'
 import { defineAgent } from '@agent-task-service/engine'
 import { agent as shipped } from '@agent-task-service/test-support/agent/test-agent'
 import { startBackend } from '@agent-task-service/test-support/backend'
@@ -9,10 +10,8 @@ import { says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { evaluate as langSmith } from 'langsmith/evaluation'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { runCommand } from '../../evaluation/command.ts'
-import { costText } from '../../evaluation/figures.ts'
-import type { Report } from '../../evaluation/report.ts'
-import { problemsBy, type Scorer } from '../../evaluation/scorer.ts'
+import { costText } from '../../eval/figures.ts'
+import { problemsBy } from '../../eval/scorer.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -33,7 +32,7 @@ async function evaluation(args: readonly string[], env: Record<string, string> =
       err += text
     },
   }
-  const code = await runCommand(shipped, [...args, '--json', json], env, write)
+  const code = await evalCommand(async () => shipped, [...args, '--json', json], env, write)
   const report = await readFile(json, 'utf8').then(
     text => JSON.parse(text) as Report,
     () => undefined,
@@ -72,7 +71,7 @@ test("what the agent's owner made is closed at the end", async () => {
   }
   const owning = defineAgent({ ...shipped, parts: parts => ({ ...parts, [Symbol.asyncDispose]: close }) })
   const args = ['--repeat', '1', await file('tasks.json', { tasks: [hello] })]
-  await runCommand(owning, args, {}, { out: () => {}, err: () => {} })
+  await evalCommand(async () => owning, args, {}, { out: () => {}, err: () => {} })
   expect(closed).toBe(1)
 })
 

@@ -1,6 +1,5 @@
+import { judge, type SampleTask } from '@agent-task-service/rehearsal/tasks'
 import { describeValue, metrics } from '@agent-task-service/wire/contract'
-import { judge } from '../packages/rehearsal/tasks/judge.ts'
-import type { SampleTask } from '../packages/rehearsal/tasks/task.ts'
 import type { JudgedRun } from './report.ts'
 import { problemsBy, type Scorer } from './scorer.ts'
 import type { Variant } from './variant.ts'

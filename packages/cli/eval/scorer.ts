@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { UsageError } from '@agent-task-service/rehearsal/command-line'
 import type { KVMap } from 'langsmith/schemas'
 import { z } from 'zod'
-import { UsageError } from '../packages/rehearsal/command-line.ts'
 
 /** What a scorer receives, as LangSmith's evaluators do. */
 export interface Scored {

@@ -1,9 +1,10 @@
-/** Run by `npm run dev`: serves from the sources and restarts on every save. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Environment, UsageError } from '@agent-task-service/rehearsal/command-line'
+import type { Command } from '../command.ts'
 
 const WATCHED = ['src', 'graph', 'tools', 'packages', '.env']
 /** Files that editors leave behind. */
@@ -15,17 +16,20 @@ const GRACE_MS = 3_000
 /** Makes the service exit if this process is killed. */
 const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>process.exit(1))'
 
-const ending = Promise.withResolvers<undefined>()
+const USAGE = `npm run dev [-- --inspect[=HOST:PORT]]
 
-/** `--inspect` is for the service, not for this process, which would take the port. */
-const INSPECT = process.argv.slice(2).filter(option => option.startsWith('--inspect'))
+Serves the agent from its sources and restarts on every save.
+
+  --inspect[=HOST:PORT]  lets a debugger attach to the service; --inspect-brk waits for one
+  --help                 this text
+`
 
 /** Starts the service in its own process group, so that signals from a terminal or npm do not reach it twice. */
-function start(): ChildProcess {
-  const { LOG_ERRORS = 'full' } = process.env
+function start(inspect: readonly string[], env: Environment): ChildProcess {
+  const { LOG_ERRORS = 'full' } = env
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
-  return spawn(process.execPath, [...settings, ...INSPECT, '--import', END_WITH_PARENT, 'src/main.ts'], {
-    env: { ...process.env, LOG_ERRORS, SHUTDOWN_GRACE_SEC: '1' },
+  return spawn(process.execPath, [...settings, ...inspect, `--import=${END_WITH_PARENT}`, 'src/main.ts'], {
+    env: { ...env, LOG_ERRORS, SHUTDOWN_GRACE_SEC: '1' },
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -87,22 +91,32 @@ function isWatched(path: string): boolean {
   return WATCHED.includes(path.split(sep)[0]!) && !DROPPINGS.test(basename(path))
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => ending.resolve(undefined))
-}
+/** `--inspect` is for the service, not for this process, which would take the port. */
+const INSPECT = /^--inspect(-brk|-wait)?(=|$)/
 
-let path: string | undefined
-do {
-  // Watches before the service reads its files, and anew each time, which takes in new folders.
-  const changed = change()
-  const service = start()
-  const ended = endOf(service)
-  path = await Promise.race([changed, ending.promise])
-  if (path !== undefined) say(`${path} changed, restarting`)
-  service.kill()
-  await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })])
-  if (service.exitCode === null && service.signalCode === null) kill(service)
-  await ended
-} while (path !== undefined)
-// The watchers keep the process alive.
-process.exit()
+export const run: Command = async (args, env) => {
+  if (args.some(arg => arg === '--help' || arg === '-h')) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const unknown = args.find(arg => !INSPECT.test(arg))
+  if (unknown !== undefined) throw new UsageError([`${unknown}: expected only --inspect, --help`])
+  const ending = Promise.withResolvers<undefined>()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => ending.resolve(undefined))
+  }
+  let path: string | undefined
+  do {
+    // Watches before the service reads its files, and anew each time, which takes in new folders.
+    const changed = change()
+    const service = start(args, env)
+    const ended = endOf(service)
+    path = await Promise.race([changed, ending.promise])
+    if (path !== undefined) say(`${path} changed, restarting`)
+    service.kill()
+    await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })])
+    if (service.exitCode === null && service.signalCode === null) kill(service)
+    await ended
+  } while (path !== undefined)
+  return 0
+}

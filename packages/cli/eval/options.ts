@@ -1,12 +1,13 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { CommandLine, type Environment, optionsText } from '../packages/rehearsal/command-line.ts'
-import { jsonIn } from '../packages/rehearsal/json.ts'
+import { dirname, relative } from 'node:path'
+import { CommandLine, type Environment, optionsText } from '@agent-task-service/rehearsal/command-line'
+import { LANGUAGE_TASKS, SHIPPED_TASKS } from '@agent-task-service/rehearsal/tasks'
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { type Report, report } from './report.ts'
 
 export type EvaluationOptions = ReturnType<typeof readOptions>
 
-const SHIPPED = ['packages/rehearsal/tasks/tasks.yaml', 'packages/rehearsal/tasks/language.yaml']
+const SHIPPED = [SHIPPED_TASKS, LANGUAGE_TASKS].map(path => relative('', path))
 
 const many = true
 const ROWS = [
@@ -81,7 +82,7 @@ function textIn(line: CommandLine, option: string, file: string): string | undef
 function reportIn(line: CommandLine, file: string): Report | undefined {
   const text = textIn(line, '--against', file)
   if (text === undefined) return undefined
-  const { data, error } = report.safeParse(jsonIn(text))
+  const { data, error } = report.safeParse(parseJson(text))
   const where = error?.issues[0]?.path.join('.')
   const wrong = where ? `where ${where} is missing or wrong` : 'which holds no JSON object'
   const problem = `expected a report that --json wrote, got ${JSON.stringify(file)}, ${wrong}`

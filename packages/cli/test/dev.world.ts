@@ -7,10 +7,11 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { AGENT } from '@agent-task-service/test-support/agent-command'
 import { CTRL_C, startInTerminal } from '@agent-task-service/test-support/terminal'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 // Only time tells that a save is not noticed.
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -28,10 +29,9 @@ let folder: string
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dev-'))
-  for (const path of ['package.json', 'scripts/dev.ts', 'src/node-version.js'])
-    await cp(join(ROOT, path), join(folder, path))
+  await cp(join(ROOT, 'package.json'), join(folder, 'package.json'))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  for (const path of ['graph', 'tools/deep', 'packages/engine'])
+  for (const path of ['src', 'graph', 'tools/deep', 'packages/engine'])
     await mkdir(join(folder, path), { recursive: true })
   write('src/main.ts', SERVICE)
   write('graph/a.ts', '// mark = 0')
@@ -73,7 +73,7 @@ function expectGone(pid: number): void {
 }
 
 test('notices every save, however it is written, and again', async () => {
-  const terminal = startInTerminal([process.execPath, 'scripts/dev.ts'], { cwd: folder })
+  const terminal = startInTerminal([process.execPath, AGENT, 'dev'], { cwd: folder })
   await terminal.shows(/errors full mark 0\b/)
   const saves: [save: typeof write, path: string][] = [
     [write, 'graph/a.ts'],
@@ -117,7 +117,7 @@ syncBuiltinESMExports()
 
 test('notices folders that are made and removed while it reads which there are', async () => {
   write('meanwhile.mjs', MEANWHILE)
-  const command = [process.execPath, '--import', './meanwhile.mjs', 'scripts/dev.ts']
+  const command = [process.execPath, '--import', './meanwhile.mjs', AGENT, 'dev']
   const terminal = startInTerminal(command, { cwd: folder })
   await terminal.shows(/\[dev\] tools\/new changed, restarting\s+pid.* mark 0\b/)
   write('tools/new/c.ts', '// mark = 1')
@@ -126,7 +126,7 @@ test('notices folders that are made and removed while it reads which there are',
 
 test('a file with a syntax error does not stop it: the next save starts the service again', async () => {
   write('src/main.ts', 'export const = 1')
-  const terminal = startInTerminal([process.execPath, 'scripts/dev.ts'], { cwd: folder })
+  const terminal = startInTerminal([process.execPath, AGENT, 'dev'], { cwd: folder })
   await terminal.shows(/SyntaxError/)
   await terminal.shows(/\[dev\] the service exited \(exit code 1\); save a file to restart it/)
   write('src/main.ts', SERVICE)
@@ -151,7 +151,7 @@ test('SIGTERM to npm stops all of it too', async () => {
 })
 
 test('if it is killed, the service stops by itself', async () => {
-  const dev = start(process.execPath, ['scripts/dev.ts'])
+  const dev = start(process.execPath, [AGENT, 'dev'])
   await isUp(dev)
   dev.kill('SIGKILL')
   await once(dev, 'close')

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Environment } from '@agent-task-service/rehearsal/command-line'
 
 /** Where a build comes from: the same for every build of one commit. */
 export interface Origin {
@@ -18,7 +19,7 @@ export interface Origin {
 }
 
 /** The origin of the working directory. `REVISION` and `SOURCE_DATE_EPOCH` replace git if it is missing. */
-export async function origin({ REVISION, SOURCE_DATE_EPOCH } = process.env): Promise<Origin> {
+export async function origin({ REVISION, SOURCE_DATE_EPOCH }: Environment): Promise<Origin> {
   const commit = REVISION ?? (await git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'))
   const seconds = SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct'))
   const lockfile = createHash('sha256')

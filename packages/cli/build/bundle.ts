@@ -1,11 +1,8 @@
-/** As a script: bundles the service into `dist/`, with its bill of materials, licence notices and origin. */
 import { readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { createRequire } from 'node:module'
+import { basename, join, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
-import { billOfMaterials, completeBillOfMaterials } from './build/bill-of-materials.ts'
-import { origin, setTimes } from './build/origin.ts'
-import { writeNotices } from './build/third-party-notices.ts'
 
 // CommonJS packages in the bundle expect names that ES modules lack.
 const banner = [
@@ -17,8 +14,17 @@ const banner = [
   'const __dirname = __pathDirname(__filename)',
 ].join(';')
 
-/** The process in which `web_search` reads pages. */
-const READER = 'packages/starter/web-search/reader-main.ts'
+/** The process in which `web_search` reads pages, for an agent that has the package. */
+const READER = '@agent-task-service/starter/web-search/reader-main'
+
+/** Where a module is that the project in the current folder could import; `undefined` if it could not. */
+function inProject(name: string): string | undefined {
+  try {
+    return createRequire(resolve('package.json')).resolve(name)
+  } catch {
+    return undefined
+  }
+}
 
 /** Turns libraries' large tables into JSON text, which V8 reads several times faster than a literal. */
 const tablesAsJson: Plugin = {
@@ -35,11 +41,15 @@ const tablesAsJson: Plugin = {
   },
 }
 
+/** This project's packages, where they are installed: their maps lead to their sources. */
+const OWN = '/node_modules/@agent-task-service/'
+
 /** Maps all of a library's file to its first line: nobody debugs libraries in the image, and their maps take 5 MB. */
 const libraryMaps: Plugin = {
   name: 'library maps',
   setup({ onLoad }) {
     onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, ({ path }) => {
+      if (path.includes(OWN)) return undefined
       // One at a time: esbuild asks for hundreds at once, more than some machines let a process open.
       const code = readFileSync(path, 'utf8')
       const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: 'AAAA' })
@@ -61,9 +71,10 @@ const libraryMaps: Plugin = {
 export async function bundle(entry: string, outdir: string, plugins: Plugin[] = []): Promise<Metafile> {
   // Otherwise chunks of earlier builds would end up in the image.
   await rm(outdir, { recursive: true, force: true })
+  const reader = inProject(READER)
   const { metafile } = await build({
-    // Next to the chunks that start it.
-    entryPoints: { [basename(entry, '.ts')]: entry, 'chunks/reader-main': READER },
+    // The reader is next to the chunks that start it.
+    entryPoints: { [basename(entry, '.ts')]: entry, ...(reader && { 'chunks/reader-main': reader }) },
     metafile: true,
     outdir,
     bundle: true,
@@ -90,13 +101,4 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
   // Otherwise Node reads each file as CommonJS before it reads it as a module, and keeps both: 10 MB of idle memory.
   await writeFile(join(outdir, 'package.json'), '{"type": "module"}\n')
   return metafile
-}
-
-if (import.meta.main) {
-  const from = await origin()
-  await bundle('src/main.ts', 'dist', [billOfMaterials])
-  await writeNotices('dist')
-  await completeBillOfMaterials('dist', from)
-  await writeFile('dist/origin.json', `${JSON.stringify(from, null, 2)}\n`)
-  await setTimes('dist', from)
 }

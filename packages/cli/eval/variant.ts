@@ -1,13 +1,16 @@
+import type { AgentDefinition } from '@agent-task-service/engine'
+import { readConfig } from '@agent-task-service/engine/config'
+import { createService } from '@agent-task-service/engine/service'
+import {
+  AgentClient,
+  HEALTH_TIMEOUT_MS,
+  RUN_TIMEOUT_MS,
+  runViolations,
+} from '@agent-task-service/rehearsal/agents'
+import { type Environment, UsageError } from '@agent-task-service/rehearsal/command-line'
 import type { RunRequest } from '@agent-task-service/wire/contract'
+import { isObject, type JsonObject, parseJson } from '@agent-task-service/wire/untrusted'
 import { createParser } from 'eventsource-parser'
-import { readConfig } from '../packages/engine/config.ts'
-import type { AgentDefinition } from '../packages/engine/definition.ts'
-import { createService } from '../packages/engine/service.ts'
-import { AgentClient } from '../packages/rehearsal/agents/agent-client.ts'
-import { runViolations } from '../packages/rehearsal/agents/violations.ts'
-import { type Environment, UsageError } from '../packages/rehearsal/command-line.ts'
-import { isObject, type JsonObject, objectIn, textOf } from '../packages/rehearsal/json.ts'
-import { HEALTH_TIMEOUT_MS, RUN_TIMEOUT_MS } from '../packages/rehearsal/limits.ts'
 import type { EvaluationOptions } from './options.ts'
 import type { JudgedRun } from './report.ts'
 
@@ -19,6 +22,8 @@ export interface Reply {
   readonly wallMs: number
   readonly cost: JudgedRun['cost']
 }
+
+type LoadAgent = () => Promise<AgentDefinition>
 
 /** One contestant: a model or an agent, with a prompt. */
 export interface Variant {
@@ -34,15 +39,15 @@ export interface Variant {
  * @throws {UsageError} for a model that would not be used, or an agent that does not answer
  */
 export async function createVariants(
-  agent: AgentDefinition,
+  loadAgent: LoadAgent,
   { urls, token, models, prompts }: Pick<EvaluationOptions, 'urls' | 'token' | 'models' | 'prompts'>,
   env: Environment,
   running: AsyncDisposableStack,
 ): Promise<readonly Variant[]> {
   const overUrls = urls.map(url => overHttp(url, token))
-  const withModels = models.map(model => inProcess(running, agent, { ...env, MODEL: model }, model))
+  const withModels = models.map(model => inProcess(running, loadAgent, { ...env, MODEL: model }, model))
   const variants = await Promise.all([...overUrls, ...withModels])
-  if (variants.length === 0) variants.push(await inProcess(running, agent, env))
+  if (variants.length === 0) variants.push(await inProcess(running, loadAgent, env))
   if (prompts.length === 0) return variants
   return variants.flatMap(one =>
     prompts.map(({ name, text }) => ({
@@ -66,10 +71,11 @@ async function overHttp(url: string, token: string | undefined): Promise<Variant
 /** An agent in this process, without a log. */
 async function inProcess(
   running: AsyncDisposableStack,
-  agent: AgentDefinition,
+  loadAgent: LoadAgent,
   env: Environment,
   name?: string,
 ): Promise<Variant> {
+  const agent = await loadAgent()
   const config = readConfig({ ...env, AGENT_TOKENS: '' }, agent)
   if (name !== undefined && config.model.provider === 'offline') {
     throw new UsageError([
@@ -99,7 +105,7 @@ function variantOf(client: AgentClient, name: string): Variant {
     const { status, json, wallMs } = exchange
     const broken = runViolations(exchange, { taskId: request.task_id })
     const body = isObject(json) ? json : {}
-    const error = 'error' in body ? `: ${textOf(body.error)}` : ''
+    const error = 'error' in body ? `: ${body.error}` : ''
     if (broken.length === 0 && status !== 200) broken.push(`the agent answered HTTP ${status}${error}`)
     return { body, broken, wallMs, cost: costIn(last) }
   }
@@ -111,7 +117,8 @@ function lastEventIn(stream: string): JsonObject | undefined {
   let last: JsonObject | undefined
   const parser = createParser({
     onEvent: ({ event, data }) => {
-      if (event === 'run_finished') last = objectIn(data)
+      const value = event === 'run_finished' ? parseJson(data) : undefined
+      if (isObject(value)) last = value
     },
   })
   parser.feed(stream)

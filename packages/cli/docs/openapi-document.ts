@@ -1,5 +1,5 @@
-/** The HTTP interface as an OpenAPI document. As a script it updates docs/openapi.json. */
-import { writeFileSync } from 'node:fs'
+import type { AgentDefinition } from '@agent-task-service/engine'
+import { type EdgeErrorCode, edgeErrors } from '@agent-task-service/engine/edge-errors'
 import {
   HEARTBEAT_SEC,
   healthResponse,
@@ -10,10 +10,6 @@ import {
 } from '@agent-task-service/wire/contract'
 import type { JsonObject } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
-import packageJson from '../package.json' with { type: 'json' }
-import type { ContextSchema } from '../packages/engine/context.ts'
-import { type EdgeErrorCode, edgeErrors } from '../packages/engine/replies/errors.ts'
-import { agent } from '../src/agent.ts'
 import { examples } from './openapi-examples.ts'
 
 type Shape = 'RunError' | 'PlainError'
@@ -23,13 +19,17 @@ type Shape = 'RunError' | 'PlainError'
  * `packages/engine/replies/errors.ts`.
  *
  * @param context the settings of the agent's runs
+ * @param manifest of the agent's project
  */
-export function openApiDocument(context: ContextSchema): JsonObject {
+export function openApiDocument(
+  context: AgentDefinition['context'],
+  { name, version }: { readonly name: string; readonly version: string },
+): JsonObject {
   return {
     openapi: '3.1.1',
     info: {
-      title: packageJson.name,
-      version: packageJson.version,
+      title: name,
+      version,
       description:
         'An agent that takes one task at a time as text and returns text with usage metrics. A run that fails or ' +
         'times out gets HTTP 200 and says so in `status`; 4xx and 5xx are for infrastructure problems only.',
@@ -165,7 +165,7 @@ function eventSchemaName(type: string): string {
 }
 
 /** Every shape on the wire, by id. Requests may have extra members, replies may not. */
-function schemas({ shape }: ContextSchema): JsonObject {
+function schemas({ shape }: AgentDefinition['context']): JsonObject {
   const roots = {
     ...withParts(
       runRequestFor(() => [], shape),
@@ -195,9 +195,4 @@ function withParts(schema: z.ZodType, io: 'input' | 'output'): Record<string, Js
   const text = JSON.stringify(z.toJSONSchema(schema, { io }))
   const { $schema: _, $defs = {}, ...root } = JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'))
   return { [id]: root, ...$defs }
-}
-
-if (import.meta.main) {
-  const file = new URL('../docs/openapi.json', import.meta.url)
-  writeFileSync(file, `${JSON.stringify(openApiDocument(agent.context), null, 2)}\n`)
 }

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Replaces what stands between `<!-- name -->` and `<!-- /name -->` in a page of `docs/`.
+ * Replaces what stands between `<!-- name -->` and `<!-- /name -->` in a page of `docs/` in the current folder.
  *
  * @throws {Error} if the marks are missing
  */
 export function replaceRegion(page: string, name: string, content: string): void {
-  const file = new URL(`../docs/${page}`, import.meta.url)
+  const file = `docs/${page}`
   const text = readFileSync(file, 'utf8')
   const region = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*(<!-- /${name} -->)`)
   if (!region.test(text)) throw new Error(`expected a region ${name} in docs/${page}`)

@@ -1,15 +1,19 @@
-/** Run by `npm run studio`: serves the graph for LangGraph Studio and prints the address to open. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { CommandLine, optionsText, UsageError } from '@agent-task-service/rehearsal/command-line'
+import { type Config, readConfig } from '@agent-task-service/engine/config'
+import {
+  CommandLine,
+  type Environment,
+  optionsText,
+  UsageError,
+} from '@agent-task-service/rehearsal/command-line'
 import { createMask, maskKeyShapes } from '@agent-task-service/wire/masking'
-import { type Config, readConfig } from '../packages/engine/config.ts'
-import { SetupError } from '../packages/engine/failures/setup-error.ts'
-import { agent } from '../src/agent.ts'
+import type { Command } from '../command.ts'
+import { ownAgent } from '../own-agent.ts'
 
 const HOST = '127.0.0.1'
 const CLI = fileURLToPath(import.meta.resolve('@langchain/langgraph-cli/dist/cli/cli.mjs'))
@@ -29,8 +33,8 @@ const ROWS = [
 const USAGE = `npm run studio -- [OPTION...]\n\n${optionsText(ROWS)}\n`
 
 /** @throws {UsageError} */
-function readOptions() {
-  const line = new CommandLine(process.argv.slice(2), ROWS)
+function readOptions(args: readonly string[]) {
+  const line = new CommandLine(args, ROWS)
   line.expect(line.words.length === 0, `expected only options, got ${JSON.stringify(line.words[0])}`)
   const options = {
     help: line.has('help'),
@@ -55,11 +59,14 @@ async function expectFree(port: number): Promise<void> {
 }
 
 /** Starts the server in a separate process group: its three processes end together. */
-function start({ port, config, reload }: ReturnType<typeof readOptions>): ChildProcess {
+function start(
+  { port, config, reload }: ReturnType<typeof readOptions>,
+  variables: Environment,
+): ChildProcess {
   const args = ['dev', '--no-browser', '--host', HOST, '--port', String(port), '--config', config]
   if (!reload) args.push('--no-reload')
-  const { LOG_LEVEL = 'warn', LOG_ERRORS = 'full' } = process.env
-  const env = { ...process.env, LOG_LEVEL, LOG_ERRORS, LANGGRAPH_CLI_NO_ANALYTICS: '1' }
+  const { LOG_LEVEL = 'warn', LOG_ERRORS = 'full' } = variables
+  const env = { ...variables, LOG_LEVEL, LOG_ERRORS, LANGGRAPH_CLI_NO_ANALYTICS: '1' }
   return spawn(process.execPath, [CLI, ...args], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
@@ -104,15 +111,16 @@ async function untilUp(server: ChildProcess, url: string): Promise<void> {
   }
 }
 
-async function main(): Promise<number> {
-  const options = readOptions()
+/** Prints the address to open once the graph is served. */
+export const run: Command = async (args, env) => {
+  const options = readOptions(args)
   if (options.help) {
     process.stdout.write(USAGE)
     return 0
   }
-  const settings = readConfig(process.env, agent)
+  const settings = readConfig(env, await ownAgent())
   await expectFree(options.port)
-  const server = start(options)
+  const server = start(options, env)
   const ended = once(server, 'exit')
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -132,12 +140,4 @@ async function main(): Promise<number> {
   await ended
   await stop(server)
   return isStopping ? 0 : 1
-}
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  if (!(error instanceof SetupError || error instanceof UsageError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = error instanceof UsageError ? 64 : 1
 }

@@ -4,12 +4,12 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { bundle } from '@agent-task-service/cli/bundle'
 import { isAtLength } from '@agent-task-service/test-support/at-length'
 import { Spec } from '@cyclonedx/cyclonedx-library'
 import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isPermitted } from '../../scripts/build/third-party-notices.ts'
-import { bundle } from '../../scripts/build.ts'
+import { isPermitted } from '../build/third-party-notices.ts'
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567'
 /** Packages whose code is in the bundle as part of others. */
@@ -31,7 +31,7 @@ describe.runIf(isAtLength)('the build', () => {
   /** Runs the build as a program in a project copy, as the image does: without git. */
   async function build(epoch = '1700000000'): Promise<void> {
     const env = { PATH: process.env.PATH, REVISION: COMMIT, SOURCE_DATE_EPOCH: epoch }
-    await promisify(execFile)(process.execPath, ['scripts/build.ts'], { cwd: project, env })
+    await promisify(execFile)(process.execPath, ['packages/cli/agent.js', 'build'], { cwd: project, env })
   }
 
   beforeAll(async () => {
@@ -42,7 +42,6 @@ describe.runIf(isAtLength)('the build', () => {
       'graph',
       'tools',
       'packages',
-      'scripts',
       'package.json',
       'package-lock.json',
       'tsconfig.json',
@@ -131,7 +130,7 @@ describe.runIf(isAtLength)('the build', () => {
     const entry = join(project, 'src/main.ts')
     await writeFile(
       entry,
-      `import ms from '../vendored/node_modules/copyleft/index.js'\nprocess.title = ms(1)\n${await readFile(entry, 'utf8')}`,
+      `${await readFile(entry, 'utf8')}\nprocess.title = (await import(${JSON.stringify(join(folder, 'index.js'))})).default(1)\n`,
     )
     await expect(build()).rejects.toThrow(
       /expected licences of .*MIT.*, got\n\s+copyleft 1\.2\.3: AGPL-3\.0-only/,

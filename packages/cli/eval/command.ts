@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises'
-import type { AgentDefinition } from '../packages/engine/definition.ts'
-import { SetupError } from '../packages/engine/failures/setup-error.ts'
-import { UsageError } from '../packages/rehearsal/command-line.ts'
-import { readTasks, TaskFileError } from '../packages/rehearsal/tasks/read-tasks.ts'
-import type { SampleTask } from '../packages/rehearsal/tasks/task.ts'
-import { agent } from '../src/agent.ts'
+import type { AgentDefinition } from '@agent-task-service/engine'
+import { SetupError } from '@agent-task-service/engine/config'
+import { UsageError } from '@agent-task-service/rehearsal/command-line'
+import { readTasks, type SampleTask, TaskFileError } from '@agent-task-service/rehearsal/tasks'
 import { type EvaluateOptions, evaluate } from './evaluate.ts'
 import { byVariant, passShare } from './figures.ts'
 import { readOptions, USAGE } from './options.ts'
@@ -22,13 +20,13 @@ export interface Output {
 const PROGRESS_MS = 5_000
 
 /**
- * Runs `npm run eval`.
+ * The command `eval`.
  *
- * @param agent to evaluate, unless the options name addresses
+ * @param loadAgent gives the agent to evaluate, unless the options name addresses
  * @returns the exit code: 0 enough runs passed, 1 too few did, 2 nothing was served, 64 bad options, tasks or configuration
  */
-export async function runCommand(
-  agent: AgentDefinition,
+export async function evalCommand(
+  loadAgent: () => Promise<AgentDefinition>,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   { out, err }: Output,
@@ -41,7 +39,7 @@ export async function runCommand(
     }
     const tasks = await readAll(options.tasks)
     await using running = new AsyncDisposableStack()
-    const variants = await createVariants(agent, options, env, running)
+    const variants = await createVariants(loadAgent, options, env, running)
     const scorer = options.score === undefined ? undefined : await loadScorer(options.score)
     const startedAt = new Date().toISOString()
     const runs = await evaluateAloud({ ...options, tasks, variants, scorer }, err)
@@ -83,13 +81,4 @@ async function evaluateAloud(options: Omit<EvaluateOptions, 'onRun'>, err: Outpu
   } finally {
     clearInterval(saying)
   }
-}
-
-if (import.meta.main) {
-  const exitCode = await runCommand(agent, process.argv.slice(2), process.env, {
-    out: text => process.stdout.write(text),
-    err: text => process.stderr.write(text),
-  })
-  // What an agent's owner left open would keep the process alive.
-  process.exit(exitCode)
 }

@@ -1,11 +1,5 @@
-/** The table of all variables in docs/configuration.md, from their schemas. As a script it updates the page. */
-
+import { environment, isSecret, telemetryVariables } from '@agent-task-service/engine/config'
 import type { z } from 'zod'
-import { isSecret } from '../packages/engine/config/secrets.ts'
-import { environment } from '../packages/engine/config.ts'
-import { telemetryVariables } from '../packages/engine/telemetry/settings.ts'
-import { variables } from '../src/config.ts'
-import { replaceRegion } from './region.ts'
 
 type Variables = Readonly<Record<string, z.ZodType>>
 
@@ -88,5 +82,3 @@ function showDefault(value: unknown): string {
   const text = value === undefined ? '' : String(value)
   return text === '' || text.length > LONGEST_DEFAULT ? '' : `\`${text}\``
 }
-
-if (import.meta.main) replaceRegion('configuration.md', 'configuration', configTable(variables))

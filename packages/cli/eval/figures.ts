@@ -1,5 +1,5 @@
+import { inDollars, inSeconds, medianOf } from '@agent-task-service/rehearsal/figures'
 import type { Metrics } from '@agent-task-service/wire/contract'
-import { inDollars, inSeconds, medianOf } from '../packages/rehearsal/figures.ts'
 import type { JudgedRun } from './report.ts'
 
 export type Runs = readonly JudgedRun[]

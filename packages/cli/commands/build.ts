@@ -1,0 +1,20 @@
+import { writeFile } from 'node:fs/promises'
+import { billOfMaterials, completeBillOfMaterials } from '../build/bill-of-materials.ts'
+import { bundle } from '../build/bundle.ts'
+import { origin, setTimes } from '../build/origin.ts'
+import { writeNotices } from '../build/third-party-notices.ts'
+import { type Command, isHelpWanted } from '../command.ts'
+
+const USAGE =
+  'agent build\n\nBundles the service into dist/, with its bill of materials, licence notices and origin.'
+
+export const run: Command = async (args, env) => {
+  if (isHelpWanted(args, USAGE)) return 0
+  const from = await origin(env)
+  await bundle('src/main.ts', 'dist', [billOfMaterials])
+  await writeNotices('dist')
+  await completeBillOfMaterials('dist', from)
+  await writeFile('dist/origin.json', `${JSON.stringify(from, null, 2)}\n`)
+  await setTimes('dist', from)
+  return 0
+}

@@ -1,0 +1,14 @@
+import { type Command, isHelpWanted } from '../command.ts'
+import { writeDocuments } from '../docs/documents.ts'
+import { ownAgent } from '../own-agent.ts'
+
+const USAGE = `agent docs
+
+Writes docs/openapi.json, the HTTP interface of the agent, and the table of its variables in docs/configuration.md,
+between the comments <!-- configuration --> and <!-- /configuration -->.`
+
+export const run: Command = async args => {
+  if (isHelpWanted(args, USAGE)) return 0
+  writeDocuments(await ownAgent())
+  return 0
+}

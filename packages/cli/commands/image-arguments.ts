@@ -1,0 +1,19 @@
+import { origin } from '../build/origin.ts'
+import { type Command, isHelpWanted } from '../command.ts'
+
+const USAGE =
+  'docker build $(agent image-arguments) .\n\nPrints the build arguments for the image of this commit.'
+
+export const run: Command = async (args, env) => {
+  if (isHelpWanted(args, USAGE)) return 0
+  const { commit, time, lockfile } = await origin(env)
+  const values = {
+    REVISION: commit,
+    SOURCE_DATE_EPOCH: Date.parse(time) / 1000,
+    LOCKFILE: lockfile,
+    CREATED: new Date().toISOString(),
+  }
+  const words = Object.entries(values).map(([name, value]) => `--build-arg ${name}=${value}`)
+  process.stdout.write(`${words.join(' ')}\n`)
+  return 0
+}

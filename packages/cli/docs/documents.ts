@@ -1,0 +1,27 @@
+/** The documents that are made of an agent. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AgentDefinition } from '@agent-task-service/engine'
+import { configTable } from './config-table.ts'
+import { openApiDocument } from './openapi-document.ts'
+import { replaceRegion } from './region.ts'
+
+export { configTable, openApiDocument, replaceRegion }
+
+const PAGE = 'configuration.md'
+/** For a project that has none. */
+const NEW_PAGE = `# Configuration
+
+The agent's variables of the environment. \`npm run docs\` writes the tables.
+
+<!-- configuration -->
+<!-- /configuration -->
+`
+
+/** Writes the documents of the agent in the current folder. */
+export function writeDocuments({ context, variables }: AgentDefinition): void {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+  mkdirSync('docs', { recursive: true })
+  writeFileSync('docs/openapi.json', `${JSON.stringify(openApiDocument(context, manifest), null, 2)}\n`)
+  if (!existsSync(`docs/${PAGE}`)) writeFileSync(`docs/${PAGE}`, NEW_PAGE)
+  replaceRegion(PAGE, 'configuration', configTable(variables))
+}
