@@ -5,33 +5,50 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { writeTemplates } from './agent-templates.ts'
 
 const TYPESCRIPT = 'node_modules/@typescript/native/bin/tsc'
 /** In an installed package: where maps lead to, and editors from a name to its definition. */
 const SOURCES = 'sources'
 /** Not installed elsewhere. */
 const LEFT_OUT = 'packages/test-support'
+/** Brings the pages about all of them. */
+const ENGINE = 'packages/engine'
+/** Makes agents of all others, which it brings with it. */
+const CREATE = 'packages/create'
 
 interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean
   readonly exports: Readonly<Record<string, string>>
+  readonly bin?: Readonly<Record<string, string>>
   readonly devDependencies?: unknown
 }
 
 /** Empties a folder and builds the packages into it. @returns paths of the tarballs */
-export function buildPackages(out: string): string[] {
+export async function buildPackages(out: string): Promise<string[]> {
   rmSync(out, { recursive: true, force: true })
   run(process.execPath, TYPESCRIPT, '--project', 'scripts/packages.tsconfig.json', '--outDir', out)
   const folders = globSync('packages/*/package.json')
     .map(dirname)
-    .filter(folder => folder !== LEFT_OUT)
-  return folders.map(folder => {
-    const built = join(out, basename(folder))
-    complete(folder, built)
-    return join(out, run('npm', 'pack', '--silent', '--pack-destination', out, built).trim())
-  })
+    .filter(folder => folder !== LEFT_OUT && folder !== CREATE)
+  for (const page of ['CHANGELOG.md', ...globSync('docs/*.md')]) copy(page, join(out, basename(ENGINE), page))
+  const tarballs = folders.map(folder => pack(folder, out))
+  const brought = join(out, basename(CREATE), 'packages')
+  for (const tarball of tarballs) copy(tarball, join(brought, basename(tarball)))
+  await writeTemplates(
+    join(out, basename(CREATE), 'templates'),
+    tarballs.map(path => basename(path)),
+  )
+  return [...tarballs, pack(CREATE, out)]
+}
+
+/** @returns path of the tarball */
+function pack(folder: string, out: string): string {
+  const built = join(out, basename(folder))
+  complete(folder, built)
+  return join(out, run('npm', 'pack', '--silent', '--pack-destination', out, built).trim())
 }
 
 function run(command: string, ...args: readonly string[]): string {
@@ -51,7 +68,7 @@ function complete(folder: string, out: string): void {
 
 /** Paths in a package's folder, but for its tests. */
 function filesOf(folder: string): string[] {
-  return globSync('**/*.*', { cwd: folder, exclude: ['test', 'node_modules'] }).filter(
+  return globSync('**/*.*', { cwd: folder, exclude: ['test', 'node_modules', 'agent', 'templates'] }).filter(
     path => path !== 'package.json',
   )
 }
@@ -71,13 +88,18 @@ function leadToSources(map: string, folder: string, out: string): void {
 }
 
 /** Doors lead to what the compiler made. */
-function installed({ private: _, devDependencies: _dev, exports, ...manifest }: Manifest) {
+function installed({ private: _, devDependencies: _dev, exports, bin, ...manifest }: Manifest) {
   const doors = Object.entries(exports).map(([door, source]) => {
     const path = source.replace(/\.ts$/, '')
     return [door, path === source ? source : { types: `${path}.d.ts`, default: `${path}.js` }]
   })
-  return { ...manifest, exports: Object.fromEntries(doors) }
+  const commands = Object.entries(bin ?? {}).map(([name, path]) => [name, path.replace(/\.ts$/, '.js')])
+  return {
+    ...manifest,
+    exports: Object.fromEntries(doors),
+    ...(bin && { bin: Object.fromEntries(commands) }),
+  }
 }
 
 if (import.meta.main)
-  for (const tarball of buildPackages('dist/packages')) process.stdout.write(`${tarball}\n`)
+  for (const tarball of await buildPackages('dist/packages')) process.stdout.write(`${tarball}\n`)

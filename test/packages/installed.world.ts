@@ -32,7 +32,7 @@ beforeAll(async () => {
   const scope = inProject('node_modules/@agent-task-service')
   await rm(scope, { recursive: true })
   const tarballs = await mkdtemp(join(tmpdir(), 'packages-'))
-  for (const tarball of buildPackages(tarballs)) {
+  for (const tarball of await buildPackages(tarballs)) {
     const name = basename(tarball).replace(/^agent-task-service-(.*)-[\d.]+\.tgz$/, '$1')
     await mkdir(join(scope, name), { recursive: true })
     execFileSync('tar', ['-xzf', tarball, '-C', join(scope, name), '--strip-components', '1'])

@@ -1,0 +1,198 @@
+/**
+ * Puts together what `npm run create` copies: for each template the files that every agent has, and its own. The agent of this
+ * repository is the template `full`.
+ */
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AgentDefinition } from '@agent-task-service/engine'
+import { environment } from '@agent-task-service/engine/config'
+import root from '../package.json' with { type: 'json' }
+
+const TEMPLATES = 'packages/create/templates'
+/** Of every agent. */
+const BASE = 'packages/create/agent'
+/** In the root of this repository and of every agent. */
+const SHARED = [
+  'Dockerfile',
+  '.dockerignore',
+  '.npmrc',
+  'langgraph.json',
+  'compose.yaml',
+  'compose.override.yaml',
+  'deploy/kubernetes.yaml',
+]
+/** What the template `full` has of this repository; tests move up from `test/own`. */
+const FULL = [
+  ...['graph', 'tools', 'src', 'compose.fleet.yaml', 'deploy/balancer.conf'],
+  ...['test/own/graph.test.ts', 'test/own/system-prompt.test.ts'],
+]
+const FULL_TASKS = 'packages/rehearsal/tasks/tasks.yaml'
+const IGNORED = ['node_modules/', 'dist/', '.env', '.langgraph_api/', '.staging/']
+const NAME = 'my-agent'
+const VERSION = '0.1.0'
+/** Where an agent finds the pages about its packages. */
+const PAGES = 'node_modules/@agent-task-service/engine/docs/'
+
+interface Template {
+  /** What it shows, in a sentence. */
+  readonly idea: string
+  /** Packages beyond those that every agent has. */
+  readonly dependencies: readonly string[]
+  /** A task to send it. */
+  readonly try: string
+}
+
+/** Texts by path. */
+type Files = Record<string, string>
+
+/**
+ * Writes the templates into a folder.
+ *
+ * @param tarballs file names of the packages, which an agent has in its folder `packages`
+ */
+export async function writeTemplates(folder: string, tarballs: readonly string[]): Promise<void> {
+  for (const name of readdirSync(TEMPLATES)) {
+    const files = await projectOf(name, tarballs)
+    for (const [path, text] of Object.entries(files)) {
+      // npm leaves some names out of a package.
+      const to = join(folder, name, path.replace(/(?<=^|\/)\./g, '_'))
+      mkdirSync(dirname(to), { recursive: true })
+      writeFileSync(to, text)
+    }
+  }
+}
+
+async function projectOf(name: string, tarballs: readonly string[]): Promise<Files> {
+  const folder = join(TEMPLATES, name)
+  const { 'template.json': description, 'template.md': page = '', ...own } = filesIn(folder)
+  const template = JSON.parse(description!) as Template
+  const { agent } = await import(pathToFileURL(resolve(name === 'full' ? '.' : folder, 'src/agent.ts')).href)
+  const shared = SHARED.map(path => [path, renamed(readFileSync(path, 'utf8'))])
+  const { 'README.md': readme = '', ...base } = filesIn(BASE)
+  return {
+    ...Object.fromEntries(shared),
+    ...base,
+    ...own,
+    ...(name === 'full' && full()),
+    'README.md': readmeOf(readme, template, page),
+    'package.json': json(manifestOf(template, tarballs)),
+    'tsconfig.json': json(compilerOptions()),
+    '.env.example': renamed(exampleFor(agent)),
+    '.gitignore': `${IGNORED.join('\n')}\n`,
+  }
+}
+
+function filesIn(folder: string): Files {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry =>
+    entry.isFile(),
+  )
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name))
+  return Object.fromEntries(paths.map(path => [relative(folder, path), readFileSync(path, 'utf8')]))
+}
+
+function full(): Files {
+  const own = FULL.flatMap(path =>
+    path.includes('.') ? [path] : Object.keys(filesIn(path)).map(file => join(path, file)),
+  )
+  const files = own.map(path => {
+    const text = renamed(readFileSync(path, 'utf8'))
+    return path.startsWith('test/own/')
+      ? [path.replace('own/', ''), text.replaceAll("'../../", "'../")]
+      : [path, text]
+  })
+  return { ...Object.fromEntries(files), 'tasks.yaml': readFileSync(FULL_TASKS, 'utf8') }
+}
+
+/** This repository's name and version become the agent's; its pages are those of the packages. */
+function renamed(text: string): string {
+  return text
+    .replaceAll(/\bagent-task-service(?!\.lockfile|\/)\b/g, NAME)
+    .replaceAll(root.version, VERSION)
+    .replaceAll(/\bdocs\/(?=[\w-]+\.md)/g, PAGES)
+}
+
+function readmeOf(text: string, { idea, try: input }: Template, page: string): string {
+  const task = JSON.stringify({ task_id: 'test-1', input }).replaceAll("'", "'\\''")
+  return text.replace('{idea}', idea).replace('{task}', task).replace('{template}', page.trim())
+}
+
+function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
+  const ours = Object.fromEntries(
+    tarballs.map(file => [
+      file.replace(/^(agent-task-service)-(.*)-[\d.]+\.tgz$/, '@$1/$2'),
+      `file:packages/${file}`,
+    ]),
+  )
+  const { scripts } = root
+  return {
+    name: NAME,
+    version: VERSION,
+    private: true,
+    type: 'module',
+    scripts: {
+      start: scripts.start,
+      dev: scripts.dev,
+      studio: scripts.studio,
+      build: scripts.build,
+      staging: scripts.staging,
+      'staging:check': `${scripts['staging:check']} --tasks tasks.yaml`,
+      eval: `${scripts.eval} tasks.yaml`,
+      docs: 'agent docs',
+      types: 'tsc --noEmit',
+      test: 'npm run types --silent && vitest run',
+    },
+    dependencies: {
+      ...ours,
+      ...versionsOf('@langchain/core', '@langchain/langgraph', 'zod', ...dependencies),
+    },
+    devDependencies: versionsOf('@types/node', 'typescript', 'vite', 'vitest'),
+    // The Node that runs the npm scripts.
+    optionalDependencies: root.optionalDependencies,
+    overrides: root.overrides,
+  }
+}
+
+/** As this repository and its packages have them. */
+function versionsOf(...names: readonly string[]): Record<string, string> {
+  const manifests: Record<string, Record<string, string>>[] = [
+    root,
+    ...globSync('packages/*/package.json').map(read),
+  ]
+  const known = manifests.map(({ dependencies, devDependencies }) => ({
+    ...devDependencies,
+    ...dependencies,
+  }))
+  return Object.fromEntries(
+    names.map(name => {
+      const version = known.map(versions => versions[name]).find(version => version !== undefined)
+      if (version === undefined) throw new Error(`expected a version of ${name} in a package.json, got none`)
+      return [name, version]
+    }),
+  )
+}
+
+function read(path: string) {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+function compilerOptions() {
+  const { exclude: _, ...config } = read('tsconfig.json')
+  return { ...config, include: ['src', 'graph', 'tools', 'test'] }
+}
+
+/** What `.env.example` says about the variables that an agent reads, without sections that have none of them. */
+function exampleFor(agent: AgentDefinition): string {
+  const names = Object.keys({ ...environment.shape, ...agent.variables.shape })
+  const sections = readFileSync('.env.example', 'utf8').split(/\n(?=# --- )/)
+  const shown = sections.map(section => {
+    // A variable, under what is said about it.
+    const parts = section.match(/(?:# (?![A-Z_]+=).*\n)*(?:# [A-Z_]+=.*\n?|\n+|$)/g) ?? []
+    return parts.filter(part => names.includes(/^# ([A-Z_]+)=/m.exec(part)?.[1] ?? names[0]!)).join('')
+  })
+  return shown.filter((section, index) => index === 0 || /^# [A-Z_]+=|tracing\.md/m.test(section)).join('\n')
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
