@@ -135,7 +135,7 @@ function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
       dev: scripts.dev,
       studio: scripts.studio,
       build: scripts.build,
-      staging: scripts.staging,
+      staging: `${scripts.staging} --tasks tasks.yaml`,
       'staging:check': `${scripts['staging:check']} --tasks tasks.yaml`,
       eval: `${scripts.eval} tasks.yaml`,
       docs: 'agent docs',

@@ -50,6 +50,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     does: 'writes the documents of the settings and of the HTTP interface',
     load: () => import('./commands/docs.ts'),
   },
+  upgrade: {
+    does: 'takes a later version of the packages that serve the agent',
+    load: () => import('./commands/upgrade.ts'),
+  },
 }
 
 const width = Math.max(...Object.keys(COMMANDS).map(name => name.length))

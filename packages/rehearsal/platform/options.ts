@@ -5,6 +5,10 @@ import { DATABASE_FILE } from '../running-platform.ts'
 
 const ROWS = [
   { option: '--port N', meaning: 'to listen on (8090; 0: any free one)' },
+  {
+    option: '--tasks FILE',
+    meaning: 'what the acceptance checks ask, YAML or JSON; absent: the tasks that ship',
+  },
   { option: '--db FILE', meaning: `where runs and checks are stored (${DATABASE_FILE})` },
 ]
 
@@ -46,6 +50,8 @@ export function readOptions(args: readonly string[], env: Environment) {
     help: line.has('help'),
     agents,
     port: line.wholeNumber('port', [0, 65_535], 8090),
+    /** Absent: the tasks that ship. */
+    tasksFile: line.one('tasks'),
     databaseFile: line.one('db') ?? DATABASE_FILE,
     token: configuredToken ?? randomBytes(24).toString('base64url'),
     /** A generated token must be printed. */

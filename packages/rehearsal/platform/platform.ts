@@ -7,6 +7,7 @@ import { type LogSource, logFile } from '../agents/log-sources.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
 import type { CheckedRun } from '../checks/session/replies.ts'
 import { systemClock } from '../clock.ts'
+import type { TaskFile } from '../tasks/task.ts'
 import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { Common } from './common.ts'
@@ -37,6 +38,8 @@ export interface PlatformParts
   /** The staging token. */
   readonly token: string
   readonly runChecks: RunChecks
+  /** What the acceptance checks ask; absent: the tasks that ship. */
+  readonly tasks?: TaskFile | undefined
   /** The dashboard's files by path; absent: no dashboard. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
   /** Where the platform itself listens, for the acceptance checks. */
@@ -74,7 +77,8 @@ export function createPlatform(parts: PlatformParts) {
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
     const source = log === undefined ? undefined : logFile(log)
     const recordRun = (run: CheckedRun) => recordChecked(agent, run)
-    return { url: client.url, token: own, agentId: id, start, image, log: source, platform, recordRun }
+    const { tasks } = parts
+    return { url: client.url, token: own, agentId: id, tasks, start, image, log: source, platform, recordRun }
   }
 
   const app = new Hono()

@@ -6,6 +6,7 @@ import { type Environment, StartError, UsageError } from '../command-line.ts'
 import { createRedact, secretsIn } from '../redact.ts'
 import { announce } from '../running-platform.ts'
 import { openStore } from '../store/store.ts'
+import { readTasks, TaskFileError } from '../tasks/read-tasks.ts'
 import { readOptions, USAGE } from './options.ts'
 import { buildPages } from './pages.ts'
 import { createPlatform } from './platform.ts'
@@ -29,7 +30,7 @@ export async function runPlatform(args: readonly string[], env: Environment): Pr
     end = await start(env, args)
   } catch (error) {
     complain(explain(error))
-    process.exit(error instanceof UsageError ? EXIT_USAGE : 1)
+    process.exit(error instanceof UsageError || error instanceof TaskFileError ? EXIT_USAGE : 1)
   }
 }
 
@@ -40,6 +41,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     say(USAGE)
     process.exit(0)
   }
+  const tasks = options.tasksFile === undefined ? undefined : await readTasks(options.tasksFile)
   const isNamed = options.agents.some(({ id, url }) => id === ownAgentId(env) || isOwnAddress(url))
   const planted = isNamed ? undefined : plantSecrets(env)
   const tokens = options.agents.flatMap(({ token }) => token ?? [])
@@ -67,6 +69,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const platform = createPlatform({
     agents,
     token: options.token,
+    tasks,
     store,
     redact,
     runChecks,
@@ -104,7 +107,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
 
 /** One line for problems that the user can fix; a stack for all others. */
 function explain(error: unknown): string {
-  if (error instanceof UsageError || error instanceof StartError) return error.message
+  const isTold = [UsageError, TaskFileError, StartError].some(kind => error instanceof kind)
+  if (isTold) return (error as Error).message
   return `cannot start: ${error instanceof Error ? error.stack : error}`
 }
 

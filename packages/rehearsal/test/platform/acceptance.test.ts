@@ -42,7 +42,8 @@ test('the checks get everything about the agent, and their report is available d
   const start = { readyMs: 5, log: { name: 'its output', read: async () => '' }, secrets: new Map() }
   const given = { url: 'http://seven', token: AGENT_TOKEN, image: 'seven:1', start }
   const agents = [{ id: 'agent-7', log: '/tmp/7.log', ...given }]
-  const { begin, asked, ends, get, ended } = checked({ agents })
+  const tasks = parseTasks('tasks: [{ input: Six?, expect: { number: 6 } }]', 'tasks.yaml')
+  const { begin, asked, ends, get, ended } = checked({ agents, tasks })
   const response = await begin()
   expect(response.status).toBe(202)
   expect(await response.json()).toEqual({
@@ -50,7 +51,7 @@ test('the checks get everything about the agent, and their report is available d
     ...{ state: 'underway', before: null },
   })
   expect(asked[0]).toMatchObject({
-    ...{ ...given, agentId: 'agent-7' },
+    ...{ ...given, agentId: 'agent-7', tasks },
     log: { name: 'the file /tmp/7.log' },
     platform: { url: 'http://platform', token: STAGING_TOKEN, agentId: 'agent-7' },
   })

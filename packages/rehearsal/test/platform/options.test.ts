@@ -34,7 +34,7 @@ test('names agents on the command line; their tokens come from the environment',
     STAGING_AGENT_TOKEN_8: ' ',
   }
   const named = ['agent-7=http://localhost:8080/', 'agent-8=https://eight.example']
-  const args = [...named, '--port=0', '--db', 'x.db', '-h']
+  const args = [...named, '--port=0', '--db', 'x.db', '--tasks', 'own.yaml', '-h']
   expect(readOptions(args, env)).toEqual({
     help: true,
     agents: [
@@ -43,6 +43,7 @@ test('names agents on the command line; their tokens come from the environment',
     ],
     port: 0,
     databaseFile: 'x.db',
+    tasksFile: 'own.yaml',
     token: 'token-of-mine',
     tokenIsMade: false,
   })

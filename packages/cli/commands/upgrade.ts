@@ -1,0 +1,21 @@
+import { CommandLine, optionsText } from '@agent-task-service/rehearsal/command-line'
+import type { Command } from '../command.ts'
+import { upgrade } from '../upgrade/upgrade.ts'
+
+const USAGE = `agent upgrade FOLDER
+
+Takes a later version of the packages that serve this agent: copies them into packages/, sets all of them, and what they
+share with it, in package.json, installs them, and says what has changed.
+
+  FOLDER  with the packed packages: dist/packages in their checkout after npm run build:packages
+${optionsText([])}
+`
+
+export const run: Command = async args => {
+  const line = new CommandLine(args, [])
+  const isHelp = line.has('help')
+  line.expect(isHelp || line.words.length === 1, `expected one folder, got ${line.words.length}`)
+  line.end()
+  process.stdout.write(isHelp ? USAGE : `${await upgrade(line.words[0]!)}\n`)
+  return 0
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * What a changelog says since a version: what was removed in full, of the rest how much there is.
+ *
+ * @param path of a file in the format of Keep a Changelog
+ */
+export function changesSince(version: string, path: string): string {
+  const [, ...releases] = readFileSync(path, 'utf8').split(/^(?=## )/m)
+  const known = releases.findIndex(release => release.startsWith(`## [${version}]`))
+  const later = releases.slice(0, known === -1 ? undefined : known)
+  const parts = later.flatMap(release => release.split(/^(?=### )/m).slice(1))
+  const counts = Object.entries(Object.groupBy(parts, titleOf)).map(
+    ([title, same = []]) => `${same.join('').match(/^- /gm)?.length ?? 0} ${title.toLowerCase()}`,
+  )
+  if (counts.length === 0) return 'The changelog has nothing since then.'
+  const removed = parts
+    .filter(part => titleOf(part) === 'Removed')
+    .map(part => part.replace(/^.*\n+/, '').trim())
+  return [
+    `${path} has ${counts.join(', ')}.`,
+    ...(removed.length > 0 ? ['', 'Removed:', ...removed] : []),
+  ].join('\n')
+}
+
+function titleOf(part: string): string {
+  return part.slice('### '.length, part.indexOf('\n'))
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '@agent-task-service/rehearsal/command-line'
+
+const SCOPE = '@agent-task-service/'
+/** As npm calls what it packs. */
+const TARBALL = /^agent-task-service-.*\.tgz$/
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+/** A packed package. */
+export interface Packed extends Manifest {
+  /** Its file's name. */
+  readonly file: string
+}
+
+/** Whether a package is one of those that serve an agent. */
+export const isOurs = (name: string) => name.startsWith(SCOPE)
+
+/**
+ * The packed packages in a folder, by name.
+ *
+ * @throws {StartError} if there are none, or of several versions
+ */
+export function offerIn(folder: string): ReadonlyMap<string, Packed> {
+  const expected = `expected a folder with the packed packages: dist/packages in their checkout after "npm run build:packages"`
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new StartError(`${expected}, got no folder: ${folder}`)
+  const files = readdirSync(folder).filter(file => TARBALL.test(file))
+  const offer = new Map(files.map(file => [manifestOf(join(folder, file)), file] as const).map(asPacked))
+  const versions = new Set([...offer.values()].map(({ version }) => version))
+  if (versions.size !== 1)
+    throw new StartError(
+      `${expected}, of one version, got ${[...versions].join(', ') || 'none'} in ${folder}`,
+    )
+  return offer
+}
+
+function asPacked([manifest, file]: readonly [Manifest, string]): [string, Packed] {
+  return [manifest.name, { ...manifest, file }]
+}
+
+/** @throws {StartError} for anything but a package */
+function manifestOf(tarball: string): Manifest {
+  try {
+    const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return JSON.parse(manifest) as Manifest
+  } catch {
+    throw new StartError(`${tarball}: expected a package that npm has packed`)
+  }
+}
+
+/**
+ * Packages of an offer, with those of it that they need.
+ *
+ * @throws {StartError} for one that is not offered
+ */
+export function withNeeds(names: readonly string[], offer: ReadonlyMap<string, Packed>): Packed[] {
+  const needed = new Set(names)
+  for (const name of needed) {
+    const packed = offer.get(name)
+    if (!packed) throw new StartError(`expected a package ${name} among the packed ones, got none`)
+    for (const other of Object.keys(packed.dependencies ?? {})) if (isOurs(other)) needed.add(other)
+  }
+  return [...needed].sort().map(name => offer.get(name)!)
+}
