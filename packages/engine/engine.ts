@@ -1,16 +1,26 @@
 /** What a graph, its nodes and its list of models are written with. */
-export { type ContextConfig, contextSchemaFor, RunContext, readContext } from './context.ts'
+export {
+  type ContextConfig,
+  type ContextSchema,
+  contextSchemaFor,
+  RunContext,
+  readContext,
+} from './context.ts'
 export {
   type AgentDefinition,
   type AgentGraph,
+  type AgentLog,
   defineAgent,
   type GraphParts,
+  type LangChainAgent,
   type Needed,
+  type Variables,
 } from './definition.ts'
 export { RunFailure } from './failures/run-failure.ts'
-export { type LimitReason, limitReasons } from './limits.ts'
-export type { ModelEntry, ModelSettings } from './model/model-entry.ts'
-export { priceAt } from './run/price.ts'
+export type { StopReason } from './failures/stop-reason.ts'
+export { type LimitReason, type Limits, limitReasons } from './limits.ts'
+export type { EndpointSettings, ModelEntry, ModelSettings } from './model/model-entry.ts'
+export { type BilledTokens, type Price, priceAt, type Rates } from './run/price.ts'
 export { runOf } from './run/run.ts'
 export { enabledTools } from './tool-rules/guarded-tools.ts'
-export { hintsOf } from './tool-rules/tool-hints.ts'
+export { hintsOf, type ToolHints } from './tool-rules/tool-hints.ts'

@@ -17,6 +17,8 @@ import type { Ledger } from './tasks/ledger.ts'
 import { startTelemetry, type Telemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
 
+export type { LineSink, Log }
+
 export interface Service extends App {
   readonly log: Log
   readonly toolNames: readonly string[]

@@ -10,7 +10,12 @@ import { createGraphParts, createService, type Service } from './service.ts'
 import { graphPerRun } from './studio.ts'
 import type { AgentTool } from './tool.ts'
 
-export { type ScriptedAnswer, ScriptedModel, type ScriptedReply } from './testing/scripted-model.ts'
+export {
+  type ModelRequest,
+  type ScriptedAnswer,
+  ScriptedModel,
+  type ScriptedReply,
+} from './testing/scripted-model.ts'
 /** A tool as models call it, for tests of what it makes of their arguments. */
 export { guardTool } from './tool-rules/guarded-tools.ts'
 

@@ -43,7 +43,7 @@ interface CallOptions extends BaseChatModelCallOptions {
   readonly response_format?: unknown
 }
 
-export type { Host }
+export type { ApiSetting, Host, RequestSettings }
 export const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**

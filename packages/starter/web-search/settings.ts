@@ -10,6 +10,8 @@ import {
 import { z } from 'zod'
 import type { EngineSettings } from './engine.ts'
 
+export type { EngineSettings }
+
 /** The variables of the environment from which `web_search` takes its settings. */
 export const searchVariables = z.object({
   SEARCH_PROVIDER: listOf(oneOf(['wikipedia', 'searxng', 'tavily', 'brave']), 'an engine')
