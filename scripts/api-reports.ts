@@ -36,15 +36,17 @@ export function apiReports(): Report[] {
 
 function writeDeclarations(folder: string): void {
   const only = ['--emitDeclarationOnly', '--declarationMap', 'false', '--sourceMap', 'false', '--noCheck']
-  const project = ['--project', 'scripts/build/packages.tsconfig.json', '--outDir', folder]
+  const project = ['--project', 'scripts/packages.tsconfig.json', '--outDir', folder]
   execFileSync(process.execPath, [TYPESCRIPT, ...project, ...only], { stdio: 'inherit' })
 }
 
 function reportOf(path: string, declarations: string): Report[] {
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Partial<Manifest> & Omit<Manifest, 'exports'>
-  const { name, version, exports } = manifest
-  if (!exports || !existsSync(declarations)) return []
-  const api = packageApi({ name, version, exports }, declarations)
+  const { name, version, exports = {} } = manifest
+  // A door in JavaScript exports nothing: it is imported for what it does.
+  const doors = Object.fromEntries(Object.entries(exports).filter(([, file]) => file.endsWith('.ts')))
+  if (Object.keys(doors).length === 0 || !existsSync(declarations)) return []
+  const api = packageApi({ name, version, exports: doors }, declarations)
   const page = `${FOLDER}/${basename(dirname(path))}.md`
   return [{ name, version, path: page, text: pageOf(name, api), offers: offersOf(api) }]
 }
