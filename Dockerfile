@@ -4,6 +4,7 @@ WORKDIR /build
 # Dependencies first, so that this layer is rebuilt only when they change.
 COPY package.json package-lock.json .npmrc ./
 COPY packages/engine/package.json packages/engine/
+COPY packages/mcp/package.json packages/mcp/
 COPY packages/openai-compatible/package.json packages/openai-compatible/
 COPY packages/starter/package.json packages/starter/
 COPY packages/wire/package.json packages/wire/
@@ -15,6 +16,7 @@ COPY packages/wire packages/wire
 COPY packages/openai-compatible packages/openai-compatible
 COPY packages/starter packages/starter
 COPY packages/engine packages/engine
+COPY packages/mcp packages/mcp
 COPY tools tools
 COPY graph graph
 COPY src src

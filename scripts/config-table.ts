@@ -1,10 +1,8 @@
 /** The table of all variables in docs/configuration.md, from their schemas. As a script it updates the page. */
 
 import type { z } from 'zod'
-import { isSecret } from '../packages/engine/config/secrets.ts'
-import { environment } from '../packages/engine/config.ts'
-import { telemetryVariables } from '../packages/engine/telemetry/settings.ts'
-import { variables } from '../src/config.ts'
+import { declaredVariables, isSecret } from '../packages/engine/config.ts'
+import { agent } from '../src/agent.ts'
 import { replaceRegion } from './region.ts'
 
 type Variables = Readonly<Record<string, z.ZodType>>
@@ -54,14 +52,9 @@ const LONGEST_DEFAULT = 60
 /**
  * A heading and a table in Markdown for each group of readers. Experts have what no other group has.
  *
- * @param own the agent's own variables
+ * @param variables all that the agent reads
  */
-export function configTable(own: z.ZodObject): string {
-  const variables: Variables = {
-    ...environment.shape,
-    ...(own.shape as Variables),
-    ...telemetryVariables.shape,
-  }
+export function configTable(variables: Variables): string {
   const experts = Object.keys(variables).filter(name => !EVERYONE.includes(name) && !OPERATORS.includes(name))
   return [
     group('For everyone', EVERYONE, variables),
@@ -89,4 +82,5 @@ function showDefault(value: unknown): string {
   return text === '' || text.length > LONGEST_DEFAULT ? '' : `\`${text}\``
 }
 
-if (import.meta.main) replaceRegion('configuration.md', 'configuration', configTable(variables))
+if (import.meta.main)
+  replaceRegion('configuration.md', 'configuration', configTable(declaredVariables(agent)))

@@ -1,4 +1,5 @@
 import { defineAgent } from '@agent-task-service/engine'
+import { mcp } from '@agent-task-service/mcp'
 import { shippedTools } from '@agent-task-service/starter/shipped'
 import { createGraph } from '../graph/graph.ts'
 import { createModels } from '../graph/models.ts'
@@ -16,6 +17,7 @@ export const agent = defineAgent({
   systemPrompt: DEFAULT_SYSTEM_PROMPT,
   models: createModels,
   tools,
+  moreTools: [mcp()],
   variables,
   needs,
   ...shippedTools,

@@ -10,6 +10,7 @@ const SCOPE = '@agent-task-service'
 /** Which package may import which others. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': [`${SCOPE}/openai-compatible`, `${SCOPE}/wire`],
+  'packages/mcp': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/openai-compatible': [`${SCOPE}/wire`],
   'packages/rehearsal': [`${SCOPE}/wire`],
   'packages/starter': [`${SCOPE}/engine`, `${SCOPE}/wire`],
@@ -69,7 +70,7 @@ const SERVICE = ['config', 'fleet', 'http', 'replies', 'tasks', 'telemetry'].map
 const boundaries: [what: string, rooms: string[], isForbidden: (path: string, from: string) => boolean][] = [
   [
     'runs, models and tools do not know the service around them',
-    ['run', 'model', 'nodes', 'tool-rules', 'langchain-cost', 'mcp'].map(room => `${ENGINE}/${room}`),
+    ['run', 'model', 'nodes', 'tool-rules', 'langchain-cost'].map(room => `${ENGINE}/${room}`),
     inAny(...SERVICE),
   ],
   ['tools do not know the graph or the service', ['tools'], inAny('src', 'graph')],

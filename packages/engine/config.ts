@@ -2,8 +2,8 @@
 
 import { guessSecrets, passwordsOfUrls } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
+import { type Extra, type Problem, type RawVariables, readExtra } from './config/extra.ts'
 import { explainRefusal, leftoversIn } from './config/leftovers.ts'
-import { readMcpFile } from './config/mcp-file.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
 import { redisUrl } from './config/redis-url.ts'
 import { assertMarked, secretNamesIn, secretTextsIn } from './config/secrets.ts'
@@ -150,10 +150,6 @@ export const environment = z.object({
   ERROR_METRICS: oneOf(['empty', 'filled'])
     .default('empty')
     .describe('`metrics` of a failed run: `empty`, as the interface shows, or `filled`'),
-  MCP_CONFIG: z
-    .string()
-    .optional()
-    .describe('Path of an `mcp.json` that lists MCP servers, for more tools. See docs/mcp.md'),
   TOOLS_AFTER_WEB: z
     .string()
     .transform(splitList)
@@ -187,7 +183,10 @@ const DEFAULT_URL = 'https://api.openai.com/v1'
 type Environment = z.output<typeof environment>
 
 /** What is read of an agent's definition. */
-export type Configurable = Pick<AgentDefinition, 'variables' | 'needs' | 'systemPrompt' | 'tools'>
+export type Configurable = Pick<
+  AgentDefinition,
+  'variables' | 'needs' | 'systemPrompt' | 'tools' | 'moreTools'
+>
 
 /**
  * Reads the settings; a blank value counts as absent.
@@ -197,43 +196,41 @@ export type Configurable = Pick<AgentDefinition, 'variables' | 'needs' | 'system
  * @example
  * const config = readConfig({ MODEL_PROVIDER: 'offline', LOG_LEVEL: 'silent' }, agent)
  */
-export function readConfig(
-  variables: RawVariables,
-  { variables: own, needs, systemPrompt, tools }: Configurable,
-) {
+export function readConfig(variables: RawVariables, agent: Configurable) {
+  const { variables: own, needs, systemPrompt, tools } = agent
   const ofTools = secretsOfTools(tools)
-  const declarations = [environment, own, ofTools, telemetryVariables]
+  const ofExtras = extrasOf(agent).map(({ variables }) => variables)
+  const declarations = [environment, own, ofTools, telemetryVariables, ...ofExtras]
   const names = declarations.flatMap(({ shape }) => Object.keys(shape))
   const raw = settingsIn({ ...variables, ...proxiesIn(variables) }, names)
   const everything = z.object({ service: environment, own, tools: ofTools, telemetry: telemetryVariables })
   const parsed = everything.safeParse({ service: raw, own: raw, tools: raw, telemetry: raw })
   assertMarked(own)
-  const mcp = raw.MCP_CONFIG === undefined ? undefined : readMcpFile(raw.MCP_CONFIG, variables)
-  const values = { ...mcp?.variables, ...raw }
+  const moreTools = (agent.moreTools ?? []).map(extra => readExtra(extra, raw, variables))
+  const extras = [...moreTools]
+  const others: Record<string, string> = Object.assign({}, ...extras.map(extra => extra.variables))
+  const values = { ...others, ...raw }
   const secretNames = declarations.flatMap(secretNamesIn)
-  const wrong = parsed.error?.issues.map(({ path: [, name], message }) => {
-    const isHidden = secretNames.includes(String(name))
+  const issues = parsed.error?.issues.map(({ path: [, name], message }): Problem => [String(name), message])
+  const wrong = [issues ?? [], ...extras.map(({ problems }) => problems)].flat().map(([name, message]) => {
+    const isHidden = secretNames.includes(name)
     const told = isHidden ? message.replace(/, got ".*/s, ', got something else (not shown)') : message
-    return `${String(name)}: ${explainRefusal(told, values[String(name)])}`
+    return `${name}: ${explainRefusal(told, values[name])}`
   })
-  const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${explainRefusal(problem, raw.MCP_CONFIG)}`)
   const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
     .filter(([name]) => raw[name] === undefined)
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
   const proxyNames = Object.keys(proxyVariables).flatMap(name => [name, name.toLowerCase()])
-  const known = [...names, ...proxyNames, ...Object.keys(mcp?.variables ?? {})]
+  const known = [...names, ...proxyNames, ...Object.keys(others)]
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
   const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
-  const strict = [...Object.keys({ ...environment.shape, ...telemetryVariables.shape }), ...secretNames]
-  const leftovers = leftoversIn(values, name => strict.includes(name) && !FREE_TEXTS.includes(name))
-  const problems = new Set([
-    ...(wrong ?? []),
-    ...leftovers.refused,
-    ...missing,
-    ...(unfit ?? []),
-    ...earlierNames(variables),
-  ])
+  const strict = [environment, telemetryVariables, ...ofExtras].flatMap(({ shape }) => Object.keys(shape))
+  const leftovers = leftoversIn(
+    values,
+    name => [...strict, ...secretNames].includes(name) && !FREE_TEXTS.includes(name),
+  )
+  const problems = new Set([...wrong, ...leftovers.refused, ...missing, ...earlierNames(variables)])
   if (!parsed.success || problems.size > 0 || lacksSecret)
     throw invalidEnvironment([
       ...problems,
@@ -271,7 +268,7 @@ export function readConfig(
     toolsAfterWeb: env.TOOLS_AFTER_WEB,
     /** By variable; unset ones are missing. */
     toolSecrets,
-    mcpServers: mcp?.servers ?? [],
+    moreTools: moreTools.map(({ configured }) => configured),
     /** For what models, tracing and MCP servers are asked; absent: none. */
     proxies: proxiesOf(env),
     telemetry,
@@ -280,7 +277,7 @@ export function readConfig(
     misspelt,
     /** Variables and what is odd about their values, a line each; it may be meant. */
     leftovers: leftovers.tolerated,
-    notRead: notReadIn(variables),
+    notRead: notReadIn(variables, known),
     /** Names of variables that nobody declares as secret, but whose values are masked. */
     maskedByGuess: guesses.map(({ name }) => name),
     /** Masked in logs and replies. */
@@ -295,7 +292,7 @@ export function readConfig(
         ...secretTextsIn(own, settings, raw),
         ...secretTextsIn(ofTools, toolSecrets, raw),
         ...secretTextsIn(telemetryVariables, telemetry, raw),
-        ...Object.values(mcp?.variables ?? {}),
+        ...extras.flatMap(extra => extra.secrets),
         ...secretsOfProxy(env.HTTPS_PROXY),
         ...secretsOfProxy(env.HTTP_PROXY),
         ...guesses.flatMap(({ secrets }) => secrets),
@@ -304,7 +301,16 @@ export function readConfig(
   }
 }
 
-type RawVariables = Readonly<Record<string, string | undefined>>
+/** What the agent names beside its own parts. */
+export function extrasOf({ moreTools = [] }: Pick<Configurable, 'moreTools'>): readonly Extra[] {
+  return [...moreTools]
+}
+
+/** All variables that an agent reads, by name, but for the secrets that only a tool names. */
+export function declaredVariables(agent: Configurable): Readonly<Record<string, z.ZodType>> {
+  const ofExtras = extrasOf(agent).map(({ variables }) => variables.shape)
+  return Object.assign({}, environment.shape, agent.variables.shape, telemetryVariables.shape, ...ofExtras)
+}
 
 /** The variables that tools name with `withSecrets`. */
 function secretsOfTools(tools: Configurable['tools']) {

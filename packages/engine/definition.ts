@@ -5,6 +5,7 @@ import type { ContextSchema } from './context.ts'
 import type { Limits } from './limits.ts'
 import type { ModelEntry, ModelSettings } from './model/model-entry.ts'
 import type { ModelWithFallbacks } from './model/model-with-fallbacks.ts'
+import type { MoreTools } from './more-tools.ts'
 import type { AgentTool } from './tool.ts'
 
 /** What the engine gives a graph to be built from; the same for every run. */
@@ -56,6 +57,8 @@ export interface AgentDefinition<Own extends Variables = Variables, Parts extend
   models(settings: ModelSettings): Promise<readonly ModelEntry[]>
   /** By any name: they are offered in the order of these names. */
   readonly tools: Readonly<Record<string, AgentTool>>
+  /** Where further tools come from, such as MCP servers: `[mcp()]`. */
+  readonly moreTools?: readonly MoreTools[]
   /**
    * The agent's own variables of the environment, with defaults, checks and descriptions. What is declared with `secret()` is
    * masked in logs and replies.

@@ -78,6 +78,7 @@ test('each door has a file, a declaration that leads to its source, and a line i
   const manifests = globSync(inProject('node_modules/@agent-task-service/*/package.json'))
   expect(manifests.map(path => basename(dirname(path))).sort()).toEqual([
     'engine',
+    'mcp',
     'openai-compatible',
     'rehearsal',
     'starter',

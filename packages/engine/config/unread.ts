@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import type { RawVariables } from './extra.ts'
 
 /** Variables that somebody may expect to be read, or that once were: the only value they could have, and why. */
 const NOT_READ = [
@@ -16,19 +17,34 @@ const NOT_READ = [
   ],
 ] as const
 
-/** Variables that are set in vain, with what holds instead. */
-export function notReadIn(variables: Readonly<Record<string, string | undefined>>) {
-  return NOT_READ.flatMap(([name, value, instead]) => {
+/** Packages that an agent may do without, and the variables that ask for what they do. */
+const PACKAGES = [
+  { add: 'moreTools: [mcp()]', from: '@agent-task-service/mcp', variables: ['MCP_CONFIG'] },
+] as const
+
+/**
+ * Variables that are set in vain, with what holds instead.
+ *
+ * @param known names of those that are read
+ */
+export function notReadIn(variables: RawVariables, known: readonly string[]) {
+  const never = NOT_READ.flatMap(([name, value, instead]) => {
     const current = variables[name]?.trim()
     return current && current !== value ? [{ name, instead }] : []
   })
+  const unnamed = PACKAGES.flatMap(({ add, from, variables: ofPackage }) =>
+    ofPackage
+      .filter(name => variables[name]?.trim() && !known.includes(name))
+      .map(name => ({ name, instead: `src/agent.ts names no package for it; add ${add} from ${from}` })),
+  )
+  return [...never, ...unnamed]
 }
 
 /** Close to one of our names, but set for other programs: `MODE` by Vite. */
 const SET_BY_OTHERS = ['MODE', 'FTP_PROXY', 'ftp_proxy']
 
 /** Variables we do not know whose name is close to one of `ours` that is not set, with the one that was probably meant. */
-export function misspeltIn(variables: Readonly<Record<string, string | undefined>>, ours: readonly string[]) {
+export function misspeltIn(variables: RawVariables, ours: readonly string[]) {
   const unset = ours.filter(name => !variables[name]?.trim())
   const known = [...ours, ...SET_BY_OTHERS]
   return Object.keys(variables).flatMap(name => {

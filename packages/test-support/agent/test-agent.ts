@@ -1,4 +1,5 @@
 import { defineAgent, RunContext } from '@agent-task-service/engine'
+import { mcp } from '@agent-task-service/mcp'
 import { shippedTools } from '@agent-task-service/starter/shipped'
 import { searchNeeds, searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { createGraph } from './graph.ts'
@@ -14,6 +15,7 @@ export const agent = defineAgent({
   systemPrompt: SYSTEM_PROMPT,
   models: createModels,
   tools,
+  moreTools: [mcp()],
   variables: searchVariables,
   needs: searchNeeds,
   ...shippedTools,

@@ -1,21 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { environment, PORT, telemetryVariables } from '@agent-task-service/engine/config'
-import {
-  type SearchVariables,
-  searchSettings,
-  searchVariables,
-} from '@agent-task-service/starter/web-search/settings'
+import { declaredVariables, PORT } from '@agent-task-service/engine/config'
+import { type SearchVariables, searchSettings } from '@agent-task-service/starter/web-search/settings'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
 import { problemsOf, type Variables } from './problems.ts'
 
-const schema = { ...environment.shape, ...searchVariables.shape }
-const names = Object.keys(schema)
-const all = [...names, ...Object.keys(telemetryVariables.shape)]
-
 const defaults = readConfig({})
 
-test.for(all)('%s: blank is absent', name => {
+test.for(Object.keys(declaredVariables(agent)))('%s: blank is absent', name => {
   expect(readConfig({ [name]: '' })).toEqual(defaults)
   expect(readConfig({ [name]: ' \t\n' })).toEqual(defaults)
 })

@@ -1,15 +1,14 @@
-import { environment, isSecret, readConfig, telemetryVariables } from '@agent-task-service/engine/config'
+import { declaredVariables, isSecret, readConfig } from '@agent-task-service/engine/config'
 import { jsonObject, listOf, oneOf, secret, wholeNumber } from '@agent-task-service/engine/settings'
 import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
 import { withSecrets } from '@agent-task-service/engine/tool'
-import { searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { tool } from '@agent-task-service/test-support/sample-tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 test('every variable whose value is a secret by its nature is marked, and no other', () => {
-  const types = { ...environment.shape, ...searchVariables.shape, ...telemetryVariables.shape }
+  const types = declaredVariables(agent)
   const byName = Object.keys(types).filter(
     name => /KEY|TOKEN|HEADERS|REDIS_URL/.test(name) && !name.includes('MAX_'),
   )

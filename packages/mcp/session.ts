@@ -1,3 +1,5 @@
+import { causesOf } from '@agent-task-service/engine/more-tools'
+import { ToolError, UnknownOutcome } from '@agent-task-service/engine/tool'
 import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import {
   type CallToolResult,
@@ -8,8 +10,6 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { causesOf } from '../failures/causes.ts'
-import { ToolError, UnknownOutcome } from '../tool.ts'
 import { Inflow, REPLY_COST } from './inflow.ts'
 import { Excess } from './message-scan.ts'
 import type { McpServerSettings } from './server-settings.ts'

@@ -1,26 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ToolsHost } from '@agent-task-service/engine/more-tools'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { keepConnected, type McpReport } from './mcp/server.ts'
-import type { McpServerSettings } from './mcp/server-settings.ts'
-import { MAX_TOOLS } from './mcp/tool-list.ts'
-
-export type { McpEvent } from './mcp/server.ts'
-
-export interface McpOptions {
-  /** Receives an event when a server comes or goes. */
-  readonly report: McpReport
-  /** Names of the agent's own tools. */
-  readonly taken: readonly string[]
-  /** Receives the available tools, at start and after each change. */
-  readonly onChange: (tools: readonly StructuredToolInterface[]) => void
-  /** How long start-up waits for servers, in milliseconds. */
-  readonly startTimeoutMs?: number
-  /** Wait before the second attempt to connect, in milliseconds. */
-  readonly firstBackoffMs?: number
-}
+import { logEvent } from './log-event.ts'
+import { keepConnected, type McpEvent } from './server.ts'
+import type { McpServerSettings } from './server-settings.ts'
+import { MAX_TOOLS } from './tool-list.ts'
 
 type Tools = readonly StructuredToolInterface[]
 
+/** How long start-up waits for servers, in milliseconds. */
+const START_TIMEOUT_MS = 10_000
 /** How long a program may take to exit by itself, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 1_000
 
@@ -29,21 +18,19 @@ const CLOSE_TIMEOUT_MS = 1_000
  * tools of a server that connects later are offered from then on.
  *
  * @returns a function that closes the connections and stops the programs
- *
- * @example
- * const close = await startMcp(settings, { report: console.log, taken: ['time'], onChange: tools => { … } })
  */
 export async function startMcp(
   settings: readonly McpServerSettings[],
-  { report, taken, onChange, startTimeoutMs = 10_000, firstBackoffMs = 1_000 }: McpOptions,
+  { log, taken, onChange }: ToolsHost,
 ): Promise<() => Promise<void>> {
+  const report = (event: McpEvent) => logEvent(event, log)
   const end = new AbortController()
   const lives: Promise<void>[] = []
   const tools = new Map<string, Tools>(settings.map(({ name }) => [name, []]))
   const leftOut = new Map<string, string>()
   const onTools = (from: string, now: Tools) => {
     tools.set(from, now)
-    const offered = together([...tools.values()], taken)
+    const offered = together([...tools.values()], taken())
     onChange([...tools.values()].flat().filter(tool => offered.has(tool)))
     for (const [server, own] of tools) {
       const names = own.filter(tool => !offered.has(tool)).map(({ name }) => name)
@@ -55,8 +42,8 @@ export async function startMcp(
   const start = async (one: McpServerSettings) => {
     const { promise: tried, resolve: onTried } = Promise.withResolvers<void>()
     const handlers = { report, onTools: (now: Tools) => onTools(one.name, now), onTried }
-    lives.push(keepConnected(one, { ...handlers, firstBackoffMs, signal: end.signal }))
-    const late = sleep(startTimeoutMs, 'late', { ref: false })
+    lives.push(keepConnected(one, { ...handlers, signal: end.signal }))
+    const late = sleep(START_TIMEOUT_MS, 'late', { ref: false })
     if ((await Promise.race([tried, late])) === 'late') report({ server: one.name, type: 'late' })
   }
   await Promise.all(settings.map(start))

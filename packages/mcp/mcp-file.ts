@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { RawVariables } from '@agent-task-service/engine/more-tools'
+import { headerRecord, httpUrl } from '@agent-task-service/engine/settings'
 import { z } from 'zod'
-import type { McpServerSettings } from '../mcp/server-settings.ts'
-import { headerRecord, httpUrl } from './setting.ts'
+import type { McpServerSettings } from './server-settings.ts'
 
 /** The contents of `mcp.json`, and its problems, one per line and without values that may be secret. */
 export interface McpFile {
@@ -11,14 +12,12 @@ export interface McpFile {
   readonly problems: readonly string[]
 }
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 /**
  * Reads `mcp.json`, in the format of other MCP clients: `{"mcpServers": {"<name>": {…}}}` with `command`, `args`, `env`
  * and `cwd` for a program, or `url` and `headers` for streamable HTTP. Other members are ignored. `${NAME}` in a value
  * is replaced by that environment variable.
  */
-export function readMcpFile(path: string, variables: Variables): McpFile {
+export function readMcpFile(path: string, variables: RawVariables): McpFile {
   const content = readJson(path)
   if (typeof content === 'string') return { servers: [], variables: {}, problems: [`${path}: ${content}`] }
   const used: Record<string, string> = {}
@@ -43,7 +42,7 @@ function readJson(path: string): { readonly json: unknown } | string {
 }
 
 /** A string with its references to variables filled in; each variable's value is added to `used`. */
-function filledText(variables: Variables, used: Record<string, string>) {
+function filledText(variables: RawVariables, used: Record<string, string>) {
   return z.string().transform((text, context) =>
     text.replace(/\$\{([^}]*)\}?/g, (reference, name: string) => {
       const value = variables[name]?.trim() ?? ''

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ToolError } from '@agent-task-service/engine/tool'
 import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import type { CallToolResult, JSONRPCMessage } from '@modelcontextprotocol/client'
-import { ToolError } from '../tool.ts'
 
 /** Most parts of a result that are examined: of more, the first and the last of them. */
 const [FIRST_PARTS, LAST_PARTS] = [750, 250]

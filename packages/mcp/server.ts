@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ToolError } from '@agent-task-service/engine/tool'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { ToolError } from '../tool.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { reasonOf, Session } from './session.ts'
 import { EMPTY_LIST, type ToolList, type ToolServer } from './tool-list.ts'
@@ -31,12 +31,12 @@ export interface ServerOptions {
   readonly onTools: (tools: readonly StructuredToolInterface[]) => void
   /** Called when the first attempt to connect has succeeded or failed; again after others. */
   readonly onTried: () => void
-  /** Wait before the second attempt, in milliseconds; doubles with each further one. */
-  readonly firstBackoffMs: number
   /** Closes the connection and stops the program behind it. */
   readonly signal: AbortSignal
 }
 
+/** Wait before the second attempt, in milliseconds; doubles with each further one. */
+const FIRST_BACKOFF_MS = 1_000
 const LONGEST_BACKOFF_MS = 60_000
 
 /** A server across its connections. */
@@ -63,12 +63,12 @@ class Server implements ToolServer {
 
 /** Stays connected to a server until the signal aborts, reconnecting whenever the connection is lost. */
 export async function keepConnected(settings: McpServerSettings, options: ServerOptions): Promise<void> {
-  const { onTools, onTried, firstBackoffMs, signal } = options
+  const { onTools, onTried, signal } = options
   const { name: server } = settings
   const owner = new Server(server)
   let earlier = EMPTY_LIST
   const report: McpReport = event => signal.aborted || options.report(event)
-  let backoffMs = firstBackoffMs
+  let backoffMs = FIRST_BACKOFF_MS
   let failure: string | undefined
   while (!signal.aborted) {
     const session = new Session(settings, owner, earlier, failure !== undefined)
@@ -100,7 +100,7 @@ export async function keepConnected(settings: McpServerSettings, options: Server
     await session.close()
     signal.removeEventListener('abort', close)
     // Keep backing off from a server whose connections do not last.
-    if (performance.now() - startedAt > LONGEST_BACKOFF_MS) backoffMs = firstBackoffMs
+    if (performance.now() - startedAt > LONGEST_BACKOFF_MS) backoffMs = FIRST_BACKOFF_MS
     await sleep(backoffMs, undefined, { signal }).catch(() => {})
     backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
   }

@@ -32,8 +32,8 @@ test('accepts programs and addresses, as other MCP clients write them', async ()
     web: { url: 'https://example.com/mcp', headers: { 'X-Team': 'a b' } },
     typed: { type: 'streamable-http', url: 'http://localhost:1/mcp' },
   })
-  const { mcpServers, secrets } = readConfig({ MCP_CONFIG: path })
-  expect(mcpServers).toEqual([
+  const { moreTools, secrets } = readConfig({ MCP_CONFIG: path })
+  expect(moreTools[0]?.settings).toEqual([
     {
       transport: 'stdio',
       name: 'files',
@@ -63,8 +63,8 @@ test('fills in variables in any value, and treats them as secrets from then on',
     web: { url: 'https://example.com/${TEAM}', headers: { Authorization: 'Bearer ${TOKEN}' } },
   })
   const variables = { BIN: '/opt/bin', KEY: ' key-1 ', TEAM: 'team', TOKEN: 'token-1', OTHER: 'other' }
-  const { mcpServers, secrets } = readConfig({ ...variables, MCP_CONFIG: path })
-  expect(mcpServers).toMatchObject([
+  const { moreTools, secrets } = readConfig({ ...variables, MCP_CONFIG: path })
+  expect(moreTools[0]?.settings).toMatchObject([
     { command: '/opt/bin/mcp', args: ['--key=key-1', 'key-1-team'], env: { TOKEN: 'key-1' } },
     { url: 'https://example.com/team', headers: { Authorization: 'Bearer token-1' } },
   ])

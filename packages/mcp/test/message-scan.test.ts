@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LARGEST, MessageScan } from '../../mcp/message-scan.ts'
+import { LARGEST, MessageScan } from '../message-scan.ts'
 
 const read = (scan: MessageScan, text: string) => scan.read(Buffer.from(text))
 

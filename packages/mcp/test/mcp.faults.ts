@@ -2,8 +2,8 @@ import { holds, splits } from '@agent-task-service/test-support/holds'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MessageScan } from '../../mcp/message-scan.ts'
-import { usableSchema } from '../../mcp/tool-schema.ts'
+import { MessageScan } from '../message-scan.ts'
+import { usableSchema } from '../tool-schema.ts'
 
 function marksIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { boundedFetch } from '../../mcp/bounded-fetch.ts'
-import { Inflow, REPLY_COST } from '../../mcp/inflow.ts'
+import { boundedFetch } from '../bounded-fetch.ts'
+import { Inflow, REPLY_COST } from '../inflow.ts'
 
 const MAX_MCP_BYTES = 10 * 2 ** 20
 

@@ -1,6 +1,6 @@
 import { cpuMsOf } from '@agent-task-service/test-support/cpu-time'
 import { expect, test } from 'vitest'
-import { usableSchema } from '../../mcp/tool-schema.ts'
+import { usableSchema } from '../tool-schema.ts'
 
 const isUsable = (schema: object) => usableSchema({ type: 'object', ...schema }) !== undefined
 const a = (schema: unknown, more: object = {}) => ({ properties: { a: schema }, ...more })
