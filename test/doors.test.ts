@@ -18,7 +18,6 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/engine/run/events.ts',
     'packages/engine/telemetry/content.ts',
     'packages/engine/telemetry/langsmith.ts',
-    'packages/engine/telemetry/masked-copy.ts',
     'packages/engine/telemetry/settings.ts',
     'packages/openai-compatible/in/calls.ts',
     'packages/openai-compatible/in/text/call-bodies.ts',

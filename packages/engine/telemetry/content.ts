@@ -1,6 +1,6 @@
+import { maskOnce } from '@agent-task-service/wire/masking'
 import { truncate } from '@agent-task-service/wire/untrusted'
 import type { PlainMessage } from '../run/events.ts'
-import { maskOnce } from './masked-copy.ts'
 
 /** Longest single text in an attribute, in characters. */
 const MAX_TEXT_LENGTH = 8_000

@@ -1,3 +1,4 @@
+import { maskedCopies } from '@agent-task-service/wire/masking'
 import type { NewTokenIndices } from '@langchain/core/callbacks/base'
 import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
 import type { Run } from '@langchain/core/tracers/base'
@@ -6,7 +7,6 @@ import { Client, RunTree } from 'langsmith'
 import { RunFailure } from '../failures/run-failure.ts'
 import { LEFT_OUT } from '../langchain-cost/untraced.ts'
 import type { Trace } from '../run/task.ts'
-import { maskedCopies } from './masked-copy.ts'
 import type { TelemetrySettings } from './settings.ts'
 
 export interface LangSmithOptions {

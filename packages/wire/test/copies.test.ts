@@ -1,6 +1,6 @@
+import { maskedCopies } from '@agent-task-service/wire/masking'
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { expect, test, vi } from 'vitest'
-import { maskedCopies } from '../../telemetry/masked-copy.ts'
 
 const masked = (text: string) => text.replaceAll('hunter2', '[redacted]')
 
