@@ -6,9 +6,10 @@ import { type Extra, type Problem, type RawVariables, readExtra } from './config
 import { explainRefusal, leftoversIn } from './config/leftovers.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
 import { redisUrl } from './config/redis-url.ts'
-import { assertMarked, secretNamesIn, secretTextsIn } from './config/secrets.ts'
+import { assertMarked, says, secretNamesIn, secretTextsIn } from './config/secrets.ts'
 import {
   expectedOf,
+  freeText,
   headers,
   httpUrl,
   jsonObject,
@@ -48,7 +49,7 @@ export const environment = z.object({
     .regex(/^agent-\d+$/, { error: expectedOf('agent-<number>') })
     .default('agent-1')
     .describe('Identifier in `/health`, `agent-<number>`'),
-  AGENT_NAME: z.string().default('Agent Task Service').describe('Name in `/health`'),
+  AGENT_NAME: freeText.default('Agent Task Service').describe('Name in `/health`'),
   // A list of nothing but commas has lost its tokens; it must not open the service.
   AGENT_TOKENS: listOf(secret(), 'a token')
     .default([])
@@ -95,8 +96,7 @@ export const environment = z.object({
   TEMPERATURE: number(0, 2)
     .optional()
     .describe("Sampling temperature, 0 to 2; unset: the provider's default"),
-  SYSTEM_PROMPT: z
-    .string()
+  SYSTEM_PROMPT: freeText
     .optional()
     .describe("The agent's system prompt; unset: the one in `graph/prompts.ts`"),
   RUN_TIMEOUT_SEC: seconds(0.1, 119)
@@ -175,9 +175,6 @@ export const environment = z.object({
   ...proxyVariables,
 })
 
-/** Texts for people, in which quotes may be meant. */
-const FREE_TEXTS = ['AGENT_NAME', 'SYSTEM_PROMPT', 'LANGSMITH_PROJECT', 'OTEL_SERVICE_NAME']
-
 const DEFAULT_URL = 'https://api.openai.com/v1'
 
 type Environment = z.output<typeof environment>
@@ -225,11 +222,8 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
   const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
-  const strict = [environment, telemetryVariables, ...ofExtras].flatMap(({ shape }) => Object.keys(shape))
-  const leftovers = leftoversIn(
-    values,
-    name => [...strict, ...secretNames].includes(name) && !FREE_TEXTS.includes(name),
-  )
+  const strict = [environment, telemetryVariables, ...ofExtras].flatMap(strictNamesIn)
+  const leftovers = leftoversIn(values, name => strict.includes(name) || secretNames.includes(name))
   const problems = new Set([...wrong, ...leftovers.refused, ...missing, ...earlierNames(variables)])
   if (!parsed.success || problems.size > 0 || lacksSecret)
     throw invalidEnvironment([
@@ -378,6 +372,12 @@ function modelSettings(env: Environment): ModelSettings {
       (env.FALLBACK_MODEL === env.MODEL && env.FALLBACK_BASE_URL === undefined ? env.MODEL_PRICE : undefined),
   }
   return { provider: 'openai', models: [first, fallback] }
+}
+
+/** Names of the variables in whose values no quotes can be meant. */
+function strictNamesIn({ shape }: z.ZodObject): string[] {
+  const isFree = (type: z.core.$ZodType) => says(type, ({ freeText }) => freeText === true)
+  return Object.entries(shape).flatMap(([name, type]) => (isFree(type) ? [] : [name]))
 }
 
 /** Names every problem with the environment, one per line. */

@@ -10,7 +10,7 @@ export function isSecret(type: z.core.$ZodType): boolean {
 }
 
 /** Whether the metadata of a type or a part of it says so. */
-function says(
+export function says(
   type: z.core.$ZodType,
   isSo: (metadata: z.core.GlobalMeta) => boolean,
   // A type may be a part of itself.

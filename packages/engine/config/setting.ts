@@ -20,6 +20,9 @@ export function secret(type: z.ZodType = key): z.ZodType {
   return type.meta({ secret: true })
 }
 
+/** A text for people, in which quotes around it may be meant. */
+export const freeText = z.string().meta({ freeText: true })
+
 /** A URL to call. It may hold no credentials, since errors would show them; for the same reason a bad one is not shown. */
 export const httpUrl = z
   .string({ error: 'expected a string with an http(s) URL' })

@@ -1,6 +1,15 @@
 /** The tracing variables, under LangSmith's and OpenTelemetry's own names. */
 import { z } from 'zod'
-import { expectedOf, httpUrl, number, oneOf, secret, splitList, wholeNumber } from '../config/setting.ts'
+import {
+  expectedOf,
+  freeText,
+  httpUrl,
+  number,
+  oneOf,
+  secret,
+  splitList,
+  wholeNumber,
+} from '../config/setting.ts'
 
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const
 const SAMPLERS = [
@@ -37,7 +46,7 @@ export const telemetryVariables = z.object({
   LANGSMITH_TRACING: flag.default(false).describe('`true`: send runs to LangSmith'),
   LANGSMITH_API_KEY: secret().optional().describe('Key for LangSmith'),
   LANGSMITH_ENDPOINT: httpUrl.default('https://api.smith.langchain.com').describe("LangSmith's API"),
-  LANGSMITH_PROJECT: z.string().default('default').describe('Project that the runs are filed under'),
+  LANGSMITH_PROJECT: freeText.default('default').describe('Project that the runs are filed under'),
   LANGSMITH_TRACING_SAMPLING_RATE: number(0, 1)
     .optional()
     .describe('Share of runs to send, 0 to 1; unset: all'),
@@ -59,8 +68,7 @@ export const telemetryVariables = z.object({
     .describe('Headers for the collector, as `key=value,key=value`'),
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: secret(headerPairs).optional().describe('More headers, for traces'),
   OTEL_EXPORTER_OTLP_METRICS_HEADERS: secret(headerPairs).optional().describe('More headers, for metrics'),
-  OTEL_SERVICE_NAME: z
-    .string()
+  OTEL_SERVICE_NAME: freeText
     .optional()
     .describe('`service.name`; unset: the one in the resource attributes, else `agent-task-service`'),
   OTEL_RESOURCE_ATTRIBUTES: attributes
