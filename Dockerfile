@@ -5,6 +5,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages/engine/package.json packages/engine/
 COPY packages/mcp/package.json packages/mcp/
+COPY packages/observe/package.json packages/observe/
 COPY packages/openai-compatible/package.json packages/openai-compatible/
 COPY packages/starter/package.json packages/starter/
 COPY packages/wire/package.json packages/wire/
@@ -17,6 +18,7 @@ COPY packages/openai-compatible packages/openai-compatible
 COPY packages/starter packages/starter
 COPY packages/engine packages/engine
 COPY packages/mcp packages/mcp
+COPY packages/observe packages/observe
 COPY tools tools
 COPY graph graph
 COPY src src

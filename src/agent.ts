@@ -1,5 +1,6 @@
 import { defineAgent } from '@agent-task-service/engine'
 import { mcp } from '@agent-task-service/mcp'
+import { openTelemetry } from '@agent-task-service/observe'
 import { shippedTools } from '@agent-task-service/starter/shipped'
 import { createGraph } from '../graph/graph.ts'
 import { createModels } from '../graph/models.ts'
@@ -17,6 +18,7 @@ export const agent = defineAgent({
   systemPrompt: DEFAULT_SYSTEM_PROMPT,
   models: createModels,
   tools,
+  observe: [openTelemetry()],
   moreTools: [mcp()],
   variables,
   needs,

@@ -11,6 +11,7 @@ const SCOPE = '@agent-task-service'
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': [`${SCOPE}/openai-compatible`, `${SCOPE}/wire`],
   'packages/mcp': [`${SCOPE}/engine`, `${SCOPE}/wire`],
+  'packages/observe': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/openai-compatible': [`${SCOPE}/wire`],
   'packages/rehearsal': [`${SCOPE}/wire`],
   'packages/starter': [`${SCOPE}/engine`, `${SCOPE}/wire`],

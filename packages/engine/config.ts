@@ -26,12 +26,11 @@ import { misspeltIn, notReadIn } from './config/unread.ts'
 import type { AgentDefinition, Needed } from './definition.ts'
 import { SetupError } from './failures/setup-error.ts'
 import type { EndpointSettings, ModelSettings } from './model/model-entry.ts'
-import { earlierNames, type TelemetrySettings, telemetryVariables } from './telemetry/settings.ts'
+import { earlierNames, type LangSmithSettings, langSmithVariables } from './telemetry/settings.ts'
 import { needsSecrets } from './tool.ts'
 
 export { isSecret } from './config/secrets.ts'
 export { SetupError } from './failures/setup-error.ts'
-export { telemetryVariables } from './telemetry/settings.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
@@ -182,7 +181,7 @@ type Environment = z.output<typeof environment>
 /** What is read of an agent's definition. */
 export type Configurable = Pick<
   AgentDefinition,
-  'variables' | 'needs' | 'systemPrompt' | 'tools' | 'moreTools'
+  'variables' | 'needs' | 'systemPrompt' | 'tools' | 'observe' | 'moreTools'
 >
 
 /**
@@ -197,14 +196,15 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
   const { variables: own, needs, systemPrompt, tools } = agent
   const ofTools = secretsOfTools(tools)
   const ofExtras = extrasOf(agent).map(({ variables }) => variables)
-  const declarations = [environment, own, ofTools, telemetryVariables, ...ofExtras]
+  const declarations = [environment, own, ofTools, langSmithVariables, ...ofExtras]
   const names = declarations.flatMap(({ shape }) => Object.keys(shape))
   const raw = settingsIn({ ...variables, ...proxiesIn(variables) }, names)
-  const everything = z.object({ service: environment, own, tools: ofTools, telemetry: telemetryVariables })
-  const parsed = everything.safeParse({ service: raw, own: raw, tools: raw, telemetry: raw })
+  const everything = z.object({ service: environment, own, tools: ofTools, langSmith: langSmithVariables })
+  const parsed = everything.safeParse({ service: raw, own: raw, tools: raw, langSmith: raw })
   assertMarked(own)
+  const observe = (agent.observe ?? []).map(extra => readExtra(extra, raw, variables))
   const moreTools = (agent.moreTools ?? []).map(extra => readExtra(extra, raw, variables))
-  const extras = [...moreTools]
+  const extras = [...observe, ...moreTools]
   const others: Record<string, string> = Object.assign({}, ...extras.map(extra => extra.variables))
   const values = { ...others, ...raw }
   const secretNames = declarations.flatMap(secretNamesIn)
@@ -222,7 +222,7 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
   const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
-  const strict = [environment, telemetryVariables, ...ofExtras].flatMap(strictNamesIn)
+  const strict = [environment, langSmithVariables, ...ofExtras].flatMap(strictNamesIn)
   const leftovers = leftoversIn(values, name => strict.includes(name) || secretNames.includes(name))
   const problems = new Set([...wrong, ...leftovers.refused, ...missing, ...earlierNames(variables)])
   if (!parsed.success || problems.size > 0 || lacksSecret)
@@ -230,7 +230,7 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
       ...problems,
       ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
     ])
-  const { service: env, own: settings, tools: toolSecrets, telemetry } = parsed.data
+  const { service: env, own: settings, tools: toolSecrets, langSmith } = parsed.data
   const decided = [...secretNames, ...proxyNames, ...env.UNMASKED_VARIABLES]
   const guesses = guessSecrets(variables, known).filter(({ name }) => !decided.includes(name))
   return {
@@ -262,16 +262,17 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     toolsAfterWeb: env.TOOLS_AFTER_WEB,
     /** By variable; unset ones are missing. */
     toolSecrets,
+    observe: observe.map(({ configured }) => configured),
     moreTools: moreTools.map(({ configured }) => configured),
     /** For what models, tracing and MCP servers are asked; absent: none. */
     proxies: proxiesOf(env),
-    telemetry,
+    langSmith,
     logLevel: env.LOG_LEVEL,
     logErrors: env.LOG_ERRORS,
     misspelt,
     /** Variables and what is odd about their values, a line each; it may be meant. */
     leftovers: leftovers.tolerated,
-    notRead: notReadIn(variables, known),
+    notRead: notReadIn(variables, known, Object.assign({}, ...extrasOf(agent).map(({ notRead }) => notRead))),
     /** Names of variables that nobody declares as secret, but whose values are masked. */
     maskedByGuess: guesses.map(({ name }) => name),
     /** Masked in logs and replies. */
@@ -285,7 +286,7 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
         ),
         ...secretTextsIn(own, settings, raw),
         ...secretTextsIn(ofTools, toolSecrets, raw),
-        ...secretTextsIn(telemetryVariables, telemetry, raw),
+        ...secretTextsIn(langSmithVariables, langSmith, raw),
         ...extras.flatMap(extra => extra.secrets),
         ...secretsOfProxy(env.HTTPS_PROXY),
         ...secretsOfProxy(env.HTTP_PROXY),
@@ -296,14 +297,14 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
 }
 
 /** What the agent names beside its own parts. */
-export function extrasOf({ moreTools = [] }: Pick<Configurable, 'moreTools'>): readonly Extra[] {
-  return [...moreTools]
+export function extrasOf({ observe = [], moreTools = [] }: Configurable): readonly Extra[] {
+  return [...observe, ...moreTools]
 }
 
 /** All variables that an agent reads, by name, but for the secrets that only a tool names. */
 export function declaredVariables(agent: Configurable): Readonly<Record<string, z.ZodType>> {
   const ofExtras = extrasOf(agent).map(({ variables }) => variables.shape)
-  return Object.assign({}, environment.shape, agent.variables.shape, telemetryVariables.shape, ...ofExtras)
+  return Object.assign({}, environment.shape, agent.variables.shape, langSmithVariables.shape, ...ofExtras)
 }
 
 /** The variables that tools name with `withSecrets`. */
@@ -319,7 +320,7 @@ function settingsIn(variables: RawVariables, names: readonly string[]): Record<s
 }
 
 /** What the chosen providers require, with the reason. Outside the schema, so that all problems show at once. */
-function* neededIn(raw: RawVariables): Iterable<Needed<keyof Environment | keyof TelemetrySettings>> {
+function* neededIn(raw: RawVariables): Iterable<Needed<keyof Environment | keyof LangSmithSettings>> {
   if (modelProvider(raw) === 'openai')
     yield ['OPENAI_API_KEY', 'the model provider is openai (any word will do if the server needs no key)']
   const ofFallback = Object.keys(environment.shape).find(

@@ -6,6 +6,7 @@ import type { Limits } from './limits.ts'
 import type { ModelEntry, ModelSettings } from './model/model-entry.ts'
 import type { ModelWithFallbacks } from './model/model-with-fallbacks.ts'
 import type { MoreTools } from './more-tools.ts'
+import type { Observability } from './observe.ts'
 import type { AgentTool } from './tool.ts'
 
 /** What the engine gives a graph to be built from; the same for every run. */
@@ -57,6 +58,8 @@ export interface AgentDefinition<Own extends Variables = Variables, Parts extend
   models(settings: ModelSettings): Promise<readonly ModelEntry[]>
   /** By any name: they are offered in the order of these names. */
   readonly tools: Readonly<Record<string, AgentTool>>
+  /** What reports requests and runs to other systems: `[openTelemetry()]`. */
+  readonly observe?: readonly Observability[]
   /** Where further tools come from, such as MCP servers: `[mcp()]`. */
   readonly moreTools?: readonly MoreTools[]
   /**

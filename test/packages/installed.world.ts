@@ -79,6 +79,7 @@ test('each door has a file, a declaration that leads to its source, and a line i
   expect(manifests.map(path => basename(dirname(path))).sort()).toEqual([
     'engine',
     'mcp',
+    'observe',
     'openai-compatible',
     'rehearsal',
     'starter',

@@ -22,6 +22,8 @@ export interface Reading<Settings> {
 export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = any> {
   /** With defaults, checks and descriptions. What is declared with `secret()` is masked in logs and replies. */
   readonly variables: Own
+  /** Variables that one may expect it to read, with what holds instead. */
+  readonly notRead?: Readonly<Record<string, string>>
   /** Paths of the files that it reads, which the process must be allowed to. */
   files?(environment: RawVariables): readonly string[]
   /**

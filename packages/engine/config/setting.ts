@@ -39,6 +39,12 @@ function isPlain(text: string): boolean {
   )
 }
 
+/** `true` or `false`, in any case. */
+export const flag = z
+  .string()
+  .regex(/^(true|false)$/i, { error: expectedOf('true or false') })
+  .transform(text => text.toLowerCase() === 'true')
+
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   numeric(/^\d+$/, 'a whole number', min, max)
 export const seconds = (min: number, max: number) => numeric(/^\d+(\.\d+)?$/, 'a number of seconds', min, max)

@@ -4,9 +4,9 @@ import { Redis, ReplyError } from 'ioredis'
 import type { RedisSettings } from '../config/redis-url.ts'
 import type { Log } from '../log/log.ts'
 import { StateLog } from '../log/state-log.ts'
+import type { FleetMetrics } from '../observe.ts'
 import { withCancellation } from '../run/cancellation.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
-import type { FleetMetrics } from '../telemetry/instruments.ts'
 import {
   argumentsOf,
   BEAT_MS,
@@ -149,14 +149,14 @@ export class Connection {
       }
       reply.then(hear, error => error instanceof ReplyError && hear())
       const answer = await inTime(reply)
-      metrics?.redis(name, performance.now() - sentAt)
+      metrics?.store(name, performance.now() - sentAt)
       this.#failingSince = undefined
       // Recovery is judged by elapsed time, not turns: otherwise a slow Redis would flap with our own load.
       if (performance.now() - sentAt < BACK_MS) this.#set(true)
       return read(answer)
     } catch (error) {
       const reason = reasonOf(error)
-      metrics?.redis(name, performance.now() - sentAt, reason)
+      metrics?.store(name, performance.now() - sentAt, reason)
       // What another program wrote under the key is no outage.
       if (reason === 'WRONGTYPE') return read(undefined)
       this.#failingSince ??= sentAt

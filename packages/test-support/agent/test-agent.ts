@@ -1,5 +1,6 @@
 import { defineAgent, RunContext } from '@agent-task-service/engine'
 import { mcp } from '@agent-task-service/mcp'
+import { openTelemetry } from '@agent-task-service/observe'
 import { shippedTools } from '@agent-task-service/starter/shipped'
 import { searchNeeds, searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { createGraph } from './graph.ts'
@@ -15,6 +16,7 @@ export const agent = defineAgent({
   systemPrompt: SYSTEM_PROMPT,
   models: createModels,
   tools,
+  observe: [openTelemetry()],
   moreTools: [mcp()],
   variables: searchVariables,
   needs: searchNeeds,

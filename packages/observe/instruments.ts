@@ -1,12 +1,12 @@
+import type { EffectState, FleetEvent, FleetMetrics } from '@agent-task-service/engine/observe'
 import type { Attributes, Meter } from '@opentelemetry/api'
-import type { EffectState } from '../effects/effect-journal.ts'
 
 /** Bucket boundaries of the histograms, as the conventions recommend. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
 const CALL_SEC = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const AGENT_SEC = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 const REQUEST_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-const REDIS_SEC = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2]
+const STORE_SEC = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2]
 
 /** The span attributes that metrics keep; each has few values, which keeps the number of time series low. */
 const OPERATION = [
@@ -25,14 +25,8 @@ const REQUEST = ['http.request.method', 'http.response.status_code', 'http.route
 /** The value of `gen_ai.operation.name`; each has its own metric of durations. */
 export type Operation = 'chat' | 'execute_tool' | 'invoke_agent'
 
-/** What happens to a task that callers or replicas share. */
-export type FleetEvent = 'joined' | 'replayed' | 'taken_over' | 'run_alone' | 'given_up' | 'answer_refused'
-
-/** How replicas share their tasks. */
-export type FleetMetrics = Pick<Instruments, 'shares' | 'task' | 'effect' | 'redis'>
-
 /** The service's metrics. Durations are in seconds; attributes are those of the spans. */
-export class Instruments {
+export class Instruments implements FleetMetrics {
   readonly #tokens
   readonly #durations
   readonly #requests
@@ -40,7 +34,7 @@ export class Instruments {
   readonly #shares
   readonly #tasks
   readonly #effects
-  readonly #redis
+  readonly #store
 
   constructor(meter: Meter) {
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
@@ -71,11 +65,11 @@ export class Instruments {
       unit: '{call}',
       description: 'Events of calls with side effects in shared tasks',
     })
-    this.#redis = histogram(
+    this.#store = histogram(
       'agent.fleet.operation.duration',
       's',
       'Duration of an operation in Redis',
-      REDIS_SEC,
+      STORE_SEC,
     )
   }
 
@@ -105,10 +99,9 @@ export class Instruments {
     this.#effects.add(1, { 'agent.fleet.event': state, 'gen_ai.tool.name': tool })
   }
 
-  /** @param failure why Redis did not answer */
-  redis(operation: string, durationMs: number, failure?: string): void {
+  store(operation: string, durationMs: number, failure?: string): void {
     const attributes = { 'agent.fleet.operation': operation, ...(failure && { 'error.type': failure }) }
-    this.#redis.record(durationMs / 1000, attributes)
+    this.#store.record(durationMs / 1000, attributes)
   }
 
   run(status: string, stop: string, cut: boolean): void {

@@ -1,4 +1,5 @@
 import type { AgentOptions } from 'node:http'
+import type { ObserveHost, Proxies } from '@agent-task-service/engine/observe'
 import type { Resource } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import {
@@ -8,11 +9,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Proxies } from '../config/proxies.ts'
-import { type TelemetrySettings, urlFor } from './settings.ts'
+import { type OpenTelemetrySettings, urlFor } from './settings.ts'
 
-/** Called after each delivery, with the error if it failed. */
-export type OnDelivery = (fault?: unknown) => void
+type OnDelivery = ObserveHost['onDelivery']
 
 /** Bounds on waiting spans; beyond `maxQueueSize` they are dropped. Smaller when a span may hold a conversation. */
 const QUEUE = { maxQueueSize: 2048, maxExportBatchSize: 512 }
@@ -20,7 +19,7 @@ const QUEUE_WITH_CONTENT = { maxQueueSize: 512, maxExportBatchSize: 64 }
 
 /** Sends spans to a collector, in batches; `undefined` if they go nowhere. */
 export async function tracerProvider(
-  settings: TelemetrySettings,
+  settings: OpenTelemetrySettings,
   resource: Resource,
   onDelivery: OnDelivery,
   proxies: Proxies | undefined,
@@ -42,7 +41,7 @@ export async function tracerProvider(
 
 /** Sends metrics to a collector at a fixed interval; `undefined` if they go nowhere. */
 export async function meterProvider(
-  settings: TelemetrySettings,
+  settings: OpenTelemetrySettings,
   resource: Resource,
   onDelivery: OnDelivery,
   proxies: Proxies | undefined,
@@ -86,7 +85,7 @@ function observed<Items, E extends Exporter<Items>>(
   return exporter
 }
 
-function samplerOf(settings: TelemetrySettings): Sampler {
+function samplerOf(settings: OpenTelemetrySettings): Sampler {
   const [, parentBased, kind] = /^(parentbased_)?(.*)$/.exec(settings.OTEL_TRACES_SAMPLER) ?? []
   const share = { always_off: 0, always_on: 1 }[kind ?? ''] ?? settings.OTEL_TRACES_SAMPLER_ARG
   const root = new TraceIdRatioBasedSampler(share)

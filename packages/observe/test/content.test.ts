@@ -11,7 +11,7 @@ import { startLangSmith } from '@agent-task-service/test-support/langsmith-serve
 import { add, tool as sampleTool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test, vi } from 'vitest'
-import { Content } from '../../telemetry/content.ts'
+import { Content } from '../content.ts'
 
 const CAPTURE = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }
 const CONTENT = [

@@ -1,4 +1,12 @@
 import {
+  causesOf,
+  type Outcome,
+  type RunEvent,
+  type RunEventOf,
+  RunFailure,
+  type RunObserver,
+} from '@agent-task-service/engine/observe'
+import {
   type Attributes,
   type Context,
   isSpanContextValid,
@@ -8,10 +16,6 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { causesOf } from '../failures/causes.ts'
-import { RunFailure } from '../failures/run-failure.ts'
-import type { RunEvent, RunEventOf } from '../run/events.ts'
-import type { Outcome } from '../run/task.ts'
 import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
 
@@ -35,11 +39,6 @@ export interface RunSpanParts {
 /** Converts `performance.now()` to milliseconds since 1970. All spans of a request must use the same one to line up. */
 export type ToEpoch = (moment: number) => number
 
-/** What a request hands to the run it starts. */
-export interface RequestTrace {
-  startRun(): RunSpan
-}
-
 /** A span in progress, with what its metrics need when it ends. */
 interface OpenSpan {
   readonly span: Span
@@ -51,7 +50,7 @@ interface OpenSpan {
 const REPLAYED: Attributes = { 'agent.call.replayed': true }
 
 /** The span of a run, around those of its nodes, model calls and tool calls; built from the run's events. */
-export class RunSpan {
+export class RunSpan implements RunObserver {
   readonly #parts: RunSpanParts
   readonly #span: Span
   readonly #context: Context
@@ -79,7 +78,6 @@ export class RunSpan {
     this.#context = trace.setSpan(parent, this.#span)
   }
 
-  /** For the run's log line. */
   get ids(): { readonly trace_id: string; readonly span_id: string } | undefined {
     const context = this.#span.spanContext()
     return isSpanContextValid(context) ? { trace_id: context.traceId, span_id: context.spanId } : undefined
@@ -218,11 +216,6 @@ export class RunSpan {
     return open
   }
 
-  /**
-   * Ends the run's span, with the same figures as the reply's metrics.
-   *
-   * @param taskId as logged
-   */
   finish({ status, stop, cut, usage, cost, durationMs, model }: Outcome, taskId: string): void {
     const { instruments } = this.#parts
     const outcome: Attributes = {

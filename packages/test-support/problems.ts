@@ -1,6 +1,6 @@
 import { SetupError } from '@agent-task-service/engine/config'
-import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect } from 'vitest'
+import { readConfig } from './read-config.ts'
 
 export type Variables = Record<string, string>
 

@@ -1,29 +1,12 @@
+import type { ModelSettings, ObserveHost, Observer } from '@agent-task-service/engine/observe'
 import { type Attributes, createNoopMeter, ProxyTracerProvider } from '@opentelemetry/api'
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import type { Proxies } from '../config/proxies.ts'
-import type { ModelSettings } from '../model/model-entry.ts'
 import { Content } from './content.ts'
-import { type FleetMetrics, Instruments } from './instruments.ts'
-import { meterProvider, type OnDelivery, tracerProvider } from './otlp.ts'
-import { type Observe, observeRequests } from './request-span.ts'
-import type { TelemetrySettings } from './settings.ts'
-
-export interface OpenTelemetryOptions {
-  readonly agent: { readonly id: string; readonly name: string }
-  readonly model: ModelSettings
-  readonly settings: TelemetrySettings
-  readonly proxies: Proxies | undefined
-  /** Masks whatever must not leave the process. */
-  readonly mask: (text: string) => string
-  readonly onDelivery: OnDelivery
-}
-
-export interface OpenTelemetry {
-  readonly observe: Observe
-  readonly fleet: FleetMetrics
-  /** Delivers the backlog; rejects if that fails. */
-  shutdown(): Promise<void>
-}
+import { Instruments } from './instruments.ts'
+import { meterProvider, tracerProvider } from './otlp.ts'
+import { RequestSpan } from './request-span.ts'
+import type { RunSpanParts } from './run-span.ts'
+import type { OpenTelemetrySettings } from './settings.ts'
 
 /** Instrumentation scope of the spans and metrics. */
 const SCOPE = 'agent-task-service'
@@ -31,8 +14,10 @@ const SCOPE = 'agent-task-service'
 const MAX_LABEL_LENGTH = 200
 
 /** Starts the SDK, which sends spans and metrics to a collector by OTLP. Registers nothing globally. */
-export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise<OpenTelemetry> {
-  const { agent, model, settings, proxies, mask, onDelivery } = options
+export async function startOpenTelemetry(
+  settings: OpenTelemetrySettings,
+  { agent, model, proxies, mask, onDelivery }: ObserveHost,
+): Promise<Observer> {
   const label = (text: string) => mask(text).slice(0, MAX_LABEL_LENGTH).toWellFormed()
   // Reads OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME.
   const named = { 'service.name': SCOPE, ...envDetector.detect().attributes }
@@ -41,7 +26,7 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
   const spans = await tracerProvider(settings, resource, onDelivery, proxies)
   const measures = await meterProvider(settings, resource, onDelivery, proxies)
   const instruments = new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
-  const observe = observeRequests({
+  const parts: RunSpanParts = {
     tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),
     instruments,
     agent: { id: agent.id, name: label(agent.name) },
@@ -50,11 +35,11 @@ export async function startOpenTelemetry(options: OpenTelemetryOptions): Promise
     temperature: model.provider === 'openai' ? model.models[0]?.temperature : undefined,
     content: settings.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ? new Content(mask) : undefined,
     label,
-  })
+  }
   return {
-    observe,
+    request: request => new RequestSpan(parts, request),
     fleet: instruments,
-    async shutdown() {
+    async close() {
       await Promise.all([spans?.shutdown(), measures?.shutdown()])
     },
   }

@@ -1,6 +1,6 @@
+import type { PlainMessage } from '@agent-task-service/engine/observe'
 import { maskOnce } from '@agent-task-service/wire/masking'
 import { truncate } from '@agent-task-service/wire/untrusted'
-import type { PlainMessage } from '../run/events.ts'
 
 /** Longest single text in an attribute, in characters. */
 const MAX_TEXT_LENGTH = 8_000
