@@ -128,7 +128,8 @@ export const environment = z.object({
   REPLAY_TTL_SEC: seconds(0, 86_400)
     .default(300)
     .describe('How long a success is replayed to equal requests, in seconds; 0: never'),
-  REDIS_URL: secret(redisUrl)
+  // An answer may name the host.
+  REDIS_URL: secret(redisUrl, passwordsOfUrls)
     .optional()
     .describe(
       'Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
@@ -278,12 +279,7 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     /** Masked in logs and replies. */
     secrets: [
       ...new Set([
-        // Of the address of Redis only the password: an answer may name a host.
-        ...secretTextsIn(
-          environment,
-          { ...env, REDIS_URL: passwordsOfUrls(raw.REDIS_URL ?? '') },
-          { ...raw, REDIS_URL: '' },
-        ),
+        ...secretTextsIn(environment, env, raw),
         ...secretTextsIn(own, settings, raw),
         ...secretTextsIn(ofTools, toolSecrets, raw),
         ...secretTextsIn(langSmithVariables, langSmith, raw),

@@ -10,14 +10,15 @@ const key = z
  * Declares a variable as secret: its value is masked in logs and replies, and a misspelt name stops the start.
  *
  * @param type absent: a key, of visible ASCII
+ * @param secretsIn what of the text is secret, if not all of it
  *
  * @example
  * z.object({ SIGNING_KEY: secret().optional(), DATABASE_URL: secret(z.url()) })
  */
 export function secret(): z.ZodString
-export function secret<Type extends z.ZodType>(type: Type): Type
-export function secret(type: z.ZodType = key): z.ZodType {
-  return type.meta({ secret: true })
+export function secret<Type extends z.ZodType>(type: Type, secretsIn?: (text: string) => string[]): Type
+export function secret(type: z.ZodType = key, secretsIn?: (text: string) => string[]): z.ZodType {
+  return type.meta({ secret: secretsIn ?? true })
 }
 
 /** A text for people, in which quotes around it may be meant. */

@@ -138,6 +138,15 @@ test('what an owner marks as secret is in no reply and no log line, whatever its
   for (const value of [...values, 'hunter-of-ours']) expect(log).not.toContain(value)
 })
 
+test('of a value in which a function finds the secrets: these, and no more', () => {
+  const type = secret(z.url(), url => [new URL(url).password]).optional()
+  const read = (SHOP_DB?: string) =>
+    readConfig({ SHOP_DB }, { ...own, variables: z.object({ SHOP_DB: type }) }).secrets
+  expect(isSecret(type)).toBe(true)
+  expect(read('postgres://app:hunter-of-ours@db/crm')).toEqual(['hunter-of-ours'])
+  expect(read()).toEqual([])
+})
+
 test.each(['SHOP_KYE', 'SHOP_PIN', 'SHOP_WRD'])('a misspelt name of one stops the start: %s', name => {
   expect(() => readConfig({ [name]: 'four-words' }, own)).toThrow(`${name}: unknown; did you mean SHOP_`)
 })
