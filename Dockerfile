@@ -7,6 +7,7 @@ COPY packages/engine/package.json packages/engine/
 COPY packages/mcp/package.json packages/mcp/
 COPY packages/observe/package.json packages/observe/
 COPY packages/openai-compatible/package.json packages/openai-compatible/
+COPY packages/share/package.json packages/share/
 COPY packages/starter/package.json packages/starter/
 COPY packages/wire/package.json packages/wire/
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -18,6 +19,7 @@ COPY packages/openai-compatible packages/openai-compatible
 COPY packages/starter packages/starter
 COPY packages/engine packages/engine
 COPY packages/mcp packages/mcp
+COPY packages/share packages/share
 COPY packages/observe packages/observe
 COPY tools tools
 COPY graph graph

@@ -4,7 +4,7 @@ import { importsOf, isTest, testFiles } from './imports.ts'
 /** Modules behind a package's doors that tests import, by the reason why. */
 const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
   'algorithms, parsers and bounds with many cases or hostile input, which a door would make slow': [
-    'packages/engine/fleet/script-results.ts',
+    'packages/share/script-results.ts',
     'packages/engine/langchain-cost/run-callbacks.ts',
     'packages/engine/langchain-cost/untraced.ts',
     'packages/engine/limits.ts',
@@ -43,9 +43,9 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/starter/web-search/result-text.ts',
   ],
   'races and bounds that only a gate within brings about': [
-    'packages/engine/fleet/claim-scripts.ts',
-    'packages/engine/fleet/redis-lease.ts',
-    'packages/engine/fleet/redis-ledger.ts',
+    'packages/share/claim-scripts.ts',
+    'packages/share/redis-lease.ts',
+    'packages/share/redis-ledger.ts',
     'packages/engine/http/body-room.ts',
     'packages/engine/invoke-graph.ts',
     'packages/engine/model/short-outage.ts',

@@ -14,6 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/observe': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/openai-compatible': [`${SCOPE}/wire`],
   'packages/rehearsal': [`${SCOPE}/wire`],
+  'packages/share': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/starter': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/wire': [],
 }
@@ -66,7 +67,7 @@ const inAny =
   (path: string) =>
     rooms.some(room => isIn(room)(path))
 /** Rooms of the engine that the graph's runs, models and tools must not know. */
-const SERVICE = ['config', 'fleet', 'http', 'replies', 'tasks', 'telemetry'].map(room => `${ENGINE}/${room}`)
+const SERVICE = ['config', 'http', 'replies', 'tasks', 'telemetry'].map(room => `${ENGINE}/${room}`)
 
 const boundaries: [what: string, rooms: string[], isForbidden: (path: string, from: string) => boolean][] = [
   [
@@ -87,8 +88,8 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
     path => inAny('packages', 'test', 'bench', 'scripts')(path) || path.startsWith(`${SCOPE}/rehearsal`),
   ],
   [
-    'tasks and replicas know replies, not HTTP',
-    ['tasks', 'fleet', 'replies'].map(room => `${ENGINE}/${room}`),
+    'tasks know replies, not HTTP',
+    ['tasks', 'replies'].map(room => `${ENGINE}/${room}`),
     isIn(`${ENGINE}/http`),
   ],
   [
@@ -97,7 +98,7 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
     inAny(...['checks', 'platform', 'store', 'pages'].map(room => `packages/rehearsal/${room}`)),
   ],
   [
-    'LangChain stays out of tasks, replicas, the wire, HTTP and telemetry, its types too, except for its tracer',
+    'LangChain stays out of tasks, the wire, HTTP and telemetry, its types too, except for its tracer',
     SERVICE,
     (path, from) =>
       /^(@langchain\/|langchain\b|langsmith\b)/.test(path) && from !== `${ENGINE}/telemetry/langsmith.ts`,

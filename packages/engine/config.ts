@@ -1,11 +1,10 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 
-import { guessSecrets, passwordsOfUrls } from '@agent-task-service/wire/masking'
+import { guessSecrets } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
 import { type Extra, type Problem, type RawVariables, readExtra } from './config/extra.ts'
 import { explainRefusal, leftoversIn } from './config/leftovers.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
-import { redisUrl } from './config/redis-url.ts'
 import { assertMarked, says, secretNamesIn, secretTextsIn } from './config/secrets.ts'
 import {
   expectedOf,
@@ -128,22 +127,6 @@ export const environment = z.object({
   REPLAY_TTL_SEC: seconds(0, 86_400)
     .default(300)
     .describe('How long a success is replayed to equal requests, in seconds; 0: never'),
-  // An answer may name the host.
-  REDIS_URL: secret(redisUrl, passwordsOfUrls)
-    .optional()
-    .describe(
-      'Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
-    ),
-  EFFECT_JOURNAL: oneOf(['on', 'off'])
-    .default('on')
-    .describe(
-      'With `REDIS_URL`: `on` records what tools with side effects have done, so that a task taken over does not do it again; `off` ends such a task. See docs/deployment.md',
-    ),
-  STEP_JOURNAL: oneOf(['on', 'off'])
-    .default('on')
-    .describe(
-      'With `REDIS_URL` and `EFFECT_JOURNAL=on`: `on` records what the steps of a run have brought, so that a replica that takes it over does not pay for them again; `off` begins it anew. See docs/deployment.md',
-    ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
     .describe('How long runs in flight may continue after SIGTERM, in seconds'),
@@ -182,7 +165,7 @@ type Environment = z.output<typeof environment>
 /** What is read of an agent's definition. */
 export type Configurable = Pick<
   AgentDefinition,
-  'variables' | 'needs' | 'systemPrompt' | 'tools' | 'observe' | 'moreTools'
+  'variables' | 'needs' | 'systemPrompt' | 'tools' | 'share' | 'observe' | 'moreTools'
 >
 
 /**
@@ -203,9 +186,10 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
   const everything = z.object({ service: environment, own, tools: ofTools, langSmith: langSmithVariables })
   const parsed = everything.safeParse({ service: raw, own: raw, tools: raw, langSmith: raw })
   assertMarked(own)
+  const share = agent.share && readExtra(agent.share, raw, variables)
   const observe = (agent.observe ?? []).map(extra => readExtra(extra, raw, variables))
   const moreTools = (agent.moreTools ?? []).map(extra => readExtra(extra, raw, variables))
-  const extras = [...observe, ...moreTools]
+  const extras = [...(share ? [share] : []), ...observe, ...moreTools]
   const others: Record<string, string> = Object.assign({}, ...extras.map(extra => extra.variables))
   const values = { ...others, ...raw }
   const secretNames = declarations.flatMap(secretNamesIn)
@@ -225,7 +209,13 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
   const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
   const strict = [environment, langSmithVariables, ...ofExtras].flatMap(strictNamesIn)
   const leftovers = leftoversIn(values, name => strict.includes(name) || secretNames.includes(name))
-  const problems = new Set([...wrong, ...leftovers.refused, ...missing, ...earlierNames(variables)])
+  const problems = new Set([
+    ...wrong,
+    ...leftovers.refused,
+    ...missing,
+    ...unsharedIn(variables, agent),
+    ...earlierNames(variables),
+  ])
   if (!parsed.success || problems.size > 0 || lacksSecret)
     throw invalidEnvironment([
       ...problems,
@@ -253,16 +243,14 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     maxBodyBytes: env.MAX_BODY_BYTES,
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
-    redis: env.REDIS_URL,
     hasDefaultId: raw.AGENT_ID === undefined,
-    hasEffectJournal: env.EFFECT_JOURNAL === 'on',
-    hasStepJournal: env.EFFECT_JOURNAL === 'on' && env.STEP_JOURNAL === 'on',
     errorMetrics: env.ERROR_METRICS,
     /** Of the agent's own variables. */
     settings,
     toolsAfterWeb: env.TOOLS_AFTER_WEB,
     /** By variable; unset ones are missing. */
     toolSecrets,
+    share: share?.configured,
     observe: observe.map(({ configured }) => configured),
     moreTools: moreTools.map(({ configured }) => configured),
     /** For what models, tracing and MCP servers are asked; absent: none. */
@@ -280,10 +268,10 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     secrets: [
       ...new Set([
         ...secretTextsIn(environment, env, raw),
+        ...extras.flatMap(extra => extra.secrets),
         ...secretTextsIn(own, settings, raw),
         ...secretTextsIn(ofTools, toolSecrets, raw),
         ...secretTextsIn(langSmithVariables, langSmith, raw),
-        ...extras.flatMap(extra => extra.secrets),
         ...secretsOfProxy(env.HTTPS_PROXY),
         ...secretsOfProxy(env.HTTP_PROXY),
         ...guesses.flatMap(({ secrets }) => secrets),
@@ -293,8 +281,8 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
 }
 
 /** What the agent names beside its own parts. */
-export function extrasOf({ observe = [], moreTools = [] }: Configurable): readonly Extra[] {
-  return [...observe, ...moreTools]
+export function extrasOf({ share, observe = [], moreTools = [] }: Configurable): readonly Extra[] {
+  return [...(share ? [share] : []), ...observe, ...moreTools]
 }
 
 /** All variables that an agent reads, by name, but for the secrets that only a tool names. */
@@ -369,6 +357,14 @@ function modelSettings(env: Environment): ModelSettings {
       (env.FALLBACK_MODEL === env.MODEL && env.FALLBACK_BASE_URL === undefined ? env.MODEL_PRICE : undefined),
   }
   return { provider: 'openai', models: [first, fallback] }
+}
+
+/** Whoever sets it has replicas, and each would do what another one has done. */
+function unsharedIn(variables: RawVariables, { share }: Configurable): string[] {
+  if (share || !variables.REDIS_URL?.trim()) return []
+  return [
+    'REDIS_URL: expected share: redis() of @agent-task-service/share in src/agent.ts, since without it replicas share no tasks and may repeat a side effect; got none',
+  ]
 }
 
 /** Names of the variables in whose values no quotes can be meant. */

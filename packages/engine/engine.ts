@@ -2,12 +2,11 @@
 export { type ContextConfig, contextSchemaFor, RunContext, readContext } from './context.ts'
 export {
   type AgentDefinition,
-  type AgentGraph,
   defineAgent,
-  type GraphParts,
   type Needed,
 } from './definition.ts'
 export { RunFailure } from './failures/run-failure.ts'
+export type { AgentGraph, GraphParts } from './graph-parts.ts'
 export { type LimitReason, limitReasons } from './limits.ts'
 export type { ModelEntry, ModelSettings } from './model/model-entry.ts'
 export { priceAt } from './run/price.ts'

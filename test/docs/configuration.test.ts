@@ -25,7 +25,9 @@ test('.env.example names the same variables, all commented out', () => {
   expect(lines.filter(line => line !== '' && !line.startsWith('#'))).toEqual([])
   const shown = exampleOf(lines).map(([name]) => name)
   // A project may have variables of its own: test/own/documents.test.ts.
-  const ofPackages = (agent.moreTools ?? []).map(({ variables }) => variables.shape)
+  const ofPackages = [agent.share, ...(agent.moreTools ?? [])]
+    .flatMap(each => each ?? [])
+    .map(({ variables }) => variables.shape)
   for (const shape of [environment.shape, searchVariables.shape, ...ofPackages])
     expect(shown.filter(name => name in shape)).toEqual(Object.keys(shape))
 })

@@ -82,6 +82,7 @@ test('each door has a file, a declaration that leads to its source, and a line i
     'observe',
     'openai-compatible',
     'rehearsal',
+    'share',
     'starter',
     'wire',
   ])

@@ -10,6 +10,11 @@ const NOT_READ = [
 /** Packages that an agent may do without, with the variables that ask for what they do. */
 const PACKAGES = [
   {
+    add: 'share: redis()',
+    from: '@agent-task-service/share',
+    variables: ['REDIS_URL', 'EFFECT_JOURNAL', 'STEP_JOURNAL'],
+  },
+  {
     add: 'observe: [openTelemetry()]',
     from: '@agent-task-service/observe',
     variables: [

@@ -61,9 +61,9 @@ test('an agent that names none of the packages for more has none of their librar
   })
   const inputs = Object.keys(metafile.inputs)
   expect(inputs).toContainEqual(expect.stringContaining('node_modules/hono/'))
-  expect(inputs.filter(path => /node_modules\/(@modelcontextprotocol|@opentelemetry)\//.test(path))).toEqual(
-    [],
-  )
+  expect(
+    inputs.filter(path => /node_modules\/(@modelcontextprotocol|@opentelemetry|ioredis)\//.test(path)),
+  ).toEqual([])
 })
 
 test.each([

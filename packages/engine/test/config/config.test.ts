@@ -333,16 +333,3 @@ test('suspects no typo in the environments of shells, CI, clusters and other too
   const others = readFileSync(new URL('environments.txt', import.meta.url), 'utf8').split(/\s+/)
   expect(readConfig(Object.fromEntries(others.map(name => [name, 'http://x']))).misspelt).toEqual([])
 })
-
-test.for([
-  ['redis://host', { host: 'host', port: 6379, db: 0 }],
-  ['redis://[::1]:7000/3', { host: '::1', port: 7000, db: 3 }],
-  [
-    'rediss://agent:p%40ss%2Fword@host/',
-    { host: 'host', port: 6379, db: 0, username: 'agent', password: 'p@ss/word', tls: {} },
-  ],
-] as const)('REDIS_URL %s', ([REDIS_URL, redis]) => {
-  const config = readConfig({ REDIS_URL })
-  expect(config.redis).toEqual(redis)
-  expect(config.secrets).toEqual('password' in redis ? ['p%40ss%2Fword', redis.password] : [])
-})

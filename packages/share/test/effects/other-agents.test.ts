@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { UnknownOutcome } from '@agent-task-service/engine/tool'
 import { expect, test, vi } from 'vitest'
-import { ANN, Fleet, pays, paysThenHangs, payTool, usage } from '../fleet/two-replicas.ts'
+import { ANN, Fleet, pays, paysThenHangs, payTool, usage } from '../two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 

@@ -1,4 +1,4 @@
-import { STEPS } from '../../fleet/claim-scripts.ts'
+import { STEPS } from '../../claim-scripts.ts'
 import { problemsOf } from './checks.ts'
 import { Clock } from './clock.ts'
 import { type Schedule, scheduleOf } from './schedule.ts'

@@ -1,16 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Mask } from '@agent-task-service/wire/masking'
 import {
   EFFECTS_KEPT_MS,
   type Effect,
   type EffectStore,
   keptAfterReply,
+  type Lease,
   mayHaveHappened,
-} from '../effects/effect.ts'
-import { RunFailure } from '../failures/run-failure.ts'
-import type { Reply } from '../replies/encode-reply.ts'
-import type { NotRecorded, StepStore } from '../run/step-journal.ts'
-import type { Lease } from '../tasks/ledger.ts'
+  type NotRecorded,
+  type Reply,
+  RunFailure,
+  type StepStore,
+} from '@agent-task-service/engine/share'
+import type { Mask } from '@agent-task-service/wire/masking'
 import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
 import type { Answer } from './script-results.ts'

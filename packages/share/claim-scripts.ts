@@ -1,4 +1,4 @@
-import { EFFECTS_KEPT_MS } from '../effects/effect.ts'
+import { EFFECTS_KEPT_MS } from '@agent-task-service/engine/share'
 
 /** How long a claim lasts without being renewed, in milliseconds. */
 export const LEASE_MS = 4_000

@@ -9,10 +9,10 @@ import { createSupervisor } from '@langchain/langgraph-supervisor'
 import { createAgent } from 'langchain'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { never, sleep } from '../simulation/waits.ts'
+import { never, sleep } from './simulation/waits.ts'
 import { BEAT_MS, Fleet, type ModelRequest } from './two-replicas.ts'
 
-vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
+vi.mock('ioredis', () => import('./simulation/ioredis.ts'))
 
 const ON = { STEP_JOURNAL: 'on' }
 const usage = { input: 10, output: 5 }

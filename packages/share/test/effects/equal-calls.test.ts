@@ -9,8 +9,8 @@ import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ANN, Fleet, pays, payTool, usage } from '../fleet/two-replicas.ts'
 import { never } from '../simulation/waits.ts'
+import { ANN, Fleet, pays, payTool, usage } from '../two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import {
+  type Claim,
+  type ClaimOptions,
+  describeDone,
+  describeUnknown,
+  type Lease,
+  type Ledger,
+  MemoryLedger,
+  newRunId,
+  StateLog,
+  type TaskKey,
+} from '@agent-task-service/engine/share'
 import { errorResponse } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
-import { newRunId } from '../effects/call-keys.ts'
-import { describeDone, describeUnknown } from '../effects/effect.ts'
-import { StateLog } from '../log/state-log.ts'
-import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
-import { MemoryLedger } from '../tasks/memory-ledger.ts'
 import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'

@@ -3,7 +3,7 @@ import { ToolError, UnknownOutcome } from '@agent-task-service/engine/tool'
 import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ANN, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from '../fleet/two-replicas.ts'
+import { ANN, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from '../two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 

@@ -6,7 +6,7 @@ const STAND_IN = new URL('ioredis.ts', import.meta.url).href
 /**
  * Puts the simulated Redis in the place of ioredis. Call it before the engine is imported.
  *
- * @param planted name of the fault to plant in the engine's source; absent: none
+ * @param planted name of the fault to plant in a source; absent: none
  */
 export function prepareModules(planted: string | undefined): void {
   const plant = planted === undefined ? undefined : plants[planted]
@@ -17,7 +17,7 @@ export function prepareModules(planted: string | undefined): void {
       specifier === 'ioredis' ? { url: STAND_IN, shortCircuit: true } : next(specifier, context),
     load(url, context, next) {
       const loaded = next(url, context)
-      if (!plant || !url.endsWith(`/packages/engine/${plant.file}`)) return loaded
+      if (!plant || !url.endsWith(`/packages/${plant.file}`)) return loaded
       const source = String(loaded.source)
       const changed = source.replace(plant.was, plant.is)
       if (changed === source)

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Random } from '@agent-task-service/test-support/random'
 import { LuaFactory } from 'wasmoon'
-import { PREFIX, scripts } from '../../fleet/claim-scripts.ts'
+import { PREFIX, scripts } from '../../claim-scripts.ts'
 import { never, sleep } from './waits.ts'
 
 type Hash = Map<string, string>

@@ -1,7 +1,7 @@
+import { type Effect, type EffectOutcome, effectOutcome } from '@agent-task-service/engine/share'
 import type { Mask } from '@agent-task-service/wire/masking'
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
-import { type Effect, type EffectOutcome, effectOutcome } from '../effects/effect.ts'
 import { EFFECT, type EffectFields, STEP, type StepFields } from './claim-scripts.ts'
 
 /** Longest value of a field, in characters: a result and what stands around it. */

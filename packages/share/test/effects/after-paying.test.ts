@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { some } from '@agent-task-service/test-support/at-length'
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import { describe, expect, test, vi } from 'vitest'
-import { ANN, Fleet, type ModelRequest, pays, payTool, usage } from '../fleet/two-replicas.ts'
 import type { SimulatedRedis } from '../simulation/redis.ts'
 import { never } from '../simulation/waits.ts'
+import { ANN, Fleet, type ModelRequest, pays, payTool, usage } from '../two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 

@@ -1,12 +1,13 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
+import {
+  type FleetMetrics,
+  type Log,
+  StateLog,
+  TurnTimer,
+  withCancellation,
+} from '@agent-task-service/engine/share'
 import { Redis, ReplyError } from 'ioredis'
-import type { RedisSettings } from '../config/redis-url.ts'
-import type { Log } from '../log/log.ts'
-import { StateLog } from '../log/state-log.ts'
-import type { FleetMetrics } from '../observe.ts'
-import { withCancellation } from '../run/cancellation.ts'
-import { TurnTimer } from '../run/turn-timer.ts'
 import {
   argumentsOf,
   BEAT_MS,
@@ -17,6 +18,7 @@ import {
   STEPS,
   scripts,
 } from './claim-scripts.ts'
+import type { RedisSettings } from './redis-url.ts'
 import { type Answer, answers } from './script-results.ts'
 
 /** How long a run may wait for an operation, in milliseconds. */

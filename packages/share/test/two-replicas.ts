@@ -13,11 +13,11 @@ import type { RunResponse } from '@agent-task-service/wire/contract'
 import { tool } from '@langchain/core/tools'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { Clock } from '../simulation/clock.ts'
-import { target } from '../simulation/ioredis.ts'
-import { SimulatedRedis } from '../simulation/redis.ts'
-import { never, sleep } from '../simulation/waits.ts'
-import { eventsIn } from '../simulation/world.ts'
+import { Clock } from './simulation/clock.ts'
+import { target } from './simulation/ioredis.ts'
+import { SimulatedRedis } from './simulation/redis.ts'
+import { never, sleep } from './simulation/waits.ts'
+import { eventsIn } from './simulation/world.ts'
 
 type Tool = Parameters<typeof tool>[1]
 export type ModelRequest = ScriptedModel['requests'][number]
