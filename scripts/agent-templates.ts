@@ -6,7 +6,7 @@ import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AgentDefinition } from '@agent-task-service/engine'
-import { environment } from '@agent-task-service/engine/config'
+import { declaredVariables } from '@agent-task-service/engine/config'
 import root from '../package.json' with { type: 'json' }
 
 const TEMPLATES = 'packages/create/templates'
@@ -29,6 +29,13 @@ const FULL = [
 ]
 const FULL_TASKS = 'packages/rehearsal/tasks/tasks.yaml'
 const IGNORED = ['node_modules/', 'dist/', '.env', '.langgraph_api/', '.staging/']
+const SCOPE = '@agent-task-service/'
+/** Of every agent. */
+const DEPENDENCIES = [
+  ...['cli', 'engine', 'starter', 'wire'].map(name => SCOPE + name),
+  ...['@langchain/core', '@langchain/langgraph', 'zod'],
+]
+const DEV_DEPENDENCIES = ['@types/node', 'typescript', 'vite', 'vitest']
 const NAME = 'my-agent'
 const VERSION = '0.1.0'
 /** Where an agent finds the pages about its packages. */
@@ -118,12 +125,6 @@ function readmeOf(text: string, { idea, try: input }: Template, page: string): s
 }
 
 function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
-  const ours = Object.fromEntries(
-    tarballs.map(file => [
-      file.replace(/^(agent-task-service)-(.*)-[\d.]+\.tgz$/, '@$1/$2'),
-      `file:packages/${file}`,
-    ]),
-  )
   const { scripts } = root
   return {
     name: NAME,
@@ -142,34 +143,52 @@ function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
       types: 'tsc --noEmit',
       test: 'npm run types --silent && vitest run',
     },
-    dependencies: {
-      ...ours,
-      ...versionsOf('@langchain/core', '@langchain/langgraph', 'zod', ...dependencies),
-    },
-    devDependencies: versionsOf('@types/node', 'typescript', 'vite', 'vitest'),
+    dependencies: versionsOf(withNeeds([...DEPENDENCIES, ...dependencies]), tarballs),
+    devDependencies: versionsOf(DEV_DEPENDENCIES, tarballs),
     // The Node that runs the npm scripts.
     optionalDependencies: root.optionalDependencies,
     overrides: root.overrides,
   }
 }
 
+/** With the packages of this repository that they need, since no registry has these. */
+function withNeeds(names: readonly string[]): string[] {
+  const needed = new Set(names)
+  for (const name of needed) {
+    const manifest = manifests().find(manifest => manifest.name === name)
+    for (const other of Object.keys(manifest?.dependencies ?? {}))
+      if (other.startsWith(SCOPE)) needed.add(other)
+  }
+  return [...needed].sort()
+}
+
 /** As this repository and its packages have them. */
-function versionsOf(...names: readonly string[]): Record<string, string> {
-  const manifests: Record<string, Record<string, string>>[] = [
-    root,
-    ...globSync('packages/*/package.json').map(read),
-  ]
-  const known = manifests.map(({ dependencies, devDependencies }) => ({
-    ...devDependencies,
-    ...dependencies,
-  }))
+function versionsOf(names: readonly string[], tarballs: readonly string[]): Record<string, string> {
+  const known: Record<string, string> = Object.assign(
+    {},
+    ...manifests().map(({ devDependencies, dependencies }) => ({ ...devDependencies, ...dependencies })),
+    ...tarballs.map(file => ({ [nameOf(file)]: `file:packages/${file}` })),
+  )
   return Object.fromEntries(
     names.map(name => {
-      const version = known.map(versions => versions[name]).find(version => version !== undefined)
-      if (version === undefined) throw new Error(`expected a version of ${name} in a package.json, got none`)
-      return [name, version]
+      if (known[name] === undefined)
+        throw new Error(`expected a version of ${name} in a package.json, got none`)
+      return [name, known[name]]
     }),
   )
+}
+
+interface Manifest {
+  readonly name: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+const manifests = (): Manifest[] => ['package.json', ...globSync('packages/*/package.json')].map(read)
+
+/** `agent-task-service-engine-0.2.0.tgz` → `@agent-task-service/engine` */
+function nameOf(tarball: string): string {
+  return `${SCOPE}${tarball.slice('agent-task-service-'.length).replace(/-[^-]*\.tgz$/, '')}`
 }
 
 function read(path: string) {
@@ -183,7 +202,7 @@ function compilerOptions() {
 
 /** What `.env.example` says about the variables that an agent reads, without sections that have none of them. */
 function exampleFor(agent: AgentDefinition): string {
-  const names = Object.keys({ ...environment.shape, ...agent.variables.shape })
+  const names = Object.keys(declaredVariables(agent))
   const sections = readFileSync('.env.example', 'utf8').split(/\n(?=# --- )/)
   const shown = sections.map(section => {
     // A variable, under what is said about it.

@@ -1,4 +1,7 @@
 import { defineAgent } from '@agent-task-service/engine'
+import { mcp } from '@agent-task-service/mcp'
+import { openTelemetry } from '@agent-task-service/observe'
+import { redis } from '@agent-task-service/share'
 import { shippedTools } from '@agent-task-service/starter/shipped'
 import { createGraph } from '../graph/graph.ts'
 import { createModels } from '../graph/models.ts'
@@ -16,6 +19,9 @@ export const agent = defineAgent({
   systemPrompt: DEFAULT_SYSTEM_PROMPT,
   models: createModels,
   tools,
+  share: redis(),
+  observe: [openTelemetry()],
+  moreTools: [mcp()],
   variables,
   needs,
   ...shippedTools,

@@ -3,11 +3,11 @@ import { project, TESTS } from '../vitest.config.ts'
 
 const all = TESTS.map(folder => `${folder}/**/*.faults.ts`)
 /** They measure, or keep both processors busy, so they run alone. */
-const measures = ['test/load/*.faults.ts', 'packages/engine/test/simulation/planted-races.faults.ts']
+const measures = ['test/load/*.faults.ts', 'packages/share/test/simulation/planted-races.faults.ts']
 /** Left out of a sample: they take half a minute and more each. */
 const long = [
   'test/load/{floods,leak,mcp-floods,slow-requests}.faults.ts',
-  'packages/engine/test/simulation/planted-races.faults.ts',
+  'packages/share/test/simulation/planted-races.faults.ts',
 ]
 const leftOut = process.env.AT_LENGTH === 'yes' ? [] : long
 const testTimeout = 900_000

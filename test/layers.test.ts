@@ -11,8 +11,11 @@ const SCOPE = '@agent-task-service'
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/cli': [`${SCOPE}/engine`, `${SCOPE}/rehearsal`, `${SCOPE}/wire`],
   'packages/engine': [`${SCOPE}/openai-compatible`, `${SCOPE}/wire`],
+  'packages/mcp': [`${SCOPE}/engine`, `${SCOPE}/wire`],
+  'packages/observe': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/openai-compatible': [`${SCOPE}/wire`],
   'packages/rehearsal': [`${SCOPE}/wire`],
+  'packages/share': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/starter': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/wire': [],
 }
@@ -65,12 +68,12 @@ const inAny =
   (path: string) =>
     rooms.some(room => isIn(room)(path))
 /** Rooms of the engine that the graph's runs, models and tools must not know. */
-const SERVICE = ['config', 'fleet', 'http', 'replies', 'tasks', 'telemetry'].map(room => `${ENGINE}/${room}`)
+const SERVICE = ['config', 'http', 'replies', 'tasks', 'telemetry'].map(room => `${ENGINE}/${room}`)
 
 const boundaries: [what: string, rooms: string[], isForbidden: (path: string, from: string) => boolean][] = [
   [
     'runs, models and tools do not know the service around them',
-    ['run', 'model', 'nodes', 'tool-rules', 'langchain-cost', 'mcp'].map(room => `${ENGINE}/${room}`),
+    ['run', 'model', 'nodes', 'tool-rules', 'langchain-cost'].map(room => `${ENGINE}/${room}`),
     inAny(...SERVICE),
   ],
   ['tools do not know the graph or the service', ['tools'], inAny('src', 'graph')],
@@ -86,8 +89,8 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
     path => inAny('packages', 'test', 'bench', 'scripts')(path) || path.startsWith(`${SCOPE}/rehearsal`),
   ],
   [
-    'tasks and replicas know replies, not HTTP',
-    ['tasks', 'fleet', 'replies'].map(room => `${ENGINE}/${room}`),
+    'tasks know replies, not HTTP',
+    ['tasks', 'replies'].map(room => `${ENGINE}/${room}`),
     isIn(`${ENGINE}/http`),
   ],
   [
@@ -96,7 +99,7 @@ const boundaries: [what: string, rooms: string[], isForbidden: (path: string, fr
     inAny(...['checks', 'platform', 'store', 'pages'].map(room => `packages/rehearsal/${room}`)),
   ],
   [
-    'LangChain stays out of tasks, replicas, the wire, HTTP and telemetry, its types too, except for its tracer',
+    'LangChain stays out of tasks, the wire, HTTP and telemetry, its types too, except for its tracer',
     SERVICE,
     (path, from) =>
       /^(@langchain\/|langchain\b|langsmith\b)/.test(path) && from !== `${ENGINE}/telemetry/langsmith.ts`,

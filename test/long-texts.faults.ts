@@ -15,9 +15,9 @@ import { tool } from '@langchain/core/tools'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { answers } from '../packages/engine/fleet/script-results.ts'
 import { TextReader } from '../packages/openai-compatible/in/text/text-reader.ts'
 import { parseJson } from '../packages/rehearsal/agents/exchange.ts'
+import { answers } from '../packages/share/script-results.ts'
 import { readPage } from '../packages/starter/web-search/read-page.ts'
 
 const MIB = 2 ** 20

@@ -3,13 +3,23 @@
  * Makes a new agent: copies a template and the packages that serve it, and gives it its name. It needs nothing but Node, and asks no
  * registry: nobody owns the packages' names there.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /** What `npm run build:packages` puts next to this file. */
 const TEMPLATES = join(import.meta.dirname, 'templates')
 const PACKAGES = join(import.meta.dirname, 'packages')
+/** How the package.json of an agent names the packages. */
+const BROUGHT = 'file:packages/'
 /** What a template calls its agent. */
 const PLACEHOLDER = 'my-agent'
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -88,11 +98,18 @@ function create(folder: string, { template, name = basename(resolve(folder)) }: 
     mkdirSync(dirname(to), { recursive: true })
     writeFileSync(to, readFileSync(path, 'utf8').replaceAll(PLACEHOLDER, name))
   }
-  cpSync(PACKAGES, join(folder, 'packages'), { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  for (const version of Object.values<string>(manifest.dependencies))
+    if (version.startsWith(BROUGHT)) bring(version.slice(BROUGHT.length), folder)
   process.stdout.write(`${name} is in ${resolve(folder)}. Next:
 
   cd ${folder}
   npm install && npm start    # serves on http://localhost:8080
   npm test
 `)
+}
+
+function bring(file: string, folder: string): void {
+  mkdirSync(join(folder, 'packages'), { recursive: true })
+  copyFileSync(join(PACKAGES, file), join(folder, 'packages', file))
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
-import type { GraphParts } from './definition.ts'
+import type { GraphParts } from './graph-parts.ts'
 
 /**
  * A digest of what an agent's answers depend on, so that none is replayed to another agent: its prompt, the names of its

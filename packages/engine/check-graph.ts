@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { ContextSchema } from './context.ts'
-import type { AgentDefinition, AgentGraph } from './definition.ts'
 import { kindOf, SetupError } from './failures/setup-error.ts'
+import type { AgentGraph, LangChainAgent } from './graph-parts.ts'
 
 /**
  * The compiled graph of what an agent's `graph` returned.
  *
  * @throws {SetupError} if there is none
  */
-export function compiledGraph(made: ReturnType<AgentDefinition['graph']>): AgentGraph {
+export function compiledGraph(made: AgentGraph | LangChainAgent): AgentGraph {
   const { graph, compile } = (made ?? {}) as { readonly graph?: unknown; compile?: unknown }
   for (const compiled of [graph, made]) if (isCompiled(compiled)) return compiled
   const hint = typeof compile === 'function' ? '; add .compile()' : ''

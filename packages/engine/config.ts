@@ -1,14 +1,14 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 
-import { guessSecrets, passwordsOfUrls } from '@agent-task-service/wire/masking'
+import { guessSecrets } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
+import { type Extra, type Problem, type RawVariables, readExtra } from './config/extra.ts'
 import { explainRefusal, leftoversIn } from './config/leftovers.ts'
-import { readMcpFile } from './config/mcp-file.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
-import { redisUrl } from './config/redis-url.ts'
-import { assertMarked, secretNamesIn, secretTextsIn } from './config/secrets.ts'
+import { assertMarked, says, secretNamesIn, secretTextsIn } from './config/secrets.ts'
 import {
   expectedOf,
+  freeText,
   headers,
   httpUrl,
   jsonObject,
@@ -25,12 +25,11 @@ import { misspeltIn, notReadIn } from './config/unread.ts'
 import type { AgentDefinition, Needed } from './definition.ts'
 import { SetupError } from './failures/setup-error.ts'
 import type { EndpointSettings, ModelSettings } from './model/model-entry.ts'
-import { earlierNames, type TelemetrySettings, telemetryVariables } from './telemetry/settings.ts'
+import { earlierNames, type LangSmithSettings, langSmithVariables } from './telemetry/settings.ts'
 import { needsSecrets } from './tool.ts'
 
 export { isSecret } from './config/secrets.ts'
 export { SetupError } from './failures/setup-error.ts'
-export { telemetryVariables } from './telemetry/settings.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080
@@ -48,7 +47,7 @@ export const environment = z.object({
     .regex(/^agent-\d+$/, { error: expectedOf('agent-<number>') })
     .default('agent-1')
     .describe('Identifier in `/health`, `agent-<number>`'),
-  AGENT_NAME: z.string().default('Agent Task Service').describe('Name in `/health`'),
+  AGENT_NAME: freeText.default('Agent Task Service').describe('Name in `/health`'),
   // A list of nothing but commas has lost its tokens; it must not open the service.
   AGENT_TOKENS: listOf(secret(), 'a token')
     .default([])
@@ -95,8 +94,7 @@ export const environment = z.object({
   TEMPERATURE: number(0, 2)
     .optional()
     .describe("Sampling temperature, 0 to 2; unset: the provider's default"),
-  SYSTEM_PROMPT: z
-    .string()
+  SYSTEM_PROMPT: freeText
     .optional()
     .describe("The agent's system prompt; unset: the one in `graph/prompts.ts`"),
   RUN_TIMEOUT_SEC: seconds(0.1, 119)
@@ -129,31 +127,12 @@ export const environment = z.object({
   REPLAY_TTL_SEC: seconds(0, 86_400)
     .default(300)
     .describe('How long a success is replayed to equal requests, in seconds; 0: never'),
-  REDIS_URL: secret(redisUrl)
-    .optional()
-    .describe(
-      'Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
-    ),
-  EFFECT_JOURNAL: oneOf(['on', 'off'])
-    .default('on')
-    .describe(
-      'With `REDIS_URL`: `on` records what tools with side effects have done, so that a task taken over does not do it again; `off` ends such a task. See docs/deployment.md',
-    ),
-  STEP_JOURNAL: oneOf(['on', 'off'])
-    .default('on')
-    .describe(
-      'With `REDIS_URL` and `EFFECT_JOURNAL=on`: `on` records what the steps of a run have brought, so that a replica that takes it over does not pay for them again; `off` begins it anew. See docs/deployment.md',
-    ),
   SHUTDOWN_GRACE_SEC: seconds(0, 3600)
     .default(115)
     .describe('How long runs in flight may continue after SIGTERM, in seconds'),
   ERROR_METRICS: oneOf(['empty', 'filled'])
     .default('empty')
     .describe('`metrics` of a failed run: `empty`, as the interface shows, or `filled`'),
-  MCP_CONFIG: z
-    .string()
-    .optional()
-    .describe('Path of an `mcp.json` that lists MCP servers, for more tools. See docs/mcp.md'),
   TOOLS_AFTER_WEB: z
     .string()
     .transform(splitList)
@@ -179,15 +158,15 @@ export const environment = z.object({
   ...proxyVariables,
 })
 
-/** Texts for people, in which quotes may be meant. */
-const FREE_TEXTS = ['AGENT_NAME', 'SYSTEM_PROMPT', 'LANGSMITH_PROJECT', 'OTEL_SERVICE_NAME']
-
 const DEFAULT_URL = 'https://api.openai.com/v1'
 
 type Environment = z.output<typeof environment>
 
 /** What is read of an agent's definition. */
-export type Configurable = Pick<AgentDefinition, 'variables' | 'needs' | 'systemPrompt' | 'tools'>
+export type Configurable = Pick<
+  AgentDefinition,
+  'variables' | 'needs' | 'systemPrompt' | 'tools' | 'share' | 'observe' | 'moreTools'
+>
 
 /**
  * Reads the settings; a blank value counts as absent.
@@ -197,41 +176,44 @@ export type Configurable = Pick<AgentDefinition, 'variables' | 'needs' | 'system
  * @example
  * const config = readConfig({ MODEL_PROVIDER: 'offline', LOG_LEVEL: 'silent' }, agent)
  */
-export function readConfig(
-  variables: RawVariables,
-  { variables: own, needs, systemPrompt, tools }: Configurable,
-) {
+export function readConfig(variables: RawVariables, agent: Configurable) {
+  const { variables: own, needs, systemPrompt, tools } = agent
   const ofTools = secretsOfTools(tools)
-  const declarations = [environment, own, ofTools, telemetryVariables]
+  const ofExtras = extrasOf(agent).map(({ variables }) => variables)
+  const declarations = [environment, own, ofTools, langSmithVariables, ...ofExtras]
   const names = declarations.flatMap(({ shape }) => Object.keys(shape))
   const raw = settingsIn({ ...variables, ...proxiesIn(variables) }, names)
-  const everything = z.object({ service: environment, own, tools: ofTools, telemetry: telemetryVariables })
-  const parsed = everything.safeParse({ service: raw, own: raw, tools: raw, telemetry: raw })
+  const everything = z.object({ service: environment, own, tools: ofTools, langSmith: langSmithVariables })
+  const parsed = everything.safeParse({ service: raw, own: raw, tools: raw, langSmith: raw })
   assertMarked(own)
-  const mcp = raw.MCP_CONFIG === undefined ? undefined : readMcpFile(raw.MCP_CONFIG, variables)
-  const values = { ...mcp?.variables, ...raw }
+  const share = agent.share && readExtra(agent.share, raw, variables)
+  const observe = (agent.observe ?? []).map(extra => readExtra(extra, raw, variables))
+  const moreTools = (agent.moreTools ?? []).map(extra => readExtra(extra, raw, variables))
+  const extras = [...(share ? [share] : []), ...observe, ...moreTools]
+  const others: Record<string, string> = Object.assign({}, ...extras.map(extra => extra.variables))
+  const values = { ...others, ...raw }
   const secretNames = declarations.flatMap(secretNamesIn)
-  const wrong = parsed.error?.issues.map(({ path: [, name], message }) => {
-    const isHidden = secretNames.includes(String(name))
+  const issues = parsed.error?.issues.map(({ path: [, name], message }): Problem => [String(name), message])
+  const wrong = [issues ?? [], ...extras.map(({ problems }) => problems)].flat().map(([name, message]) => {
+    const isHidden = secretNames.includes(name)
     const told = isHidden ? message.replace(/, got ".*/s, ', got something else (not shown)') : message
-    return `${String(name)}: ${explainRefusal(told, values[String(name)])}`
+    return `${name}: ${explainRefusal(told, values[name])}`
   })
-  const unfit = mcp?.problems.map(problem => `MCP_CONFIG: ${explainRefusal(problem, raw.MCP_CONFIG)}`)
   const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
     .filter(([name]) => raw[name] === undefined)
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
   const proxyNames = Object.keys(proxyVariables).flatMap(name => [name, name.toLowerCase()])
-  const known = [...names, ...proxyNames, ...Object.keys(mcp?.variables ?? {})]
+  const known = [...names, ...proxyNames, ...Object.keys(others)]
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
   const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
-  const strict = [...Object.keys({ ...environment.shape, ...telemetryVariables.shape }), ...secretNames]
-  const leftovers = leftoversIn(values, name => strict.includes(name) && !FREE_TEXTS.includes(name))
+  const strict = [environment, langSmithVariables, ...ofExtras].flatMap(strictNamesIn)
+  const leftovers = leftoversIn(values, name => strict.includes(name) || secretNames.includes(name))
   const problems = new Set([
-    ...(wrong ?? []),
+    ...wrong,
     ...leftovers.refused,
     ...missing,
-    ...(unfit ?? []),
+    ...unsharedIn(variables, agent),
     ...earlierNames(variables),
   ])
   if (!parsed.success || problems.size > 0 || lacksSecret)
@@ -239,7 +221,7 @@ export function readConfig(
       ...problems,
       ...misspelt.map(({ name, meant }) => `${name}: unknown; did you mean ${meant}?`),
     ])
-  const { service: env, own: settings, tools: toolSecrets, telemetry } = parsed.data
+  const { service: env, own: settings, tools: toolSecrets, langSmith } = parsed.data
   const decided = [...secretNames, ...proxyNames, ...env.UNMASKED_VARIABLES]
   const guesses = guessSecrets(variables, known).filter(({ name }) => !decided.includes(name))
   return {
@@ -261,41 +243,35 @@ export function readConfig(
     maxBodyBytes: env.MAX_BODY_BYTES,
     replayTtlMs: env.REPLAY_TTL_SEC * 1000,
     shutdownGraceMs: env.SHUTDOWN_GRACE_SEC * 1000,
-    redis: env.REDIS_URL,
     hasDefaultId: raw.AGENT_ID === undefined,
-    hasEffectJournal: env.EFFECT_JOURNAL === 'on',
-    hasStepJournal: env.EFFECT_JOURNAL === 'on' && env.STEP_JOURNAL === 'on',
     errorMetrics: env.ERROR_METRICS,
     /** Of the agent's own variables. */
     settings,
     toolsAfterWeb: env.TOOLS_AFTER_WEB,
     /** By variable; unset ones are missing. */
     toolSecrets,
-    mcpServers: mcp?.servers ?? [],
+    share: share?.configured,
+    observe: observe.map(({ configured }) => configured),
+    moreTools: moreTools.map(({ configured }) => configured),
     /** For what models, tracing and MCP servers are asked; absent: none. */
     proxies: proxiesOf(env),
-    telemetry,
+    langSmith,
     logLevel: env.LOG_LEVEL,
     logErrors: env.LOG_ERRORS,
     misspelt,
     /** Variables and what is odd about their values, a line each; it may be meant. */
     leftovers: leftovers.tolerated,
-    notRead: notReadIn(variables),
+    notRead: notReadIn(variables, known, Object.assign({}, ...extrasOf(agent).map(({ notRead }) => notRead))),
     /** Names of variables that nobody declares as secret, but whose values are masked. */
     maskedByGuess: guesses.map(({ name }) => name),
     /** Masked in logs and replies. */
     secrets: [
       ...new Set([
-        // Of the address of Redis only the password: an answer may name a host.
-        ...secretTextsIn(
-          environment,
-          { ...env, REDIS_URL: passwordsOfUrls(raw.REDIS_URL ?? '') },
-          { ...raw, REDIS_URL: '' },
-        ),
+        ...secretTextsIn(environment, env, raw),
+        ...extras.flatMap(extra => extra.secrets),
         ...secretTextsIn(own, settings, raw),
         ...secretTextsIn(ofTools, toolSecrets, raw),
-        ...secretTextsIn(telemetryVariables, telemetry, raw),
-        ...Object.values(mcp?.variables ?? {}),
+        ...secretTextsIn(langSmithVariables, langSmith, raw),
         ...secretsOfProxy(env.HTTPS_PROXY),
         ...secretsOfProxy(env.HTTP_PROXY),
         ...guesses.flatMap(({ secrets }) => secrets),
@@ -304,7 +280,16 @@ export function readConfig(
   }
 }
 
-type RawVariables = Readonly<Record<string, string | undefined>>
+/** What the agent names beside its own parts. */
+export function extrasOf({ share, observe = [], moreTools = [] }: Configurable): readonly Extra[] {
+  return [...(share ? [share] : []), ...observe, ...moreTools]
+}
+
+/** All variables that an agent reads, by name, but for the secrets that only a tool names. */
+export function declaredVariables(agent: Configurable): Readonly<Record<string, z.ZodType>> {
+  const ofExtras = extrasOf(agent).map(({ variables }) => variables.shape)
+  return Object.assign({}, environment.shape, agent.variables.shape, langSmithVariables.shape, ...ofExtras)
+}
 
 /** The variables that tools name with `withSecrets`. */
 function secretsOfTools(tools: Configurable['tools']) {
@@ -319,7 +304,7 @@ function settingsIn(variables: RawVariables, names: readonly string[]): Record<s
 }
 
 /** What the chosen providers require, with the reason. Outside the schema, so that all problems show at once. */
-function* neededIn(raw: RawVariables): Iterable<Needed<keyof Environment | keyof TelemetrySettings>> {
+function* neededIn(raw: RawVariables): Iterable<Needed<keyof Environment | keyof LangSmithSettings>> {
   if (modelProvider(raw) === 'openai')
     yield ['OPENAI_API_KEY', 'the model provider is openai (any word will do if the server needs no key)']
   const ofFallback = Object.keys(environment.shape).find(
@@ -372,6 +357,20 @@ function modelSettings(env: Environment): ModelSettings {
       (env.FALLBACK_MODEL === env.MODEL && env.FALLBACK_BASE_URL === undefined ? env.MODEL_PRICE : undefined),
   }
   return { provider: 'openai', models: [first, fallback] }
+}
+
+/** Whoever sets it has replicas, and each would do what another one has done. */
+function unsharedIn(variables: RawVariables, { share }: Configurable): string[] {
+  if (share || !variables.REDIS_URL?.trim()) return []
+  return [
+    'REDIS_URL: expected share: redis() of @agent-task-service/share in src/agent.ts, since without it replicas share no tasks and may repeat a side effect; got none',
+  ]
+}
+
+/** Names of the variables in whose values no quotes can be meant. */
+function strictNamesIn({ shape }: z.ZodObject): string[] {
+  const isFree = (type: z.core.$ZodType) => says(type, ({ freeText }) => freeText === true)
+  return Object.entries(shape).flatMap(([name, type]) => (isFree(type) ? [] : [name]))
 }
 
 /** Names every problem with the environment, one per line. */

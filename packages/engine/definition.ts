@@ -1,31 +1,11 @@
-import type { StructuredToolInterface } from '@langchain/core/tools'
-import type { CompiledStateGraph } from '@langchain/langgraph'
 import type { z } from 'zod'
 import type { ContextSchema } from './context.ts'
-import type { Limits } from './limits.ts'
+import type { AgentGraph, GraphParts, LangChainAgent } from './graph-parts.ts'
 import type { ModelEntry, ModelSettings } from './model/model-entry.ts'
-import type { ModelWithFallbacks } from './model/model-with-fallbacks.ts'
+import type { MoreTools } from './more-tools.ts'
+import type { Observability } from './observe.ts'
+import type { Share } from './share.ts'
 import type { AgentTool } from './tool.ts'
-
-/** What the engine gives a graph to be built from; the same for every run. */
-export interface GraphParts {
-  /** The agent's models as one. */
-  readonly model: ModelWithFallbacks
-  /** Always the same array; its contents change as MCP servers come and go. */
-  readonly tools: readonly StructuredToolInterface[]
-  /** Used unless the request brings its own. */
-  readonly systemPrompt: string
-  readonly limits: Limits
-}
-
-/** A compiled graph that takes `messages`. Its answer is `structuredResponse` if there is one, else the last message. */
-// biome-ignore lint/suspicious/noExplicitAny: its nodes, channels and context are the owner's
-export type AgentGraph = CompiledStateGraph<any, any, any, any, any, any>
-
-/** LangChain's agent, as its `createAgent` returns it. */
-export interface LangChainAgent {
-  readonly graph: AgentGraph
-}
 
 /** The agent's own variables of the environment, by name. */
 export type Variables = z.ZodObject
@@ -56,6 +36,12 @@ export interface AgentDefinition<Own extends Variables = Variables, Parts extend
   models(settings: ModelSettings): Promise<readonly ModelEntry[]>
   /** By any name: they are offered in the order of these names. */
   readonly tools: Readonly<Record<string, AgentTool>>
+  /** Through what replicas share tasks: `redis()`. */
+  readonly share?: Share
+  /** What reports requests and runs to other systems: `[openTelemetry()]`. */
+  readonly observe?: readonly Observability[]
+  /** Where further tools come from, such as MCP servers: `[mcp()]`. */
+  readonly moreTools?: readonly MoreTools[]
   /**
    * The agent's own variables of the environment, with defaults, checks and descriptions. What is declared with `secret()` is
    * masked in logs and replies.

@@ -8,16 +8,14 @@ export {
 } from './context.ts'
 export {
   type AgentDefinition,
-  type AgentGraph,
   type AgentLog,
   defineAgent,
-  type GraphParts,
-  type LangChainAgent,
   type Needed,
   type Variables,
 } from './definition.ts'
 export { RunFailure } from './failures/run-failure.ts'
 export type { StopReason } from './failures/stop-reason.ts'
+export type { AgentGraph, GraphParts, LangChainAgent } from './graph-parts.ts'
 export { type LimitReason, type Limits, limitReasons } from './limits.ts'
 export type { EndpointSettings, ModelEntry, ModelSettings } from './model/model-entry.ts'
 export { type BilledTokens, type Price, priceAt, type Rates } from './run/price.ts'

@@ -1,10 +1,11 @@
-import { createMask, type Mask } from '@agent-task-service/wire/masking'
+import { createMask } from '@agent-task-service/wire/masking'
 import { agentDigest } from './agent-digest.ts'
 import { compiledGraph } from './check-graph.ts'
 import type { Config } from './config.ts'
-import type { AgentDefinition, AgentGraph, GraphParts } from './definition.ts'
+import type { AgentDefinition } from './definition.ts'
 import { disposeOwned } from './dispose.ts'
 import { SetupError } from './failures/setup-error.ts'
+import type { AgentGraph, GraphParts } from './graph-parts.ts'
 import { type App, createApp } from './http/app.ts'
 import { createAgent } from './invoke-graph.ts'
 import { createLog, type LineSink, type Log } from './log/log.ts'
@@ -13,8 +14,7 @@ import { createModel, expectEntries, type ModelWithFallbacks } from './model/mod
 import type { ModelWithRetries } from './model/model-with-retries.ts'
 import { unusedSettings } from './model/unused-settings.ts'
 import { useProxies } from './proxies.ts'
-import type { Ledger } from './tasks/ledger.ts'
-import { startTelemetry, type Telemetry } from './telemetry.ts'
+import { startTelemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
 
 export type { LineSink, Log }
@@ -127,28 +127,14 @@ export async function createService(
   const telemetry = await startTelemetry(config, log, mask)
   const graph = parts.buildGraph()
   const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
-  const ledger = await openLedger(config, parts, log, mask, telemetry)
+  const { hasDefaultId, replayTtlMs, share } = config
+  const identity = { id: config.agent.id, hasDefaultId, digest: () => agentDigest(parts) }
+  const host = { log, mask, agent: identity, replayTtlMs, metrics: telemetry.fleet }
+  const ledger = await share?.extra.open(share.settings, host)
   const app = createApp({ config, agent, log, mask, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
   }
   return { ...app, log, toolNames: agent.toolNames, models: parts.model.models, close }
-}
-
-/** The ledger shared with other replicas; without Redis nothing is loaded. */
-async function openLedger(
-  { redis: settings, agent, hasDefaultId, replayTtlMs, hasEffectJournal, hasStepJournal }: Config,
-  parts: Parts,
-  log: Log,
-  mask: Mask,
-  { fleet: metrics }: Telemetry,
-): Promise<Ledger | undefined> {
-  if (!settings) return undefined
-  const { RedisLedger } = await import('./fleet/redis-ledger.ts')
-  if (hasDefaultId)
-    log.warn(`AGENT_ID is not set, so it is ${agent.id}: agents that share a Redis need an id of their own`)
-  const kept = { replayTtlMs, hasJournal: hasEffectJournal, hasStepJournal }
-  const options = { settings, agentId: agent.id, agentDigest: agentDigest(parts), ...kept }
-  return await RedisLedger.open({ ...options, log, mask, metrics })
 }

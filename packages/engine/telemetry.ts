@@ -2,29 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mask } from '@agent-task-service/wire/masking'
 import type { Config } from './config.ts'
 import type { Log } from './log/log.ts'
-import type { FleetMetrics } from './telemetry/instruments.ts'
+import type { FleetMetrics, Observer } from './observe.ts'
 import type { LangSmith } from './telemetry/langsmith.ts'
-import type { Observe } from './telemetry/request-span.ts'
-import { urlFor } from './telemetry/settings.ts'
 
 /** How long shutdown waits for telemetry to be delivered, in milliseconds. */
 export const DELIVERY_MS = 2_000
 
 /** Reports the service's work to other systems. Its failures never affect a run. */
 export interface Telemetry {
-  /** Absent if OpenTelemetry is off. */
-  readonly observe?: Observe | undefined
-  /** Absent if OpenTelemetry is off. */
-  readonly fleet?: FleetMetrics | undefined
+  readonly observers: readonly Observer[]
+  /** Those of all observers as one; absent if none of them counts. */
+  readonly fleet: FleetMetrics | undefined
   /** Absent if LangSmith is off. */
-  readonly langSmith?: LangSmith | undefined
+  readonly langSmith: LangSmith | undefined
   /** Delivers the backlog, or what can be delivered in the time left, in milliseconds; absent: in 2 s. */
   close(timeLeftMs?: number): Promise<void>
 }
 
 /** Starts what the configuration asks for, and loads nothing else. */
 export async function startTelemetry(config: Config, log: Log, mask: Mask): Promise<Telemetry> {
-  const { agent, model, telemetry: settings, proxies } = config
+  const { agent, model, langSmith: settings, proxies } = config
   const langSmith = settings.LANGSMITH_TRACING
     ? (await import('./telemetry/langsmith.ts')).createLangSmith({
         settings,
@@ -33,25 +30,33 @@ export async function startTelemetry(config: Config, log: Log, mask: Mask): Prom
         onDelivery: watchDelivery(log, 'langsmith'),
       })
     : undefined
-  const collector = urlFor('TRACES', settings) ?? urlFor('METRICS', settings)
-  const openTelemetry = collector
-    ? await (await import('./telemetry/open-telemetry.ts')).startOpenTelemetry({
-        agent,
-        model,
-        settings,
-        proxies,
-        mask: mask.external,
-        onDelivery: watchDelivery(log, 'opentelemetry'),
-      })
-    : undefined
+  const starting = config.observe.map(({ extra, settings }) => {
+    const onDelivery = watchDelivery(log, extra.backend)
+    return extra.start(settings, { agent, model, proxies, mask: mask.external, onDelivery })
+  })
+  const observers = (await Promise.all(starting)).filter(observer => observer !== undefined)
   return {
-    observe: openTelemetry?.observe,
-    fleet: openTelemetry?.fleet,
+    observers,
+    fleet: together(observers.flatMap(({ fleet }) => fleet ?? [])),
     langSmith,
     async close(timeLeftMs = DELIVERY_MS) {
-      const flushed = Promise.allSettled([langSmith?.flush(), openTelemetry?.shutdown()])
+      const flushed = Promise.allSettled([langSmith?.flush(), ...observers.map(each => each.close())])
       await Promise.race([flushed, sleep(timeLeftMs, undefined, { ref: false })])
     },
+  }
+}
+
+function together(all: readonly FleetMetrics[]): FleetMetrics | undefined {
+  const [only] = all
+  if (all.length < 2) return only
+  const tell = (say: (metrics: FleetMetrics) => void) => {
+    for (const metrics of all) say(metrics)
+  }
+  return {
+    shares: isShared => tell(metrics => metrics.shares(isShared)),
+    task: event => tell(metrics => metrics.task(event)),
+    effect: (state, tool) => tell(metrics => metrics.effect(state, tool)),
+    store: (...asked) => tell(metrics => metrics.store(...asked)),
   }
 }
 

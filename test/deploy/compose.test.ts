@@ -1,4 +1,5 @@
-import { environment } from '@agent-task-service/engine/config'
+import { declaredVariables, environment } from '@agent-task-service/engine/config'
+import { agent as definition } from '@agent-task-service/test-support/agent/test-agent'
 import { expect, test } from 'vitest'
 import { documentsOf, textOf } from './documents.ts'
 
@@ -56,7 +57,7 @@ test('a fleet: three of the same agent, behind the one port that is published', 
     deploy: { replicas: 3 },
     depends_on: ['valkey'],
   })
-  expect(environment.shape.REDIS_URL.safeParse(replica.environment.REDIS_URL).success).toBe(true)
+  expect(declaredVariables(definition).REDIS_URL?.safeParse(replica.environment.REDIS_URL).success).toBe(true)
   expect([agent, replica, others.valkey].filter(({ ports }) => ports)).toEqual([])
   expect(others.balancer.ports).toEqual(published.ports)
   for (const service of Object.values(others)) expect(service).toMatchObject(LOCKED)

@@ -1,5 +1,7 @@
-import { environment, isSecret } from '@agent-task-service/engine/config'
+import { declaredVariables, environment, isSecret } from '@agent-task-service/engine/config'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { documentsOf, textOf } from './documents.ts'
 
 interface Setting {
@@ -58,13 +60,12 @@ test("it has the interface's probes: started within 30 s, down after more than t
 })
 
 test('it gets settings that the service reads, and secrets only by reference', () => {
-  expect(Object.keys(environment.shape)).toEqual(expect.arrayContaining(Object.keys(settings)))
+  const declared = declaredVariables(agent)
+  expect(Object.keys(declared)).toEqual(expect.arrayContaining(Object.keys(settings)))
   const given = Object.values(settings).filter(({ value }) => value !== undefined)
   const values = Object.fromEntries(given.map(({ name, value }) => [name, value]))
-  expect(environment.safeParse(values).error).toBeUndefined()
-  const secrets = Object.values(settings).filter(({ name }) =>
-    isSecret(environment.shape[name as keyof typeof environment.shape]),
-  )
+  expect(z.object(declared).safeParse(values).error).toBeUndefined()
+  const secrets = Object.values(settings).filter(({ name }) => isSecret(declared[name]!))
   expect(secrets.map(({ name }) => name)).toContain('AGENT_TOKENS')
   for (const { value, valueFrom } of secrets)
     expect([value, valueFrom?.secretKeyRef.name]).toEqual([undefined, 'agent-task-service'])

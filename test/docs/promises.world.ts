@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { promisify } from 'node:util'
-import { environment, telemetryVariables } from '@agent-task-service/engine/config'
-import { searchVariables } from '@agent-task-service/starter/web-search/settings'
+import { declaredVariables } from '@agent-task-service/engine/config'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { promisesIn, proofsIn, withoutComments } from '@agent-task-service/test-support/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 
@@ -86,7 +86,6 @@ describe.for(pages)('%s', ([page, tables]) => {
 
 test('docs/configuration.md: each variable has a proof, but for those that an owner adds', () => {
   const proved = proofsIn(read('docs/configuration.md')).map(proof => proof.of)
-  const variables = { ...environment.shape, ...telemetryVariables.shape, ...searchVariables.shape }
-  const promised = ['**Secret.**', ...Object.keys(variables)]
+  const promised = ['**Secret.**', ...Object.keys(declaredVariables(agent))]
   expect(promised.filter(name => !proved.includes(name))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { describeLedger } from '@agent-task-service/test-support/ledger-contract
 import { testService } from '@agent-task-service/test-support/service'
 import { createMask } from '@agent-task-service/wire/masking'
 import { onTestFinished } from 'vitest'
-import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
+import { RedisLedger } from '../../packages/share/redis-ledger.ts'
 import { startRedis } from './redis.ts'
 
 const mask = createMask([])

@@ -5,8 +5,8 @@
 
 import { runProcess } from '@agent-task-service/engine/process'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
-import { RedisLease } from '../../packages/engine/fleet/redis-lease.ts'
-import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
+import { RedisLease } from '../../packages/share/redis-lease.ts'
+import { RedisLedger } from '../../packages/share/redis-ledger.ts'
 
 const { POINTS_URL } = process.env
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { testService } from '@agent-task-service/test-support/service'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { RedisLedger } from '../../packages/engine/fleet/redis-ledger.ts'
+import { RedisLedger } from '../../packages/share/redis-ledger.ts'
 import { documentsOf } from '../deploy/documents.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 

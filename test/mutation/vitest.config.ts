@@ -11,7 +11,7 @@ export const faced = [
   'packages/engine/test/tasks/{tasks.faults,{shared-tasks,memory-ledger,run-task}.test}.ts',
   'packages/engine/test/http/{auth,contract,errors,run-stream}.test.ts',
   'packages/engine/test/{ignored-settings,masked-by-guess,own-graph}.test.ts',
-  'packages/engine/test/effects/taken-over.test.ts',
+  'packages/share/test/effects/taken-over.test.ts',
   'packages/rehearsal/test/redact.test.ts',
 ]
 

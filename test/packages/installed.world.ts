@@ -79,8 +79,11 @@ test('each door has a file, a declaration that leads to its source, and a line i
   expect(manifests.map(path => basename(dirname(path))).sort()).toEqual([
     'cli',
     'engine',
+    'mcp',
+    'observe',
     'openai-compatible',
     'rehearsal',
+    'share',
     'starter',
     'wire',
   ])

@@ -1,4 +1,4 @@
-import { environment, isSecret, telemetryVariables } from '@agent-task-service/engine/config'
+import { isSecret } from '@agent-task-service/engine/config'
 import type { z } from 'zod'
 
 type Variables = Readonly<Record<string, z.ZodType>>
@@ -48,14 +48,9 @@ const LONGEST_DEFAULT = 60
 /**
  * A heading and a table in Markdown for each group of readers. Experts have what no other group has.
  *
- * @param own the agent's own variables
+ * @param variables all that the agent reads
  */
-export function configTable(own: z.ZodObject): string {
-  const variables: Variables = {
-    ...environment.shape,
-    ...(own.shape as Variables),
-    ...telemetryVariables.shape,
-  }
+export function configTable(variables: Variables): string {
   const experts = Object.keys(variables).filter(name => !EVERYONE.includes(name) && !OPERATORS.includes(name))
   return [
     group('For everyone', EVERYONE, variables),

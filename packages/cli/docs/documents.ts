@@ -1,6 +1,7 @@
 /** The documents that are made of an agent. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AgentDefinition } from '@agent-task-service/engine'
+import { declaredVariables } from '@agent-task-service/engine/config'
 import { configTable } from './config-table.ts'
 import { openApiDocument } from './openapi-document.ts'
 import { replaceRegion } from './region.ts'
@@ -18,10 +19,10 @@ The agent's variables of the environment. \`npm run docs\` writes the tables.
 `
 
 /** Writes the documents of the agent in the current folder. */
-export function writeDocuments({ context, variables }: AgentDefinition): void {
+export function writeDocuments(agent: AgentDefinition): void {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
   mkdirSync('docs', { recursive: true })
-  writeFileSync('docs/openapi.json', `${JSON.stringify(openApiDocument(context, manifest), null, 2)}\n`)
+  writeFileSync('docs/openapi.json', `${JSON.stringify(openApiDocument(agent.context, manifest), null, 2)}\n`)
   if (!existsSync(`docs/${PAGE}`)) writeFileSync(`docs/${PAGE}`, NEW_PAGE)
-  replaceRegion(PAGE, 'configuration', configTable(variables))
+  replaceRegion(PAGE, 'configuration', configTable(declaredVariables(agent)))
 }

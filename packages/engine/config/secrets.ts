@@ -6,19 +6,37 @@ import { SetupError } from '../failures/setup-error.ts'
 
 /** Whether `secret()` has marked the type or a part of it: what an optional one wraps, an end of a pipe, a list's items. */
 export function isSecret(type: z.core.$ZodType): boolean {
-  return says(type, ({ secret }) => secret === true)
+  return markOf(type) !== undefined
+}
+
+/** `true`, or what finds the secrets in a text. */
+function markOf(type: z.core.$ZodType): true | ((text: string) => string[]) | undefined {
+  return foundIn(type, ({ secret }) =>
+    secret === true || typeof secret === 'function' ? (secret as true | (() => string[])) : undefined,
+  )
 }
 
 /** Whether the metadata of a type or a part of it says so. */
-function says(
+export function says(type: z.core.$ZodType, isSo: (metadata: z.core.GlobalMeta) => boolean): boolean {
+  return foundIn(type, metadata => isSo(metadata) || undefined) ?? false
+}
+
+/** The first that is found in the metadata of a type and its parts. */
+function foundIn<Found>(
   type: z.core.$ZodType,
-  isSo: (metadata: z.core.GlobalMeta) => boolean,
+  find: (metadata: z.core.GlobalMeta) => Found | undefined,
   // A type may be a part of itself.
   seen = new Set<z.core.$ZodType>(),
-): boolean {
-  if (seen.has(type)) return false
+): Found | undefined {
+  if (seen.has(type)) return undefined
   seen.add(type)
-  return isSo(z.globalRegistry.get(type) ?? {}) || partsOf(type).some(part => says(part, isSo, seen))
+  const found = find(z.globalRegistry.get(type) ?? {})
+  if (found !== undefined) return found
+  for (const part of partsOf(type)) {
+    const inPart = foundIn(part, find, seen)
+    if (inPart !== undefined) return inPart
+  }
+  return undefined
 }
 
 /** Zod's metadata belongs to a type alone; one that is made from it holds it as a part. */
@@ -58,11 +76,16 @@ export function secretTextsIn(
   values: Readonly<Record<string, unknown>>,
   written: Readonly<Record<string, string>>,
 ): string[] {
-  return secretNamesIn(variables).flatMap(name => textsToMask(values[name], written[name]))
+  return Object.entries(variables.shape).flatMap(([name, type]) => {
+    const mark = markOf(type)
+    const [value, text] = [values[name], written[name]]
+    if (mark === undefined || value === undefined) return []
+    if (mark === true) return textsToMask(value, text)
+    return text === undefined ? [] : textsToMask(mark(text))
+  })
 }
 
 function textsToMask(value: unknown, written = ''): string[] {
-  if (value === undefined) return []
   const inValue = textsIn(value)
   // A transform may have left nothing of it as it was.
   const isWhole = inValue.length > 0 && inValue.every(text => written.includes(text))

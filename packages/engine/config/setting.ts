@@ -10,15 +10,19 @@ const key = z
  * Declares a variable as secret: its value is masked in logs and replies, and a misspelt name stops the start.
  *
  * @param type absent: a key, of visible ASCII
+ * @param secretsIn what of the text is secret, if not all of it
  *
  * @example
  * z.object({ SIGNING_KEY: secret().optional(), DATABASE_URL: secret(z.url()) })
  */
 export function secret(): z.ZodString
-export function secret<Type extends z.ZodType>(type: Type): Type
-export function secret(type: z.ZodType = key): z.ZodType {
-  return type.meta({ secret: true })
+export function secret<Type extends z.ZodType>(type: Type, secretsIn?: (text: string) => string[]): Type
+export function secret(type: z.ZodType = key, secretsIn?: (text: string) => string[]): z.ZodType {
+  return type.meta({ secret: secretsIn ?? true })
 }
+
+/** A text for people, in which quotes around it may be meant. */
+export const freeText = z.string().meta({ freeText: true })
 
 /** A URL to call. It may hold no credentials, since errors would show them; for the same reason a bad one is not shown. */
 export const httpUrl = z
@@ -35,6 +39,12 @@ function isPlain(text: string): boolean {
     url.password === ''
   )
 }
+
+/** `true` or `false`, in any case. */
+export const flag = z
+  .string()
+  .regex(/^(true|false)$/i, { error: expectedOf('true or false') })
+  .transform(text => text.toLowerCase() === 'true')
 
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   numeric(/^\d+$/, 'a whole number', min, max)

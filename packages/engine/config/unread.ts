@@ -1,34 +1,68 @@
 import { distance } from 'fastest-levenshtein'
+import type { RawVariables } from './extra.ts'
 
 /** Variables that somebody may expect to be read, or that once were: the only value they could have, and why. */
 const NOT_READ = [
   ['PORT', '8080', 'the port is always 8080; publish it as another: docker run --publish 9000:8080'],
   ['MAX_LOST_REPLICAS', '2', 'a task is always given up once two replicas that ran it were lost'],
-  [
-    'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
-    undefined,
-    'set OTEL_EXPORTER_OTLP_PROTOCOL, for traces and metrics',
-  ],
-  [
-    'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL',
-    undefined,
-    'set OTEL_EXPORTER_OTLP_PROTOCOL, for traces and metrics',
-  ],
 ] as const
 
-/** Variables that are set in vain, with what holds instead. */
-export function notReadIn(variables: Readonly<Record<string, string | undefined>>) {
-  return NOT_READ.flatMap(([name, value, instead]) => {
+/** Packages that an agent may do without, with the variables that ask for what they do. */
+const PACKAGES = [
+  {
+    add: 'share: redis()',
+    from: '@agent-task-service/share',
+    variables: ['REDIS_URL', 'EFFECT_JOURNAL', 'STEP_JOURNAL'],
+  },
+  {
+    add: 'observe: [openTelemetry()]',
+    from: '@agent-task-service/observe',
+    variables: [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+      'OTEL_TRACES_EXPORTER',
+      'OTEL_METRICS_EXPORTER',
+    ],
+  },
+  { add: 'moreTools: [mcp()]', from: '@agent-task-service/mcp', variables: ['MCP_CONFIG'] },
+]
+
+/**
+ * Variables that are set in vain, with what holds instead.
+ *
+ * @param known names of those that are read
+ * @param ofExtras those that packages which the agent names do not read, with what holds instead
+ */
+export function notReadIn(
+  variables: RawVariables,
+  known: readonly string[],
+  ofExtras: Readonly<Record<string, string>>,
+) {
+  const never = NOT_READ.flatMap(([name, value, instead]) => {
     const current = variables[name]?.trim()
     return current && current !== value ? [{ name, instead }] : []
   })
+  const others = Object.entries(ofExtras).filter(([name]) => variables[name]?.trim())
+  const unnamed = PACKAGES.flatMap(({ add, from, variables: ofPackage }) =>
+    ofPackage
+      .filter(name => !known.includes(name) && asks(name, variables))
+      .map(name => ({ name, instead: `src/agent.ts names no package for it; add ${add} from ${from}` })),
+  )
+  return [...never, ...others.map(([name, instead]) => ({ name, instead })), ...unnamed]
+}
+
+/** Whether a package would do something if it were there. */
+function asks(name: string, variables: RawVariables): boolean {
+  const isOff = name.startsWith('OTEL_') && variables.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true'
+  return !isOff && !['', 'none'].includes(variables[name]?.trim() ?? '')
 }
 
 /** Close to one of our names, but set for other programs: `MODE` by Vite. */
 const SET_BY_OTHERS = ['MODE', 'FTP_PROXY', 'ftp_proxy']
 
 /** Variables we do not know whose name is close to one of `ours` that is not set, with the one that was probably meant. */
-export function misspeltIn(variables: Readonly<Record<string, string | undefined>>, ours: readonly string[]) {
+export function misspeltIn(variables: RawVariables, ours: readonly string[]) {
   const unset = ours.filter(name => !variables[name]?.trim())
   const known = [...ours, ...SET_BY_OTHERS]
   return Object.keys(variables).flatMap(name => {

@@ -18,6 +18,7 @@ import { bearerAuth } from './auth.ts'
 import { readBody, requireJson, validateRun } from './body.ts'
 import type { EdgeEnv } from './env.ts'
 import { health, type Lifecycle, refuseWhenDraining } from './health.ts'
+import { observeRequests } from './observe.ts'
 import { run } from './run.ts'
 
 /** Longest path in the log, in characters. */
@@ -30,7 +31,7 @@ export interface AppParts {
   readonly log: Log
   readonly mask: Mask
   /** Absent: requests are not observed. */
-  readonly telemetry?: Pick<Telemetry, 'observe' | 'fleet'> | undefined
+  readonly telemetry?: Pick<Telemetry, 'observers' | 'fleet'> | undefined
   /** Absent: tasks are not shared with other processes. */
   readonly ledger?: Ledger | undefined
 }
@@ -75,7 +76,7 @@ export function createApp(parts: AppParts): App {
     c.set('arrivedAt', performance.now())
     await next()
   })
-  if (telemetry?.observe) app.use(telemetry.observe)
+  if (telemetry && telemetry.observers.length > 0) app.use(observeRequests(telemetry.observers))
   app.get('/health', health(config.agent, lifecycle))
   app.post(
     '/run',

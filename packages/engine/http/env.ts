@@ -1,6 +1,6 @@
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import type { HttpBindings } from '@hono/node-server'
-import type { ObservedRequest } from '../telemetry/request-span.ts'
+import type { RequestObserver } from '../observe.ts'
 
 interface Crowd {
   /** Whether there are more connections with requests than there is room for. */
@@ -10,7 +10,11 @@ interface Crowd {
 export interface EdgeEnv {
   /** Empty without a socket. */
   Bindings: (Partial<HttpBindings> & Crowd) | undefined
-  Variables: ObservedRequest & {
+  Variables: {
+    /** In `performance.now()` milliseconds. */
+    arrivedAt: number
+    /** Absent: nobody observes the request. */
+    observed?: readonly RequestObserver[]
     /** Of the run; absent before it was submitted. */
     reply?: Promise<RunResponse>
   }

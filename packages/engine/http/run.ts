@@ -1,11 +1,11 @@
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Context } from 'hono'
 import type { Log } from '../log/log.ts'
+import type { FleetMetrics } from '../observe.ts'
 import { encodeReply } from '../replies/encode-reply.ts'
 import type { StreamListener } from '../tasks/event-feed.ts'
 import type { Tasks } from '../tasks/join-and-replay.ts'
 import { taskIdForLog } from '../tasks/run-task.ts'
-import type { FleetMetrics } from '../telemetry/instruments.ts'
 import type { EdgeEnv } from './env.ts'
 import { type Begun, streamRun, wantsStream } from './event-stream.ts'
 import { UnreadReplies } from './unread-replies.ts'
@@ -20,7 +20,7 @@ export function run(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
     const begin = async (watch?: StreamListener): Promise<Begun> => {
-      const submission = { request, arrivedAt, signal: c.req.raw.signal, trace: c.get('trace') }
+      const submission = { request, arrivedAt, signal: c.req.raw.signal, observed: c.get('observed') }
       const { response, sharing } = await tasks.submit(submission, watch)
       // The run logs its own line; a request that shares it gets one here.
       if (sharing) metrics?.task(sharing)

@@ -1,6 +1,5 @@
 import type { Mask } from '@agent-task-service/wire/masking'
 import pino from 'pino'
-import type { Config } from '../config.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { ToolError, ToolFault, ToolRefusal } from '../failures/tool-error.ts'
 import type { RunEvent } from '../run/events.ts'
@@ -12,6 +11,13 @@ export interface LineSink {
   write(line: string): void
   /** Resolves when every line is written, or the reader is gone; absent if `write` never defers a line. */
   flushed?(): Promise<void>
+}
+
+export interface LogSettings {
+  /** The least severe level to write. */
+  readonly logLevel: pino.LevelWithSilent
+  /** How much to log of an error. */
+  readonly logErrors: 'brief' | 'full'
 }
 
 /** Longest backlog kept for a slow reader of standard output, in characters. */
@@ -40,11 +46,9 @@ function ignore(): void {}
 
 /**
  * Writes one JSON object per line, with known secrets and anything that looks like a key masked.
- *
- * @param settings the least severe level to write, and how much to log of an error
  */
 export function createLog(
-  { logLevel: level, logErrors }: Pick<Config, 'logLevel' | 'logErrors'>,
+  { logLevel: level, logErrors }: LogSettings,
   mask: Mask,
   sink: LineSink = standardOutput(),
 ): Log {
@@ -88,7 +92,7 @@ export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): 
  * Logs what an operator can act on. No message, since an external one may quote the task, a header or a key; `full`, for
  * development, adds message and stack.
  */
-function errorSerializer(detail: Config['logErrors']) {
+function errorSerializer(detail: LogSettings['logErrors']) {
   return function serialize(error: unknown, depth = 0): object {
     const isFull = detail === 'full'
     if (!(error instanceof Error)) return { name: typeof error, ...(isFull && { message: String(error) }) }

@@ -1,5 +1,5 @@
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
-import type { GraphParts } from '../definition.ts'
+import type { GraphParts } from '../graph-parts.ts'
 import type { LimitReason } from '../limits.ts'
 import { SoftDeadlinePassed } from '../model/model-with-fallbacks.ts'
 import type { NodeConfig } from './node.ts'

@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
-import type { GraphParts } from '../definition.ts'
+import type { GraphParts } from '../graph-parts.ts'
 import { describeLimit, type LimitReason } from '../limits.ts'
 import { errorResult } from '../model/answered-calls.ts'
 import { expectAnswer } from '../run/expect-answer.ts'

@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import type { GraphParts } from '../definition.ts'
+import type { GraphParts } from '../graph-parts.ts'
 import type { LimitReason } from '../limits.ts'
 import { runOf } from '../run/run.ts'
 import { enabledTools } from '../tool-rules/guarded-tools.ts'

@@ -12,11 +12,13 @@ import { createLog } from '../log/log.ts'
 const isRestricted = () => process.permission !== undefined && process.execArgv.includes('--permission')
 
 /**
- * Allows the network, and reading the file at `path`, if any, wherever it is: restarts with the flags that are missing.
+ * Allows the network, and reading these files, wherever they are: restarts with the flags that are missing.
  */
-export function addPermissions(path: string | undefined): void {
+export function addPermissions(files: readonly string[]): void {
   if (!isRestricted()) return
-  const missing = [...networkFlags(), ...readingFlags(path)].filter(flag => !process.execArgv.includes(flag))
+  const missing = [...networkFlags(), ...files.flatMap(readingFlags)].filter(
+    flag => !process.execArgv.includes(flag),
+  )
   if (missing.length > 0) startAnew([...process.execArgv, ...missing])
 }
 
@@ -26,25 +28,24 @@ function networkFlags(): string[] {
   return isDenied ? ['--allow-net', '--disable-warning=ExperimentalWarning'] : []
 }
 
-function readingFlags(path: string | undefined): string[] {
-  const file = path?.trim()
-  if (!file || process.permission.has('fs.read', resolve(file))) return []
+function readingFlags(file: string): string[] {
+  if (process.permission.has('fs.read', resolve(file))) return []
   return [`--allow-fs-read=${resolve(file)}`]
 }
 
-/** Forbids child processes for good. If an MCP server is a program, lifts all restrictions: its needs are unknown. */
+/** Forbids child processes for good. If what supplies tools starts programs, lifts all restrictions: their needs are unknown. */
 export function settlePermissions(config: Config, prepare: AgentDefinition['prepare']): void {
   if (!isRestricted()) return
-  if (!config.mcpServers.some(({ transport }) => transport === 'stdio')) {
+  const reasons = config.moreTools.flatMap(({ extra, settings }) => extra.startsPrograms?.(settings) ?? [])
+  if (reasons.length === 0) {
     prepare?.()
     const { drop } = process.permission as NodeJS.ProcessPermission & { drop(scope: string): void }
     drop('child')
     return
   }
   const sink = { write: (line: string) => void writeSync(1, line) }
-  createLog(config, createMask(config.secrets), sink).warn(
-    "MCP servers are programs: Node's permission model is off",
-  )
+  const log = createLog(config, createMask(config.secrets), sink)
+  log.warn(`${reasons.join(', ')}: Node's permission model is off`)
   startAnew(process.execArgv.filter(flag => !/^--(?:permission|allow-)/.test(flag)))
 }
 

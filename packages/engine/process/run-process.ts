@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
-import { type Config, PORT, readConfig } from '../config.ts'
+import { type Config, extrasOf, PORT, readConfig } from '../config.ts'
 import type { AgentDefinition } from '../definition.ts'
 import { type Address, listen } from '../http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from '../log/log.ts'
@@ -36,7 +36,7 @@ export async function runProcess(
   ensureHome(variables)
   let config: Config | undefined
   try {
-    addPermissions(variables.MCP_CONFIG)
+    addPermissions(extrasOf(agent).flatMap(extra => extra.files?.(variables) ?? []))
     config = readConfig(variables, agent)
     await start(agent, config, at)
   } catch (error) {

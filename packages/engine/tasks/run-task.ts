@@ -11,12 +11,11 @@ import type { Agent } from '../invoke-graph.ts'
 import { IgnoredSettings } from '../log/ignored-settings.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { ModelLog } from '../log/model-log.ts'
+import type { FleetMetrics, RequestObserver } from '../observe.ts'
 import type { Reply } from '../replies/encode-reply.ts'
 import type { RunEvent, RunEventListener } from '../run/events.ts'
 import { spent } from '../run/price.ts'
 import type { Outcome } from '../run/task.ts'
-import type { FleetMetrics } from '../telemetry/instruments.ts'
-import type { RequestTrace } from '../telemetry/run-span.ts'
 import type { Admission } from './admission.ts'
 import { EffectLog } from './effect-log.ts'
 import type { Lease } from './ledger.ts'
@@ -40,12 +39,12 @@ export interface Submission {
   readonly arrivedAt: number
   /** Aborts when the caller hangs up, or the run must end early for another reason; of a run, that is a `RunFailure`. */
   readonly signal: AbortSignal
-  /** Traces a run started for this request; absent: it is not traced. */
-  readonly trace?: RequestTrace | undefined
+  /** Observe a run started for this request; absent: nobody does. */
+  readonly observed?: readonly RequestObserver[] | undefined
 }
 
 /**
- * Runs a task: from its request to its reply, its log line and its span.
+ * Runs a task: from its request to its reply and its log line.
  *
  * @param watch receives its events
  * @param lease learns of the start, and keeps the run's effects; absent if nobody else could run the task
@@ -60,15 +59,15 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
   const models = new ModelLog(log, mask)
   const effects = new EffectLog(log, fleet)
   const ignored = new IgnoredSettings(log)
-  return async ({ request, arrivedAt, signal, trace }, watch, lease) => {
+  return async ({ request, arrivedAt, signal, observed }, watch, lease) => {
     const { task_id: id, input, config } = request
     // Validated with the graph's own settings, whose types the wire format does not know.
     const context = (config ?? agent.context.parse({})) as RunContext
     const task_id = taskIdForLog(id)
-    const span = trace?.startRun()
+    const observers = observed?.flatMap(request => request.startRun() ?? []) ?? []
     const settings = ignored.follow(context, agent.toolNames, task_id)
     const observe = (event: RunEvent) => {
-      span?.record(event)
+      for (const observer of observers) observer.record(event)
       logToolTrouble(log, event, { task_id })
       models.record(event, task_id)
       effects.record(event, task_id)
@@ -84,7 +83,7 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
     const stores = { effectStore: lease?.effects, stepStore: lease?.steps }
     const beginning = { arrivedAt, signal, watch: observe, admit, haste, ...stores }
     const outcome = await agent.run({ id, input, context, ...beginning })
-    span?.finish(outcome, task_id)
+    for (const observer of observers) observer.finish(outcome, task_id)
     settings.finish(outcome)
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome
     const fields = {
@@ -98,7 +97,7 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
       ...replayedIn(outcome),
       model,
       tools,
-      ...span?.ids,
+      ...Object.assign({}, ...observers.map(({ ids }) => ids)),
       err,
     }
     log[models.levelOf(outcome)](fields, 'run')

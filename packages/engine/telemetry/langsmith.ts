@@ -1,3 +1,4 @@
+import { maskedCopies } from '@agent-task-service/wire/masking'
 import type { NewTokenIndices } from '@langchain/core/callbacks/base'
 import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
 import type { Run } from '@langchain/core/tracers/base'
@@ -6,11 +7,10 @@ import { Client, RunTree } from 'langsmith'
 import { RunFailure } from '../failures/run-failure.ts'
 import { LEFT_OUT } from '../langchain-cost/untraced.ts'
 import type { Trace } from '../run/task.ts'
-import { maskedCopies } from './masked-copy.ts'
-import type { TelemetrySettings } from './settings.ts'
+import type { LangSmithSettings } from './settings.ts'
 
 export interface LangSmithOptions {
-  readonly settings: TelemetrySettings
+  readonly settings: LangSmithSettings
   readonly agent: { readonly id: string; readonly name: string }
   /** Masks whatever must not leave the process. */
   readonly mask: (text: string) => string

@@ -43,6 +43,29 @@ test('an older Node gets the message before code that it cannot parse', async ()
   ])
 })
 
+const BARE_AGENT = `
+  import { defineAgent } from '@agent-task-service/engine'
+  import { runProcess } from '@agent-task-service/engine/process'
+  await runProcess(defineAgent({} as never), process.env)
+`
+
+test('an agent that names none of the packages for more has none of their libraries', async () => {
+  const { metafile } = await build({
+    stdin: { contents: BARE_AGENT, resolveDir: import.meta.dirname, loader: 'ts' },
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['pino-pretty'],
+  })
+  const inputs = Object.keys(metafile.inputs)
+  expect(inputs).toContainEqual(expect.stringContaining('node_modules/hono/'))
+  expect(
+    inputs.filter(path => /node_modules\/(@modelcontextprotocol|@opentelemetry|ioredis)\//.test(path)),
+  ).toEqual([])
+})
+
 test.each([
   'packages/engine/model/openai-model.ts',
   'packages/starter/offline-model/offline-model.ts',

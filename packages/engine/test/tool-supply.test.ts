@@ -1,4 +1,7 @@
+import type { MoreTools } from '@agent-task-service/engine/more-tools'
+import { testService as serviceOf, testGraph } from '@agent-task-service/engine/testing'
 import { withSecrets } from '@agent-task-service/engine/tool'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { tool } from '@langchain/core/tools'
@@ -36,4 +39,40 @@ test('a function of the settings that returns no tool is refused by the name in 
 test('a tool that no model would accept is refused, even if its secret is not set', async () => {
   const unfit = withSecrets(['SHOP_API_KEY'], () => tool(() => '', { ...FIT, name: 'two words' }))
   await expect(testService({}, { tools: [unfit] })).rejects.toMatchObject({ name: 'SetupError' })
+})
+
+/** A package that supplies tools of these names, and what it was told and tells. */
+function supplier(...names: string[]) {
+  const told: { taken?: () => readonly string[]; change?: (...names: string[]) => void; ended?: boolean } = {}
+  const toolsOf = (list: readonly string[]) => list.map(name => tool(() => '', { ...FIT, name }))
+  const extra: MoreTools = {
+    variables: z.object({}),
+    async start(_settings, { taken, onChange }) {
+      Object.assign(told, { taken, change: (...list: string[]) => onChange(toolsOf(list)) })
+      onChange(toolsOf(names))
+      return async () => {
+        told.ended = true
+      }
+    },
+  }
+  return { extra, told }
+}
+
+test('several packages may supply tools: each knows the names that are taken, and may change its own', async () => {
+  const [one, two] = [supplier('a', 'b'), supplier('c')]
+  const { parts } = await testGraph({ ...agent, tools: { add }, moreTools: [one.extra, two.extra] })
+  const offered = () => parts.tools.map(({ name }) => name)
+  expect(offered()).toEqual([add.name, 'a', 'b', 'c'])
+  expect(one.told.taken?.()).toEqual([add.name, 'c'])
+  expect(two.told.taken?.()).toEqual([add.name, 'a', 'b'])
+  one.told.change?.('d')
+  expect(offered()).toEqual([add.name, 'd', 'c'])
+})
+
+test('what supplies tools ends with the service', async () => {
+  const { extra, told } = supplier('a')
+  const { close } = await serviceOf({ ...agent, moreTools: [extra] })
+  expect(told.ended).toBeUndefined()
+  await close()
+  expect(told.ended).toBe(true)
 })

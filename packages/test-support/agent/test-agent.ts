@@ -1,4 +1,7 @@
 import { defineAgent, RunContext } from '@agent-task-service/engine'
+import { mcp } from '@agent-task-service/mcp'
+import { openTelemetry } from '@agent-task-service/observe'
+import { redis } from '@agent-task-service/share'
 import { shippedTools } from '@agent-task-service/starter/shipped'
 import { searchNeeds, searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { createGraph } from './graph.ts'
@@ -14,6 +17,9 @@ export const agent = defineAgent({
   systemPrompt: SYSTEM_PROMPT,
   models: createModels,
   tools,
+  share: redis(),
+  observe: [openTelemetry()],
+  moreTools: [mcp()],
   variables: searchVariables,
   needs: searchNeeds,
   ...shippedTools,

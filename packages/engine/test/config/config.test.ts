@@ -1,21 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { environment, PORT, telemetryVariables } from '@agent-task-service/engine/config'
-import {
-  type SearchVariables,
-  searchSettings,
-  searchVariables,
-} from '@agent-task-service/starter/web-search/settings'
+import { declaredVariables, PORT } from '@agent-task-service/engine/config'
+import { type SearchVariables, searchSettings } from '@agent-task-service/starter/web-search/settings'
+import { agent } from '@agent-task-service/test-support/agent/test-agent'
+import { problemsOf, type Variables } from '@agent-task-service/test-support/problems'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
-import { problemsOf, type Variables } from './problems.ts'
-
-const schema = { ...environment.shape, ...searchVariables.shape }
-const names = Object.keys(schema)
-const all = [...names, ...Object.keys(telemetryVariables.shape)]
 
 const defaults = readConfig({})
 
-test.for(all)('%s: blank is absent', name => {
+test.for(Object.keys(declaredVariables(agent)))('%s: blank is absent', name => {
   expect(readConfig({ [name]: '' })).toEqual(defaults)
   expect(readConfig({ [name]: ' \t\n' })).toEqual(defaults)
 })
@@ -237,10 +230,12 @@ test('refuses them in the secrets of tools, too', () => {
 })
 
 test('takes quotes around a text for people, and names it', () => {
-  const config = readConfig({ AGENT_NAME: '"Ada"', SYSTEM_PROMPT: "'Be brief.'", WIKIPEDIA_CONTACT: '"Ada"' })
+  const tracing = { LANGSMITH_PROJECT: '"Mine"', OTEL_SERVICE_NAME: '"mine"' }
+  const own = { AGENT_NAME: '"Ada"', SYSTEM_PROMPT: "'Be brief.'", WIKIPEDIA_CONTACT: '"Ada"' }
+  const config = readConfig({ ...own, ...tracing })
   expect(config).toMatchObject({ agent: { name: '"Ada"' }, systemPrompt: "'Be brief.'" })
-  const named = ['AGENT_NAME', 'SYSTEM_PROMPT', 'WIKIPEDIA_CONTACT']
-  expect(config.leftovers).toEqual(named.map(name => `${name}: ${QUOTES}`))
+  const named = Object.keys({ ...own, ...tracing })
+  expect(config.leftovers.toSorted()).toEqual(named.map(name => `${name}: ${QUOTES}`).toSorted())
 })
 
 test('finds nothing left of a file in values that only have such characters', () => {
@@ -337,17 +332,4 @@ test('a variable that is set may have a near neighbour; a missing one may be mis
 test('suspects no typo in the environments of shells, CI, clusters and other tools', () => {
   const others = readFileSync(new URL('environments.txt', import.meta.url), 'utf8').split(/\s+/)
   expect(readConfig(Object.fromEntries(others.map(name => [name, 'http://x']))).misspelt).toEqual([])
-})
-
-test.for([
-  ['redis://host', { host: 'host', port: 6379, db: 0 }],
-  ['redis://[::1]:7000/3', { host: '::1', port: 7000, db: 3 }],
-  [
-    'rediss://agent:p%40ss%2Fword@host/',
-    { host: 'host', port: 6379, db: 0, username: 'agent', password: 'p@ss/word', tls: {} },
-  ],
-] as const)('REDIS_URL %s', ([REDIS_URL, redis]) => {
-  const config = readConfig({ REDIS_URL })
-  expect(config.redis).toEqual(redis)
-  expect(config.secrets).toEqual('password' in redis ? ['p%40ss%2Fword', redis.password] : [])
 })

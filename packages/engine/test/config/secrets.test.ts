@@ -1,15 +1,14 @@
-import { environment, isSecret, readConfig, telemetryVariables } from '@agent-task-service/engine/config'
+import { declaredVariables, isSecret, readConfig } from '@agent-task-service/engine/config'
 import { jsonObject, listOf, oneOf, secret, wholeNumber } from '@agent-task-service/engine/settings'
 import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
 import { withSecrets } from '@agent-task-service/engine/tool'
-import { searchVariables } from '@agent-task-service/starter/web-search/settings'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { tool } from '@agent-task-service/test-support/sample-tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 test('every variable whose value is a secret by its nature is marked, and no other', () => {
-  const types = { ...environment.shape, ...searchVariables.shape, ...telemetryVariables.shape }
+  const types = declaredVariables(agent)
   const byName = Object.keys(types).filter(
     name => /KEY|TOKEN|HEADERS|REDIS_URL/.test(name) && !name.includes('MAX_'),
   )
@@ -137,6 +136,15 @@ test('what an owner marks as secret is in no reply and no log line, whatever its
   const log = JSON.stringify(lines)
   expect(log).toContain('the password [redacted]; four words are yours')
   for (const value of [...values, 'hunter-of-ours']) expect(log).not.toContain(value)
+})
+
+test('of a value in which a function finds the secrets: these, and no more', () => {
+  const type = secret(z.url(), url => [new URL(url).password]).optional()
+  const read = (SHOP_DB?: string) =>
+    readConfig({ SHOP_DB }, { ...own, variables: z.object({ SHOP_DB: type }) }).secrets
+  expect(isSecret(type)).toBe(true)
+  expect(read('postgres://app:hunter-of-ours@db/crm')).toEqual(['hunter-of-ours'])
+  expect(read()).toEqual([])
 })
 
 test.each(['SHOP_KYE', 'SHOP_PIN', 'SHOP_WRD'])('a misspelt name of one stops the start: %s', name => {

@@ -17,7 +17,7 @@ import { until } from '@agent-task-service/test-support/until'
 import { RunTree } from 'langsmith'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createLangSmith } from '../../telemetry/langsmith.ts'
-import { telemetryVariables } from '../../telemetry/settings.ts'
+import { langSmithVariables } from '../../telemetry/settings.ts'
 
 beforeAll(warmUp)
 
@@ -100,7 +100,7 @@ test('a node and a call that take longer than a second are shown before they end
 test('in a run of any length, a text is masked once', async () => {
   const { env } = await startLangSmith()
   const mask = vi.fn((text: string) => text)
-  const settings = telemetryVariables.parse(env)
+  const settings = langSmithVariables.parse(env)
   const agent = { id: 'agent-1', name: 'Ada' }
   const langSmith = createLangSmith({ settings, agent, mask, onDelivery: () => {} })
   const { handlers: callbacks } = langSmith.trace({ id: 'test-1' } as never, new AbortController().signal)

@@ -1,0 +1,59 @@
+/** What an agent names in `src/agent.ts` for more than the engine does by itself, each from a package of its own. */
+
+import type { z } from 'zod'
+import { secretTextsIn } from './secrets.ts'
+
+/** The variables of the environment, as they are set. */
+export type RawVariables = Readonly<Record<string, string | undefined>>
+
+/** A variable, and what is wrong with it: `expected …, got …`, without a value that may be secret. */
+export type Problem = readonly [variable: string, message: string]
+
+/** What is found where variables lead to, such as in a file. */
+export interface Reading<Settings> {
+  readonly settings: Settings
+  /** Other variables that it refers to, with their values. Each counts as a secret. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly problems: readonly Problem[]
+}
+
+/** One of them: the variables that it declares, and the settings that it makes of their values. */
+// biome-ignore lint/suspicious/noExplicitAny: each has settings of its own
+export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = any> {
+  /** With defaults, checks and descriptions. What is declared with `secret()` is masked in logs and replies. */
+  readonly variables: Own
+  /** Variables that one may expect it to read, with what holds instead. */
+  readonly notRead?: Readonly<Record<string, string>>
+  /** Paths of the files that it reads, which the process must be allowed to. */
+  files?(environment: RawVariables): readonly string[]
+  /**
+   * Makes the settings; absent: they are the values of the variables.
+   *
+   * @param given the variables that are set and not blank, trimmed
+   */
+  read?(given: Readonly<Record<string, string>>, environment: RawVariables): Reading<Settings>
+}
+
+/** One of them with its settings. */
+export interface Configured<Kind> {
+  readonly extra: Kind
+  readonly settings: unknown
+}
+
+/** Reads what one of them declares. Its settings are only good if there are no problems. */
+export function readExtra<Kind extends Extra>(
+  extra: Kind,
+  given: Readonly<Record<string, string>>,
+  environment: RawVariables,
+) {
+  const { data = {}, error } = extra.variables.safeParse(given)
+  const { settings = data, variables = {}, problems = [] } = extra.read?.(given, environment) ?? {}
+  const wrong = error?.issues.map(({ path: [name], message }): Problem => [String(name), message])
+  const configured: Configured<Kind> = { extra, settings }
+  return {
+    configured,
+    variables,
+    problems: [...(wrong ?? []), ...problems],
+    secrets: [...secretTextsIn(extra.variables, data, given), ...Object.values(variables)],
+  }
+}

@@ -1,0 +1,58 @@
+/** What a package is written with through which replicas share tasks: `share` of `defineAgent`. */
+import type { Mask } from '@agent-task-service/wire/masking'
+import type { z } from 'zod'
+import type { Extra } from './config/extra.ts'
+import type { Log } from './log/log.ts'
+import type { FleetMetrics } from './observe.ts'
+import type { Ledger } from './tasks/ledger.ts'
+
+export type { Problem, RawVariables, Reading } from './config/extra.ts'
+export { newRunId } from './effects/call-keys.ts'
+export {
+  describeDone,
+  describeUnknown,
+  EFFECTS_KEPT_MS,
+  type Effect,
+  type EffectOutcome,
+  type EffectStore,
+  effectOutcome,
+  keptAfterReply,
+  mayHaveHappened,
+} from './effects/effect.ts'
+export { RunFailure } from './failures/run-failure.ts'
+export type { Log } from './log/log.ts'
+export { StateLog } from './log/state-log.ts'
+export type { FleetMetrics } from './observe.ts'
+export type { Reply } from './replies/encode-reply.ts'
+export { withCancellation } from './run/cancellation.ts'
+export type { NotRecorded, StepStore } from './run/step-journal.ts'
+export { TurnTimer } from './run/turn-timer.ts'
+export type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from './tasks/ledger.ts'
+export { MemoryLedger } from './tasks/memory-ledger.ts'
+
+/** Knows who runs which task, in a store that all replicas share. */
+// biome-ignore lint/suspicious/noExplicitAny: each has settings of its own
+export interface Share<Own extends z.ZodObject = z.ZodObject, Settings = any> extends Extra<Own, Settings> {
+  /**
+   * Opens the ledger. Resolves soon, even if the store is away: each replica then works alone.
+   *
+   * @returns `undefined` if its variables do not ask for it
+   */
+  open(settings: Settings, host: ShareHost): Promise<Ledger | undefined>
+}
+
+export interface ShareHost {
+  readonly log: Log
+  readonly mask: Mask
+  readonly agent: {
+    readonly id: string
+    /** Whether `AGENT_ID` is not set, so that other agents may have the same id. */
+    readonly hasDefaultId: boolean
+    /** What an answer depends on: none may be replayed to an agent with another digest. */
+    digest(): string
+  }
+  /** How long a success is replayed, in milliseconds; 0: never. */
+  readonly replayTtlMs: number
+  /** Absent: nothing is counted. */
+  readonly metrics: FleetMetrics | undefined
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ToolError } from '@agent-task-service/engine/tool'
+import type { StructuredToolInterface } from '@langchain/core/tools'
+import type { McpServerSettings } from './server-settings.ts'
+import { reasonOf, Session } from './session.ts'
+import { EMPTY_LIST, type ToolList, type ToolServer } from './tool-list.ts'
+
+/** What happened to a server, for the log. */
+export type McpEvent = { readonly server: string } & (
+  | {
+      /** `changed`: its list of tools changed. */
+      readonly type: 'connected' | 'changed'
+      readonly tools: number
+      /** Names of tools that cannot be offered. */
+      readonly refused: ToolList['refused']
+    }
+  | { readonly type: 'lost'; readonly reason: string }
+  | { readonly type: 'failed'; readonly reason: string; readonly isRepeated: boolean }
+  /** Some of its tools are not offered because their names are taken or there are too many tools. */
+  | { readonly type: 'left_out'; readonly names: readonly string[] }
+  /** Start-up stopped waiting for it. */
+  | { readonly type: 'late' }
+)
+
+/** Receives each event in order; must not throw. */
+export type McpReport = (event: McpEvent) => unknown
+
+export interface ServerOptions {
+  readonly report: McpReport
+  /** Receives the server's tools after each change. While it is away they stay, and say so when they are called. */
+  readonly onTools: (tools: readonly StructuredToolInterface[]) => void
+  /** Called when the first attempt to connect has succeeded or failed; again after others. */
+  readonly onTried: () => void
+  /** Closes the connection and stops the program behind it. */
+  readonly signal: AbortSignal
+}
+
+/** Wait before the second attempt, in milliseconds; doubles with each further one. */
+const FIRST_BACKOFF_MS = 1_000
+const LONGEST_BACKOFF_MS = 60_000
+
+/** A server across its connections. */
+class Server implements ToolServer {
+  readonly name: string
+  /** The connection that is open; none while the server is away. */
+  session: Session | undefined
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  get isAway(): boolean {
+    return this.session === undefined
+  }
+
+  call: ToolServer['call'] = async (...call) => {
+    if (this.session) return await this.session.call(...call)
+    throw new ToolError(
+      `the MCP server ${this.name} is away. It may be back soon: call the tool again later, or finish without it.`,
+    )
+  }
+}
+
+/** Stays connected to a server until the signal aborts, reconnecting whenever the connection is lost. */
+export async function keepConnected(settings: McpServerSettings, options: ServerOptions): Promise<void> {
+  const { onTools, onTried, signal } = options
+  const { name: server } = settings
+  const owner = new Server(server)
+  let earlier = EMPTY_LIST
+  const report: McpReport = event => signal.aborted || options.report(event)
+  let backoffMs = FIRST_BACKOFF_MS
+  let failure: string | undefined
+  while (!signal.aborted) {
+    const session = new Session(settings, owner, earlier, failure !== undefined)
+    const close = () => session.close()
+    signal.addEventListener('abort', close)
+    const offer = (type: 'connected' | 'changed', list: ToolList) => {
+      earlier = list
+      report({ server, type, tools: list.tools.length, refused: list.refused })
+      onTools(list.tools)
+    }
+    const startedAt = performance.now()
+    try {
+      const list = await session.open()
+      owner.session = session
+      offer('connected', list)
+      session.onToolsChanged = list => offer('changed', list)
+      onTried()
+      failure = undefined
+      const reason = await session.lost
+      owner.session = undefined
+      session.onToolsChanged = () => {}
+      report({ server, type: 'lost', reason })
+    } catch (error) {
+      const reason = reasonOf(error)
+      report({ server, type: 'failed', reason, isRepeated: reason === failure })
+      failure = reason
+    }
+    onTried()
+    await session.close()
+    signal.removeEventListener('abort', close)
+    // Keep backing off from a server whose connections do not last.
+    if (performance.now() - startedAt > LONGEST_BACKOFF_MS) backoffMs = FIRST_BACKOFF_MS
+    await sleep(backoffMs, undefined, { signal }).catch(() => {})
+    backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
+  }
+}

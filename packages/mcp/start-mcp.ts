@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ToolsHost } from '@agent-task-service/engine/more-tools'
+import type { StructuredToolInterface } from '@langchain/core/tools'
+import { logEvent } from './log-event.ts'
+import { keepConnected, type McpEvent } from './server.ts'
+import type { McpServerSettings } from './server-settings.ts'
+import { MAX_TOOLS } from './tool-list.ts'
+
+type Tools = readonly StructuredToolInterface[]
+
+/** How long start-up waits for servers, in milliseconds. */
+const START_TIMEOUT_MS = 10_000
+/** How long a program may take to exit by itself, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 1_000
+
+/**
+ * Connects to all MCP servers in parallel and keeps them connected. Returns once each has been tried or the time is up;
+ * tools of a server that connects later are offered from then on.
+ *
+ * @returns a function that closes the connections and stops the programs
+ */
+export async function startMcp(
+  settings: readonly McpServerSettings[],
+  { log, taken, onChange }: ToolsHost,
+): Promise<() => Promise<void>> {
+  const report = (event: McpEvent) => logEvent(event, log)
+  const end = new AbortController()
+  const lives: Promise<void>[] = []
+  const tools = new Map<string, Tools>(settings.map(({ name }) => [name, []]))
+  const leftOut = new Map<string, string>()
+  const onTools = (from: string, now: Tools) => {
+    tools.set(from, now)
+    const offered = together([...tools.values()], taken())
+    onChange([...tools.values()].flat().filter(tool => offered.has(tool)))
+    for (const [server, own] of tools) {
+      const names = own.filter(tool => !offered.has(tool)).map(({ name }) => name)
+      const before = leftOut.get(server) ?? ''
+      leftOut.set(server, names.join())
+      if (names.length > 0 && names.join() !== before) report({ server, type: 'left_out', names })
+    }
+  }
+  const start = async (one: McpServerSettings) => {
+    const { promise: tried, resolve: onTried } = Promise.withResolvers<void>()
+    const handlers = { report, onTools: (now: Tools) => onTools(one.name, now), onTried }
+    lives.push(keepConnected(one, { ...handlers, signal: end.signal }))
+    const late = sleep(START_TIMEOUT_MS, 'late', { ref: false })
+    if ((await Promise.race([tried, late])) === 'late') report({ server: one.name, type: 'late' })
+  }
+  await Promise.all(settings.map(start))
+  return async () => {
+    end.abort()
+    await Promise.race([Promise.all(lives), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+  }
+}
+
+/** The tools to offer: unique names, and no more than models accept. If there are too many, servers take turns. */
+function together(servers: readonly Tools[], taken: readonly string[]): ReadonlySet<StructuredToolInterface> {
+  const names = new Set(taken)
+  const offered = new Set<StructuredToolInterface>()
+  for (let round = 0; round < MAX_TOOLS; round += 1) {
+    for (const tools of servers) {
+      const tool = tools[round]
+      if (!tool || names.has(tool.name) || offered.size === MAX_TOOLS) continue
+      names.add(tool.name)
+      offered.add(tool)
+    }
+  }
+  return offered
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { idempotencyKey } from '@agent-task-service/engine/tool'
+import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
+import type { CallToolResult, Client, JSONRPCMessage } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { toolName } from './tool-name.ts'
+import { resultText } from './tool-result.ts'
+import { usableSchema } from './tool-schema.ts'
+
+/** What a tool needs of its server, which outlives each connection. */
+export interface ToolServer {
+  readonly name: string
+  /** Whether there is no connection. */
+  readonly isAway: boolean
+  /** Calls a tool, given as the server defines it. */
+  call(
+    tool: RemoteTool,
+    args: object,
+    options: { readonly idempotencyKey: string; readonly signal?: AbortSignal | undefined },
+  ): Promise<CallToolResult>
+}
+
+export interface RemoteTool {
+  readonly name: string
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
+}
+
+export interface ToolList {
+  /** Those that can be offered, as tools of this agent. */
+  readonly tools: readonly StructuredToolInterface[]
+  /** The server's other tools. */
+  readonly refused: readonly RefusedTool[]
+  /** What became of each definition, by its digest. */
+  readonly verdicts: ReadonlyMap<string, Verdict>
+}
+
+export const EMPTY_LIST: ToolList = { tools: [], refused: [], verdicts: new Map() }
+
+type Verdict = StructuredToolInterface | RefusedTool['reason']
+
+export interface RefusedTool {
+  readonly name: string
+  /** In our own words, since the server's may hold anything. */
+  readonly reason: 'bad definition' | 'bad schema' | 'duplicate name' | 'too many tools'
+}
+
+/** OpenAI accepts 128 in one request. */
+export const MAX_TOOLS = 100
+/** Maximum number of tools examined, so that an endless list stays cheap. */
+const MAX_EXAMINED = 1000
+/** Maximum number of tools read from a page. */
+const MAX_ON_PAGE = 10_000
+/** OpenAI's limit. */
+const MAX_DESCRIPTION_LENGTH = 1024
+const MAX_PAGES = 50
+const PAGE_TIMEOUT_MS = 30_000
+
+const page = z.object({ setAside: z.array(z.unknown()), nextCursor: z.string().optional() })
+
+const hint = z.boolean().optional().catch(undefined)
+
+const listed = z.object({
+  name: z.string().min(1),
+  description: z.string().default(''),
+  inputSchema: z.record(z.string(), z.unknown()),
+  // Bad hints do not justify refusing a tool.
+  annotations: z
+    .object({ readOnlyHint: hint, idempotentHint: hint, openWorldHint: hint })
+    .catch({})
+    .default({}),
+  // A tool that runs only as an MCP task, to be polled later, cannot be called.
+  execution: z.object({ taskSupport: z.enum(['optional', 'forbidden']).optional() }).optional(),
+})
+
+/**
+ * Moves listed tools to where the client does not check them, since it refuses a whole list for one bad definition.
+ *
+ * @param message changed in place, before the client reads it
+ */
+export function setToolsAside(message: JSONRPCMessage): void {
+  if (!('result' in message) || !('tools' in message.result)) return
+  const { tools, nextCursor, resultType } = message.result
+  const setAside = Array.isArray(tools) ? tools.slice(0, MAX_ON_PAGE) : tools
+  // Nothing else of it: the client copies each member several times.
+  const page = {
+    setAside,
+    ...(nextCursor !== undefined && { nextCursor }),
+    ...(resultType !== undefined && { resultType }),
+  }
+  message.result = { ...page, ttlMs: 0, cacheScope: 'private', tools: [] }
+}
+
+/**
+ * The usable tools among those a server lists, which may be anything. A definition that was in the earlier list is the same
+ * tool again.
+ *
+ * @throws the client's error if listing fails
+ */
+export async function listTools(client: Client, server: ToolServer, earlier: ToolList): Promise<ToolList> {
+  const collected = new CollectedTools(server, earlier)
+  let cursor: string | undefined
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
+    const result = await client.request(request, page, { timeout: PAGE_TIMEOUT_MS })
+    await collected.addAll(result.setAside)
+    cursor = result.nextCursor
+    if (cursor === undefined || collected.isFull) break
+  }
+  return collected.list
+}
+
+/** Whether two lists of a server say the same. */
+export function areSame(one: ToolList, other: ToolList): boolean {
+  const isSame =
+    one.tools.length === other.tools.length && one.tools.every((tool, at) => tool === other.tools[at])
+  return isSame && JSON.stringify(one.refused) === JSON.stringify(other.refused)
+}
+
+class CollectedTools {
+  readonly #server: ToolServer
+  readonly #earlier: ToolList
+  readonly #tools = new Map<string, StructuredToolInterface>()
+  readonly #refused: RefusedTool[] = []
+  readonly #verdicts = new Map<string, Verdict>()
+  #examined = 0
+
+  constructor(server: ToolServer, earlier: ToolList) {
+    this.#server = server
+    this.#earlier = earlier
+  }
+
+  get list(): ToolList {
+    return { tools: [...this.#tools.values()], refused: this.#refused, verdicts: this.#verdicts }
+  }
+
+  get isFull(): boolean {
+    return this.#tools.size === MAX_TOOLS || this.#examined >= MAX_EXAMINED
+  }
+
+  /** Lets others have their turn between the tools, since one takes milliseconds. */
+  async addAll(definitions: readonly unknown[]): Promise<void> {
+    for (const [index, definition] of definitions.entries()) {
+      if (this.isFull) return this.#refuseAll(definitions.slice(index))
+      this.#examined += 1
+      this.#add(definition)
+      await turn()
+    }
+  }
+
+  #add(definition: unknown): void {
+    const verdict = this.#verdictOn(definition)
+    if (typeof verdict === 'string')
+      this.#refused.push({ name: nameOf(definition, this.#server), reason: verdict })
+    else if (this.#tools.has(verdict.name))
+      this.#refused.push({ name: verdict.name, reason: 'duplicate name' })
+    else this.#tools.set(verdict.name, verdict)
+  }
+
+  #refuseAll(definitions: readonly unknown[]): void {
+    for (const definition of definitions)
+      this.#refused.push({ name: nameOf(definition, this.#server), reason: 'too many tools' })
+  }
+
+  #verdictOn(definition: unknown): Verdict {
+    const { data } = listed.safeParse(definition)
+    if (!data) return 'bad definition'
+    const digest = digestOf(data)
+    if (digest === undefined) return 'bad schema'
+    const verdict = this.#earlier.verdicts.get(digest) ?? toolOf(data, this.#server) ?? 'bad schema'
+    this.#verdicts.set(digest, verdict)
+    return verdict
+  }
+}
+
+/** @returns `undefined` if it nests too deep */
+function digestOf(data: z.infer<typeof listed>): string | undefined {
+  try {
+    return createHash('sha256').update(JSON.stringify(data)).digest('base64url')
+  } catch {
+    return undefined
+  }
+}
+
+function toolOf(
+  { name: remoteName, description, inputSchema, annotations }: z.infer<typeof listed>,
+  server: ToolServer,
+): StructuredToolInterface | undefined {
+  const schema = usableSchema(inputSchema)
+  if (!schema) return undefined
+  const remote: RemoteTool = { name: remoteName, inputSchema: { ...inputSchema, type: 'object' } }
+  const run = async (args: unknown, runtime: ToolRunnableConfig) => {
+    const options = { signal: runtime.signal, idempotencyKey: idempotencyKey(runtime) }
+    return resultText(await server.call(remote, { ...(args as object) }, options))
+  }
+  const made = tool(run, {
+    name: toolName(server.name, remoteName),
+    description: description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
+    // The model sees the server's schema, and the server checks the arguments. We do not: a pattern in the schema could
+    // block the process.
+    schema: z.any().meta(schema),
+    metadata: {
+      ...annotations,
+      // A tool not declared read-only may change something.
+      readOnlyHint: annotations.readOnlyHint === true,
+      readOnlyHintAssumed: annotations.readOnlyHint === undefined,
+    },
+  })
+  return Object.defineProperty(made, 'isAway', { get: () => server.isAway })
+}
+
+function nameOf(definition: unknown, server: ToolServer): string {
+  const { data } = z.object({ name: z.string() }).safeParse(definition)
+  return toolName(server.name, data?.name ?? '')
+}

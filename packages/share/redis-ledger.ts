@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type Claim,
+  type ClaimOptions,
+  describeDone,
+  describeUnknown,
+  type Lease,
+  type Ledger,
+  MemoryLedger,
+  newRunId,
+  StateLog,
+  type TaskKey,
+} from '@agent-task-service/engine/share'
+import { errorResponse } from '@agent-task-service/wire/contract'
+import type { Mask } from '@agent-task-service/wire/masking'
+import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
+import type { Answer } from './script-results.ts'
+import type { Earlier } from './task-fields.ts'
+
+/** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
+const STEADY_MS = 10_000
+/** Why a task does not run again, for its callers. */
+const GIVEN_UP = 'the task was given up: too many replicas that ran it were lost'
+
+export interface RedisLedgerOptions extends ConnectionOptions {
+  readonly agentId: string
+  /** What an answer depends on; another agent's answers are not replayed. */
+  readonly agentDigest: string
+  /** How long a success is replayed, in milliseconds; 0: never. */
+  readonly replayTtlMs: number
+  /** Whether the outcomes of calls with side effects are stored. */
+  readonly hasJournal: boolean
+  /** Whether what the steps of a run have brought is stored. */
+  readonly hasStepJournal: boolean
+  readonly mask: Mask
+}
+
+/** How a claim was made. */
+type Asking = Pick<RedisLeaseParts, 'claimedAt' | 'lifeMs' | 'signal'>
+
+const NOTHING: Earlier = { effects: [], steps: new Map() }
+
+/** The ledger of all replicas that share a Redis. While Redis is unavailable, it serves only this process. */
+export class RedisLedger implements Ledger {
+  readonly #options: RedisLedgerOptions
+  readonly #memory: MemoryLedger
+  readonly #connection: Connection
+  readonly #replica = randomUUID()
+  /** For each task that another replica has: the time, by our clock, until which its owner is known to be alive. */
+  readonly #waiting = new Map<string, number>()
+  /** When this replica first had a reply, by our clock. */
+  #servingSince: number | undefined
+  #lastAlone = ''
+  readonly #alone = new StateLog((reason, count) =>
+    this.#options.log.warn(
+      { task_id: this.#lastAlone, reason, count },
+      'Redis did not say who runs a task: it runs alone',
+    ),
+  )
+
+  /** Connects. Resolves once it is known whether Redis is available, after about a second at the latest. */
+  static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
+    const ledger = new RedisLedger(options)
+    await ledger.#connection.known
+    return ledger
+  }
+
+  private constructor(options: RedisLedgerOptions) {
+    this.#options = options
+    this.#memory = new MemoryLedger(options.replayTtlMs)
+    this.#connection = new Connection(options)
+  }
+
+  async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
+    const replay = this.#memory.replay(task)
+    if (replay) return { kind: 'reply', response: replay }
+    const { log, metrics } = this.#options
+    const key = this.#keyOf(task)
+    const token = randomUUID()
+    const runId = newRunId()
+    const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
+    // While Redis was unavailable, owners could not renew their leases; give them time to do so first.
+    const mayTakeOver = this.#connection.availableForMs > LEASE_MS
+    const given = {
+      replica: this.#replica,
+      token,
+      run: runId,
+      lifeMs,
+      mayRun: options.mayRun,
+      mayTakeOver,
+      agent: this.#options.agentDigest,
+    }
+    const isAvailable = this.#connection.availableForMs > 0
+    const ask = (isProbe: boolean) => this.#connection.run('claim', key, given, isProbe)
+    const asking: Asking = { claimedAt: performance.now(), lifeMs, signal: options.signal }
+    // A run alone may be the task's second one, so Redis is asked twice before.
+    const answer = (await ask(false)) ?? (await ask(isAvailable)) ?? this.#answerAlone(key, options)
+    this.#waiting.delete(key)
+    switch (answer[0]) {
+      case 'run': {
+        const [, fence, isTakenOver, run, earlier] = answer
+        if (isTakenOver) {
+          log.warn(
+            {
+              task_id: task.id,
+              fence,
+              ...(this.#options.hasStepJournal && { recorded_steps: earlier.steps.size }),
+            },
+            'task taken over',
+          )
+          metrics?.task('taken_over')
+        }
+        return {
+          kind: 'run',
+          lease: this.#leaseOf(task, { token, fence, run }, earlier, asking),
+        }
+      }
+      case 'alone':
+        this.#runsAlone(task, 'no answer')
+        return {
+          kind: 'run',
+          lease: this.#leaseOf(task, { token, fence: 1, run: runId }, NOTHING, asking),
+        }
+      case 'invalid':
+        this.#runsAlone(task, 'not valid')
+        return options.mayRun
+          ? { kind: 'run', lease: this.#unstored(task, options.signal, runId) }
+          : { kind: 'full' }
+      case 'wait':
+        this.#waiting.set(key, performance.now() + answer[1])
+        return { kind: 'wait', changed: this.#connection.news(key, Math.min(answer[1] + 1, BEAT_MS)) }
+      case 'reply':
+        this.#memory.keep(task, answer[1])
+        return { kind: 'reply', response: answer[1] }
+      case 'dead': {
+        const [, reason, { effects }] = answer
+        log.warn({ task_id: task.id, reason }, 'task given up')
+        metrics?.task('given_up')
+        const error = describeUnknown(effects) ?? `${GIVEN_UP}${describeDone(effects)}`
+        return { kind: 'reply', response: errorResponse(task.id, error) }
+      }
+      case 'full':
+        return { kind: 'full' }
+    }
+  }
+
+  leave(task: TaskKey): void {
+    const key = this.#keyOf(task)
+    this.#waiting.delete(key)
+    void this.#connection.run('leave', key, { replica: this.#replica })
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** The answer if Redis gives none: the task is ours, unless its owner was alive a moment ago. */
+  #answerAlone(key: string, { mayRun }: ClaimOptions): Answer<'claim'> | readonly ['alone'] {
+    const leftMs = (this.#waiting.get(key) ?? 0) - performance.now()
+    if (leftMs > 0) return ['wait', leftMs]
+    return mayRun ? ['alone'] : ['full']
+  }
+
+  /** While Redis is unavailable, a line of the connection has said so. */
+  #runsAlone({ id: task_id }: TaskKey, reason: string): void {
+    this.#options.metrics?.task('run_alone')
+    if (this.#connection.availableForMs === 0) return
+    this.#lastAlone = task_id
+    this.#alone.change(reason)
+  }
+
+  #leaseOf(task: TaskKey, claim: Claimed, earlier: Earlier, asking: Asking): RedisLease {
+    const { log, metrics, agentDigest, replayTtlMs, hasJournal, hasStepJournal, mask } = this.#options
+    const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
+    const key = this.#keyOf(task)
+    const onReply = (counts: boolean) => {
+      this.#servingSince ??= performance.now()
+      if (counts) return
+      // Its new owner was alive a moment ago.
+      this.#waiting.set(key, performance.now() + LEASE_MS)
+      log.warn({ task_id: task.id }, 'answer refused: another replica has taken the task over')
+      metrics?.task('answer_refused')
+    }
+    return new RedisLease({
+      connection: this.#connection,
+      key,
+      claim,
+      agentDigest,
+      earlier: earlier.effects,
+      earlierSteps: hasStepJournal ? earlier.steps : undefined,
+      hasJournal,
+      mask,
+      ...asking,
+      replayTtlMs,
+      keep: reply => this.#memory.keep(task, reply),
+      lossCounts,
+      onReply,
+      onNotRecorded: reason => log.info({ task_id: task.id, reason }, 'step not recorded'),
+      onRival: () =>
+        log.error({ task_id: task.id }, 'effects may have happened twice: Redis had lost the task'),
+    })
+  }
+
+  /** For a run whose task cannot be stored. */
+  #unstored(task: TaskKey, signal: AbortSignal, runId: string): Lease {
+    return {
+      signal,
+      effects: { runId, earlier: [], write: async () => !this.#options.hasJournal },
+      began: () => {},
+      deserted: async () => {},
+      finish: async reply => {
+        this.#memory.keep(task, reply)
+        return true
+      },
+      release: async () => {},
+    }
+  }
+
+  #keyOf({ id, content }: TaskKey): string {
+    return `${PREFIX}${this.#options.agentId}:${id}:${content}`
+  }
+}
