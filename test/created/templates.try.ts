@@ -1,0 +1,56 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from '@langchain/langgraph-sdk'
+import { describe, expect, test } from 'vitest'
+import { CreatedAgent, post } from './agent.ts'
+
+/** Where `.ci/created` has made an agent of each template. */
+const CREATED = process.env.CREATED!
+const STUDIO_PORT = 8123
+
+describe.each(readdirSync(CREATED).sort())('an agent of the template %s', template => {
+  const agent = new CreatedAgent(join(CREATED, template))
+
+  test('has what serves it from its own folder, not from a registry', () => {
+    const { packages } = JSON.parse(agent.read('package-lock.json'))
+    const ours = Object.entries<{ resolved?: string }>(packages).filter(([path]) =>
+      path.includes('node_modules/@agent-task-service/'),
+    )
+    expect(ours.length).toBeGreaterThan(4)
+    for (const [, { resolved }] of ours) expect(resolved).toMatch(/^file:packages\//)
+  })
+
+  test('npm test passes: its types and its tests', async () => {
+    expect(await agent.run('npm', 'test')).toMatch(/Tests .*[1-9]\d* passed/)
+  })
+
+  test('npm start answers the task of its README, in pieces too, refuses an unknown tool, and drains', async () => {
+    const end = await agent.start()
+    const { input } = agent.task
+    expect(await post(agent.task)).toMatchObject({ status: 'success', output: /\S/ })
+    const response = await fetch('http://127.0.0.1:8080/run', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ task_id: 'test-2', input }),
+    })
+    expect(await response.text()).toMatch(/event: run_finished\n.*\ndata: .*"status":"success"/)
+    const refused = await post({ task_id: 'test-3', input, config: { enabled_tools: ['none-of-these'] } })
+    expect(refused).toMatchObject({ status: 'error', error: expect.stringContaining('enabled_tools') })
+    expect(await end()).toBe(0)
+  })
+
+  test('Studio runs the same graph', async () => {
+    const end = await agent.startStudio(STUDIO_PORT)
+    const client = new Client({ apiUrl: `http://127.0.0.1:${STUDIO_PORT}`, callerOptions: { maxRetries: 0 } })
+    const input = { messages: [{ role: 'user', content: agent.task.input }] }
+    const state = (await client.runs.wait(null, 'agent', { input })) as { messages: { content: unknown }[] }
+    const inStudio = state.messages.at(-1)?.content
+    expect(await end()).toBe(0)
+    await agent.start()
+    expect((await post(agent.task)).output).toBe(inStudio)
+  })
+
+  test('npm run staging:check passes', async () => {
+    expect(await agent.run('npm', 'run', 'staging:check')).toMatch(/everything mandatory/i)
+  })
+})

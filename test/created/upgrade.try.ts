@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { followGuide, readGuide, readSection } from '@agent-task-service/test-support/guide'
+import { expect, test } from 'vitest'
+import { CreatedAgent, post } from './agent.ts'
+
+/** The template that the guides begin with, and the packages of a later version. */
+const { CREATED = '', LATER = '' } = process.env
+const agent = new CreatedAgent(join(CREATED, 'full'))
+
+const PROMPT = "Answer the task with the result itself, in plain text, briefly, in the task's language."
+const OWN_TEST = `
+import { testService } from '@agent-task-service/engine/testing'
+import { expect, test } from 'vitest'
+import { agent } from '../src/agent.ts'
+
+test('counts words', async () => {
+  const { run } = await testService(agent)
+  const { output } = await run('Use text_stats with {"text": "to be or not to be"}')
+  expect(output).toContain('6')
+})
+`
+/** What an owner changes by themselves, besides what the guides say: a text, and what stands in its place. */
+const EDITS: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'graph/prompts.ts': [PROMPT, 'You are a pirate who completes one task. Answer as a pirate would.'],
+  'tasks.yaml': [
+    'tasks:\n',
+    'tasks:\n  - { name: ours, input: What is 6 times 7?, expect: { number: 42 } }\n',
+  ],
+  '.env.example': ['# SIGNING_KEY=', '# SIGNING_KEY='],
+  Dockerfile: ['ENV NODE_ENV=production', 'ENV NODE_ENV=production TZ=Europe/Berlin'],
+  'package.json': ['"scripts": {', '"scripts": {\n    "ours": "node -p 42",'],
+  'README.md': ['# ', '# Our own '],
+  'langgraph.json': ['"node_version": "24",', '"node_version": "24",\n  "pip_installer": "auto",'],
+}
+
+/** A new tool, one with a secret, one with side effects, a client of nodes, a setting of a run, and the edits above. */
+async function edit(): Promise<void> {
+  await followGuide(await readGuide('tools.md'), agent.folder)
+  for (const section of ['Give nodes a client of your own', 'Add a setting of your own'])
+    await followGuide(await readSection('graph.md', section), agent.folder)
+  for (const [path, [from, to]] of Object.entries(EDITS)) {
+    const text = agent.read(path)
+    expect([path, text.split(from).length > 1 || path === '.env.example']).toEqual([path, true])
+    writeFileSync(join(agent.folder, path), text.replace(from, to))
+  }
+  writeFileSync(join(agent.folder, 'test/words.test.ts'), OWN_TEST)
+}
+
+async function git(...args: string[]): Promise<string> {
+  return await agent.run('git', '-c', 'user.name=owner', '-c', 'user.email=owner@example.com', ...args)
+}
+
+test('an upgrade changes nothing that is its owner’s, and what they have made works with it', async () => {
+  await edit()
+  await git('init', '--quiet')
+  await git('add', '--all')
+  await git('commit', '--quiet', '--message', 'Our agent')
+  const [, version] = /-([\d.]+)\.tgz$/.exec(readdirSync(LATER)[0]!) ?? []
+  expect(await agent.run('npx', 'agent', 'upgrade', LATER)).toContain(` → ${version}: `)
+  const changed = (await git('status', '--short', '--untracked-files=all')).trim().split('\n')
+  expect(
+    changed
+      .map(line => line.slice(3).replace(/^packages\/.*/, 'packages'))
+      .filter(unique)
+      .sort(),
+  ).toEqual(['package-lock.json', 'package.json', 'packages'])
+  const { dependencies, scripts } = JSON.parse(agent.read('package.json'))
+  expect(scripts.ours).toBe('node -p 42')
+  expect(Object.values(dependencies).join()).not.toContain(OLD)
+  expect(await agent.run('npm', 'ls', '@agent-task-service/engine')).not.toContain(OLD)
+  await agent.run('npm', 'test')
+  const end = await agent.start()
+  expect(await post({ task_id: 'test-1', input: 'Use text_stats with {"text": "to be"}' })).toMatchObject({
+    status: 'success',
+    output: expect.stringContaining('2'),
+  })
+  expect(await end()).toBe(0)
+})
+
+const OLD = `-${JSON.parse(readFileSync('../../package.json', 'utf8')).version}.tgz`
+const unique = <Value>(value: Value, index: number, all: readonly Value[]) => all.indexOf(value) === index
