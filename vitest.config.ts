@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 
-/** Where tests are: beside each package, and for the whole in `test/`. */
-export const TESTS = ['packages/*/test', 'test']
+/** Where tests are: beside each package, in each template of an agent, and for the whole in `test/`. */
+export const TESTS = ['packages/*/test', 'packages/create/templates/*/test', 'test']
 
 const all = TESTS.map(folder => `${folder}/**/*.test.ts`)
 /**

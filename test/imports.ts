@@ -12,7 +12,7 @@ export interface Import {
 
 /** Whether a path from the root is a test's, or a helper's of tests. */
 export const isTest = (file: string): boolean =>
-  /^test\/|^packages\/(?:[\w-]+\/test|test-support)\//.test(file)
+  /^test\/|^packages\/(?:[\w-]+\/test|create\/templates\/[\w-]+\/test|test-support)\//.test(file)
 
 export const testFiles = globSync('{test,packages}/**/*.ts', { cwd: root, exclude: ['**/node_modules'] })
   .map(file => file.replaceAll('\\', '/'))

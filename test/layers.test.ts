@@ -5,11 +5,17 @@ import { expect, test } from 'vitest'
 import { type Import, importsOf, isTest, root, source, testFiles } from './imports.ts'
 
 /** The files that may read the environment and pass it on: the processes, and LangGraph Studio's entry. */
-const ENTRIES = ['packages/rehearsal/check.ts', 'src/main.ts', 'src/studio.ts']
+const ENTRIES = [
+  'packages/rehearsal/check.ts',
+  'src/main.ts',
+  'src/studio.ts',
+  ...globSync('packages/create/templates/*/src/{main,studio}.ts', { cwd: root }),
+].sort()
 const SCOPE = '@agent-task-service'
 /** Which package may import which others. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/cli': [`${SCOPE}/engine`, `${SCOPE}/rehearsal`, `${SCOPE}/wire`],
+  'packages/create': [`${SCOPE}/engine`, `${SCOPE}/starter`],
   'packages/engine': [`${SCOPE}/openai-compatible`, `${SCOPE}/wire`],
   'packages/mcp': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/observe': [`${SCOPE}/engine`, `${SCOPE}/wire`],
