@@ -1,0 +1,46 @@
+import type { Document } from '@langchain/core/documents'
+import { BaseRetriever, type BaseRetrieverInput } from '@langchain/core/retrievers'
+import { rank } from './web-search/rank.ts'
+
+interface WordRetrieverInput extends BaseRetrieverInput {
+  readonly documents: readonly Document[]
+  /** How many documents it finds at most. */
+  readonly k?: number
+}
+
+/**
+ * A retriever that ranks documents by their words, with BM25, in this process. It reads the first 2,000 characters of each, and finds
+ * none without a word of the query.
+ *
+ * @example
+ * const retriever = new WordRetriever({ documents, k: 3 })
+ * const found = await retriever.invoke('How long may I take to return goods?')
+ */
+export class WordRetriever extends BaseRetriever {
+  override lc_namespace = ['agent-task-service', 'retrievers']
+  readonly #documents: readonly Document[]
+  readonly #k: number
+
+  static override lc_name() {
+    return 'WordRetriever'
+  }
+
+  constructor({ documents, k = 4, ...input }: WordRetrieverInput) {
+    super(input)
+    this.#documents = documents
+    this.#k = k
+  }
+
+  override async _getRelevantDocuments(query: string): Promise<Document[]> {
+    const scores = await rank(
+      query,
+      this.#documents.map(({ pageContent }) => pageContent),
+    )
+    return this.#documents
+      .map((document, index) => ({ document, score: scores[index] ?? 0 }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, this.#k)
+      .map(({ document }) => document)
+  }
+}
