@@ -5,8 +5,9 @@ import { type AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema } from './context.ts'
 import { describeUnknown } from './effects/effect.ts'
+import { causesOf } from './failures/causes.ts'
 import { classifyModelError } from './failures/classify-error.ts'
-import { RunFailure, threadFailure } from './failures/run-failure.ts'
+import { RunFailure, runFailureIn, threadFailure } from './failures/run-failure.ts'
 import type { StopReason } from './failures/stop-reason.ts'
 import type { AgentGraph, GraphParts } from './graph-parts.ts'
 import { limitsFor } from './limits.ts'
@@ -153,13 +154,14 @@ function failureOf(thrown: unknown, { callbackHandler }: Run): RunFailure {
   const failure = threadFailure(thrown, caller)
   if (failure) return failure
   // The list of models classifies its own errors; a node's own model has only its chat class.
-  return callbackHandler.isModelError(thrown) ? classifyModelError(thrown).failure : toFailure(thrown)
+  const isOfModel = causesOf(thrown).some(link => callbackHandler.isModelError(link))
+  return isOfModel ? classifyModelError(thrown).failure : toFailure(thrown)
 }
 
 function toFailure(thrown: unknown): RunFailure {
-  if (thrown instanceof RunFailure) return thrown
   // Parallel nodes may have failed together.
-  const failure = thrown instanceof AggregateError && thrown.errors.find(error => error instanceof RunFailure)
+  const errors: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown]
+  const failure = errors.map(runFailureIn).find(found => found !== undefined)
   if (failure) return failure
   const { name } = (thrown ?? {}) as Error
   if (name === 'GraphRecursionError')

@@ -1,3 +1,4 @@
+import { causesOf } from './causes.ts'
 import type { StopReason } from './stop-reason.ts'
 
 /**
@@ -22,6 +23,11 @@ export class RunFailure extends Error {
   }
 }
 
+/** The failure itself, or the one that what was thrown wraps, as LangChain's middleware does; `undefined` if there is none. */
+export function runFailureIn(thrown: unknown): RunFailure | undefined {
+  return causesOf(thrown).find(link => link instanceof RunFailure)
+}
+
 /** The errors of LangGraph and its checkpointers for a run without a thread. */
 const NEEDS_THREAD = /^Checkpointer requires one or more|missing a required "thread_id"/
 
@@ -31,11 +37,13 @@ const NEEDS_THREAD = /^Checkpointer requires one or more|missing a required "thr
  * @param caller the part that threw: `the tool "x"`, `the node "y"`
  */
 export function threadFailure(thrown: unknown, caller = 'a node'): RunFailure | undefined {
-  if ((thrown as { lc_error_code?: string } | undefined)?.lc_error_code === 'MISSING_CHECKPOINTER') {
+  if (runFailureIn(thrown)) return undefined
+  const links: readonly (Error & { readonly lc_error_code?: string })[] = causesOf(thrown)
+  if (links.some(({ lc_error_code }) => lc_error_code === 'MISSING_CHECKPOINTER')) {
     const message = `${caller} called interrupt(), which needs a thread; POST /run has none`
     return new RunFailure('not_over_http', message, { cause: thrown })
   }
-  if (!(thrown instanceof Error && NEEDS_THREAD.test(thrown.message))) return undefined
+  if (!links.some(({ message }) => NEEDS_THREAD.test(message))) return undefined
   const message = 'the graph is compiled with a checkpointer, which needs a thread; POST /run has none'
   return new RunFailure('not_over_http', message, { cause: thrown })
 }

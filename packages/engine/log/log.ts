@@ -1,6 +1,6 @@
 import type { Mask } from '@agent-task-service/wire/masking'
 import pino from 'pino'
-import { RunFailure } from '../failures/run-failure.ts'
+import { runFailureIn } from '../failures/run-failure.ts'
 import { ToolError, ToolFault, ToolRefusal } from '../failures/tool-error.ts'
 import type { RunEvent } from '../run/events.ts'
 
@@ -76,7 +76,7 @@ export function toolFaultIn(event: RunEvent): { readonly tool: string; readonly 
   const { tool } = event.data
   if (error instanceof ToolFault) return { tool, err: error.cause ?? error }
   // The tool foresaw it, or the run is over.
-  if (error instanceof ToolError || error instanceof RunFailure) return undefined
+  if (error instanceof ToolError || runFailureIn(error)) return undefined
   return { tool, err: error }
 }
 

@@ -5,7 +5,7 @@ import { type StructuredToolInterface, ToolInputParsingException, tool } from '@
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
-import { RunFailure } from '../failures/run-failure.ts'
+import { runFailureIn } from '../failures/run-failure.ts'
 import { ToolError } from '../failures/tool-error.ts'
 import type { GraphParts } from '../graph-parts.ts'
 import { describeLimit } from '../limits.ts'
@@ -79,7 +79,7 @@ async function answer(
     return new ToolMessage({ content: output, tool_call_id: call.id ?? '', name: call.name })
   } catch (error) {
     config.signal?.throwIfAborted()
-    if (isGraphBubbleUp(error) || error instanceof RunFailure) throw error
+    if (isGraphBubbleUp(error) || endsRun(error)) throw error
     if (error instanceof ToolInputParsingException) {
       const shown = truncate(JSON.stringify(call.args), PREVIEW_LENGTH)
       return await refuse(
@@ -92,6 +92,9 @@ async function answer(
     return errorResult(call, `Error: ${message}`)
   }
 }
+
+/** Whether an agent within the tool has ended the run, which is no failure of the tool. */
+const endsRun = (error: unknown) => !(error instanceof ToolError) && runFailureIn(error) !== undefined
 
 const typed = (call: ToolCall) => ({ ...call, type: 'tool_call' as const })
 

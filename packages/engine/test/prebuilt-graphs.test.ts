@@ -1,4 +1,5 @@
-import type { AgentDefinition, GraphParts } from '@agent-task-service/engine'
+import { type AgentDefinition, type GraphParts, RunFailure } from '@agent-task-service/engine'
+import { toolCallNode } from '@agent-task-service/engine/nodes'
 import { inStudio } from '@agent-task-service/engine/studio'
 import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
 import { askPrompt, systemPromptFor } from '@agent-task-service/test-support/agent/graph'
@@ -7,10 +8,17 @@ import { says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
-import { Command, getCurrentTaskInput, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import {
+  Command,
+  getCurrentTaskInput,
+  interrupt,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { getConfigTypeSchema } from '@langchain/langgraph/zod/schema'
-import { createAgent, dynamicSystemPromptMiddleware } from 'langchain'
+import { createAgent, createMiddleware, dynamicSystemPromptMiddleware } from 'langchain'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -83,6 +91,65 @@ async function serviceOf(graph: AgentDefinition['graph']) {
   const service = await testService({ ...agent, graph }, { models: [model.named()], tools })
   return { ...service, requests: model.requests }
 }
+
+/** LangChain's agent with middleware around each call of its model, which wraps what is thrown within. */
+const withMiddleware = ({ model }: GraphParts, before: () => void) =>
+  createAgent({
+    model,
+    middleware: [
+      createMiddleware({
+        name: 'own',
+        wrapModelCall: async (request, handler) => {
+          before()
+          return await handler(request)
+        },
+      }),
+    ],
+  })
+
+const refuse = () => {
+  throw new RunFailure('refused', 'I take no passwords.')
+}
+
+test.each<[what: string, stop: string, error: string, before: () => void]>([
+  ['a failed model', 'internal', 'the model call failed', () => {}],
+  ['a refusal by middleware', 'refused', 'I take no passwords.', refuse],
+  [
+    'an interrupt',
+    'not_over_http',
+    'the node "model_request" called interrupt(), which',
+    () => interrupt('?'),
+  ],
+])("LangChain's agent tells why it ended: %s", async (_what, stop, error, before) => {
+  const model = new ScriptedModel([new Error('down')])
+  const graph = (parts: GraphParts) => withMiddleware(parts, before)
+  const { run, lines } = await testService({ ...agent, graph }, { models: [model.named()] })
+  expect(await run('Hello')).toMatchObject({ status: 'error', error: expect.stringContaining(error) })
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'run', stop }))
+})
+
+test("a tool that is LangChain's agent ends the run as that agent does", async () => {
+  const model = new ScriptedModel([{ toolCalls: [{ name: 'ask' }] }])
+  const graph = (parts: GraphParts) => {
+    const inner = withMiddleware(parts, refuse)
+    const ask = tool(async (_, config) => await inner.invoke({ messages: [] }, config), {
+      name: 'ask',
+      description: '',
+      schema: z.object({}),
+    })
+    return new StateGraph(MessagesAnnotation)
+      .addNode('plan', async ({ messages }, config) => {
+        return { messages: [await parts.model.bindTools([ask]).invoke(messages, config)] }
+      })
+      .addNode('tools', toolCallNode({ tools: [ask] }))
+      .addEdge(START, 'plan')
+      .addEdge('plan', 'tools')
+      .compile()
+  }
+  const { run, lines } = await testService({ ...agent, graph }, { models: [model.named()] })
+  expect(await run('Hello')).toMatchObject({ status: 'error', error: 'I take no passwords.' })
+  expect(lines.filter(({ msg }) => msg === 'tool failed')).toEqual([])
+})
 
 const isHandOver = (name: string) => name.startsWith('to_')
 
