@@ -1,0 +1,26 @@
+import { runOf } from '@agent-task-service/engine'
+import { createMiddleware } from 'langchain'
+
+/**
+ * Asks for an answer, without tools, when time, steps or tokens of the run are nearly used up.
+ *
+ * @param steps that must be left for tools to be called: one for this call, one for a tool, and one for each answer after it
+ */
+export const answerNearLimits = (steps: number) =>
+  createMiddleware({
+    name: 'AnswerNearLimits',
+    wrapModelCall: async (request, handler) => {
+      const budget = runOf(request.runtime)?.budget
+      const wrapUp = budget?.wrapUp ?? (budget && budget.stepsLeft < steps ? 'max_steps' : undefined)
+      if (wrapUp === undefined) return await handler(request)
+      return await handler({
+        ...request,
+        toolChoice: 'none',
+        // Tells the log why.
+        modelSettings: { ...request.modelSettings, wrapUp },
+        systemMessage: request.systemMessage.concat(
+          '\n\nNo tool can be called any more: answer with what is known so far.',
+        ),
+      })
+    },
+  })
