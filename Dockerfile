@@ -12,7 +12,7 @@ COPY src src
 # Taken from the commit by `npx agent image-arguments`, so that every build of it has the same bytes.
 ARG REVISION=unknown
 ARG SOURCE_DATE_EPOCH
-RUN npx agent build && mkdir image && mv dist image/app
+RUN node_modules/.bin/agent build && mkdir image && mv dist image/app
 
 # Final image: the base and the bundle.
 FROM node:24-slim

@@ -125,6 +125,7 @@ function readmeOf(text: string, { idea, try: input }: Template, page: string): s
 }
 
 function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
+  const needed = withNeeds([...DEPENDENCIES, ...dependencies])
   const { scripts } = root
   return {
     name: NAME,
@@ -143,11 +144,15 @@ function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
       types: 'tsc --noEmit',
       test: 'npm run types --silent && vitest run',
     },
-    dependencies: versionsOf(withNeeds([...DEPENDENCIES, ...dependencies]), tarballs),
+    dependencies: versionsOf(needed, tarballs),
     devDependencies: versionsOf(DEV_DEPENDENCIES, tarballs),
     // The Node that runs the npm scripts.
     optionalDependencies: root.optionalDependencies,
-    overrides: root.overrides,
+    // Without these, npm would ask the registry for what the packages need of each other, which others may own there.
+    overrides: {
+      ...root.overrides,
+      ...Object.fromEntries(needed.filter(name => name.startsWith(SCOPE)).map(name => [name, `$${name}`])),
+    },
   }
 }
 

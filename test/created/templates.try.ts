@@ -18,6 +18,10 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
     )
     expect(ours.length).toBeGreaterThan(4)
     for (const [, { resolved }] of ours) expect(resolved).toMatch(/^file:packages\//)
+    // So that npm does not even ask.
+    const { dependencies, overrides } = JSON.parse(agent.read('package.json'))
+    const names = Object.keys(dependencies).filter(name => name.startsWith('@agent-task-service/'))
+    expect(overrides).toMatchObject(Object.fromEntries(names.map(name => [name, `$${name}`])))
   })
 
   test('npm test passes: its types and its tests', async () => {

@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { followGuide, readGuide, readSection } from '@agent-task-service/test-support/guide'
 import { expect, test } from 'vitest'
 import { CreatedAgent, post } from './agent.ts'
 
 /** The template that the guides begin with, and the packages of a later version. */
 const { CREATED = '', LATER = '' } = process.env
-const agent = new CreatedAgent(join(CREATED, 'full'))
+const agent = new CreatedAgent(join(dirname(CREATED), 'edited'))
 
 const PROMPT = "Answer the task with the result itself, in plain text, briefly, in the task's language."
 const OWN_TEST = `
@@ -34,6 +36,9 @@ const EDITS: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'langgraph.json': ['"node_version": "24",', '"node_version": "24",\n  "pip_installer": "auto",'],
 }
 
+/** The version of the packages in a folder. */
+const versionIn = (folder: string) => /-([\d.]+)\.tgz$/.exec(readdirSync(folder)[0]!)![1]!
+
 /** A new tool, one with a secret, one with side effects, a client of nodes, a setting of a run, and the edits above. */
 async function edit(): Promise<void> {
   await followGuide(await readGuide('tools.md'), agent.folder)
@@ -52,13 +57,14 @@ async function git(...args: string[]): Promise<string> {
 }
 
 test('an upgrade changes nothing that is its owner’s, and what they have made works with it', async () => {
+  await promisify(execFile)('cp', ['-a', join(CREATED, 'full'), agent.folder])
   await edit()
   await git('init', '--quiet')
   await git('add', '--all')
   await git('commit', '--quiet', '--message', 'Our agent')
-  const [, version] = /-([\d.]+)\.tgz$/.exec(readdirSync(LATER)[0]!) ?? []
-  expect(await agent.run('npx', 'agent', 'upgrade', LATER)).toContain(` → ${version}: `)
-  const changed = (await git('status', '--short', '--untracked-files=all')).trim().split('\n')
+  const [before, version] = [versionIn(join(agent.folder, 'packages')), versionIn(LATER)]
+  expect(await agent.run('npx', 'agent', 'upgrade', LATER)).toContain(`${before} → ${version}: `)
+  const changed = (await git('status', '--short', '--untracked-files=all')).trimEnd().split('\n')
   expect(
     changed
       .map(line => line.slice(3).replace(/^packages\/.*/, 'packages'))
@@ -67,8 +73,8 @@ test('an upgrade changes nothing that is its owner’s, and what they have made 
   ).toEqual(['package-lock.json', 'package.json', 'packages'])
   const { dependencies, scripts } = JSON.parse(agent.read('package.json'))
   expect(scripts.ours).toBe('node -p 42')
-  expect(Object.values(dependencies).join()).not.toContain(OLD)
-  expect(await agent.run('npm', 'ls', '@agent-task-service/engine')).not.toContain(OLD)
+  expect(Object.values(dependencies).join()).not.toContain(`-${before}.tgz`)
+  expect(await agent.run('npm', 'ls', '@agent-task-service/engine')).not.toContain(`engine@${before}`)
   await agent.run('npm', 'test')
   const end = await agent.start()
   expect(await post({ task_id: 'test-1', input: 'Use text_stats with {"text": "to be"}' })).toMatchObject({
@@ -78,5 +84,4 @@ test('an upgrade changes nothing that is its owner’s, and what they have made 
   expect(await end()).toBe(0)
 })
 
-const OLD = `-${JSON.parse(readFileSync('../../package.json', 'utf8')).version}.tgz`
 const unique = <Value>(value: Value, index: number, all: readonly Value[]) => all.indexOf(value) === index

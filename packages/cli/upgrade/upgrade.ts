@@ -11,7 +11,7 @@ const INSTALLED = 'node_modules/@agent-task-service/engine'
 const KINDS = ['dependencies', 'devDependencies'] as const
 
 type Versions = Record<string, string>
-type Manifest = Partial<Record<(typeof KINDS)[number], Versions>>
+type Manifest = Partial<Record<(typeof KINDS)[number], Versions>> & { overrides?: Record<string, unknown> }
 
 /**
  * Takes the packages in a folder into the agent in the current one.
@@ -90,6 +90,11 @@ function setVersions(
     }
   // What the packages need now and did not need before.
   manifest.dependencies = { ...manifest.dependencies, ...Object.fromEntries(wanted) }
+  // Otherwise npm would ask the registry for what the packages need of each other, which others may own there.
+  manifest.overrides = {
+    ...manifest.overrides,
+    ...Object.fromEntries(packages.map(({ name }) => [name, `$${name}`])),
+  }
   writeFileSync('package.json', json(manifest))
   forget()
 }
