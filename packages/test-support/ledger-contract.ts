@@ -1,7 +1,7 @@
+import type { Claim, Lease, Ledger } from '@agent-task-service/engine/share'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { describe, expect, test } from 'vitest'
-import type { Claim, Lease, Ledger } from '../engine/tasks/ledger.ts'
 import type { TestService } from './service.ts'
 import { until } from './until.ts'
 

@@ -1,5 +1,6 @@
 import type { AgentDefinition, AgentGraph } from '@agent-task-service/engine'
 import { defineAgent, RunContext, runOf } from '@agent-task-service/engine'
+import { redis } from '@agent-task-service/share'
 import { createGraph } from '@agent-task-service/test-support/agent/graph'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
@@ -63,6 +64,7 @@ export function simulatedAgent(world: AgentWorld, replica: number): AgentDefinit
       },
     )
   return defineAgent({
+    share: redis(),
     graph: parts => observed(createGraph(parts), records, replica),
     context: RunContext,
     systemPrompt: 'You are simulated.',

@@ -35,7 +35,7 @@ test('a seed has always the same schedule, and others have others', () => {
 test.each(Object.entries(plants))(
   'the race that can be planted is still possible: %s',
   (_name, { file, was }) => {
-    const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+    const source = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
     expect(source.split(was)).toHaveLength(2)
   },
 )
