@@ -1,4 +1,4 @@
-import { createModels } from '@agent-task-service/test-support/agent/models'
+import { createModels } from '@agent-task-service/starter/models'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect, test, vi } from 'vitest'

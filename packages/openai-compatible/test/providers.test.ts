@@ -1,4 +1,4 @@
-import { createModels } from '@agent-task-service/test-support/agent/models'
+import { createModels } from '@agent-task-service/starter/models'
 import { some } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { says } from '@agent-task-service/test-support/openai-replies'

@@ -1,4 +1,4 @@
-import { createModels } from '@agent-task-service/test-support/agent/models'
+import { createModels } from '@agent-task-service/starter/models'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { fails, says, streams } from '@agent-task-service/test-support/openai-replies'
 import {

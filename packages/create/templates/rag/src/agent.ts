@@ -1,6 +1,6 @@
 import { defineAgent, RunContext } from '@agent-task-service/engine'
+import { createModels } from '@agent-task-service/starter/models'
 import { createGraph, SYSTEM_PROMPT } from '../graph/graph.ts'
-import { createModels } from '../graph/models.ts'
 import * as tools from '../tools/registry.ts'
 import { variables } from './config.ts'
 
@@ -9,6 +9,7 @@ export const agent = defineAgent({
   graph: createGraph,
   context: RunContext,
   systemPrompt: SYSTEM_PROMPT,
+  // Those of the environment. Others: async () => [{ name: 'claude', create: cap => new ChatAnthropic({ model, ...cap }) }]
   models: createModels,
   tools,
   variables,
