@@ -141,6 +141,8 @@ function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
       'staging:check': `${scripts['staging:check']} --tasks tasks.yaml`,
       eval: `${scripts.eval} tasks.yaml`,
       docs: 'agent docs',
+      record:
+        'RECORD=1 exec node --import @agent-task-service/cli/dot-env node_modules/vitest/vitest.mjs run',
       types: 'tsc --noEmit',
       test: 'npm run types --silent && vitest run',
     },

@@ -29,6 +29,7 @@ const suites = [
   'test/world.config.ts',
   'test/faults.config.ts',
   'test/container/vitest.config.ts',
+  'test/created/vitest.config.ts',
 ]
 
 /** Of the tests that the pages name, `file: title` of those that would run. */

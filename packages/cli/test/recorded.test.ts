@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Endpoint, openRecording, recordedModel } from '@agent-task-service/cli/recording'
 import { asks, call, fails, says } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
-import { type Endpoint, openRecording, recordedModel } from '@agent-task-service/test-support/recording'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, onTestFinished, test } from 'vitest'
 

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createMask } from '@agent-task-service/wire/masking'
 import { type Fixture, type JournalEntry, LLMock } from '@copilotkit/aimock'
 import { onTestFinished } from 'vitest'
 
-const FOLDER = fileURLToPath(new URL('../../test/recordings', import.meta.url))
+/** In the current folder, which is that of an agent. */
+const FOLDER = 'test/recordings'
 
 /** A model endpoint for requests without a recording. */
 export interface Endpoint {
