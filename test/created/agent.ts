@@ -17,9 +17,12 @@ export interface Reply {
 /** An agent that `npm run create` has made, used as its owner would: by npm's scripts alone. */
 export class CreatedAgent {
   readonly folder: string
+  readonly #env: NodeJS.ProcessEnv
 
-  constructor(folder: string) {
+  /** @param env of its commands; absent: no variable of this process but those without which none runs */
+  constructor(folder: string, env: NodeJS.ProcessEnv = bare()) {
     this.folder = folder
+    this.#env = env
   }
 
   read(path: string): string {
@@ -28,7 +31,7 @@ export class CreatedAgent {
 
   /** Runs a command to its end. @throws {Error} with all that it printed, if it fails */
   async run(command: string, ...args: readonly string[]): Promise<string> {
-    const options = { cwd: this.folder, env: environment(), maxBuffer: 2 ** 26 }
+    const options = { cwd: this.folder, env: this.#env, maxBuffer: 2 ** 26 }
     const { stdout, stderr } = await promisify(execFile)(command, args, options).catch(error => {
       throw new Error(`${command} ${args.join(' ')}: ${error.stdout}${error.stderr}`)
     })
@@ -55,7 +58,7 @@ export class CreatedAgent {
   async #serve(args: readonly string[], url: string, env: Readonly<Record<string, string>>) {
     const child = spawn('npm', args, {
       cwd: this.folder,
-      env: { ...environment(), ...env },
+      env: { ...this.#env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''
@@ -82,8 +85,7 @@ async function answers(url: string): Promise<boolean> {
   return (await fetch(url).catch(() => undefined))?.ok === true
 }
 
-/** A fresh machine's: no variable of this process but these. */
-function environment(): Record<string, string> {
+function bare(): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env
   return { PATH, HOME }
 }
