@@ -96,7 +96,7 @@ export const environment = z.object({
     .describe("Sampling temperature, 0 to 2; unset: the provider's default"),
   SYSTEM_PROMPT: freeText
     .optional()
-    .describe("The agent's system prompt; unset: the one in `graph/prompts.ts`"),
+    .describe("The agent's system prompt; unset: its own, `systemPrompt` in `src/agent.ts`"),
   RUN_TIMEOUT_SEC: seconds(0.1, 119)
     .default(110)
     .describe('Hard deadline of a run, in seconds; the orchestrator gives up at 120'),

@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { StartError } from '@agent-task-service/rehearsal/command-line'
+import type { BuildFailure } from 'esbuild'
 import { billOfMaterials, completeBillOfMaterials } from '../build/bill-of-materials.ts'
 import { bundle } from '../build/bundle.ts'
 import { origin, setTimes } from '../build/origin.ts'
@@ -11,7 +13,11 @@ const USAGE =
 export const run: Command = async (args, env) => {
   if (isHelpWanted(args, USAGE)) return 0
   const from = await origin(env)
-  await bundle('src/main.ts', 'dist', [billOfMaterials])
+  await bundle('src/main.ts', 'dist', [billOfMaterials]).catch((error: unknown) => {
+    // The bundler has shown them, with their lines.
+    if ((error as BuildFailure).errors) throw new StartError('not built: see the errors above')
+    throw error
+  })
   await writeNotices('dist')
   await completeBillOfMaterials('dist', from)
   await writeFile('dist/origin.json', `${JSON.stringify(from, null, 2)}\n`)

@@ -49,6 +49,22 @@ test.each([
   expect(stderr).toMatch(problem)
 })
 
+test('agent build with a source that cannot be read: where and what, and no stack', async () => {
+  const project = newFolder()
+  mkdirSync(join(project, 'src'))
+  for (const [path, text] of Object.entries({
+    'package.json': '{}',
+    'package-lock.json': '{}',
+    'src/main.ts': 'const x = {',
+  }))
+    writeFileSync(join(project, path), text)
+  const { code, stderr } = await agentIn(project, 'build')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/src\/main\.ts:1:11:/)
+  expect(stderr).toMatch(/^not built: see the errors above$/m)
+  expect(stderr).not.toMatch(/^ {4}at /m)
+})
+
 test.each([['docs'], ['studio'], ['eval']])(
   'agent %s without an agent: one line, and exit code 1',
   async name => {
