@@ -602,4 +602,32 @@ export const changes: readonly Change[] = [
     becomes: '',
     seenBy: 'packages/share/test/steps.test.ts',
   },
+  {
+    name: 'without share: REDIS_URL starts the service',
+    file: 'packages/engine/config.ts',
+    text: 'if (share || !variables.REDIS_URL?.trim()) return []',
+    becomes: 'return []',
+    seenBy: 'packages/engine/test/without-packages.test.ts',
+  },
+  {
+    name: 'without packages: their variables are ignored without a word',
+    file: 'packages/engine/config/unread.ts',
+    text: '!known.includes(name) && asks(name, variables)',
+    becomes: 'known.includes(name) && asks(name, variables)',
+    seenBy: 'packages/engine/test/without-packages.test.ts',
+  },
+  {
+    name: 'failure: what middleware has wrapped is not looked for',
+    file: 'packages/engine/failures/run-failure.ts',
+    text: 'causesOf(thrown).find(link => link instanceof RunFailure)',
+    becomes: '[thrown].find(link => link instanceof RunFailure)',
+    seenBy: 'packages/engine/test/prebuilt-graphs.test.ts',
+  },
+  {
+    name: 'agent: commands do not read .env',
+    file: 'packages/cli/main.ts',
+    text: "if (dotEnv) await import('./dot-env.ts')",
+    becomes: '',
+    seenBy: 'packages/cli/test/command.test.ts',
+  },
 ]
