@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
@@ -33,6 +33,22 @@ test.each(pages)('%s links only to existing targets', page => {
     return heading !== undefined && !headingsOf(read(target)).includes(heading)
   })
   expect(broken).toEqual([])
+})
+
+test('pages name only doors that packages have', () => {
+  const doors = globSync('packages/*/package.json', { cwd: ROOT }).flatMap(path => {
+    const { name, exports } = JSON.parse(read(path))
+    return [name, ...Object.keys(exports).map(door => name + door.slice(1))]
+  })
+  // The first column of a table there has what was.
+  const isOld = (page: string) => (page === 'docs/upgrading.md' ? /^\| .*?(?= \| )/gm : /(?!)/g)
+  const texts = pages
+    .filter(page => page !== 'CHANGELOG.md')
+    .map(page => read(page).replaceAll(isOld(page), ''))
+  const named = texts.flatMap(text => text.match(/@agent-task-service(?:\/[\w-]+)+(?![\w/…-])/g) ?? [])
+  expect(named).toContain('@agent-task-service/wire/contract')
+  const isDoor = (name: string) => doors.some(door => matchesGlob(name, door))
+  expect(named.filter(name => !isDoor(name))).toEqual([])
 })
 
 /** GitHub's anchor for a heading. */

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeTemplates } from '../../scripts/agent-templates.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const PAGE = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8')
 const run = promisify(execFile)
 
 const OURS = 'changed by the owner of the clone'
@@ -44,16 +46,35 @@ function namedFiles(): string[] {
   return [...new Set(inProject)].filter(path => isText(path) && !LEFT_OUT.test(path))
 }
 
+/** Files of the agent that ships, which are the owner's of a fork. */
+const AGENT = globSync('{graph,tools,src,test/own}/**/*.*', { cwd: ROOT })
+/** Of these and of what builds and runs it, what the owner has changed. */
+const EDITED = [
+  'graph/prompts.ts',
+  'src/config.ts',
+  'tools/calculator.ts',
+  'Dockerfile',
+  'compose.fleet.yaml',
+]
+const CHANGE = `# ${OURS}\n`
+const SCRIPT = '\n    "ours": "node -p 42",'
+/** As files of an agent were in a version with other names of packages. */
+const inOldNames = (text: string) =>
+  text.replaceAll('@agent-task-service/starter', '@agent-task-service/tools')
+
 let folder: string
 let fork: string
 let upstream: string
 
-const git = async (cwd: string, ...args: string[]) => {
-  // Nobody's settings, and no repository but that of the folder.
-  const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' }
-  const author = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com']
-  return (await run('git', [...author, ...args], { cwd, env })).stdout
+/** Nobody's settings, and no repository but that of the folder. */
+const environment = () => {
+  const [name, email] = ['Ann', 'ann@example.com']
+  const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email }
+  const committer = { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
+  return { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', ...author, ...committer }
 }
+const git = async (cwd: string, ...args: string[]) =>
+  (await run('git', args, { cwd, env: environment() })).stdout
 const commit = async (cwd: string) => {
   await git(cwd, 'add', '--all')
   await git(cwd, 'commit', '--quiet', '--message', 'x')
@@ -64,10 +85,16 @@ const write = async (root: string, path: string, text: string) => {
 }
 const read = async (path: string) => await readFile(join(fork, path), 'utf8')
 
-/** The first commands of docs/upgrading.md, up to those of npm. */
-async function upgrade(): Promise<void> {
-  const page = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8')
-  const [, commands = ''] = /```sh\n(git .*?)```/s.exec(page) ?? []
+/** The commands under a heading of docs/upgrading.md. */
+function commandsUnder(heading: string): string[] {
+  const [section = ''] = PAGE.split(/^(?=## )/m).filter(part => part.startsWith(`## ${heading}\n`))
+  const found = section.matchAll(/^( *)```sh\n(.*?)\n *```$/gms)
+  return [...found].map(([, indent = '', code = '']) => code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''))
+}
+
+/** Follows the page up to what npm does. */
+async function stayFork(): Promise<void> {
+  const [commands = ''] = commandsUnder('Stay a fork')
   for (const line of commands.replace(/<.*?>/, upstream).trim().split('\n')) {
     const [, ...args] = line.split(' ')
     // A merge with conflicts ends with code 1.
@@ -89,6 +116,7 @@ async function part(
   upstream = join(folder, name, 'upstream')
   fork = join(folder, name, 'fork')
   for (const path of named) await cp(join(ROOT, path), join(upstream, path))
+  for (const path of AGENT) await write(upstream, path, inOldNames(await readFile(join(ROOT, path), 'utf8')))
   const also = [
     'docs/old.md',
     'packages/engine/old.ts',
@@ -134,7 +162,7 @@ test('what its owner has changed or added stays, and all else is as upstream has
       for (const path of ['docs/old.md', 'packages/engine/old.ts']) await rm(join(upstream, path))
     },
   )
-  await upgrade()
+  await stayFork()
   expect(await git(fork, 'diff', '--name-only', '--diff-filter=U')).toBe('')
   for (const path of [...named, ...ADDED]) expect(await read(path), path).toContain(OURS)
   for (const path of named) expect((await read(path)).includes(THEIRS), path).toBe(!isAgent(path))
@@ -151,7 +179,65 @@ test('where both have changed the same lines, git says so and keeps both', async
     async () => await write(fork, path, `FROM ${OURS}\n`),
     async () => await write(upstream, path, `FROM ${THEIRS}\n`),
   )
-  await upgrade()
+  await stayFork()
   expect(await git(fork, 'diff', '--name-only', '--diff-filter=U')).toBe(`${path}\n`)
   expect(await read(path)).toMatch(new RegExp(`${OURS}[^]*${THEIRS}`))
+})
+
+/** A program `npm` that makes agents as `npm run create` does, of packages that nobody has built. @returns its folder */
+async function npmThatCreates(): Promise<string> {
+  const bin = join(folder, 'bin')
+  const manifests = globSync('packages/*/package.json', { cwd: ROOT })
+  const tarballs = manifests.map(path => `agent-task-service-${basename(dirname(path))}-0.2.0.tgz`)
+  await writeTemplates(join(bin, 'templates'), tarballs)
+  for (const file of tarballs) await write(bin, `packages/${file}`, `${file}\n`)
+  await cp(join(ROOT, 'packages/create/create.ts'), join(bin, 'create.ts'))
+  const create = `exec '${process.execPath}' '${bin}/create.ts' "$@"`
+  await write(bin, 'npm', `#!/bin/sh\n[ "$1" = ci ] && exit\nshift 3 && ${create}\n`)
+  await chmod(join(bin, 'npm'), 0o755)
+  return bin
+}
+
+/** A fork of which two files are to settle after the merge. */
+async function makeFork(): Promise<void> {
+  const addScript = async () => {
+    const manifest = await read('package.json')
+    await write(fork, 'package.json', manifest.replace('"scripts": {', `$&${SCRIPT}`))
+  }
+  await part(
+    'last-merge',
+    async () => {
+      for (const path of [...EDITED, 'test/own/graph.test.ts']) await appendFile(join(fork, path), CHANGE)
+      for (const path of ADDED) await write(fork, path, OURS)
+      await addScript()
+      await rm(join(fork, 'graph/nodes/dropped.ts'))
+    },
+    async () => await write(upstream, 'packages/engine/new.ts', THEIRS),
+  )
+}
+
+test('a fork becomes an agent of packages: what its owner has changed or added stays, all else is as in a new agent', async () => {
+  await makeFork()
+  const PATH = `${await npmThatCreates()}:${process.env.PATH}`
+  const options = { cwd: fork, env: { ...environment(), PATH } }
+  const [make = '', merge = ''] = commandsUnder('From a fork')
+  await run('sh', ['-ec', make.replace(/<.*?>/, upstream)], options)
+  await run('sh', ['-c', merge], options).catch(({ stdout }) => expect(stdout).toContain('fix conflicts'))
+  const unmerged = await git(fork, 'diff', '--name-only', '--diff-filter=U')
+  expect(unmerged.trim().split('\n')).toEqual(['package.json', 'test/our.test.ts'])
+  const [take = '', show = ''] = PAGE.match(/(?<=`git )[^`]* package\.json(?=`)/g) ?? []
+  expect(await git(fork, ...show.split(' '))).toContain(SCRIPT.trim())
+  await git(fork, ...take.split(' '))
+  await git(fork, 'add', '--all')
+  const agent = join(fork, '../new-agent')
+  const [files, made = []] = await Promise.all(
+    [fork, agent].map(async root => (await git(root, 'ls-files')).trim().split('\n')),
+  )
+  const added = ADDED.map(path => path.replace(/^test\/own\//, 'test/'))
+  expect(files).toEqual([...made, ...added].sort())
+  expect(made).toContain('packages/agent-task-service-engine-0.2.0.tgz')
+  for (const path of made) {
+    const change = [...EDITED, 'test/graph.test.ts'].includes(path) ? CHANGE : ''
+    expect([path, await read(path)]).toEqual([path, (await readFile(join(agent, path), 'utf8')) + change])
+  }
 })
