@@ -48,8 +48,8 @@ const OWN = '/node_modules/@agent-task-service/'
 const libraryMaps: Plugin = {
   name: 'library maps',
   setup({ onLoad }) {
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, ({ path }) => {
-      if (path.includes(OWN)) return undefined
+    onLoad({ filter: /\.[cm]?js$/ }, ({ path }) => {
+      if (!path.includes('/node_modules/') || path.includes(OWN)) return undefined
       // One at a time: esbuild asks for hundreds at once, more than some machines let a process open.
       const code = readFileSync(path, 'utf8')
       const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: 'AAAA' })
