@@ -16,6 +16,6 @@ export const run: Command = async args => {
   const isHelp = line.has('help')
   line.expect(isHelp || line.words.length === 1, `expected one folder, got ${line.words.length}`)
   line.end()
-  process.stdout.write(isHelp ? USAGE : `${await upgrade(line.words[0]!)}\n`)
+  process.stdout.write(isHelp ? USAGE : `${upgrade(line.words[0]!)}\n`)
   return 0
 }

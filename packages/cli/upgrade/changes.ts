@@ -7,8 +7,10 @@ import { readFileSync } from 'node:fs'
  */
 export function changesSince(version: string, path: string): string {
   const [, ...releases] = readFileSync(path, 'utf8').split(/^(?=## )/m)
-  const known = releases.findIndex(release => release.startsWith(`## [${version}]`))
-  const later = releases.slice(0, known === -1 ? undefined : known)
+  const later = releases.filter(release => {
+    const [, released] = /^## \[([\d.]+)\]/.exec(release) ?? []
+    return released === undefined || isOlder(version, released)
+  })
   const parts = later.flatMap(release => release.split(/^(?=### )/m).slice(1))
   const counts = Object.entries(Object.groupBy(parts, titleOf)).map(
     ([title, same = []]) => `${same.join('').match(/^- /gm)?.length ?? 0} ${title.toLowerCase()}`,
@@ -25,4 +27,9 @@ export function changesSince(version: string, path: string): string {
 
 function titleOf(part: string): string {
   return part.slice('### '.length, part.indexOf('\n'))
+}
+
+/** Whether the first of two versions, such as `0.2.0`, is the older one. */
+export function isOlder(version: string, other: string): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0
 }

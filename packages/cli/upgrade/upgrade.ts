@@ -1,126 +1,138 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, normalize, resolve } from 'node:path'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
-import { changesSince } from './changes.ts'
+import { allOrNothing } from './all-or-nothing.ts'
+import { changesSince, isOlder } from './changes.ts'
+import { KINDS, LOCKFILE, listedIn, MANIFEST, type Manifest, readManifest, rewrite } from './manifest.ts'
 import { isOurs, offerIn, type Packed, withNeeds } from './offer.ts'
+import { type Shared, sharedVersions } from './shared.ts'
 
 /** Where an agent has the packages. */
 const FOLDER = 'packages'
 const INSTALLED = 'node_modules/@agent-task-service/engine'
-const KINDS = ['dependencies', 'devDependencies'] as const
-
-type Versions = Record<string, string>
-type Manifest = Partial<Record<(typeof KINDS)[number], Versions>> & { overrides?: Record<string, unknown> }
 
 /**
  * Takes the packages in a folder into the agent in the current one.
  *
  * @returns what has changed, for people
- * @throws {StartError} if that cannot be; all is as before then
+ * @throws {StartError} if that cannot be; the agent's files are as before then
  */
-export async function upgrade(folder: string): Promise<string> {
+export function upgrade(folder: string): string {
   const offer = offerIn(folder)
   const manifest = readManifest()
-  const listed = KINDS.flatMap(kind => Object.keys(manifest[kind] ?? {})).filter(isOurs)
+  const listed = listedIn(manifest)
+    .map(([name]) => name)
+    .filter(isOurs)
   if (listed.length === 0)
     throw new StartError('expected an agent that has the packages in its package.json, got one without')
   const before = installedVersion()
-  const packages = withNeeds(listed, offer)
+  const gone = listed.filter(name => !offer.has(name))
+  const packages = withNeeds(
+    listed.filter(name => offer.has(name)),
+    offer,
+  )
   const shared = sharedVersions(manifest, packages)
-  mkdirSync(FOLDER, { recursive: true })
-  for (const { file } of packages) copyFileSync(join(folder, file), join(FOLDER, file))
-  const old = ownFiles(manifest).filter(path => !packages.some(({ file }) => path === join(FOLDER, file)))
-  install(() => setVersions(manifest, packages, shared))
-  for (const path of old) rmSync(path, { force: true })
-  const { version } = packages[0]!
-  return [
-    `${before} → ${version}: ${packages.map(({ name }) => name).join(', ')}`,
-    ...shared.map(({ name, from, to }) => `as they need it, ${name} ${from} → ${to}`),
-    '',
-    changesSince(before, join(INSTALLED, 'CHANGELOG.md')),
-    '',
-    `Now run "npm test". Where a name has changed, it says so; ${INSTALLED}/docs/upgrading.md lists them.`,
-  ].join('\n')
-}
-
-function readManifest(): Manifest {
-  if (!existsSync('package.json'))
-    throw new StartError('expected an agent in this folder, got no package.json')
-  return JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+  const old = ownFiles(manifest)
+  const files = packages.map(({ file }) => join(FOLDER, file))
+  allOrNothing([MANIFEST, LOCKFILE, ...files], () => {
+    for (const { file } of packages) bring(join(folder, file))
+    setVersions(manifest, packages, shared)
+    install()
+  })
+  for (const path of old) if (!files.includes(path)) rmSync(path, { force: true })
+  return report(before, packages, shared, gone)
 }
 
 function installedVersion(): string {
-  const path = join(INSTALLED, 'package.json')
-  if (!existsSync(path))
+  if (!existsSync(INSTALLED))
     throw new StartError('expected the packages to be installed: run "npm install" first')
-  return JSON.parse(readFileSync(path, 'utf8')).version
-}
-
-/** Two versions of what the agent and the packages both import would not know each other's objects. */
-function sharedVersions(manifest: Manifest, packages: readonly Packed[]) {
-  const needed: Versions = Object.assign({}, ...packages.map(({ dependencies }) => dependencies))
-  const own: Versions = { ...manifest.devDependencies, ...manifest.dependencies }
-  return Object.entries(own).flatMap(([name, from]) => {
-    const to = needed[name]
-    return to === undefined || to === from || isOurs(name) ? [] : [{ name, from, to }]
-  })
+  if (lstatSync(INSTALLED).isSymbolicLink())
+    throw new StartError(
+      'expected an agent that has the packages installed, got a clone of their repository: see "From a fork" in docs/upgrading.md',
+    )
+  return JSON.parse(readFileSync(join(INSTALLED, MANIFEST), 'utf8')).version
 }
 
 /** The packages' files that the agent has now. */
 function ownFiles(manifest: Manifest): string[] {
-  const specifiers = KINDS.flatMap(kind => Object.entries(manifest[kind] ?? {}))
-  return specifiers.flatMap(([name, version]) =>
-    isOurs(name) && version.startsWith(`file:${FOLDER}/`) ? [version.slice('file:'.length)] : [],
-  )
+  return listedIn(manifest).flatMap(([name, version]) => {
+    const path = normalize(version.replace(/^file:/, ''))
+    return isOurs(name) && path.startsWith(`${FOLDER}/`) ? [path] : []
+  })
 }
 
-function setVersions(
-  manifest: Manifest,
-  packages: readonly Packed[],
-  shared: ReturnType<typeof sharedVersions>,
-): void {
-  const files = packages.map(({ name, file }) => [name, `file:${FOLDER}/${file}`] as const)
-  const wanted = new Map([...files, ...shared.map(({ name, to }) => [name, to] as const)])
+function bring(tarball: string): void {
+  mkdirSync(FOLDER, { recursive: true })
+  const to = join(FOLDER, tarball.slice(tarball.lastIndexOf('/') + 1))
+  if (resolve(tarball) !== resolve(to)) copyFileSync(tarball, to)
+}
+
+function setVersions(manifest: Manifest, packages: readonly Packed[], shared: readonly Shared[]): void {
+  const ours = packages.map(({ name, file }) => [name, `file:${FOLDER}/${file}`] as const)
+  const wanted = new Map<string, string>([
+    ...ours,
+    ...shared.filter(({ isKept }) => !isKept).map(({ name, to }) => [name, to] as const),
+  ])
   for (const kind of KINDS)
-    for (const name of Object.keys(manifest[kind] ?? {})) {
-      const version = wanted.get(name)
-      if (version !== undefined) manifest[kind]![name] = version
-      wanted.delete(name)
-    }
+    for (const name of Object.keys(manifest[kind] ?? {}))
+      if (wanted.has(name)) manifest[kind]![name] = wanted.get(name)!
+      else if (isOurs(name)) delete manifest[kind]![name]
   // What the packages need now and did not need before.
-  manifest.dependencies = { ...manifest.dependencies, ...Object.fromEntries(wanted) }
+  const added = ours.filter(([name]) => !listedIn(manifest).some(([listed]) => listed === name))
+  manifest.dependencies = { ...manifest.dependencies, ...Object.fromEntries(added) }
   // Otherwise npm would ask the registry for what the packages need of each other, which others may own there.
-  manifest.overrides = {
-    ...manifest.overrides,
-    ...Object.fromEntries(packages.map(({ name }) => [name, `$${name}`])),
-  }
-  writeFileSync('package.json', json(manifest))
+  const others = Object.entries(manifest.overrides ?? {}).filter(([name]) => !isOurs(name))
+  manifest.overrides = Object.fromEntries([...others, ...ours.map(([name]) => [name, `$${name}`])])
+  rewrite(MANIFEST, manifest)
   forget()
 }
 
 /** The lockfile has digests of the files; another file of the same name would not fit. */
 function forget(): void {
-  if (!existsSync('package-lock.json')) return
-  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-  for (const path of Object.keys(lock.packages)) {
-    if (isOurs(path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)))
-      delete lock.packages[path]
-  }
-  writeFileSync('package-lock.json', json(lock))
+  if (!existsSync(LOCKFILE)) return
+  const lock = JSON.parse(readFileSync(LOCKFILE, 'utf8'))
+  for (const path of Object.keys(lock.packages))
+    if (path.includes('node_modules/@agent-task-service/')) delete lock.packages[path]
+  rewrite(LOCKFILE, lock)
 }
 
-/** @throws {StartError} with package.json and package-lock.json as before */
-function install(change: () => void): void {
-  const changed = ['package.json', 'package-lock.json'].filter(existsSync)
-  const texts = changed.map(path => readFileSync(path, 'utf8'))
-  change()
-  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], { stdio: 'inherit' })
+/** @throws {StartError} */
+function install(): void {
+  const { status, signal, error } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
+    stdio: 'inherit',
+  })
   if (status === 0) return
-  for (const [index, path] of changed.entries()) writeFileSync(path, texts[index]!)
-  throw new StartError(`npm install failed (exit code ${status}): ${changed.join(' and ')} are as before`)
+  const why = error?.message ?? signal ?? `exit code ${status}`
+  throw new StartError(
+    `npm install failed (${why}): ${MANIFEST}, ${LOCKFILE} and ${FOLDER}/ are as before; "npm install" puts node_modules right`,
+  )
 }
 
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+function report(
+  before: string,
+  packages: readonly Packed[],
+  shared: readonly Shared[],
+  gone: readonly string[],
+): string {
+  const { version } = packages[0]!
+  return [
+    `${before} → ${version}: ${packages.map(({ name }) => name).join(', ')}`,
+    ...shared.map(({ name, from, to, isKept }) =>
+      isKept
+        ? `${name} stays at ${from}, a copy of your own beside the packages' ${to}`
+        : `as they need it, ${name} ${from} → ${to}`,
+    ),
+    ...gone.map(name => `${name} is no package of ${version}: it is no longer in ${MANIFEST}`),
+    '',
+    whatChanged(before, version),
+    '',
+    `Now run "npm test". Where a name has changed, it says so; ${INSTALLED}/docs/upgrading.md lists them.`,
+  ].join('\n')
+}
+
+function whatChanged(before: string, version: string): string {
+  if (version === before) return 'That is the version which was there before.'
+  if (isOlder(version, before)) return `${version} is older than ${before}: what came since is gone.`
+  return changesSince(before, join(INSTALLED, 'CHANGELOG.md'))
 }

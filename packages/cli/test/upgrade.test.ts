@@ -1,0 +1,239 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { AGENT } from '@agent-task-service/test-support/agent-command'
+import { expect, onTestFinished, test } from 'vitest'
+
+const SCOPE = '@agent-task-service/'
+const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+## [0.3.0] - 2027-01-02
+
+### Removed
+
+- The tool \`abacus\`.
+
+### Added
+
+- One.
+- Two.
+
+## [0.2.0] - 2026-11-26
+
+### Removed
+
+- What was gone before.
+`
+/** Installs what package.json names from packages/, as far as an upgrade reads it. `npm_fails` is run in place of that. */
+const NPM = `#!/bin/sh
+if [ -n "$npm_fails" ]; then eval "$npm_fails"; fi
+grep -o '"@agent-task-service/[a-z]*": "file:[^"]*' package.json | sed 's/"//g; s/: file:/ /' | while read -r name file; do
+  rm -rf "node_modules/$name" && mkdir -p "node_modules/$name" && tar -xzf "$file" -C "node_modules/$name" --strip-components 1
+done
+`
+
+type Versions = Record<string, string>
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
+
+/** A folder of packed packages: for each its dependencies. */
+function pack(version: string, packages: Readonly<Record<string, Versions>>, folder = newFolder()): string {
+  for (const [name, dependencies] of Object.entries(packages)) {
+    const unpacked = newFolder()
+    write(
+      join(unpacked, 'package/package.json'),
+      JSON.stringify({ name: SCOPE + name, version, dependencies }),
+    )
+    write(join(unpacked, 'package/CHANGELOG.md'), CHANGELOG)
+    const file = join(folder, `agent-task-service-${name}-${version}.tgz`)
+    execFileSync('tar', ['-czf', file, '-C', unpacked, 'package'])
+  }
+  return folder
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-upgrade-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** An agent of 0.2.0 with what each test adds to its package.json. */
+function newAgent(manifest: object = {}): string {
+  const agent = newFolder()
+  const needs = { zod: '4.6.0', parser: '4.0.0' }
+  mkdirSync(join(agent, 'packages'))
+  pack('0.2.0', { engine: needs }, join(agent, 'packages'))
+  const installed = JSON.stringify({ version: '0.2.0', dependencies: needs })
+  write(join(agent, `node_modules/${SCOPE}engine/package.json`), installed)
+  const dependencies = { [`${SCOPE}engine`]: 'file:packages/agent-task-service-engine-0.2.0.tgz' }
+  write(join(agent, 'package.json'), JSON.stringify({ name: 'a', dependencies, ...manifest }, null, '\t'))
+  write(join(agent, 'bin/npm'), NPM)
+  chmodSync(join(agent, 'bin/npm'), 0o755)
+  return agent
+}
+
+const pathOf = (agent: string) => `${agent}/bin:${process.env.PATH}`
+
+async function upgrade(agent: string, folder: string, env = {}) {
+  // In a process group of its own, as from a terminal.
+  const child = spawn(process.execPath, [AGENT, 'upgrade', folder], {
+    cwd: agent,
+    env: { PATH: pathOf(agent), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const exited = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: (await exited)[0] as number | null, stdout, stderr }
+}
+
+const manifestOf = (agent: string) => JSON.parse(readFileSync(join(agent, 'package.json'), 'utf8'))
+
+/** All that an agent has, but for what npm installs. */
+function filesOf(agent: string): Record<string, string> {
+  const paths = globSync('{*.json,packages/*}', { cwd: agent }).sort()
+  return Object.fromEntries(paths.map(path => [path, readFileSync(join(agent, path), 'base64')]))
+}
+
+test('takes all packages to one version, with what they need besides, and says what changed', async () => {
+  const engine = 'file:packages/agent-task-service-engine-0.2.0.tgz'
+  const agent = newAgent({
+    dependencies: { [`${SCOPE}engine`]: engine, [`${SCOPE}merged`]: 'file:packages/x.tgz', zod: '^4.0.0' },
+    devDependencies: { [`${SCOPE}engine`]: engine, parser: '5.0.0' },
+    overrides: { [`${SCOPE}merged`]: `$${SCOPE}merged`, left: '1.0.0' },
+  })
+  const lock = {
+    packages: { '': {}, 'node_modules/zod': {}, [`node_modules/${SCOPE}engine`]: { integrity: 'x' } },
+  }
+  write(join(agent, 'package-lock.json'), JSON.stringify(lock))
+  for (const [name, version] of Object.entries({ zod: '4.6.0', parser: '5.0.0' }))
+    write(join(agent, `node_modules/${name}/package.json`), JSON.stringify({ version }))
+  const later = pack('0.3.0', {
+    engine: { [`${SCOPE}wire`]: '0.3.0', zod: '4.7.0', parser: '4.1.0' },
+    wire: {},
+    unused: {},
+  })
+  const { code, stdout } = await upgrade(agent, later)
+  expect(code).toBe(0)
+  const file = (name: string) => `file:packages/agent-task-service-${name}-0.3.0.tgz`
+  expect(manifestOf(agent)).toEqual({
+    name: 'a',
+    dependencies: { [`${SCOPE}engine`]: file('engine'), zod: '4.7.0', [`${SCOPE}wire`]: file('wire') },
+    devDependencies: { [`${SCOPE}engine`]: file('engine'), parser: '5.0.0' },
+    overrides: { left: '1.0.0', [`${SCOPE}engine`]: `$${SCOPE}engine`, [`${SCOPE}wire`]: `$${SCOPE}wire` },
+  })
+  expect(readFileSync(join(agent, 'package.json'), 'utf8')).toMatch(/^\{\n\t"name": "a",\n/)
+  expect(globSync('packages/*', { cwd: agent }).sort()).toEqual(
+    ['engine', 'wire'].map(name => file(name).slice('file:'.length)),
+  )
+  // What npm finds there without a digest, it takes as it is.
+  const { packages } = JSON.parse(readFileSync(join(agent, 'package-lock.json'), 'utf8'))
+  expect(Object.keys(packages)).toEqual(['', 'node_modules/zod'])
+  expect(stdout).toBe(`0.2.0 → 0.3.0: ${SCOPE}engine, ${SCOPE}wire
+as they need it, zod ^4.0.0 → 4.7.0
+parser stays at 5.0.0, a copy of your own beside the packages' 4.1.0
+${SCOPE}merged is no package of 0.3.0: it is no longer in package.json
+
+node_modules/${SCOPE}engine/CHANGELOG.md has 1 removed, 2 added.
+
+Removed:
+- The tool \`abacus\`.
+
+Now run "npm test". Where a name has changed, it says so; node_modules/${SCOPE}engine/docs/upgrading.md lists them.
+`)
+  const files = filesOf(agent)
+  expect((await upgrade(agent, later)).stdout).toContain('\n\nThat is the version which was there before.\n')
+  expect(filesOf(agent)).toEqual(files)
+  // The packages that it has are an offer, too.
+  expect((await upgrade(agent, 'packages')).code).toBe(0)
+  expect(filesOf(agent)).toEqual(files)
+})
+
+test('an older version is taken too, and said to be older', async () => {
+  const agent = newAgent()
+  const { code, stdout } = await upgrade(agent, pack('0.1.10', { engine: {} }))
+  expect(code).toBe(0)
+  expect(stdout).toContain('0.2.0 → 0.1.10: ')
+  expect(stdout).toContain('0.1.10 is older than 0.2.0: what came since is gone.')
+  expect(stdout).not.toContain('Removed')
+})
+
+test.each([
+  ['npm fails', 'exit 7', '(exit code 7)'],
+  ['npm fails half way', 'echo {} >package.json; echo {} >package-lock.json; exit 1', '(exit code 1)'],
+  ['it is interrupted', 'kill -INT 0; sleep 9', '(SIGINT)'],
+])('%s: nothing of the agent has changed', async (_, npm_fails, why) => {
+  const agent = newAgent()
+  const before = filesOf(agent)
+  // One has the name of a file that the agent has, and other content.
+  const { code, stderr } = await upgrade(agent, pack('0.2.0', { engine: { zod: '1.0.0' }, wire: {} }), {
+    npm_fails,
+  })
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    `npm install failed ${why}: package.json, package-lock.json and packages/ are as before`,
+  )
+  expect(filesOf(agent)).toEqual(before)
+  expect(existsSync(join(agent, 'package-lock.json'))).toBe(false)
+})
+
+const later = () => pack('0.3.0', { engine: {} })
+
+test('what cannot be taken: one line, and nothing has changed', async () => {
+  const cases: Record<string, (agent: string) => string> = {
+    'got no folder: none': () => 'none',
+    'of one version, got none in bin': () => 'bin',
+    'of one version, got 0.3.0, 0.4.0 in': () => pack('0.4.0', { wire: {} }, later()),
+    'expected a package @agent-task-service/wire among the packed ones, got none': () =>
+      pack('0.3.0', { engine: { [`${SCOPE}wire`]: '0.3.0' } }),
+    'engine-0.3.0.tgz: expected a package that npm has packed': agent => {
+      write(join(agent, 'bin/agent-task-service-engine-0.3.0.tgz'), 'x')
+      return 'bin'
+    },
+    'package.json: Expected property name': agent => {
+      write(join(agent, 'package.json'), '{,')
+      return later()
+    },
+    'expected an agent that has the packages in its package.json, got one without': agent => {
+      write(join(agent, 'package.json'), '{}')
+      return later()
+    },
+    'run "npm install" first': agent => {
+      rmSync(join(agent, 'node_modules'), { recursive: true })
+      return later()
+    },
+    'got a clone of their repository: see "From a fork" in docs/upgrading.md': agent => {
+      rmSync(join(agent, `node_modules/${SCOPE}engine`), { recursive: true })
+      symlinkSync('../../packages', join(agent, `node_modules/${SCOPE}engine`))
+      return later()
+    },
+  }
+  const tried = Object.entries(cases).map(async ([message, prepare]) => {
+    const agent = newAgent()
+    const folder = prepare(agent)
+    const before = filesOf(agent)
+    const { code, stderr } = await upgrade(agent, folder)
+    expect(stderr).toContain(message)
+    expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.anything()]])
+    expect(filesOf(agent)).toEqual(before)
+  })
+  await Promise.all(tried)
+})

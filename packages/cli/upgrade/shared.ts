@@ -1,0 +1,39 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { listedIn, type Manifest, type Versions } from './manifest.ts'
+import { isOurs, type Packed } from './offer.ts'
+
+const MODULES = 'node_modules'
+
+/** What an agent and the packages both list. */
+export interface Shared {
+  readonly name: string
+  readonly from: string
+  /** As the packages need it. */
+  readonly to: string
+  /** Whether the agent had another copy than the packages, and keeps it. */
+  readonly isKept: boolean
+}
+
+/**
+ * What the agent lists in another version than the packages need. Where both had one copy, they shall have one again, since two do not
+ * know each other's objects.
+ */
+export function sharedVersions(manifest: Manifest, packages: readonly Packed[]): Shared[] {
+  const needed: Versions = Object.assign({}, ...packages.map(({ dependencies }) => dependencies))
+  const neededBefore = needsOfInstalled()
+  return listedIn(manifest).flatMap(([name, from]) => {
+    const to = needed[name]
+    if (to === undefined || to === from || isOurs(name)) return []
+    return [{ name, from, to, isKept: neededBefore[name] !== installedVersion(name) }]
+  })
+}
+
+function needsOfInstalled(): Versions {
+  const manifests = globSync(`${MODULES}/@agent-task-service/*/package.json`)
+  return Object.assign({}, ...manifests.map(path => JSON.parse(readFileSync(path, 'utf8')).dependencies))
+}
+
+function installedVersion(name: string): string | undefined {
+  const path = `${MODULES}/${name}/package.json`
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).version : undefined
+}
