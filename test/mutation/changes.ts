@@ -630,4 +630,18 @@ export const changes: readonly Change[] = [
     becomes: '',
     seenBy: 'packages/cli/test/command.test.ts',
   },
+  {
+    name: 'agent upgrade: what agent and packages share keeps its version',
+    file: 'packages/cli/upgrade/upgrade.ts',
+    text: '...shared.filter(({ isKept }) => !isKept)',
+    becomes: '...shared.filter(() => false)',
+    seenBy: 'packages/cli/test/upgrade.test.ts',
+  },
+  {
+    name: 'agent upgrade: npm may ask the registry for the packages',
+    file: 'packages/cli/upgrade/upgrade.ts',
+    text: '...ours.map(([name]) => [name, `$${name}`])]',
+    becomes: ']',
+    seenBy: 'packages/cli/test/upgrade.test.ts',
+  },
 ]
