@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -197,6 +197,19 @@ async function npmThatCreates(): Promise<string> {
   await chmod(join(bin, 'npm'), 0o755)
   return bin
 }
+
+test('a new agent names no page and no source that it does not have', async () => {
+  const env = { ...environment(), PATH: `${await npmThatCreates()}:${process.env.PATH}` }
+  const agent = join(folder, 'an-agent')
+  await run('npm', ['run', 'create', '--', agent], { env })
+  const paths = readdirSync(agent, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && !entry.name.endsWith('.tgz'))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const texts = paths.map(path => readFileSync(path, 'utf8'))
+  expect(texts.join()).toContain('@agent-task-service/engine/docs/')
+  const foreign = /(?<!@agent-task-service\/engine\/)docs\/[\w-]+\.md(?!\w)|packages\/[\w-]+\/[\w./-]+/g
+  expect(texts.flatMap(text => text.match(foreign) ?? [])).toEqual(['docs/configuration.md'])
+})
 
 /** A fork of which two files are to settle after the merge. */
 async function makeFork(): Promise<void> {
