@@ -38,8 +38,9 @@ const DEPENDENCIES = [
 const DEV_DEPENDENCIES = ['@types/node', 'typescript', 'vite', 'vitest']
 const NAME = 'my-agent'
 const VERSION = '0.1.0'
-/** Where an agent finds the pages about its packages. */
+/** Where an agent finds the pages about its packages, and what they were compiled from. */
 const PAGES = 'node_modules/@agent-task-service/engine/docs/'
+const SOURCES = 'node_modules/@agent-task-service/engine/sources/'
 
 interface Template {
   /** What it shows, in a sentence. */
@@ -108,15 +109,16 @@ function full(): Files {
       ? [path.replace('own/', ''), text.replaceAll("'../../", "'../")]
       : [path, text]
   })
-  return { ...Object.fromEntries(files), 'tasks.yaml': readFileSync(FULL_TASKS, 'utf8') }
+  return { ...Object.fromEntries(files), 'tasks.yaml': renamed(readFileSync(FULL_TASKS, 'utf8')) }
 }
 
-/** This repository's name and version become the agent's; its pages are those of the packages. */
+/** This repository's name and version become the agent's; its pages and sources are those of the packages. */
 function renamed(text: string): string {
   return text
     .replaceAll(/\bagent-task-service(?!\.lockfile|\/)\b/g, NAME)
     .replaceAll(root.version, VERSION)
     .replaceAll(/\bdocs\/(?=[\w-]+\.md)/g, PAGES)
+    .replaceAll('packages/engine/', SOURCES)
 }
 
 function readmeOf(text: string, { idea, try: input }: Template, page: string): string {
