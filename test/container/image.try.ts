@@ -91,6 +91,6 @@ describe('what the image declares', () => {
 
   test('a code change does not download the dependencies again', () => {
     expect(rebuildLog).toMatch(/RUN npm ci.*\n.*(Using cache|CACHED)/)
-    expect(rebuildLog).toMatch(/RUN node scripts\/build\.ts.*\n(?!.*(Using cache|CACHED))/)
+    expect(rebuildLog).toMatch(/RUN node_modules\/.bin\/agent build.*\n(?!.*(Using cache|CACHED))/)
   })
 })
