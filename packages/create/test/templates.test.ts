@@ -92,7 +92,7 @@ describe.each(Object.entries(cases))('the template %s', (name, { agent, tools, a
   })
 
   test('answers before its steps are used up, whoever takes them', async () => {
-    for (const MAX_STEPS of ['4', '5', '6', '9']) {
+    for (const MAX_STEPS of ['4', '5', '6', '9', '50']) {
       const { run, lines } = await serve(insistent(call), { MAX_STEPS })
       expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Done.' })
       expect(lines.at(-1)).toMatchObject({ msg: 'run', stop: 'max_steps' })

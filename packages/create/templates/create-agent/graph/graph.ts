@@ -1,5 +1,5 @@
 import type { GraphParts, RunContext } from '@agent-task-service/engine'
-import { createAgent, dynamicSystemPromptMiddleware, toolCallLimitMiddleware } from 'langchain'
+import { createAgent, dynamicSystemPromptMiddleware } from 'langchain'
 import { answerNearLimits } from './answer-near-limits.ts'
 
 /** The system prompt used when neither the operator nor the request gives one. */
@@ -17,8 +17,6 @@ export function createGraph({ model, tools, systemPrompt }: GraphParts) {
       dynamicSystemPromptMiddleware<RunContext>(
         (_state, { context }) => context?.system_prompt ?? systemPrompt,
       ),
-      // Of the rest, the model reads that they were not made.
-      toolCallLimitMiddleware({ runLimit: 20 }),
       answerNearLimits,
     ],
   })
