@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { plainText } from '@agent-task-service/openai-compatible/message-text'
 import { toText } from '@agent-task-service/wire/untrusted'
-import { type AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { type AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { ContextSchema } from './context.ts'
 import { describeUnknown } from './effects/effect.ts'
@@ -140,10 +140,10 @@ function shareOfCalls(stop: StopReason, { meter }: Run): string | undefined {
   return `calling ${[...toolsUsed].join(', ') || 'tools'} took ${callTokens}`
 }
 
-/** @throws {RunFailure} if the last message is the task itself, or there is none */
+/** @throws {RunFailure} if the last message is the task itself or the error of a tool, or there is none */
 function lastOf(messages: readonly BaseMessage[]): BaseMessage {
   const last = messages.at(-1)
-  if (last?.type === 'ai' || last?.type === 'tool') return last
+  if (last?.type === 'ai' || (last?.type === 'tool' && (last as ToolMessage).status !== 'error')) return last
   throw new RunFailure('empty_answer', 'the graph ended without an answer')
 }
 

@@ -5,7 +5,7 @@ import { ScriptedModel, type ScriptedReply, testService } from '@agent-task-serv
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { says, streams } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
-import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { FakeEmbeddings } from '@langchain/core/utils/testing'
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
@@ -57,6 +57,16 @@ test.each<[what: string, node: Node, error: string, stop: string]>([
   [
     'ends with a message of a person',
     async () => ({ messages: [new HumanMessage('Well?')] }),
+    'the graph ended without an answer',
+    'empty_answer',
+  ],
+  [
+    'ends with the error of a tool',
+    async () => ({
+      messages: [
+        new ToolMessage({ content: 'Tool call limit exceeded.', tool_call_id: 'a', status: 'error' }),
+      ],
+    }),
     'the graph ended without an answer',
     'empty_answer',
   ],
