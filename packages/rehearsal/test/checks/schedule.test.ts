@@ -43,7 +43,8 @@ test.for(isAtLength ? paces : paces.slice(0, 1))(
     expectSound(report)
     const seconds = secondsOf(report)
     expect(seconds).toBeLessThan(most)
-    expect(report.estimate).toMatchObject({ runSeconds })
+    // A busy machine lets the clock run on by a step between the end of a run and its being read.
+    expect(report.estimate!.runSeconds / runSeconds).toBeCloseTo(1, 1)
     expect(report.estimate!.seconds / seconds).toBeGreaterThan(0.75)
     expect(report.estimate!.seconds / seconds).toBeLessThan(1.25)
     expect(mostInProgress).toBeLessThanOrEqual(HANG_UPS)
