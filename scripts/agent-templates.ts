@@ -28,7 +28,7 @@ const FULL = [
   ...['test/own/graph.test.ts', 'test/own/system-prompt.test.ts'],
 ]
 const FULL_TASKS = 'packages/rehearsal/tasks/tasks.yaml'
-const IGNORED = ['node_modules/', 'dist/', '.env', '.langgraph_api/', '.staging/']
+const IGNORED = ['node_modules/', 'dist/', '.env', '.langgraph_api/', '.staging/', 'checks.xml']
 const SCOPE = '@agent-task-service/'
 /** Of every agent. */
 const DEPENDENCIES = [

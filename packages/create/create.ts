@@ -22,7 +22,8 @@ const PACKAGES = join(import.meta.dirname, 'packages')
 const BROUGHT = 'file:packages/'
 /** What a template calls its agent. */
 const PLACEHOLDER = 'my-agent'
-const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/
+/** Fits npm, images and Kubernetes. */
+const NAME = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const EXIT_USAGE = 64
 
 const templates = readdirSync(TEMPLATES).sort()
@@ -76,14 +77,20 @@ type Values = ReturnType<typeof readArguments>['values']
 
 function problemsWith(folders: readonly string[], { template, name }: Values): string[] {
   const [folder] = folders
-  if (folder === undefined || folders.length > 1) return [`expected one folder, got ${folders.length}`]
+  if (folder === undefined || folders.length > 1)
+    return [`expected one folder, got ${folders.length}: npm run create -- FOLDER`]
   const problems: string[] = []
   if (!templates.includes(template))
     problems.push(`--template: expected one of ${templates.join(', ')}, got ${JSON.stringify(template)}`)
   const chosen = name ?? basename(resolve(folder))
   if (!NAME.test(chosen))
-    problems.push(`--name: expected lower-case letters, digits and dashes, got ${JSON.stringify(chosen)}`)
-  if (existsSync(folder) && !(statSync(folder).isDirectory() && readdirSync(folder).length === 0))
+    problems.push(
+      `--name: expected a name such as my-agent, in lower-case letters, digits and dashes, got ${JSON.stringify(chosen)}`,
+    )
+  if (
+    existsSync(folder) &&
+    !(statSync(folder).isDirectory() && readdirSync(folder).every(entry => entry === '.git'))
+  )
     problems.push(`expected a new or an empty folder, got ${JSON.stringify(folder)}, which is not`)
   return problems
 }

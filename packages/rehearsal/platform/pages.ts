@@ -29,6 +29,9 @@ export async function buildPages(): Promise<ReadonlyMap<string, Page>> {
     outdir: '.',
     write: false,
     bundle: true,
+    // As in tsconfig.json, which the bundler does not read in an installed package.
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     minify: true,
     format: 'esm',
     target: 'es2024',
