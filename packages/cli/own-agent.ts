@@ -8,14 +8,24 @@ import { StartError } from '@agent-task-service/rehearsal/command-line'
 const DEFINITION = 'src/agent.ts'
 
 /**
+ * Where the agent in the current folder is defined.
+ *
+ * @throws {StartError} if there is none
+ */
+export function expectAgent(): string {
+  const path = resolve(DEFINITION)
+  if (!existsSync(path))
+    throw new StartError(`expected an agent in this folder, in ${DEFINITION}, got no such file: ${path}`)
+  return path
+}
+
+/**
  * The agent in the current folder.
  *
  * @throws {StartError} if there is none
  */
 export async function ownAgent(): Promise<AgentDefinition> {
-  const path = resolve(DEFINITION)
-  if (!existsSync(path))
-    throw new StartError(`expected an agent in this folder, in ${DEFINITION}, got no such file: ${path}`)
+  const path = expectAgent()
   const { agent } = await import(pathToFileURL(path).href)
   if (typeof agent?.graph !== 'function')
     throw new StartError(`${DEFINITION}: expected it to export agent = defineAgent({ … }), got none`)

@@ -6,12 +6,14 @@ import { bundle } from '../build/bundle.ts'
 import { origin, setTimes } from '../build/origin.ts'
 import { writeNotices } from '../build/third-party-notices.ts'
 import { type Command, isHelpWanted } from '../command.ts'
+import { expectAgent } from '../own-agent.ts'
 
 const USAGE =
   'agent build\n\nBundles the service into dist/, with its bill of materials, licence notices and origin.'
 
 export const run: Command = async (args, env) => {
   if (isHelpWanted(args, USAGE)) return 0
+  expectAgent()
   const from = await origin(env)
   await bundle('src/main.ts', 'dist', [billOfMaterials]).catch((error: unknown) => {
     // The bundler has shown them, with their lines.

@@ -5,6 +5,7 @@ import { basename, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Environment, UsageError } from '@agent-task-service/rehearsal/command-line'
 import type { Command } from '../command.ts'
+import { expectAgent } from '../own-agent.ts'
 
 const WATCHED = ['src', 'graph', 'tools', 'packages', '.env']
 /** Files that editors leave behind. */
@@ -101,6 +102,7 @@ export const run: Command = async (args, env) => {
   }
   const unknown = args.find(arg => !INSPECT.test(arg))
   if (unknown !== undefined) throw new UsageError([`${unknown}: expected only --inspect, --help`])
+  expectAgent()
   const ending = Promise.withResolvers<undefined>()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => ending.resolve(undefined))

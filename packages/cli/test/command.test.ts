@@ -55,6 +55,7 @@ test('agent build with a source that cannot be read: where and what, and no stac
   for (const [path, text] of Object.entries({
     'package.json': '{}',
     'package-lock.json': '{}',
+    'src/agent.ts': '',
     'src/main.ts': 'const x = {',
   }))
     writeFileSync(join(project, path), text)
@@ -65,7 +66,7 @@ test('agent build with a source that cannot be read: where and what, and no stac
   expect(stderr).not.toMatch(/^ {4}at /m)
 })
 
-test.each([['docs'], ['studio'], ['eval']])(
+test.each([['dev'], ['studio'], ['eval'], ['build'], ['image-arguments'], ['docs']])(
   'agent %s without an agent: one line, and exit code 1',
   async name => {
     const { code, stderr } = await agent(name)

@@ -34,6 +34,7 @@ beforeEach(async () => {
   for (const path of ['src', 'graph', 'tools/deep', 'packages/engine'])
     await mkdir(join(folder, path), { recursive: true })
   write('src/main.ts', SERVICE)
+  write('src/agent.ts', '')
   write('graph/a.ts', '// mark = 0')
   write('tools/deep/b.ts', '')
 })
