@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import type { AgentDefinition } from '@agent-task-service/engine'
 import { declaredVariables } from '@agent-task-service/engine/config'
 import root from '../package.json' with { type: 'json' }
+import { isOurs, type Packed, withNeeds } from '../packages/cli/upgrade/offer.ts'
 
 const TEMPLATES = 'packages/create/templates'
 /** Of every agent. */
@@ -29,10 +30,9 @@ const FULL = [
 ]
 const FULL_TASKS = 'packages/rehearsal/tasks/tasks.yaml'
 const IGNORED = ['node_modules/', 'dist/', '.env', '.langgraph_api/', '.staging/', 'checks.xml']
-const SCOPE = '@agent-task-service/'
 /** Of every agent. */
 const DEPENDENCIES = [
-  ...['cli', 'engine', 'starter', 'wire'].map(name => SCOPE + name),
+  ...['cli', 'engine', 'starter', 'wire'].map(name => `@agent-task-service/${name}`),
   ...['@langchain/core', '@langchain/langgraph', 'zod'],
 ]
 const DEV_DEPENDENCIES = ['@types/node', 'typescript', 'vite', 'vitest']
@@ -51,17 +51,20 @@ interface Template {
   readonly try: string
 }
 
+/** By name. */
+type Offer = ReadonlyMap<string, Packed>
+
 /** Texts by path. */
 type Files = Record<string, string>
 
 /**
  * Writes the templates into a folder.
  *
- * @param tarballs file names of the packages, which an agent has in its folder `packages`
+ * @param offer the packed packages, of which an agent has what it needs in its folder `packages`
  */
-export async function writeTemplates(folder: string, tarballs: readonly string[]): Promise<void> {
+export async function writeTemplates(folder: string, offer: Offer): Promise<void> {
   for (const name of readdirSync(TEMPLATES)) {
-    const files = await projectOf(name, tarballs)
+    const files = await projectOf(name, offer)
     for (const [path, text] of Object.entries(files)) {
       // npm leaves some names out of a package.
       const to = join(folder, name, path.replace(/(?<=^|\/)\./g, '_'))
@@ -71,7 +74,7 @@ export async function writeTemplates(folder: string, tarballs: readonly string[]
   }
 }
 
-async function projectOf(name: string, tarballs: readonly string[]): Promise<Files> {
+async function projectOf(name: string, offer: Offer): Promise<Files> {
   const folder = join(TEMPLATES, name)
   const { 'template.json': description, 'template.md': page = '', ...own } = filesIn(folder)
   const template = JSON.parse(description!) as Template
@@ -84,7 +87,7 @@ async function projectOf(name: string, tarballs: readonly string[]): Promise<Fil
     ...own,
     ...(name === 'full' && full()),
     'README.md': readmeOf(readme, template, page),
-    'package.json': json(manifestOf(template, tarballs)),
+    'package.json': json(manifestOf(template, offer)),
     'tsconfig.json': json(compilerOptions()),
     '.env.example': renamed(exampleFor(agent)),
     '.gitignore': `${IGNORED.join('\n')}\n`,
@@ -126,8 +129,10 @@ function readmeOf(text: string, { idea, try: input }: Template, page: string): s
   return text.replace('{idea}', idea).replace('{task}', task).replace('{template}', page.trim())
 }
 
-function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
-  const needed = withNeeds([...DEPENDENCIES, ...dependencies])
+function manifestOf({ dependencies }: Template, offer: Offer) {
+  const named = [...DEPENDENCIES, ...dependencies]
+  const ours = withNeeds(named.filter(isOurs), offer)
+  const others = named.filter(name => !isOurs(name)).sort()
   const { scripts } = root
   return {
     name: NAME,
@@ -148,35 +153,27 @@ function manifestOf({ dependencies }: Template, tarballs: readonly string[]) {
       types: 'tsc --noEmit',
       test: 'npm run types --silent && vitest run',
     },
-    dependencies: versionsOf(needed, tarballs),
-    devDependencies: versionsOf(DEV_DEPENDENCIES, tarballs),
+    dependencies: {
+      ...Object.fromEntries(ours.map(({ name, file }) => [name, `file:packages/${file}`])),
+      ...versionsOf(others),
+    },
+    devDependencies: versionsOf(DEV_DEPENDENCIES),
     // The Node that runs the npm scripts.
     optionalDependencies: root.optionalDependencies,
     // Without these, npm would ask the registry for what the packages need of each other, which others may own there.
     overrides: {
       ...root.overrides,
-      ...Object.fromEntries(needed.filter(name => name.startsWith(SCOPE)).map(name => [name, `$${name}`])),
+      ...Object.fromEntries(ours.map(({ name }) => [name, `$${name}`])),
     },
   }
 }
 
-/** With the packages of this repository that they need, since no registry has these. */
-function withNeeds(names: readonly string[]): string[] {
-  const needed = new Set(names)
-  for (const name of needed) {
-    const manifest = manifests().find(manifest => manifest.name === name)
-    for (const other of Object.keys(manifest?.dependencies ?? {}))
-      if (other.startsWith(SCOPE)) needed.add(other)
-  }
-  return [...needed].sort()
-}
-
 /** As this repository and its packages have them. */
-function versionsOf(names: readonly string[], tarballs: readonly string[]): Record<string, string> {
+function versionsOf(names: readonly string[]): Record<string, string> {
+  const manifests = ['package.json', ...globSync('packages/*/package.json')].map(read)
   const known: Record<string, string> = Object.assign(
     {},
-    ...manifests().map(({ devDependencies, dependencies }) => ({ ...devDependencies, ...dependencies })),
-    ...tarballs.map(file => ({ [nameOf(file)]: `file:packages/${file}` })),
+    ...manifests.map(({ devDependencies, dependencies }) => ({ ...devDependencies, ...dependencies })),
   )
   return Object.fromEntries(
     names.map(name => {
@@ -185,19 +182,6 @@ function versionsOf(names: readonly string[], tarballs: readonly string[]): Reco
       return [name, known[name]]
     }),
   )
-}
-
-interface Manifest {
-  readonly name: string
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly devDependencies?: Readonly<Record<string, string>>
-}
-
-const manifests = (): Manifest[] => ['package.json', ...globSync('packages/*/package.json')].map(read)
-
-/** `agent-task-service-engine-0.2.0.tgz` → `@agent-task-service/engine` */
-function nameOf(tarball: string): string {
-  return `${SCOPE}${tarball.slice('agent-task-service-'.length).replace(/-[^-]*\.tgz$/, '')}`
 }
 
 function read(path: string) {

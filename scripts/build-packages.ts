@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { offerIn } from '../packages/cli/upgrade/offer.ts'
 import { writeTemplates } from './agent-templates.ts'
 
 const TYPESCRIPT = 'node_modules/@typescript/native/bin/tsc'
@@ -37,10 +38,7 @@ export async function buildPackages(out: string): Promise<string[]> {
   const tarballs = folders.map(folder => pack(folder, out))
   const brought = join(out, basename(CREATE), 'packages')
   for (const tarball of tarballs) copy(tarball, join(brought, basename(tarball)))
-  await writeTemplates(
-    join(out, basename(CREATE), 'templates'),
-    tarballs.map(path => basename(path)),
-  )
+  await writeTemplates(join(out, basename(CREATE), 'templates'), offerIn(out))
   return [...tarballs, pack(CREATE, out)]
 }
 

@@ -188,9 +188,12 @@ test('where both have changed the same lines, git says so and keeps both', async
 async function npmThatCreates(): Promise<string> {
   const bin = join(folder, 'bin')
   const manifests = globSync('packages/*/package.json', { cwd: ROOT })
-  const tarballs = manifests.map(path => `agent-task-service-${basename(dirname(path))}-0.2.0.tgz`)
-  await writeTemplates(join(bin, 'templates'), tarballs)
-  for (const file of tarballs) await write(bin, `packages/${file}`, `${file}\n`)
+  const offer = manifests.map(path => {
+    const file = `agent-task-service-${basename(dirname(path))}-0.2.0.tgz`
+    return { ...JSON.parse(readFileSync(join(ROOT, path), 'utf8')), file }
+  })
+  await writeTemplates(join(bin, 'templates'), new Map(offer.map(packed => [packed.name, packed])))
+  for (const { file } of offer) await write(bin, `packages/${file}`, `${file}\n`)
   await cp(join(ROOT, 'packages/create/create.ts'), join(bin, 'create.ts'))
   const create = `exec '${process.execPath}' '${bin}/create.ts' "$@"`
   await write(bin, 'npm', `#!/bin/sh\n[ "$1" = ci ] && exit\nshift 3 && ${create}\n`)
