@@ -108,6 +108,8 @@ export interface RecordedEvent {
 export interface RunRecord extends RunSummary {
   /** The request's body without secrets; if it is not a JSON object, its text is under `body`. */
   readonly request: Partial<RunRequest> & Record<string, unknown>
+  /** Of the agent's reply, by names in lower case, without secrets; empty if it sent none, or they were not recorded. */
+  readonly headers: Readonly<Record<string, string>>
   /** The reply as text, without secrets: the agent's body, or the platform's if the agent sent none. */
   readonly reply: string
   /** How the reply violates the contract, one sentence each. */
@@ -116,6 +118,8 @@ export interface RunRecord extends RunSummary {
   readonly events: readonly RecordedEvent[]
   /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
+  /** Number of the run to compare it with: the agent's latest run before it by a person, of the same task if there is one. */
+  readonly before: number | null
 }
 
 export interface RunPage {

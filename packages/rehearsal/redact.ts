@@ -5,7 +5,7 @@ export type Redact = ReturnType<typeof createRedact>
 
 const MASK = '[redacted]'
 /** Names of members whose text is always hidden. */
-const TELLING_NAME = /authorization|token|api[-_]?key|secret|passw|credential/i
+const TELLING_NAME = /authorization|cookie|token|api[-_]?key|secret|passw|credential/i
 
 /** Names of variables that probably hold secrets. */
 const SECRET_VARIABLE = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(_\d+)?$/i

@@ -21,7 +21,7 @@ export interface RunBegin {
 /** How a run ended, likewise. What is absent is as in a run without an answer. */
 export interface RunEnd
   extends Pick<RunRecord, 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
-    Partial<Pick<RunRecord, 'agentStatus' | 'events'>> {}
+    Partial<Pick<RunRecord, 'agentStatus' | 'headers' | 'events'>> {}
 
 /** Which runs to list; absent members mean all. */
 export interface RunFilter {
@@ -36,13 +36,16 @@ export interface RunFilter {
   readonly limit?: number | undefined
 }
 
+/** What is stored of a run. */
+type StoredRun = Omit<RunRecord, 'before'>
+
 type Asked = 'id' | 'agentId' | 'at' | 'byChecks' | 'request' | 'taskId' | 'input'
 
 /** What a record holds until its run ends, besides what was asked. */
-const UNANSWERED: Omit<RunRecord, Asked> = {
+const UNANSWERED: Omit<StoredRun, Asked> = {
   ...{ status: 'underway', httpStatus: null, agentStatus: null, wallMs: null, durationSec: null },
   ...{ inputTokens: null, outputTokens: null, steps: null, costUsd: null, costEstimated: false },
-  ...{ output: '', reply: '', violations: 0, broken: [], events: [], log: null },
+  ...{ output: '', headers: {}, reply: '', violations: 0, broken: [], events: [], log: null },
 }
 
 const LIST = `SELECT summary FROM runs WHERE id < :before AND instr(searched, :text) > 0
@@ -50,16 +53,33 @@ const LIST = `SELECT summary FROM runs WHERE id < :before AND instr(searched, :t
   AND (:byChecks IS NULL OR summary ->> 'byChecks' = :byChecks)
   ORDER BY id DESC LIMIT :limit`
 
+/** How many runs back the one before may be. */
+const BEFORE_REACH = 500
+
+const BEFORE = `SELECT id FROM (SELECT id, summary FROM runs WHERE id < :id ORDER BY id DESC LIMIT ${BEFORE_REACH})
+  WHERE summary ->> 'agentId' = :agentId AND summary ->> 'byChecks' = 0
+  ORDER BY summary ->> 'input' = :input DESC, id DESC LIMIT 1`
+
 /** Every run that the platform accepted. */
 export function runLog(database: DatabaseSync, redact: Redact) {
   let { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM runs').get() as { last: number }
 
-  function get(id: number): RunRecord | undefined {
+  function stored(id: number): StoredRun | undefined {
     const found = database.prepare('SELECT summary, texts FROM runs WHERE id = ?').get(id)
-    return found && { ...JSON.parse(String(found.summary)), ...JSON.parse(String(found.texts)) }
+    return (
+      found && { ...UNANSWERED, ...JSON.parse(String(found.summary)), ...JSON.parse(String(found.texts)) }
+    )
   }
 
-  function save({ request, reply, broken, events, log, ...summary }: RunRecord): void {
+  function get(id: number): RunRecord | undefined {
+    const run = stored(id)
+    if (run === undefined) return undefined
+    const { agentId, input } = run
+    const before = database.prepare(BEFORE).get({ id, agentId, input })
+    return { ...run, before: before === undefined ? null : Number(before.id) }
+  }
+
+  function save({ request, headers, reply, broken, events, log, ...summary }: StoredRun): void {
     const searched = [summary.taskId, textOf(request.input), shownIn(reply)]
       .map(text => text.slice(0, SEARCHED_LENGTH).toLowerCase())
       .join('\n')
@@ -69,7 +89,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
         summary.id,
         JSON.stringify(summary),
         searched,
-        JSON.stringify({ request, reply, broken, events, log }),
+        JSON.stringify({ request, headers, reply, broken, events, log }),
       )
   }
 
@@ -93,12 +113,13 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     return last
   }
 
-  function end(id: number, { agentStatus = null, events = [], ...run }: RunEnd): void {
+  function end(id: number, { agentStatus = null, headers = {}, events = [], ...run }: RunEnd): void {
     const reply = redact.text(run.reply)
     save({
-      ...get(id)!,
+      ...stored(id)!,
       ...run,
       ...{ agentStatus, reply },
+      headers: redact.json(headers) as RunRecord['headers'],
       ...figuresIn(reply, events),
       violations: run.broken.length,
       broken: run.broken.map(redact.text),
@@ -137,7 +158,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
 
     /** Adds the lines that the agent logged during a run. */
     addLog(id: number, lines: readonly string[]): void {
-      const record = get(id)
+      const record = stored(id)
       if (record) save({ ...record, log: lines.map(redact.text).join('\n') })
     },
   }

@@ -31,8 +31,8 @@ export function checkedRuns({ store: { runs }, redact }: Common) {
     const text = JSON.stringify(request)
     const task = readTask(new TextEncoder().encode(text))
     const { status, httpStatus, broken } = outcomeOf(agentId, exchange, task, redact)
-    const { status: agentStatus, wallMs, body: reply } = exchange
-    const run = { agentStatus, httpStatus: agentStatus ?? httpStatus, wallMs, request: text, reply, broken }
-    return runs.add({ agentId, at: from, status, ...run, byChecks: true })
+    const { status: agentStatus, headers, wallMs, body: reply } = exchange
+    const run = { agentStatus, headers, httpStatus: agentStatus ?? httpStatus, wallMs, reply, broken }
+    return runs.add({ agentId, at: from, status, request: text, ...run, byChecks: true })
   }
 }

@@ -1,6 +1,6 @@
 import { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
-import type { RecordedEvent } from '../../api.ts'
+import type { RecordedEvent, RunRecord } from '../../api.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Common } from '../common.ts'
 import type { Agent } from '../known-agent.ts'
@@ -105,7 +105,8 @@ export class Run {
     const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
     if (isStream && isEventStream(accept)) {
       const events = relay(opened, this.#recorder, {
-        conclude: exchange => this.#conclude(exchange),
+        // The exchange stands for a reply without a stream: its headers are not those that came.
+        conclude: exchange => this.#conclude(exchange, opened.headers),
         fail: error => this.#fail(error),
       })
       this.#endWithoutReader(events)
@@ -123,12 +124,12 @@ export class Run {
     void this.ended.then(() => clearTimeout(overtime))
   }
 
-  #conclude(exchange: Exchange): RelayResult {
+  #conclude(exchange: Exchange, headers = exchange.headers): RelayResult {
     const { status, wallMs, body } = exchange
     const failure = this.#reasoned(exchange.failure)
     try {
       const outcome = outcomeOf(this.agent.id, { ...exchange, failure }, this.#task, this.#common.redact)
-      return this.#record(outcome, wallMs, status, body)
+      return this.#record(outcome, wallMs, { agentStatus: status, headers, body })
     } catch (error) {
       return this.#fail(error)
     }
@@ -155,11 +156,16 @@ export class Run {
     return { ...failure, message: aborted ? String(reason) : HUNG_UP }
   }
 
-  #record(outcome: RelayResult, wallMs: number, agentStatus: number | null = null, body = ''): RelayResult {
-    const { status, httpStatus, broken, answer } = outcome
-    const { runs } = this.#common.store
+  /** @param received what the agent sent; absent: it was not asked */
+  #record(
+    outcome: RelayResult,
+    wallMs: number,
+    received?: Pick<RunRecord, 'agentStatus' | 'headers'> & { readonly body: string },
+  ): RelayResult {
+    const { answer, ...judged } = outcome
+    const { body = '', ...head } = received ?? {}
     const reply = body === '' && answer !== null ? JSON.stringify(answer) : body
-    runs.end(this.id, { status, httpStatus, agentStatus, wallMs, reply, broken, events: this.events })
+    this.#common.store.runs.end(this.id, { ...judged, ...head, wallMs, reply, events: this.events })
     this.#ended.resolve()
     this.#endLog?.(this.#task.echo, logged => this.#addLog(logged))
     return outcome

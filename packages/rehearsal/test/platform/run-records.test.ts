@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../manual-clock.ts'
 import { newFile } from '../new-file.ts'
 import { STAGING_TOKEN, task, testPlatform } from '../platform.ts'
+import { finished } from '../records.ts'
 
 const streaming = { headers: { accept: 'text/event-stream' } }
 
@@ -149,4 +150,40 @@ test("polls an agent's health on demand, and again half a minute later", async (
   const arrival = agent.arrival()
   await clock.advance(1)
   await arrival
+})
+
+test("a record has the headers of its agent's reply, without secrets, whatever came of it", async () => {
+  const agent = await scriptedAgent(({ headers: { accept } }, response) => {
+    const type = accept === 'text/event-stream' ? accept : 'text/plain'
+    response.writeHead(200, { 'Content-Type': type, 'X-Trace': STAGING_TOKEN, 'Set-Cookie': 'session=1' })
+    response.end(events(['run_finished', { response: success('test-1') }]))
+  })
+  const platform = testPlatform(agent)
+  await (await platform.run(task(), streaming)).text()
+  await platform.run(task())
+  const secrets = { 'x-trace': '[redacted]', 'set-cookie': '[redacted]' }
+  expect(await platform.get('/api/runs/1')).toMatchObject({
+    status: 'success',
+    headers: { 'content-type': 'text/event-stream', ...secrets },
+  })
+  expect(await platform.get('/api/runs/2')).toMatchObject({
+    status: 'violation',
+    headers: { 'content-type': 'text/plain', ...secrets },
+  })
+})
+
+test("a run is compared with a person's latest one before it on its agent, of the same task if there is one", () => {
+  const { store } = testPlatform({})
+  const runs = [
+    { input: 'one task' },
+    { input: 'another' },
+    { input: 'one task', byChecks: true },
+    { input: 'one task', agentId: 'agent-8' },
+    { input: 'one task' },
+    { input: 'a third' },
+  ]
+  for (const { input, ...run } of runs)
+    store.runs.add(finished({ ...run, request: JSON.stringify({ task_id: 'test-1', input }) }))
+  const before = (id: number) => store.runs.get(id)!.before
+  expect([1, 2, 3, 4, 5, 6].map(before)).toEqual([null, 1, 1, null, 1, 5])
 })

@@ -11,7 +11,8 @@ interface ExchangeProps {
 }
 
 /** The request and reply as sent, and a command that repeats the request. */
-export function Exchange({ record: { agentId, request, reply, log }, isAll }: ExchangeProps) {
+export function Exchange({ record, isAll }: ExchangeProps) {
+  const { agentId, request, reply, log } = record
   const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
   const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
   return (
@@ -27,6 +28,7 @@ export function Exchange({ record: { agentId, request, reply, log }, isAll }: Ex
       )}
       <Folded title="Raw exchange" isOpen={isAll}>
         <Part title="Request" text={JSON.stringify(request, null, 2)} />
+        {record.agentStatus !== null && <Part title="Reply headers" text={headText(record)} />}
         <Part title="Reply" text={prettyJson(reply)} />
         <Part title="curl" text={command} />
       </Folded>
@@ -60,6 +62,13 @@ function Part({ title, text }: { title: string; text: string }) {
       </div>
       <AgentText text={text} label={title} kind="code" />
     </div>
+  )
+}
+
+/** A reply's status and headers, as `curl -i` shows them. */
+function headText({ agentStatus, headers }: RunRecord): string {
+  return [`HTTP ${agentStatus}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join(
+    '\n',
   )
 }
 
