@@ -5,10 +5,12 @@ import { Icon } from './parts/badge.tsx'
 import { Notice, Page } from './parts/page.tsx'
 import { usePoll } from './state/api-client.ts'
 import { DashboardContext, useDraft } from './state/dashboard.ts'
+import { SHOWN_RUNS } from './state/record.ts'
 import { hrefOf, type Route, useRoute } from './state/route.ts'
 import { AgentsView } from './views/agents/agents-view.tsx'
 import { CheckView } from './views/checks/check-view.tsx'
 import { ChecksView } from './views/checks/checks-view.tsx'
+import { ComparisonView } from './views/comparison/comparison-view.tsx'
 import { HistoryView } from './views/history/history-view.tsx'
 import { RecordView } from './views/record/record-panel.tsx'
 import { RunView } from './views/run/run-view.tsx'
@@ -32,22 +34,42 @@ function App() {
   )
 }
 
-function View({ path: [view, id], query }: Route) {
-  const number = numberIn(id)
+function View({ path: [view, ...rest], query }: Route) {
   if (view === undefined) return <AgentsView />
-  if (view === 'run') return <RunView agentId={id ?? null} runId={numberIn(query.get('run'))} />
-  if (id === undefined) {
-    if (view === 'runs') return <HistoryView query={query} />
-    if (view === 'checks') return <ChecksView />
-  } else if (number !== null) {
-    if (view === 'runs') return <RecordView key={number} id={number} />
-    if (view === 'checks') return <CheckView key={number} id={number} at={query.get('at')} />
-  }
+  if (view === 'run') return <RunView agentId={rest[0] ?? null} runIds={runsIn(query)} />
+  const numbers = rest.map(numberIn)
+  if (!numbers.every(number => number !== null)) return <NowhereView />
+  if (view === 'runs') return <RunsView numbers={numbers} query={query} />
+  if (view === 'checks') return <AnyChecksView numbers={numbers} query={query} />
   return <NowhereView />
+}
+
+interface NumberedViewProps {
+  /** From the address: `[1, 2]` in `#/runs/1/2`. */
+  readonly numbers: readonly number[]
+  readonly query: URLSearchParams
+}
+
+/** All runs, one, or two side by side. */
+function RunsView({ numbers: [id, other], query }: NumberedViewProps) {
+  if (id === undefined) return <HistoryView query={query} />
+  if (other === undefined) return <RecordView key={id} id={id} />
+  return <ComparisonView key={`${id}/${other}`} ids={[id, other]} />
+}
+
+/** All acceptance checks, or one. */
+function AnyChecksView({ numbers: [id], query }: NumberedViewProps) {
+  if (id === undefined) return <ChecksView />
+  return <CheckView key={id} id={id} at={query.get('at')} />
 }
 
 function numberIn(text: string | null | undefined): number | null {
   return /^\d{1,15}$/.test(text ?? '') ? Number(text) : null
+}
+
+/** The runs to show beside the form, without repetitions. */
+function runsIn(query: URLSearchParams): number[] {
+  return [...new Set(query.getAll('run').map(numberIn))].filter(id => id !== null).slice(0, SHOWN_RUNS)
 }
 
 function NowhereView() {
@@ -119,11 +141,11 @@ function Shell({ route, problem, agents, children }: ShellProps) {
   )
 }
 
-/** The address of the latest run in progress, beside the form; undefined if there is none. */
+/** The address of the latest runs in progress, beside the form; undefined if there is none. */
 function latestUnderway(agents: readonly AgentView[]): string | undefined {
   const runs = agents.flatMap(({ id, underway }) => underway.map(run => ({ run, agentId: id })))
-  const latest = runs.toSorted((a, b) => b.run - a.run)[0]
-  return latest && hrefOf(`run/${latest.agentId}`, { run: latest.run })
+  const latest = runs.toSorted((a, b) => b.run - a.run).slice(0, SHOWN_RUNS)
+  return latest[0] && hrefOf(`run/${latest[0].agentId}`, { run: latest.map(({ run }) => run) })
 }
 
 render(<App />, document.body)

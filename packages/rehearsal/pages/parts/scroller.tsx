@@ -1,18 +1,36 @@
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface ScrollerProps {
   readonly label: string
   /** Its class. */
   readonly kind: string
+  /** Whether its end stays in view as it grows, until the reader scrolls up. */
+  readonly isGrowing?: boolean
   readonly children: ComponentChildren
 }
 
+/** How far from its end a box counts as scrolled to it, in pixels. */
+const NEAR_END = 8
+
 /** A box that scrolls overflowing content, also by keyboard. */
-export function Scroller({ label, kind, children }: ScrollerProps) {
+export function Scroller({ label, kind, isGrowing = false, children }: ScrollerProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  useLayoutEffect(() => {
+    if (isGrowing && isAtEnd.current) box.current!.scrollTop = box.current!.scrollHeight
+  })
+  function onScroll({
+    currentTarget: { scrollHeight, scrollTop, clientHeight },
+  }: {
+    currentTarget: Element
+  }) {
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END
+  }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard scrolling needs the focus
-    <div class={kind} tabIndex={0} role="group" aria-label={label}>
+    <div ref={box} class={kind} tabIndex={0} role="group" aria-label={label} onScroll={onScroll}>
       {children}
     </div>
   )

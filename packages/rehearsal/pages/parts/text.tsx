@@ -12,28 +12,29 @@ interface AgentTextProps {
   readonly label: string
   /** `markdown` is formatted if it parses as Markdown. */
   readonly kind?: 'prose' | 'code' | 'markdown'
+  /** Whether more of it will come: its end is shown. */
+  readonly isGrowing?: boolean
 }
 
 /** Untrusted text over several lines, plain or formatted; never rendered as HTML. */
-export function AgentText({ text, label, kind = 'prose' }: AgentTextProps) {
+export function AgentText({ text, label, kind = 'prose', isGrowing = false }: AgentTextProps) {
   const [isWhole, setWhole] = useState(false)
   const tokens = useMemo(
     () => (kind === 'markdown' ? markdownIn(visibleText(text)) : undefined),
     [kind, text],
   )
   const isCut = text.length > SHOWN && !isWhole && tokens === undefined
+  const shown = isGrowing ? `…${text.slice(-SHOWN)}` : `${text.slice(0, SHOWN)}…`
   return (
     <div class="agent-text">
-      <Scroller kind={kind === 'code' ? 'code' : 'prose'} label={label}>
+      <Scroller kind={kind === 'code' ? 'code' : 'prose'} label={label} isGrowing={isGrowing}>
         {tokens ? (
           <Markdown tokens={tokens} />
         ) : (
-          <pre dir={kind === 'code' ? 'ltr' : 'auto'}>
-            {visibleText(isCut ? `${text.slice(0, SHOWN)}…` : text)}
-          </pre>
+          <pre dir={kind === 'code' ? 'ltr' : 'auto'}>{visibleText(isCut ? shown : text)}</pre>
         )}
       </Scroller>
-      {isCut && (
+      {isCut && !isGrowing && (
         <button type="button" class="small" onClick={() => setWhole(true)}>
           Show all {count(text.length)} characters
         </button>

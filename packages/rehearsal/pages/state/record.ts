@@ -22,11 +22,18 @@ function waitMs({ status, log, at, wallMs }: RunRecord): number | null {
 /** A run that the reader began on this page and that no view has shown yet. */
 let begun: RunRecord | null = null
 
-/** Begins a run of a task, and shows it beside the form. */
-export function useBegin(agentId: string) {
+/** At most so many runs are shown beside the form. */
+export const SHOWN_RUNS = 2
+
+/**
+ * Begins a run of a task, and shows it beside the form.
+ *
+ * @param beside the runs to go on showing, the latest first
+ */
+export function useBegin(agentId: string, beside: readonly number[]) {
   return useAction(async (request: object) => {
     begun = await api.post<RunRecord>(agentPath(agentId, 'runs'), request)
-    go(hrefOf(`run/${agentId}`, { run: begun.id }))
+    go(hrefOf(`run/${agentId}`, { run: [begun.id, ...beside].slice(0, SHOWN_RUNS) }))
   })
 }
 

@@ -23,8 +23,11 @@ export function currentRoute(): Route {
   return parseHash(location.hash)
 }
 
+/** Members of a query; a list repeats its name. */
+type QueryMembers = Readonly<Record<string, string | number | null | undefined | readonly number[]>>
+
 /** The address of a place; omits empty query members. */
-export function hrefOf(path: string, query: Record<string, string | number | null | undefined> = {}): string {
+export function hrefOf(path: string, query: QueryMembers = {}): string {
   const queryText = search(query).toString()
   return `#/${path}${queryText && `?${queryText}`}`
 }
@@ -42,9 +45,9 @@ function parseHash(hash: string): Route {
 }
 
 /** Builds a query without the empty members. */
-export function search(members: Record<string, string | number | null | undefined>): URLSearchParams {
-  const present = Object.entries(members).filter(
-    ([, value]) => value !== null && value !== undefined && value !== '',
+export function search(members: QueryMembers): URLSearchParams {
+  const present = Object.entries(members).flatMap(([name, value]) =>
+    [value].flat().map(one => [name, String(one ?? '')]),
   )
-  return new URLSearchParams(present.map(([name, value]) => [name, String(value)]))
+  return new URLSearchParams(present.filter(([, value]) => value !== ''))
 }

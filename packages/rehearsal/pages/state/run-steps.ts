@@ -35,12 +35,21 @@ export interface RunSteps {
   readonly warnings: readonly string[]
 }
 
-export const beginning: RunSteps = { steps: [], warnings: [] }
+/** A run's steps, from its events. */
+export function stepsIn(events: readonly RecordedEvent[]): RunSteps {
+  return events.reduce(advance, { steps: [], warnings: [] })
+}
 
 /** Applies one event. Ignores unknown types and members, since the agent may be newer than this page. */
-export function advance(run: RunSteps, { type, data }: RecordedEvent): RunSteps {
+function advance(run: RunSteps, { type, data }: RecordedEvent): RunSteps {
   const change = changes[type as StreamEventType]
   return change ? { ...run, ...change(data, run) } : run
+}
+
+/** The model call whose text may become the answer: the latest, unless it called tools. */
+export function answeringStep({ steps }: RunSteps): RunStep | undefined {
+  const latest = steps.findLast(({ kind }) => kind === 'model')
+  return latest?.toolCalls.length === 0 ? latest : undefined
 }
 
 const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) => Partial<RunSteps>>> = {

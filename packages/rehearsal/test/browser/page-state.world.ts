@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curl } from '../../curl.ts'
 import { visibleText } from '../../pages/state/format.ts'
-import { advance, beginning } from '../../pages/state/run-steps.ts'
+import { stepsIn } from '../../pages/state/run-steps.ts'
 import { fieldsOf, requestOf, type TaskFields } from '../../pages/state/task.ts'
 
 const fields: TaskFields = {
@@ -50,7 +50,7 @@ test('invisible characters are spelled out', () => {
 })
 
 test('malformed events are shown as they arrived, or skipped', () => {
-  const { steps, warnings } = [
+  const { steps, warnings } = stepsIn([
     { type: 'of_tomorrow', data: { step: 1 } },
     { type: 'text', data: { step: 99, text: 'of no step' } },
     { type: 'limit_near', data: { limit: 12, used: {}, of: null } },
@@ -58,7 +58,7 @@ test('malformed events are shown as they arrived, or skipped', () => {
     { type: 'text', data: { step: 1, text: ['a', 'list'] } },
     { type: 'tool_started', data: { step: 2, tool: 'x', arguments: 5 } },
     { type: 'tool_finished', data: { step: 2, failed: 'perhaps', result: null } },
-  ].reduce(advance, beginning)
+  ])
   expect(warnings).toEqual(['Close to 12: {} of  used'])
   expect(steps).toMatchObject([
     { step: 1, name: '{"a":1}', text: '["a","list"]', attempt: 1, startedAt: 0 },

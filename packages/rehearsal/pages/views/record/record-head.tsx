@@ -19,7 +19,7 @@ interface RecordHeadProps {
 
 /** Where and when the task ran, with its actions. */
 export function RecordHead({ record, isLinked, panel }: RecordHeadProps) {
-  const { id, agentId, at, byChecks, taskId } = record
+  const { id, agentId, at, byChecks, taskId, before } = record
   return (
     <div class="row between">
       <p class="note">
@@ -27,7 +27,14 @@ export function RecordHead({ record, isLinked, panel }: RecordHeadProps) {
         <Moment at={at} />
         {byChecks && ', by the checks'} · task <Inline text={taskId} />
       </p>
-      {record.status === 'underway' ? <Cancel id={id} panel={panel} /> : <Repeat record={record} />}
+      <div class="actions">
+        {before !== null && (
+          <a class="button" href={hrefOf(`runs/${before}/${id}`)}>
+            Compare with run {before}
+          </a>
+        )}
+        {record.status === 'underway' ? <Cancel id={id} panel={panel} /> : <Repeat record={record} />}
+      </div>
     </div>
   )
 }
@@ -42,25 +49,25 @@ function Cancel({ id, panel }: { id: number; panel: RefObject<HTMLElement | null
     }
   }, [panel])
   return (
-    <div class="actions">
+    <>
       {cancel.problem && <span class="problem">{cancel.problem}</span>}
       <button ref={button} type="button" onClick={cancel.run} aria-disabled={cancel.isBusy}>
         Cancel<span class="sr-only"> run {id}</span>
       </button>
-    </div>
+    </>
   )
 }
 
-/** Runs the task again as a new one, unchanged or edited. */
+/** Runs the task again as a new one, unchanged or edited, and shows it beside the first. */
 function Repeat({ record }: { record: RunRecord }) {
-  const { agentId, request } = record
+  const { id, agentId, request } = record
   const { setDraft } = useDashboard()
-  const begin = useBegin(agentId)
+  const begin = useBegin(agentId, [id])
   const again = requestAgain(record)
   if (again === undefined) return null
   const edit = () => setDraft(fieldsOf(request))
   return (
-    <div class="actions">
+    <>
       {begin.problem && <span class="problem">{begin.problem}</span>}
       <button
         type="button"
@@ -72,10 +79,10 @@ function Repeat({ record }: { record: RunRecord }) {
       >
         Run again
       </button>
-      <a class="button" href={hrefOf(`run/${agentId}`)} onClick={edit}>
+      <a class="button" href={hrefOf(`run/${agentId}`, { run: id })} onClick={edit}>
         Edit and run
       </a>
-    </div>
+    </>
   )
 }
 

@@ -5,7 +5,7 @@ import { AgentText } from '../../parts/text.tsx'
 import { plural } from '../../state/format.ts'
 import { useRecord } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
-import { advance, beginning } from '../../state/run-steps.ts'
+import { answeringStep, stepsIn } from '../../state/run-steps.ts'
 import { Exchange } from './exchange.tsx'
 import { RecordHead } from './record-head.tsx'
 import { Result } from './result.tsx'
@@ -17,26 +17,37 @@ export function RecordView({ id }: { id: number }) {
   const { data: record, error } = useRecord(id)
   return (
     <Page title={`Run ${id}`} aside={<a href={hrefOf('runs')}>History</a>}>
-      {record === null ? <Pending error={error} /> : <RecordPanel record={record} task />}
+      {record === null ? <Pending error={error} /> : <RecordPanel record={record} isPage />}
     </Page>
   )
 }
 
+interface RecordPanelProps {
+  readonly record: RunRecord
+  /** Whether it has a page of its own, with its task. */
+  readonly isPage?: boolean
+}
+
 /** A run, in progress or ended: its answer beside its steps. */
-export function RecordPanel({ record, task = false }: { record: RunRecord; task?: boolean }) {
-  const run = useMemo(() => record.events.reduce(advance, beginning), [record])
+export function RecordPanel({ record, isPage = false }: RecordPanelProps) {
+  const run = useMemo(() => stepsIn(record.events), [record])
   const panel = useRef<HTMLElement>(null)
   const isUnderway = record.status === 'underway'
+  const answering = isUnderway ? answeringStep(run) : undefined
   return (
     <section ref={panel} class="record" tabIndex={-1} aria-label={`Run ${record.id}`}>
-      <RecordHead record={record} isLinked={!task} panel={panel} />
+      <RecordHead record={record} isLinked={!isPage} panel={panel} />
       <div class="halves">
         <div class="stack">
-          {task && <Task record={record} />}
-          {isUnderway ? <RunProgress record={record} /> : <Result record={record} />}
+          {isPage && <Task record={record} />}
+          {isUnderway ? (
+            <RunProgress record={record} answer={answering?.text ?? ''} />
+          ) : (
+            <Result record={record} />
+          )}
         </div>
         <div class="stack">
-          <RunTimeline run={run} status={record.status} />
+          <RunTimeline run={run} record={record} answering={answering} />
           {!isUnderway && <Exchange record={record} isAll={run.steps.length === 0} />}
         </div>
       </div>

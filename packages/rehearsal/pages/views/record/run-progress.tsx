@@ -2,24 +2,38 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { RUN_P95_MS, RUN_TIMEOUT_MS } from '../../../limits.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { AgentText } from '../../parts/text.tsx'
 import { duration } from '../../state/format.ts'
 
 const EVERY_MS = 100
 
-/** In place of the result, until there is one: the time since the run began. */
-export function RunProgress({ record: { at } }: { record: RunRecord }) {
+interface RunProgressProps {
+  readonly record: RunRecord
+  /** The answer as far as the model has written it. */
+  readonly answer: string
+}
+
+/** In place of the result, until there is one: the time since the run began, and the answer as it comes. */
+export function RunProgress({ record: { at }, answer }: RunProgressProps) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), EVERY_MS)
     return () => clearInterval(timer)
   }, [])
   return (
-    <section class="panel stack" aria-label="Progress">
+    <section class="panel stack result" aria-label="Progress">
       <div class="row between">
         <h2>Result</h2>
         <Badge state="underway" />
       </div>
       <TimeMeter elapsedMs={Math.max(0, now - Date.parse(at))} />
+      <div class="coming">
+        {answer === '' ? (
+          <p class="note">The answer appears here as it comes, if the agent streams.</p>
+        ) : (
+          <AgentText text={answer} label="Output so far" kind="markdown" isGrowing />
+        )}
+      </div>
     </section>
   )
 }

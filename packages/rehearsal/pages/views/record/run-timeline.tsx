@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../../api.ts'
+import type { RunRecord, RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { Icon, type Look, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
@@ -6,11 +6,20 @@ import { AgentText, Inline } from '../../parts/text.tsx'
 import { count, duration, plural, visibleText } from '../../state/format.ts'
 import type { RunStep, RunSteps } from '../../state/run-steps.ts'
 
+interface RunTimelineProps {
+  readonly run: RunSteps
+  readonly record: RunRecord
+  /** The model call whose text is shown as the result so far. */
+  readonly answering: RunStep | undefined
+}
+
 /** A run's steps on a time axis, from its events; each step expands to its input and output. */
-export function RunTimeline({ run, status }: { run: RunSteps; status: RunStatus }) {
+export function RunTimeline({ run, record: { status, at }, answering }: RunTimelineProps) {
   const { steps, warnings } = run
   const isUnderway = status === 'underway'
-  const end = Math.max(0.001, ...steps.map(({ startedAt, finishedAt }) => finishedAt ?? startedAt))
+  const elapsed = isUnderway ? (Date.now() - Date.parse(at)) / 1000 : 0
+  const end = Math.max(0.001, elapsed, ...steps.map(step => step.finishedAt ?? step.startedAt))
+  const every = tickEvery(end)
   return (
     <>
       {warnings.length > 0 && (
@@ -24,14 +33,11 @@ export function RunTimeline({ run, status }: { run: RunSteps; status: RunStatus 
       )}
       {(steps.length > 0 || isUnderway) && (
         <section class="panel stack" aria-labelledby="steps">
-          <div class="row between">
-            <h2 id="steps">{plural(steps.length, 'step')}</h2>
-            {steps.length > 0 && <span class="note">bars over {duration(end * 1000)}</span>}
-          </div>
-          {steps.length === 0 && <p class="note">Waiting for the agent…</p>}
-          <ol class="steps stack">
+          <h2 id="steps">{plural(steps.length, 'step')}</h2>
+          {steps.length === 0 ? <p class="note">Waiting for the agent…</p> : <Axis end={end} every={every} />}
+          <ol class="steps stack" style={{ '--tick': `${(every / end) * 100}%` }}>
             {steps.map(step => (
-              <Step key={step.step} step={step} end={end} status={status} />
+              <Step key={step.step} step={step} end={end} status={status} isAnswering={step === answering} />
             ))}
           </ol>
         </section>
@@ -40,7 +46,43 @@ export function RunTimeline({ run, status }: { run: RunSteps; status: RunStatus 
   )
 }
 
-function Step({ step, end, status }: { step: RunStep; end: number; status: RunStatus }) {
+const MAX_TICKS = 5
+/** Labels this close to the end of the axis would touch its own. */
+const NEAR_END = 0.75
+
+/** The axis of the bars, in seconds since the run began. */
+function Axis({ end, every }: { end: number; every: number }) {
+  const ticks = Array.from({ length: MAX_TICKS + 1 }, (_, index) => index * every)
+  return (
+    <div class="axis note" aria-hidden="true">
+      {ticks
+        .filter(at => at <= end * NEAR_END)
+        .map(at => (
+          <span key={at} style={{ left: `${(at / end) * 100}%` }}>
+            {duration(at * 1000)}
+          </span>
+        ))}
+      <span class="end">{duration(end * 1000)}</span>
+    </div>
+  )
+}
+
+/** The distance of an axis' ticks: the least of 1, 2 or 5 times a power of ten that makes few enough. */
+function tickEvery(end: number): number {
+  const least = end / MAX_TICKS
+  const power = 10 ** Math.floor(Math.log10(least))
+  return [1, 2, 5, 10].map(times => times * power).find(every => every >= least)!
+}
+
+interface StepProps {
+  readonly step: RunStep
+  /** Of the axis, in seconds. */
+  readonly end: number
+  readonly status: RunStatus
+  readonly isAnswering: boolean
+}
+
+function Step({ step, end, status, isAnswering }: StepProps) {
   const { kind, name, state, isReplayed, attempt, startedAt, finishedAt, outputTokens, costUsd } = step
   const { tone, icon, word } = lookOfStep(step, status)
   const what = kind === 'model' ? 'Model call' : 'Tool call'
@@ -75,7 +117,11 @@ function Step({ step, end, status }: { step: RunStep; end: number; status: RunSt
             />
           </span>
         </summary>
-        <StepDetails step={step} word={word} />
+        {isAnswering ? (
+          <p class="note">Its text is the result so far.</p>
+        ) : (
+          <StepDetails step={step} word={word} />
+        )}
       </details>
     </li>
   )

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { RunRecord } from '../../../api.ts'
 import { Page, Pending } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { useBegin, useBegun, useRecord } from '../../state/record.ts'
@@ -10,20 +11,17 @@ import { TaskForm } from './task-form.tsx'
 interface RunViewProps {
   /** Null: the first agent. */
   readonly agentId: string | null
-  /** Null: none was started from here. */
-  readonly runId: number | null
+  /** The runs that were started from here, the latest first; of none, the agent's latest are listed. */
+  readonly runIds: readonly number[]
 }
 
-/** The form for a task, next to the run that it started, or else the latest runs. */
-export function RunView({ agentId, runId }: RunViewProps) {
+/** The form for a task, next to the run that it started and the one before that. */
+export function RunView({ agentId, runIds }: RunViewProps) {
   const { agents } = useDashboard()
   const panel = useRef<HTMLElement>(null)
   const agent = agentId ?? agents?.[0]?.id ?? ''
-  const begin = useBegin(agent)
-  const begun = useBegun(runId)
-  const { data, error } = useRecord(runId)
-  const record = data ?? begun
-  const isUnderway = runId !== null && (record === null ? error === null : record.status === 'underway')
+  const begin = useBegin(agent, runIds)
+  const begun = useBegun(runIds[0] ?? null)
 
   useLayoutEffect(() => {
     // Nobody has begun a run from the address, as on a reload, just now: the focus stays.
@@ -44,21 +42,35 @@ export function RunView({ agentId, runId }: RunViewProps) {
       <div class="columns">
         <TaskForm
           agentId={agent}
-          isBusy={isUnderway || begin.isBusy}
+          isBusy={begin.isBusy}
           problem={begin.problem}
           onAgent={id => go(hrefOf(`run/${id}`))}
           onRun={begin.run}
         />
-        <section ref={panel} class="stack run-side" tabIndex={-1} aria-label="The run">
-          {runId === null ? (
+        <section ref={panel} class="run-side" tabIndex={-1} aria-label="The run">
+          {runIds.length === 0 ? (
             <RecentRuns agentId={agent} />
-          ) : record === null ? (
-            <Pending error={error} />
           ) : (
-            <RecordPanel key={runId} record={record} />
+            <div class={runIds.length > 1 ? 'pair' : undefined}>
+              {runIds.map(id => (
+                <ShownRun key={id} id={id} begun={begun?.id === id ? begun : null} />
+              ))}
+            </div>
           )}
         </section>
       </div>
     </Page>
   )
+}
+
+interface ShownRunProps {
+  readonly id: number
+  /** Its first record, if it has just begun. */
+  readonly begun: RunRecord | null
+}
+
+function ShownRun({ id, begun }: ShownRunProps) {
+  const { data, error } = useRecord(id)
+  const record = data ?? begun
+  return record === null ? <Pending error={error} /> : <RecordPanel record={record} />
 }

@@ -8,7 +8,7 @@ import { requestOf, type TaskFields } from '../../state/task.ts'
 
 interface TaskFormProps {
   readonly agentId: string
-  /** A run is in progress, so another cannot start. */
+  /** A run is being begun. */
   readonly isBusy: boolean
   /** Why the last run did not begin. */
   readonly problem: string | null
@@ -127,13 +127,11 @@ export function TaskForm({ agentId, isBusy, problem, onAgent, onRun }: TaskFormP
       </details>
       <div class="row">
         <button type="submit" class="primary" aria-disabled={isBusy}>
-          {isBusy ? 'A run is in progress' : 'Run'}
+          Run
         </button>
-        {!isBusy && (
-          <span class="note">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd> in the task
-          </span>
-        )}
+        <span class="note">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> in the task
+        </span>
       </div>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
     </form>

@@ -1,0 +1,98 @@
+import { diffArrays, diffWordsWithSpace } from 'diff'
+import type { RunRecord } from '../../api.ts'
+import { inDollars } from '../../figures.ts'
+import { isObject, type JsonObject, textOf } from '../../json.ts'
+import { count, duration } from './format.ts'
+import type { RunStep } from './run-steps.ts'
+
+/** Two of a kind, of the first run and of the second. */
+export type Both<Of> = readonly [Of, Of]
+
+export function both<From, To>([first, second]: Both<From>, of: (one: From) => To): Both<To> {
+  return [of(first), of(second)]
+}
+
+/** A part of a text; whether the other text lacks it. */
+export interface Part {
+  readonly text: string
+  readonly isOwn: boolean
+}
+
+/** Texts with more differing words are shown without marks. */
+const MAX_DIFFERENCES = 2_000
+const MAX_LENGTH = 50_000
+
+/** Two texts in parts, by words; each in one part if they are too long, or differ too much, to say where. */
+export function partsOf([first, second]: Both<string>): Both<readonly Part[]> {
+  const isLong = first.length + second.length > MAX_LENGTH
+  const parts = isLong ? undefined : diffWordsWithSpace(first, second, { maxEditLength: MAX_DIFFERENCES })
+  if (parts === undefined) return [[{ text: first, isOwn: false }], [{ text: second, isOwn: false }]]
+  return [
+    parts.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isOwn: removed })),
+    parts.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isOwn: added })),
+  ]
+}
+
+/** What was asked of two runs, by its name for people; '' if it was not given. */
+export function requestsOf(runs: Both<RunRecord>): readonly { name: string; texts: Both<string> }[] {
+  const configs = both(runs, ({ request: { config } }) => objectOf(config))
+  const names = new Set(configs.flatMap(Object.keys))
+  return [
+    { name: 'Agent', texts: both(runs, ({ agentId }) => agentId) },
+    { name: 'Task', texts: both(runs, ({ request: { input } }) => textIn(input)) },
+    ...[...names].map(name => ({ name, texts: both(configs, config => textIn(config[name])) })),
+  ]
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+function textIn(value: unknown): string {
+  return textOf(value) || (value === undefined || value === '' ? '' : JSON.stringify(value))
+}
+
+interface Figure {
+  readonly name: string
+  readonly of: (run: RunRecord) => number | null
+  readonly text: (value: number | null) => string
+}
+
+const FIGURES: readonly Figure[] = [
+  { name: 'Wall clock', of: run => run.wallMs, text: duration },
+  { name: 'Reported', of: ({ durationSec }) => durationSec && durationSec * 1000, text: duration },
+  { name: 'Tokens in', of: run => run.inputTokens, text: count },
+  { name: 'Tokens out', of: run => run.outputTokens, text: count },
+  { name: 'Steps', of: run => run.steps, text: count },
+  { name: 'Cost', of: run => run.costUsd, text: value => inDollars(value) },
+]
+
+/** What two runs took, with the change from the first to the second: `+0.4 s (+12%)`; '' if it is none or not known. */
+export function figuresOf(runs: Both<RunRecord>) {
+  return FIGURES.map(({ name, of, text }) => {
+    const [first, second] = both(runs, of)
+    const isKnown = first !== null && second !== null && first !== second
+    const change = isKnown ? changeText(first, second, text) : ''
+    return { name, values: both([first, second], text), change }
+  })
+}
+
+function changeText(first: number, second: number, text: Figure['text']): string {
+  const sign = second > first ? '+' : '−'
+  const share = first > 0 ? ` (${sign}${Math.round((Math.abs(second - first) / first) * 100)}%)` : ''
+  return `${sign}${text(Math.abs(second - first))}${share}`
+}
+
+/** The steps of two runs, those that call the same model or tool side by side, in order. */
+export function stepsBeside([first, second]: Both<readonly RunStep[]>): Both<RunStep | undefined>[] {
+  const called = ({ kind, name }: RunStep) => `${kind} ${name}`
+  const [ofFirst, ofSecond] = [first.values(), second.values()]
+  return diffArrays(first.map(called), second.map(called)).flatMap(({ value, added, removed }) =>
+    value.map(
+      (): Both<RunStep | undefined> => [
+        added ? undefined : ofFirst.next().value,
+        removed ? undefined : ofSecond.next().value,
+      ],
+    ),
+  )
+}

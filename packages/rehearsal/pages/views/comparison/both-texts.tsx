@@ -1,0 +1,66 @@
+import { h } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { RunRecord } from '../../../api.ts'
+import { Scroller } from '../../parts/scroller.tsx'
+import { AgentText } from '../../parts/text.tsx'
+import { type Both, type Part, partsOf } from '../../state/differences.ts'
+import { visibleText } from '../../state/format.ts'
+
+interface BothTextsProps {
+  readonly runs: Both<RunRecord>
+  /** For the labels: `answer`. */
+  readonly name: string
+  readonly texts: Both<string>
+  /** In place of an empty text. */
+  readonly absent?: string
+}
+
+/** Two texts beside each other, with what only one of them has marked; once, if they are the same. */
+export function BothTexts({ runs, name, texts, absent = 'Empty' }: BothTextsProps) {
+  const [first, second] = texts
+  const parts = useMemo(() => partsOf(texts), [first, second])
+  if (first === second) {
+    return (
+      <>
+        {first !== '' && <AgentText text={first} label={`The ${name} of both`} />}
+        <p class="note">{first === '' ? 'Empty in both.' : 'The same in both.'}</p>
+      </>
+    )
+  }
+  return (
+    <div class="pair">
+      {runs.map(({ id }, index) => (
+        <div key={id} class="field">
+          <p class="note">Run {id}</p>
+          <MarkedText
+            parts={parts[index]!}
+            mark={index === 0 ? 'del' : 'ins'}
+            label={`The ${name} of run ${id}`}
+            absent={absent}
+          />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface MarkedTextProps {
+  readonly parts: readonly Part[]
+  readonly mark: 'del' | 'ins'
+  readonly label: string
+  readonly absent: string
+}
+
+function MarkedText({ parts, mark, label, absent }: MarkedTextProps) {
+  return (
+    <Scroller kind="prose" label={label}>
+      {parts.every(({ text }) => text === '') ? (
+        <p class="note">{absent}</p>
+      ) : (
+        <pre dir="auto">
+          {parts.map(({ text, isOwn }, index) => h(isOwn ? mark : 'span', { key: index }, visibleText(text)))}
+        </pre>
+      )}
+    </Scroller>
+  )
+}

@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact'
+import type { RunRecord } from '../../../api.ts'
+import { objectIn, textOf } from '../../../json.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Page, Pending } from '../../parts/page.tsx'
+import { AgentText, Inline, Moment } from '../../parts/text.tsx'
+import { type Both, both, figuresOf, requestsOf } from '../../state/differences.ts'
+import { useRecord } from '../../state/record.ts'
+import { hrefOf } from '../../state/route.ts'
+import { BothSteps } from './both-steps.tsx'
+import { BothTexts } from './both-texts.tsx'
+
+/** Two runs side by side: what was asked, answered, and done, and what it took. */
+export function ComparisonView({ ids: [first, second] }: { ids: Both<number> }) {
+  const one = useRecord(first)
+  const other = useRecord(second)
+  return (
+    <Page
+      title={`Runs ${first} and ${second}`}
+      aside={<a href={hrefOf(`runs/${second}/${first}`)}>The other way round</a>}
+    >
+      {one.data === null || other.data === null ? (
+        <Pending error={one.error ?? other.error} />
+      ) : (
+        <Comparison runs={[one.data, other.data]} />
+      )}
+    </Page>
+  )
+}
+
+function Comparison({ runs }: { runs: Both<RunRecord> }) {
+  return (
+    <div class="stack comparison">
+      <div class="pair">
+        {runs.map(run => (
+          <RunHead key={run.id} run={run} />
+        ))}
+      </div>
+      <Asked runs={runs} />
+      <Section title="Answer">
+        <BothTexts runs={runs} name="answer" texts={both(runs, answerIn)} />
+      </Section>
+      <div class="split">
+        <Section title="Figures">
+          <Figures runs={runs} />
+        </Section>
+        <Section title="Steps">
+          <BothSteps runs={runs} />
+        </Section>
+      </div>
+    </div>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="panel stack" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function RunHead({ run: { id, agentId, at, status, byChecks } }: { run: RunRecord }) {
+  return (
+    <div class="panel row between">
+      <h2>
+        <a href={hrefOf(`runs/${id}`)}>Run {id}</a>
+      </h2>
+      <span class="note">
+        <Inline text={agentId} />, <Moment at={at} />
+        {byChecks && ', by the checks'}
+      </span>
+      <Badge state={status} />
+    </div>
+  )
+}
+
+/** What was asked: the task in any case, and whatever else differs. */
+function Asked({ runs }: { runs: Both<RunRecord> }) {
+  const rows = requestsOf(runs)
+  const same = rows.filter(({ texts: [first, second] }) => first === second)
+  const other = rows.filter(row => !same.includes(row))
+  const task = same.find(({ name }) => name === 'Task')
+  return (
+    <Section title="Asked">
+      {task && <AgentText text={task.texts[0]} label="Task of both" />}
+      {other.map(({ name, texts }) => (
+        <div key={name} class="field">
+          <h3>
+            <Inline text={name} />
+          </h3>
+          <BothTexts runs={runs} name={name} texts={texts} absent="Not given" />
+        </div>
+      ))}
+      <p class="note">
+        {other.length === 0
+          ? 'Both were asked the same.'
+          : same.length > 0 && `The same in both: ${same.map(({ name }) => name).join(', ')}.`}
+      </p>
+    </Section>
+  )
+}
+
+function answerIn({ reply }: RunRecord): string {
+  const { output, error } = objectIn(reply)
+  return textOf(output) || textOf(error)
+}
+
+function Figures({ runs }: { runs: Both<RunRecord> }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="sr-only">Figure</span>
+          </th>
+          {runs.map(({ id }) => (
+            <th key={id} scope="col">
+              Run {id}
+            </th>
+          ))}
+          <th scope="col">Change</th>
+        </tr>
+      </thead>
+      <tbody>
+        {figuresOf(runs).map(({ name, values, change }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {values.map((value, index) => (
+              <td key={index}>{value}</td>
+            ))}
+            <td>{change ? <strong>{change}</strong> : <span class="note">same</span>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
