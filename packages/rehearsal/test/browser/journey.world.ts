@@ -36,14 +36,18 @@ test('works by keyboard alone: run, inspect, edit and rerun, start the checks, r
   await page.getByRole('group', { name: 'Result of step 2' }).waitFor()
 
   await press('Edit and run')
-  await page.waitForURL(/run\/agent-7$/)
+  await page.waitForURL(/run\/agent-7\?run=1$/)
   await tabTo(page, 'Task')
   await page.keyboard.press('Control+A')
   await page.keyboard.type('What is 6 times 7?')
   expect(await page.getByLabel('Tools').inputValue()).toBe('calculator')
   expect(await page.getByLabel('Own settings').inputValue()).toBe('{"tenant":"acme"}')
   await press('Run')
-  await page.getByRole('group', { name: 'Output' }).getByText('42').waitFor()
+  await page.getByRole('region', { name: 'Run 2' }).getByText('42').first().waitFor()
+
+  await press('Compare with run 1')
+  await page.getByRole('heading', { name: 'Runs 1 and 2' }).waitFor()
+  await tabTo(page, 'The answer of run 2')
 
   await press('Checks')
   await page.getByRole('heading', { name: 'Acceptance checks' }).waitFor()

@@ -81,8 +81,9 @@ test('repeats a run, unchanged and edited; the draft survives a reload', async (
   await page.getByLabel('Token cap').fill('400')
   await page.getByRole('button', { name: 'What is 15% of 240?' }).click()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  const output = page.getByRole('group', { name: 'Output' })
-  await output.getByText('15% of 240 = 36').waitFor()
+  const outputOf = (id: number) =>
+    page.getByRole('region', { name: `Run ${id}`, exact: true }).getByRole('group', { name: 'Output' })
+  await outputOf(1).getByText('15% of 240 = 36').waitFor()
   await page.getByLabel('Task', { exact: true }).fill('A draft')
   await page.reload()
   expect(await page.getByLabel('Task', { exact: true }).inputValue()).toBe('A draft')
@@ -93,7 +94,8 @@ test('repeats a run, unchanged and edited; the draft survives a reload', async (
   await page.getByRole('region', { name: 'Task' }).getByText('max_tokens').waitFor()
   await page.getByRole('button', { name: 'Run again' }).click()
   await page.getByRole('link', { name: 'Run 2' }).waitFor()
-  await output.getByText('15% of 240 = 36').waitFor()
+  await outputOf(2).getByText('15% of 240 = 36').waitFor()
+  expect(await outputOf(1).isVisible()).toBe(true)
   const [first, second] = await Promise.all(
     [1, 2].map(id => get<{ request: { task_id: string; config: object } }>(`/api/runs/${id}`)),
   )
@@ -101,11 +103,14 @@ test('repeats a run, unchanged and edited; the draft survives a reload', async (
   expect(second!.request.task_id).not.toBe(first!.request.task_id)
 
   await page.getByLabel('Task', { exact: true }).fill('Another draft')
-  await page.getByRole('link', { name: 'Edit and run' }).click()
+  await page
+    .getByRole('region', { name: 'Run 2', exact: true })
+    .getByRole('link', { name: 'Edit and run' })
+    .click()
   expect(await page.getByLabel('Task', { exact: true }).inputValue()).toBe('What is 15% of 240?')
   await page.getByLabel('Token cap').fill('')
   await runTask(page, 'What is 6 times 7?')
-  await output.getByText('42').waitFor()
+  await outputOf(3).getByText('42').waitFor()
   expect((await get<{ request: object }>('/api/runs/3')).request).not.toHaveProperty('config')
 })
 

@@ -1,3 +1,4 @@
+import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { expect } from 'vitest'
 import { finished } from '../records.ts'
 import { overhangOf, test, violationsOn } from './dashboard-test.ts'
@@ -32,4 +33,21 @@ test("shows what a recorded run cost, and its steps' calls", async ({ open }) =>
   await page.getByText('it was not made again').waitFor()
   expect(await violationsOn(page)).toEqual([])
   expect(await overhangOf(page)).toBe(0)
+})
+
+test("the raw exchange has the reply's status and headers, as they came", async ({ open }) => {
+  const agent = await scriptedAgent((request, response) => {
+    if (request.path === '/health') return replies(success)(request, response)
+    response.writeHead(200, { 'Content-Type': 'text/html', 'X-Hostile': '<b>\u00e9' })
+    response.end(JSON.stringify(success('test-1')))
+  })
+  const { url, run } = await startRehearsal({ url: agent.url })
+  await run({ task_id: 'test-1', input: 'a task' })
+  const page = await open(`${url}/#/runs/1`)
+  const head = page.getByRole('group', { name: 'Reply headers' })
+  await head.waitFor()
+  const lines = (await head.innerText()).split('\n')
+  expect(lines[0]).toBe('HTTP 200')
+  expect(lines).toContain('content-type: text/html')
+  expect(lines).toContain('x-hostile: <b>é')
 })

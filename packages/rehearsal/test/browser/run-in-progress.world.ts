@@ -10,12 +10,16 @@ const TASK = 'What is 15% of 240?'
 /** A run that was started from a page, after its first step. */
 async function startedFrom(page: Page, agent: Awaited<ReturnType<typeof streamingAgent>>) {
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
-  const arrived = agent.nextRun()
-  await runTask(page, TASK)
-  const run = await arrived
+  const run = await begunOn(page, agent, TASK)
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
   await page.getByText('Model call 1 · model-a').waitFor()
   return run
+}
+
+async function begunOn(page: Page, agent: Awaited<ReturnType<typeof streamingAgent>>, task: string) {
+  const arrived = agent.nextRun()
+  await runTask(page, task)
+  return await arrived
 }
 
 test('a reload loses nothing of a run: its steps so far, those that follow, and its result', async ({
@@ -28,7 +32,6 @@ test('a reload loses nothing of a run: its steps so far, those that follow, and 
   await page.reload()
   const panel = page.getByRole('region', { name: 'The run' })
   await panel.getByText('Model call 1 · model-a').waitFor()
-  expect(await page.getByRole('button', { name: 'A run is in progress' }).count()).toBe(1)
   run.send('tool_started', { at: 0.6, step: 2, tool: 'calculator', call_id: 'c', arguments: '{}' })
   await panel.getByText('Tool call 2 · calculator').waitFor()
   await page.reload()
@@ -70,3 +73,34 @@ test('another tab shows a run in progress on every view, with its steps as they 
     await page.getByRole('group', { name: 'Error' }).getByText('it was cancelled before agent-7').waitFor()
   await first.getByRole('button', { name: 'Run', exact: true }).waitFor()
 })
+
+test.for([390, 1440])(
+  'a second run begins beside the first, at %i pixels, and a third in place of the first',
+  async (width, { open }) => {
+    const agent = await streamingAgent()
+    const { url } = await startRehearsal({ url: agent.url })
+    const page = await open(url, { width })
+    const first = await startedFrom(page, agent)
+    const second = await begunOn(page, agent, 'What is 20% of 240?')
+    const panelOf = (id: number) => page.getByRole('region', { name: `Run ${id}`, exact: true })
+    await panelOf(2).getByText('Waiting for the agent').waitFor()
+    second.send('model_started', { at: 0.1, step: 1, model: 'model-b', attempt: 1 })
+    await panelOf(2).getByText('Model call 1 · model-b').waitFor()
+    const [one, two] = await Promise.all([1, 2].map(id => panelOf(id).boundingBox()))
+    if (width === 1440) expect([two!.y, two!.x < one!.x]).toEqual([one!.y, true])
+    else expect([two!.x, two!.y < one!.y]).toEqual([one!.x, true])
+    expect(await violationsOn(page)).toEqual([])
+    expect(await overhangOf(page)).toBe(0)
+
+    first.finish(success(first.taskId, 'It is 36.'))
+    await panelOf(1).getByRole('group', { name: 'Output' }).getByText('It is 36.').waitFor()
+    await panelOf(2).getByRole('button', { name: 'Cancel run 2' }).waitFor()
+    await page.reload()
+    await panelOf(1).getByRole('group', { name: 'Output' }).getByText('It is 36.').waitFor()
+    await panelOf(2).getByText('Model call 1 · model-b').waitFor()
+    await begunOn(page, agent, 'A third')
+    await panelOf(3).waitFor()
+    expect(await panelOf(2).isVisible()).toBe(true)
+    expect(await panelOf(1).count()).toBe(0)
+  },
+)

@@ -1,6 +1,7 @@
 import { success } from '@agent-task-service/test-support/scripted-agent'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import { expect } from 'vitest'
+import { finished } from '../records.ts'
 import { runTask, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
@@ -20,7 +21,9 @@ test('shows the steps of a run as they arrive, then its result', async ({ open }
   run.send('run_started', { at: 0, task_id: run.taskId, tools: [], limits: {} })
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
   run.send('text', { at: 0.2, step: 1, text: 'a text that is void' })
-  await panel.getByText('a text that is void').waitFor()
+  const answer = panel.getByRole('region', { name: 'Progress' }).getByRole('group', { name: 'Output so far' })
+  await answer.getByText('a text that is void').waitFor()
+  expect(await panel.getByRole('listitem').getByText('a text that is void').count()).toBe(0)
   run.send('model_failed', { at: 0.3, step: 1, model: 'model-a', attempt: 1 })
   await panel.getByRole('listitem').getByText('Step 1, try 1: model-a failed').waitFor()
   expect(await panel.getByText('a text that is void').count()).toBe(0)
@@ -42,7 +45,7 @@ test('shows the steps of a run as they arrive, then its result', async ({ open }
   run.send('model_started', { at: 0.9, step: 3, model: 'model-a', attempt: 1 })
   run.send('text', { at: 1, step: 3, text: 'It is ' })
   run.send('text', { at: 1.1, step: 3, text: 'thirty-six.' })
-  await panel.getByText('It is thirty-six.').waitFor()
+  await answer.getByText('It is thirty-six.').waitFor()
   expect(await panel.getByRole('progressbar').getAttribute('max')).toBe('120000')
 
   run.finish(success(run.taskId, 'It is 36.\nSo there.'))
@@ -128,4 +131,60 @@ test('sends no invalid request, and leads to its first field', async ({ open }) 
   await page.getByLabel('Token cap').fill('15')
   await send()
   await page.getByText('Waiting for the agent').waitFor()
+})
+
+test('the text of a model call that calls tools leaves the result for its step', async ({ open }) => {
+  const agent = await streamingAgent()
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(`${url}/#/run/agent-7`)
+  const arrived = agent.nextRun()
+  await runTask(page, TASK)
+  const run = await arrived
+  run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
+  run.send('text', { at: 0.2, step: 1, text: 'I will look it up.' })
+  const answer = page.getByRole('group', { name: 'Output so far' })
+  await answer.getByText('I will look it up.').waitFor()
+  run.send('model_finished', { at: 0.3, step: 1, model: 'model-a', tool_calls: ['calculator'] })
+  await page.getByRole('group', { name: 'Text of step 1' }).getByText('I will look it up.').waitFor()
+  expect(await answer.count()).toBe(0)
+})
+
+test('the end of a long answer stays in view as it comes, until the reader scrolls up', async ({ open }) => {
+  const agent = await streamingAgent()
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(`${url}/#/run/agent-7`)
+  const arrived = agent.nextRun()
+  await runTask(page, TASK)
+  const run = await arrived
+  const lines = (name: string) => Array.from({ length: 400 }, (_, index) => `${name} ${index}\n`).join('')
+  run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
+  run.send('text', { at: 0.2, step: 1, text: lines('first') })
+  const answer = page.getByRole('group', { name: 'Output so far' })
+  await answer.getByText('first 399').waitFor()
+  const fromEnd = () =>
+    answer.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)
+  expect(await fromEnd()).toBeLessThan(2)
+  await answer.evaluate(box => box.scrollTo(0, 0))
+  run.send('text', { at: 0.3, step: 1, text: lines('second') })
+  await answer.getByText('second 399').waitFor()
+  expect(await answer.evaluate(({ scrollTop }) => scrollTop)).toBe(0)
+})
+
+test('the bars of the steps have an axis from 0 to the end of the last', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  const events = [
+    { type: 'model_started', data: { at: 0.5, step: 1, model: 'm' } },
+    { type: 'model_finished', data: { at: 4.7, step: 1, model: 'm', tool_calls: [] } },
+  ]
+  store.runs.add(finished({ events }))
+  const page = await open(`${url}/#/runs/1`)
+  const axis = page.locator('.axis')
+  await axis.waitFor()
+  expect(await axis.locator('span').allInnerTexts()).toEqual(['0 s', '1 s', '2 s', '3 s', '4.70 s'])
+  const bar = (await page.locator('.span > span').boundingBox())!
+  const { x, width } = (await axis.boundingBox())!
+  expect((bar.x - x) / width).toBeCloseTo(0.5 / 4.7, 1)
+  expect((bar.x + bar.width - x) / width).toBeCloseTo(1, 2)
+  const [, second] = await axis.locator('span').all()
+  expect(((await second!.boundingBox())!.x - x) / width).toBeCloseTo(1 / 4.7, 2)
 })

@@ -20,6 +20,8 @@ const VIEWS = [
   { view: 'history', hash: '#/runs', sign: 'Run by' },
   { view: 'a run', hash: '#/runs/3', sign: 'The reply follows the contract' },
   { view: 'a run that broke the contract', hash: '#/runs/2', sign: 'violation of the contract' },
+  { view: 'two runs', hash: '#/runs/1/2', sign: 'Asked' },
+  { view: 'two runs beside the form', hash: '#/run/agent-7?run=3&run=2', sign: 'Compare with run 2' },
   { view: 'checks', hash: '#/checks', sign: 'failed' },
   { view: 'a report', hash: '#/checks/1?at=run.fail', sign: 'How to see it' },
   { view: 'nowhere', hash: '#/runs/abc', sign: 'Page not found' },

@@ -17,7 +17,7 @@ export function Result({ record }: { record: RunRecord }) {
   const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
   const isBeyond = wallMs !== null && (reportedMs ?? 0) > wallMs + ROUNDING_MS
   return (
-    <section class="panel stack result" aria-label="Result">
+    <section class="panel stack result" aria-label={`Result of run ${record.id}`}>
       <div class="row between">
         <h2>Result</h2>
         <span class="row">

@@ -14,14 +14,14 @@ interface RunProgressProps {
 }
 
 /** In place of the result, until there is one: the time since the run began, and the answer as it comes. */
-export function RunProgress({ record: { at }, answer }: RunProgressProps) {
+export function RunProgress({ record: { id, at }, answer }: RunProgressProps) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), EVERY_MS)
     return () => clearInterval(timer)
   }, [])
   return (
-    <section class="panel stack result" aria-label="Progress">
+    <section class="panel stack result" aria-label={`Progress of run ${id}`}>
       <div class="row between">
         <h2>Result</h2>
         <Badge state="underway" />

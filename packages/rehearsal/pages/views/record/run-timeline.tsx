@@ -14,7 +14,7 @@ interface RunTimelineProps {
 }
 
 /** A run's steps on a time axis, from its events; each step expands to its input and output. */
-export function RunTimeline({ run, record: { status, at }, answering }: RunTimelineProps) {
+export function RunTimeline({ run, record: { id, status, at }, answering }: RunTimelineProps) {
   const { steps, warnings } = run
   const isUnderway = status === 'underway'
   const elapsed = isUnderway ? (Date.now() - Date.parse(at)) / 1000 : 0
@@ -32,8 +32,8 @@ export function RunTimeline({ run, record: { status, at }, answering }: RunTimel
         </ul>
       )}
       {(steps.length > 0 || isUnderway) && (
-        <section class="panel stack" aria-labelledby="steps">
-          <h2 id="steps">{plural(steps.length, 'step')}</h2>
+        <section class="panel stack" aria-label={`${plural(steps.length, 'step')} of run ${id}`}>
+          <h2>{plural(steps.length, 'step')}</h2>
           {steps.length === 0 ? <p class="note">Waiting for the agent…</p> : <Axis end={end} every={every} />}
           <ol class="steps stack" style={{ '--tick': `${(every / end) * 100}%` }}>
             {steps.map(step => (
