@@ -7,6 +7,7 @@
  * | GET /api/agents | `{ agents: AgentView[] }` |
  * | POST /api/agents/:id/runs | 202 RunRecord; the task is that of `POST /staging/agents/:id/run` |
  * | POST /api/agents/:id/health | AgentView, after an immediate poll of its `/health` |
+ * | GET /api/examples | `{ examples: string[] }`, tasks to try first |
  * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
  * | GET /api/runs/:id | RunRecord; of a run in progress, so far |
  * | POST /api/runs/:id/cancel | RunRecord, once it has ended |

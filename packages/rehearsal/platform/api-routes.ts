@@ -12,6 +12,7 @@ import type { Runs } from './staging-route/runs.ts'
 
 interface ApiOptions {
   readonly agents: readonly Agent[]
+  readonly examples: readonly string[]
   readonly agentOf: (c: Context) => Agent
   readonly runs: Runs
   readonly acceptance: Acceptance
@@ -37,7 +38,7 @@ const runQuery = z.object({
 
 /** The platform's API; its shapes are in `api.ts`. */
 export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono {
-  const { agents, agentOf, runs, acceptance, checkOptionsFor } = options
+  const { agents, examples, agentOf, runs, acceptance, checkOptionsFor } = options
   const api = new Hono()
   const viewOf = ({ id, client, monitor }: Agent) => {
     const { cause: _, ...availability } = monitor.availability
@@ -50,6 +51,7 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   }
 
   api.get('/agents', c => c.json({ agents: agents.map(viewOf) }))
+  api.get('/examples', c => c.json({ examples }))
   api.post('/agents/:agent_id/health', async c => {
     const polled = agentOf(c)
     await polled.monitor.poll()

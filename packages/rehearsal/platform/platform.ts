@@ -11,6 +11,7 @@ import type { TaskFile } from '../tasks/task.ts'
 import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { Common } from './common.ts'
+import { examplesOf } from './examples.ts'
 import { noStore, protect, refuseOtherSites, requireToken } from './guards.ts'
 import type { Agent } from './known-agent.ts'
 import { monitor } from './monitor.ts'
@@ -103,7 +104,8 @@ export function createPlatform(parts: PlatformParts) {
   app.all('/staging/agents/:agent_id/run', c =>
     errorReply(c, 405, 'method: expected POST', { Allow: 'POST' }),
   )
-  app.route('/api', apiRoutes({ agents, agentOf, runs, acceptance, checkOptionsFor }, common))
+  const examples = examplesOf(parts.tasks)
+  app.route('/api', apiRoutes({ agents, examples, agentOf, runs, acceptance, checkOptionsFor }, common))
   for (const [path, { body, type }] of parts.pages ?? []) {
     app.get(path, c => c.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))
   }

@@ -7,6 +7,7 @@ import { createRedact, secretsIn } from '../redact.ts'
 import { announce } from '../running-platform.ts'
 import { openStore } from '../store/store.ts'
 import { readTasks, TaskFileError } from '../tasks/read-tasks.ts'
+import { examplesOf } from './examples.ts'
 import { readOptions, USAGE } from './options.ts'
 import { buildPages } from './pages.ts'
 import { createPlatform } from './platform.ts'
@@ -82,7 +83,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   url = server.url
   announce(options.databaseFile, url)
   platform.start()
-  say(welcome(url, options, agents, ownAgent && AGENT_LOG))
+  say(welcome(url, options, agents, examplesOf(tasks)[0], ownAgent && AGENT_LOG))
 
   let isEnding = false
   void ownAgent?.process.ended.then(async how => {

@@ -1,15 +1,18 @@
 import type { AgentTarget } from '../agents/start-agent.ts'
+import { quoted } from '../curl.ts'
 import type { PlatformOptions } from './options.ts'
 
 /**
  * The start-up message: where everything is, and how to run a task. A generated token is shown, the user's own is not.
  *
+ * @param task an example
  * @param agentLog path of this project's agent's log, if it was started
  */
 export function welcome(
   url: string,
   { token, tokenIsMade, databaseFile }: PlatformOptions,
   agents: readonly AgentTarget[],
+  task: string,
   agentLog: string | undefined,
 ): string {
   const first = agents[0]!.id
@@ -26,7 +29,7 @@ A task from the command line:
 
   curl ${url}/staging/agents/${first}/run \\
     -H 'Content-Type: application/json' -H "Authorization: Bearer ${inShell}" \\
-    -d '{"task_id": "test-1", "input": "What is 15% of 80?"}'
+    -d ${quoted(JSON.stringify({ task_id: 'test-1', input: task }))}
 
 Ctrl-C stops it.
 `

@@ -22,15 +22,16 @@ export interface Part {
 const MAX_DIFFERENCES = 2_000
 const MAX_LENGTH = 50_000
 
-/** Two texts in parts, by words; each in one part if they are too long, or differ too much, to say where. */
-export function partsOf([first, second]: Both<string>): Both<readonly Part[]> {
-  const isLong = first.length + second.length > MAX_LENGTH
-  const parts = isLong ? undefined : diffWordsWithSpace(first, second, { maxEditLength: MAX_DIFFERENCES })
-  if (parts === undefined) return [[{ text: first, isOwn: false }], [{ text: second, isOwn: false }]]
-  return [
-    parts.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isOwn: removed })),
-    parts.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isOwn: added })),
-  ]
+/** Two texts in parts, by words; undefined if they are too long, or differ too much, to say where. */
+export function partsOf([first, second]: Both<string>): Both<readonly Part[]> | undefined {
+  if (first.length + second.length > MAX_LENGTH) return undefined
+  const parts = diffWordsWithSpace(first, second, { maxEditLength: MAX_DIFFERENCES })
+  return (
+    parts && [
+      parts.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isOwn: removed })),
+      parts.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isOwn: added })),
+    ]
+  )
 }
 
 /** What was asked of two runs, by its name for people; '' if it was not given. */

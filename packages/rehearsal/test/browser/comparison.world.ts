@@ -70,7 +70,7 @@ test.for([
   await asked.getByText('The same in both: Agent, Task, max_tokens.').waitFor()
   expect(await asked.getByRole('group', { name: 'Task of both' }).innerText()).toBe('What is it?')
   expect(await asked.locator('del').allInnerTexts()).toEqual(['kind and '])
-  expect(await asked.getByRole('group', { name: 'The enabled_tools of run 1' }).innerText()).toBe('Not given')
+  expect(await asked.getByText('Not given').count()).toBe(1)
   const answer = page.getByRole('region', { name: 'Answer' })
   expect(await answer.locator('del').allInnerTexts()).toEqual(['thirty-six'])
   expect(await answer.locator('ins').allInnerTexts()).toEqual(['36'])
@@ -127,17 +127,10 @@ test('what two runs have in common is said once, and a run that is not there is 
   await page.getByText('no run with number 9').waitFor()
 })
 
-test('two long texts, or two that have nothing in common, are shown without marks, and soon', async () => {
+test('two long texts, or two that have nothing in common, have no marks', () => {
   const words = (seed: number) =>
     Array.from({ length: 5_000 }, (_, index) => `w${(index * seed) % 9973}`).join(' ')
-  for (const texts of [
-    [words(3), words(7)],
-    ['a '.repeat(1e6), 'b '.repeat(1e6)],
-  ] as const)
-    expect(
-      partsOf(texts)
-        .flat()
-        .some(({ isOwn }) => isOwn),
-    ).toBe(false)
+  expect(partsOf([words(3), words(7)])).toBeUndefined()
+  expect(partsOf(['a '.repeat(1e6), 'b '.repeat(1e6)])).toBeUndefined()
   expect(partsOf(['', 'all new'])).toEqual([[], [{ text: 'all new', isOwn: true }]])
 })

@@ -77,12 +77,13 @@ test('reports all problems at once, and no secrets', () => {
 
 test("shows a generated token ready to use, and hides the user's own", () => {
   const options = readOptions(['agent-7=http://localhost:8080'], {})
-  const made = welcome('http://127.0.0.1:8090', options, options.agents, undefined)
+  const made = welcome('http://127.0.0.1:8090', options, options.agents, "What's 6 * 7?", undefined)
   expect(made).toContain('dashboard  http://127.0.0.1:8090/\n')
   expect(made).toContain(`-H "Authorization: Bearer ${options.token}"`)
   expect(made).toContain('http://127.0.0.1:8090/staging/agents/agent-7/run')
+  expect(made).toContain(String.raw`-d '{"task_id":"test-1","input":"What'\''s 6 * 7?"}'`)
   const given = readOptions(['agent-7=http://localhost:8080'], { STAGING_TOKEN: 'a-token-of-mine' })
-  const told = welcome('http://127.0.0.1:8090', given, given.agents, '.staging/agent.log')
+  const told = welcome('http://127.0.0.1:8090', given, given.agents, 'a task', '.staging/agent.log')
   expect(told).not.toContain('a-token-of-mine')
   expect(told).toContain('Bearer $STAGING_TOKEN')
   expect(told).toContain('.staging/agent.log')

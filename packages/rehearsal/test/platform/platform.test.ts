@@ -1,4 +1,5 @@
 import type { AgentView } from '@agent-task-service/rehearsal/api'
+import { parseTasks } from '@agent-task-service/rehearsal/tasks'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../manual-clock.ts'
@@ -225,4 +226,16 @@ describe('502', () => {
     )
     expect((await latest(platform)).broken.join()).not.toMatch(/sk-proj|own-tok/)
   })
+})
+
+test("tasks to try first are those that the checks ask, if they are the agent's own", async () => {
+  const examples = async (inputs?: readonly object[]) => {
+    const tasks = inputs && parseTasks(JSON.stringify({ tasks: inputs }), 'tasks.json')
+    return (await testPlatform({ tasks }).get<{ examples: string[] }>('/api/examples')).examples
+  }
+  const ask = (input: string) => ({ input, expect: { contains: 'x' } })
+  expect(await examples()).toHaveLength(4)
+  const capped = { ...ask('capped'), config: { max_tokens: 9 } }
+  expect(await examples([capped, ...['a', 'b', 'c', 'd', 'e'].map(ask)])).toEqual(['a', 'b', 'c', 'd'])
+  expect(await examples([capped])).toHaveLength(4)
 })

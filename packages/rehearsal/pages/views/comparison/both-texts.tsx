@@ -28,39 +28,43 @@ export function BothTexts({ runs, name, texts, absent = 'Empty' }: BothTextsProp
     )
   }
   return (
-    <div class="pair">
-      {runs.map(({ id }, index) => (
-        <div key={id} class="field">
-          <p class="note">Run {id}</p>
-          <MarkedText
-            parts={parts[index]!}
-            mark={index === 0 ? 'del' : 'ins'}
-            label={`The ${name} of run ${id}`}
-            absent={absent}
-          />
-        </div>
-      ))}
-    </div>
+    <>
+      <div class="pair">
+        {runs.map(({ id }, index) => (
+          <div key={id} class="field">
+            <p class="note">Run {id}</p>
+            <OneText
+              text={texts[index]!}
+              parts={parts?.[index]}
+              mark={index === 0 ? 'del' : 'ins'}
+              label={`The ${name} of run ${id}`}
+              absent={absent}
+            />
+          </div>
+        ))}
+      </div>
+      {parts === undefined && <p class="note">Too long, or too different, to mark what differs.</p>}
+    </>
   )
 }
 
-interface MarkedTextProps {
-  readonly parts: readonly Part[]
+interface OneTextProps {
+  readonly text: string
+  /** Absent: without marks. */
+  readonly parts: readonly Part[] | undefined
   readonly mark: 'del' | 'ins'
   readonly label: string
   readonly absent: string
 }
 
-function MarkedText({ parts, mark, label, absent }: MarkedTextProps) {
+function OneText({ text, parts, mark, label, absent }: OneTextProps) {
+  if (text === '') return <p class="note">{absent}</p>
+  if (parts === undefined) return <AgentText text={text} label={label} />
   return (
     <Scroller kind="prose" label={label}>
-      {parts.every(({ text }) => text === '') ? (
-        <p class="note">{absent}</p>
-      ) : (
-        <pre dir="auto">
-          {parts.map(({ text, isOwn }, index) => h(isOwn ? mark : 'span', { key: index }, visibleText(text)))}
-        </pre>
-      )}
+      <pre dir="auto">
+        {parts.map((part, index) => h(part.isOwn ? mark : 'span', { key: index }, visibleText(part.text)))}
+      </pre>
     </Scroller>
   )
 }

@@ -3,7 +3,7 @@ import type { RunRecord, RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { isObject, objectIn, textOf } from '../../../json.ts'
 import { Badge, Icon } from '../../parts/badge.tsx'
-import { AgentText, Inline } from '../../parts/text.tsx'
+import { AgentText, CopyButton, Inline } from '../../parts/text.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { count, duration, plural } from '../../state/format.ts'
 
@@ -26,6 +26,7 @@ export function Result({ record }: { record: RunRecord }) {
             {agentStatus === null ? 'No reply from the agent' : `HTTP ${agentStatus}`}
             {agentStatus !== httpStatus && ` · recorded as ${httpStatus}`}
           </span>
+          {output !== '' && <CopyButton text={output} what={`the output of run ${record.id}`} />}
         </span>
       </div>
       {output !== '' && <AgentText text={output} label="Output" kind="markdown" />}

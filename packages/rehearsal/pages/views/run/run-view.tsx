@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { Page, Pending } from '../../parts/page.tsx'
+import { usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { useBegin, useBegun, useRecord } from '../../state/record.ts'
 import { go, hrefOf } from '../../state/route.ts'
@@ -20,6 +21,7 @@ export function RunView({ agentId, runIds }: RunViewProps) {
   const { agents } = useDashboard()
   const panel = useRef<HTMLElement>(null)
   const agent = agentId ?? agents?.[0]?.id ?? ''
+  const { data, error } = usePoll<{ examples: readonly string[] }>('/api/examples', () => null)
   const begin = useBegin(agent, runIds)
   const begun = useBegun(runIds[0] ?? null)
 
@@ -30,10 +32,10 @@ export function RunView({ agentId, runIds }: RunViewProps) {
     if (matchMedia('(max-width: 900px)').matches) panel.current?.scrollIntoView()
   }, [begun])
 
-  if (agents === null) {
+  if (agents === null || data === null) {
     return (
       <Page title="Run a task">
-        <Pending error={null} />
+        <Pending error={error} />
       </Page>
     )
   }
@@ -42,6 +44,7 @@ export function RunView({ agentId, runIds }: RunViewProps) {
       <div class="columns">
         <TaskForm
           agentId={agent}
+          examples={data.examples}
           isBusy={begin.isBusy}
           problem={begin.problem}
           onAgent={id => go(hrefOf(`run/${id}`))}

@@ -8,6 +8,8 @@ import { requestOf, type TaskFields } from '../../state/task.ts'
 
 interface TaskFormProps {
   readonly agentId: string
+  /** Tasks to try first. */
+  readonly examples: readonly string[]
   /** A run is being begun. */
   readonly isBusy: boolean
   /** Why the last run did not begin. */
@@ -15,14 +17,6 @@ interface TaskFormProps {
   readonly onAgent: (agentId: string) => void
   readonly onRun: (request: RunRequest) => void
 }
-
-/** Tasks that need neither an API key nor a network. */
-const EXAMPLES = [
-  'What is 15% of 240?',
-  'How many kilometres are 26.2 miles?',
-  'What day of the week was 4 July 1776?',
-  'What time is it in Tokyo when it is noon in Lisbon?',
-]
 
 const TASK_ID = String.raw`\s*([\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|test-\d+)?\s*`
 
@@ -64,7 +58,7 @@ const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
 ]
 
 /** The fields of a run request. They survive a reload. */
-export function TaskForm({ agentId, isBusy, problem, onAgent, onRun }: TaskFormProps) {
+export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }: TaskFormProps) {
   const { draft, setDraft } = useDashboard()
   const form = useRef<HTMLFormElement>(null)
   const options = useRef<HTMLDetailsElement>(null)
@@ -106,7 +100,7 @@ export function TaskForm({ agentId, isBusy, problem, onAgent, onRun }: TaskFormP
       />
       <fieldset class="row examples">
         <legend class="note">For example</legend>
-        {EXAMPLES.map(input => (
+        {examples.map(input => (
           <button key={input} type="button" class="small" onClick={() => setDraft({ ...draft, input })}>
             {input}
           </button>
