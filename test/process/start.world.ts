@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
@@ -24,6 +25,16 @@ test('reports everything wrong with the environment at once, and exits with code
     '  MAX_STEPS: expected a whole number, 1 to 1000, got "0"',
     '  OPENAI_API_KEY: expected a value, since the model provider is openai (any word will do if the server needs no key); got nothing',
   ])
+})
+
+test('an agent that is not exported is named, with what was expected', async () => {
+  const program =
+    "import('@agent-task-service/engine/process').then(({ runProcess }) => runProcess(undefined, {}))"
+  const started = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' })
+  expect(started).toMatchObject({
+    status: 1,
+    stderr: 'src/agent.ts: expected it to export agent = defineAgent({ … }), got none\n',
+  })
 })
 
 test('a stuck log reader delays neither tasks nor health checks', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
 import { type Config, extrasOf, PORT, readConfig } from '../config.ts'
 import type { AgentDefinition } from '../definition.ts'
+import { SetupError } from '../failures/setup-error.ts'
 import { type Address, listen } from '../http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from '../log/log.ts'
 import { PRICES_OF } from '../model/listed-prices.ts'
@@ -36,6 +37,9 @@ export async function runProcess(
   ensureHome(variables)
   let config: Config | undefined
   try {
+    // The types forbid it, but Node runs a file that was never checked.
+    if (typeof agent?.graph !== 'function')
+      throw new SetupError('src/agent.ts: expected it to export agent = defineAgent({ … }), got none')
     addPermissions(extrasOf(agent).flatMap(extra => extra.files?.(variables) ?? []))
     config = readConfig(variables, agent)
     await start(agent, config, at)
