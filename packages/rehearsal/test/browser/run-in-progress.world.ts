@@ -104,3 +104,24 @@ test.for([390, 1440])(
     expect(await panelOf(1).count()).toBe(0)
   },
 )
+
+test('a task runs on one agent beside the same on another', async ({ open }) => {
+  const agents = await Promise.all([streamingAgent(), streamingAgent()])
+  const { url } = await startRehearsal({
+    agents: agents.map((agent, index) => ({ id: `agent-${7 + index}`, url: agent.url })),
+  })
+  const page = await open(`${url}/#/run/agent-7`)
+  for (const [index, agent] of agents.entries()) {
+    await page.getByLabel('Agent').selectOption(`agent-${7 + index}`)
+    const run = await begunOn(page, agent, TASK)
+    run.finish(success(run.taskId, `Of agent ${7 + index}.`))
+    const panel = page.getByRole('region', { name: `Run ${index + 1}`, exact: true })
+    await panel
+      .getByRole('group', { name: 'Output' })
+      .getByText(`Of agent ${7 + index}.`)
+      .waitFor()
+  }
+  expect(await page.getByRole('group', { name: 'Output' }).count()).toBe(2)
+  await page.getByRole('link', { name: 'Compare with' }).click()
+  await page.getByRole('group', { name: 'The Agent of run 2' }).getByText('agent-8').waitFor()
+})

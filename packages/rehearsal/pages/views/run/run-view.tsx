@@ -47,33 +47,46 @@ export function RunView({ agentId, runIds }: RunViewProps) {
           examples={data.examples}
           isBusy={begin.isBusy}
           problem={begin.problem}
-          onAgent={id => go(hrefOf(`run/${id}`))}
+          onAgent={id => go(hrefOf(`run/${id}`, { run: runIds }))}
           onRun={begin.run}
         />
         <section ref={panel} class="run-side" tabIndex={-1} aria-label="The run">
-          {runIds.length === 0 ? (
-            <RecentRuns agentId={agent} />
-          ) : (
-            <div class={runIds.length > 1 ? 'pair' : undefined}>
-              {runIds.map(id => (
-                <ShownRun key={id} id={id} begun={begun?.id === id ? begun : null} />
-              ))}
-            </div>
-          )}
+          {runIds.length === 0 ? <RecentRuns agentId={agent} /> : <ShownRuns ids={runIds} begun={begun} />}
         </section>
       </div>
     </Page>
   )
 }
 
-interface ShownRunProps {
-  readonly id: number
-  /** Its first record, if it has just begun. */
+interface ShownRunsProps {
+  /** The latest first. */
+  readonly ids: readonly number[]
+  /** The first record of the one that has just begun. */
   readonly begun: RunRecord | null
 }
 
-function ShownRun({ id, begun }: ShownRunProps) {
+/** One run, or two side by side, of which the later is compared with the earlier. */
+function ShownRuns({ ids, begun }: ShownRunsProps) {
+  const [latest, earlier] = ids
+  if (earlier === undefined) return <ShownRun id={latest!} begun={begun} />
+  return (
+    <div class="pair">
+      <ShownRun key={latest} id={latest!} begun={begun} before={earlier} />
+      <ShownRun key={earlier} id={earlier} before={null} />
+    </div>
+  )
+}
+
+interface ShownRunProps {
+  readonly id: number
+  readonly begun?: RunRecord | null
+  /** The run to compare it with; absent: as recorded. */
+  readonly before?: number | null
+}
+
+function ShownRun({ id, begun = null, before }: ShownRunProps) {
   const { data, error } = useRecord(id)
   const record = data ?? begun
-  return record === null ? <Pending error={error} /> : <RecordPanel record={record} />
+  if (record === null) return <Pending error={error} />
+  return <RecordPanel record={before === undefined ? record : { ...record, before }} />
 }
