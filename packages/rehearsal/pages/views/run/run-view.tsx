@@ -68,7 +68,7 @@ interface ShownRunsProps {
 /** One run, or two side by side, of which the later is compared with the earlier. */
 function ShownRuns({ ids, begun }: ShownRunsProps) {
   const [latest, earlier] = ids
-  if (earlier === undefined) return <ShownRun id={latest!} begun={begun} />
+  if (earlier === undefined) return <ShownRun key={latest} id={latest!} begun={begun} />
   return (
     <div class="pair">
       <ShownRun key={latest} id={latest!} begun={begun} before={earlier} />
