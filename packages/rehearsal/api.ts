@@ -129,8 +129,9 @@ export interface RunPage {
   readonly next: number | null
 }
 
-/** What acceptance checks found: how many assertions hold, of how many, and the likeliest cause. */
+/** What acceptance checks found: how many assertions passed, of how many, and the likeliest cause. */
 export interface Found {
+  /** Passed. */
   readonly hold: number
   readonly of: number
   readonly cause?: string | undefined
@@ -144,9 +145,9 @@ export interface CheckRun {
   readonly onCommandLine?: true
   readonly startedAt: string
   readonly finishedAt: string | null
-  /** `underway` until it ends; `incomplete` when a mandatory check could not run; `broken` when the checks themselves failed. */
+  /** `underway` until it ends; `incomplete` when a mandatory check was not run; `broken` when the checks themselves failed. */
   readonly state: 'underway' | 'passed' | 'failed' | 'incomplete' | 'broken'
-  /** Why the checks are broken, or did not reach their end. */
+  /** Why the checks are broken, or did not finish. */
   readonly cause?: string
   /** The report in short; absent without one. */
   readonly found?: Found

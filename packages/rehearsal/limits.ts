@@ -1,7 +1,7 @@
-/** The container port of every agent, by the interface. */
+/** The container port of every agent, by the contract. */
 export const AGENT_PORT = 8080
 
-/** The interface's limits, in milliseconds. */
+/** The contract's limits, in milliseconds. */
 export const RUN_TIMEOUT_MS = 120_000
 /** For 95% of the runs. */
 export const RUN_P95_MS = 30_000

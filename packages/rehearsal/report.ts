@@ -17,7 +17,7 @@ export interface Assertion {
   readonly detail: string | null
   /** If it failed, the number of the run behind it in the platform's records; absent: none, or not known. */
   readonly run?: number
-  /** Why it matters, in the interface's own words. */
+  /** Why it matters, in the contract's own words. */
   readonly why: string
   /** A command that reproduces it. */
   readonly how: string
@@ -57,7 +57,7 @@ export interface Report {
   readonly agentId: string | null
   readonly startedAt: string
   readonly finishedAt: string | null
-  /** `incomplete`: nothing mandatory failed, but something mandatory could not run. Null until the end. */
+  /** `incomplete`: nothing mandatory failed, but something mandatory was not run. Null until the end. */
   readonly verdict: 'passed' | 'failed' | 'incomplete' | null
   /** Requests sent to the agent so far, valid or not, not counting `/health`. */
   readonly requests: number
@@ -91,13 +91,18 @@ export function meansText({ runs, seconds, inputTokens, outputTokens, steps }: M
 export function causeText({ id, title, detail }: Assertion): string {
   return `${title} (${id}): ${detail}`
 }
+/** `3 of 4 assertions passed`; of none: `no assertion was checked`. */
+export function passedText(passed: number, all: number): string {
+  return all === 0 ? 'no assertion was checked' : `${passed} of ${all} assertion${all === 1 ? '' : 's'} passed`
+}
+
 
 /** Kinds of results in a report, most serious first. */
 const KINDS = [
   { words: 'mandatory failed', verdict: 'fail', mandatory: true },
-  { words: 'mandatory could not run', verdict: 'not_run', mandatory: true },
+  { words: 'mandatory not run', verdict: 'not_run', mandatory: true },
   { words: 'advisory failed', verdict: 'fail', mandatory: false },
-  { words: 'advisory could not run', verdict: 'not_run', mandatory: false },
+  { words: 'advisory not run', verdict: 'not_run', mandatory: false },
 ] as const
 
 /** The assertions that did not pass, by kind; empty kinds are left out. */

@@ -1,6 +1,6 @@
 /**
- * How an agent's reply violates the interface, one sentence each: `expected …, got …`. Whatever the
- * interface leaves open is allowed: extra members, details in the `output` of an error (the interface says both), and
+ * How an agent's reply violates the contract, one sentence each: `expected …, got …`. Whatever the
+ * interface leaves open is allowed: extra members, details in the `output` of an error (the contract says both), and
  * empty or filled `metrics` of an error.
  */
 import { describeValue, metrics as metricsSchema } from '@agent-task-service/wire/contract'
@@ -14,11 +14,11 @@ const INFRASTRUCTURE = new Set([401, 413, 429, 503])
 export interface RequestFacts {
   /** The request's id; absent if it had none, and then the echo is not checked. */
   readonly taskId?: string | undefined
-  /** Whether the request was valid; the interface does not say how an invalid one is refused. Default: true. */
+  /** Whether the request was valid; the contract does not say how an invalid one is refused. Default: true. */
   readonly isValid?: boolean
 }
 
-/** How the reply to `POST /run` violates the interface. */
+/** How the reply to `POST /run` violates the contract. */
 export function runViolations(exchange: Exchange, request: RequestFacts): string[] {
   const { status, failure } = exchange
   if (failure !== null) return [`expected a complete reply, got none: ${failure.message}`]
@@ -32,13 +32,13 @@ export function runViolations(exchange: Exchange, request: RequestFacts): string
   ]
 }
 
-/** Whether a reply reports an infrastructure problem, for which the interface defines only the status. */
+/** Whether a reply reports an infrastructure problem, for which the contract defines only the status. */
 export function isInfrastructure(status: number | null, { isValid = true }: RequestFacts): boolean {
   if (status === null) return false
   return INFRASTRUCTURE.has(status) || (!isValid && status >= 400 && status < 500)
 }
 
-/** How a run response violates the interface, whether from a reply's body or the last event of a stream. */
+/** How a run response violates the contract, whether from a reply's body or the last event of a stream. */
 export function responseViolations(body: JsonObject, { taskId }: RequestFacts): string[] {
   const { task_id, status, output, metrics, error } = body
   const echo = taskId === undefined ? 'a string' : `the task_id of the request, ${describeValue(taskId)}`
@@ -70,7 +70,7 @@ function metricsViolations(metrics: unknown, mayBeEmpty: boolean): string[] {
   })
 }
 
-/** How a healthy agent's reply to `GET /health` violates the interface. */
+/** How a healthy agent's reply to `GET /health` violates the contract. */
 export function healthViolations(exchange: Exchange): string[] {
   const { status, failure } = exchange
   if (failure !== null) return [`expected a complete reply, got none: ${failure.message}`]

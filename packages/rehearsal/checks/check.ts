@@ -25,7 +25,7 @@ export function check(id: string, title: string, run: Check['run']): Check {
   return { id, title, run }
 }
 
-/** A check of what the interface leaves open, or of what can only be inferred. */
+/** A check of what the contract leaves open, or of what can only be inferred. */
 export function advice(id: string, title: string, run: Check['run']): Check {
   return { id, title, run, advisory: true }
 }

@@ -57,7 +57,7 @@ export interface PlatformAccess {
 
 export type CheckLimits = Readonly<typeof defaultLimits>
 
-/** Times in milliseconds, and sizes of samples: the interface's values, where it defines them. */
+/** Times in milliseconds, and sizes of samples: the contract's values, where it defines them. */
 export const defaultLimits = {
   runTimeoutMs: RUN_TIMEOUT_MS,
   /** For refusing an invalid request, which takes no work. */

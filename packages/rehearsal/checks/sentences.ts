@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** One of the interface. */
+/** One of the contract. */
 export interface Sentence {
   readonly id?: string
   readonly says: string
-  /** Assertions, or whole groups of them, that hold it and cite it. */
+  /** Assertions, or whole groups of them, that examine it and cite it. */
   readonly checks: readonly string[]
-  /** Others that hold it. */
+  /** Others that examine it. */
   readonly also: readonly string[]
   /** Why it cannot be seen from outside. */
   readonly unseen?: string

@@ -1,9 +1,9 @@
-/** The assertion does not hold; the message is `expected …, got …`. */
+/** The assertion failed; the message is `expected …, got …`. */
 export class Failed extends Error {
   override readonly name = 'Failed'
 }
 
-/** Whether it holds cannot be determined; the message says why. */
+/** Whether it passes cannot be determined; the message says why. */
 export class NotRun extends Error {
   override readonly name = 'NotRun'
 }

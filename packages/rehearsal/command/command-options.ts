@@ -37,7 +37,7 @@ Runs the curator's checks against an agent. ${WITHOUT_AGENT}
   URL               of the agent: http://localhost:8080
 ${optionsText(ROWS)}
 
-Exit code: 0 everything mandatory holds; 1 something does not; 2 something mandatory could not run; 64 wrong options.
+Exit code: 0 everything mandatory passed; 1 something failed; 2 something mandatory was not run; 64 wrong options.
 `
 
 export type CommandOptions = Awaited<ReturnType<typeof readCommand>>

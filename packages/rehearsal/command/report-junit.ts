@@ -5,8 +5,8 @@ import type { Report } from '../report.ts'
 const builder = junit as unknown as Builder
 
 /**
- * The report as JUnit XML: mandatory failures are failures, mandatory assertions that could not run are errors, and
- * advisory ones that do not hold or could not run are skipped, with the reason as their output.
+ * The report as JUnit XML: mandatory failures are failures, mandatory assertions that were not run are errors, and
+ * advisory ones that failed or were not run are skipped, with the reason as their output.
  */
 export function reportJunit({ url, groups, startedAt, cause }: Report): string {
   const report = builder

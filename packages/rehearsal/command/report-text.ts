@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { type Assertion, estimateText, kindsOf, meansText, type Report } from '../report.ts'
+import { type Assertion, estimateText, kindsOf, meansText, passedText, type Report } from '../report.ts'
 
 type Format = Parameters<typeof styleText>[0]
 
@@ -39,7 +39,7 @@ export function summaryText(report: Report, { color }: { color: boolean }): stri
   return [
     headline(verdict, paint),
     ...(report.cause === undefined ? [] : [`likeliest cause: ${report.cause}`]),
-    `${passed} of ${assertions.length} assertions hold; ${requests} requests to ${url} in ${seconds} s`,
+    `${passedText(passed, assertions.length)}; ${requests} requests to ${url} in ${seconds} s`,
     ...(means ? [meansText(means)] : []),
     ...(unseen.length > 0 ? [`not seen from outside: ${unseen.join('; ')}`] : []),
     ...kindsOf(assertions)
@@ -51,7 +51,7 @@ export function summaryText(report: Report, { color }: { color: boolean }): stri
   ].join('\n')
 }
 
-/** @param next of several in a row that could not run for the same reason, the last one gives it */
+/** @param next of several in a row that were not run for the same reason, the last one gives it */
 function explained(assertion: Assertion, next: Assertion | undefined, paint: Paint): string {
   const { verdict, detail, why, how } = assertion
   const line = lineOf(assertion, paint)
@@ -65,9 +65,9 @@ function explained(assertion: Assertion, next: Assertion | undefined, paint: Pai
 }
 
 function headline(verdict: Report['verdict'], paint: Paint): string {
-  if (verdict === 'passed') return paint(['green', 'bold'], 'PASSED: everything mandatory holds')
-  if (verdict === 'failed') return paint(['red', 'bold'], 'FAILED: something mandatory does not hold')
-  const text = 'INCOMPLETE: nothing mandatory failed, but something mandatory could not run'
+  if (verdict === 'passed') return paint(['green', 'bold'], 'PASSED: everything mandatory passed')
+  if (verdict === 'failed') return paint(['red', 'bold'], 'FAILED: something mandatory failed')
+  const text = 'INCOMPLETE: nothing mandatory failed, but something mandatory was not run'
   return paint(['yellow', 'bold'], text)
 }
 

@@ -22,7 +22,7 @@ import { PLATFORM_FAILED } from './staging-route/outcome.ts'
 import { checkedRuns, runRoute } from './staging-route/run-route.ts'
 import { runsUnderway } from './staging-route/runs.ts'
 
-/** Largest request, in bytes. The interface sets no limit; refusing large requests is up to the agent. */
+/** Largest request, in bytes. The contract sets no limit; refusing large requests is up to the agent. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
 
 /** The requests that begin a run or checks. */

@@ -24,7 +24,7 @@ export const health: CheckGroup = {
 function checks(session: Session): readonly Check[] {
   const all = () => session.once(pollAll)
   const first = async () => (await all())[0]!
-  /** How the replies violate the interface. */
+  /** How the replies violate the contract. */
   const violations = async () => {
     const answered = (await all()).filter(({ status, failure }) => status === 200 && failure === null)
     if (answered.length === 0) throw new NotRun('there was no reply to examine')

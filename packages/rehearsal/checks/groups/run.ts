@@ -127,7 +127,7 @@ function forms(session: Session): Check[] {
 
 const UNKNOWN_MEMBERS = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }
 
-/** Requests that differ from others in headers, or in members that the interface leaves open. Other checks do not see them. */
+/** Requests that differ from others in headers, or in members that the contract leaves open. Other checks do not see them. */
 function requests(session: Session): Check[] {
   const { token } = session.options
   const { input, config } = session.tasks[0]!
@@ -157,7 +157,7 @@ function requests(session: Session): Check[] {
   })
   const bare = check(
     'run.bare_request',
-    'A run with no header beyond those of the interface succeeds, and its reply is not compressed',
+    'A run with no header beyond those of the contract succeeds, and its reply is not compressed',
     async () => {
       const body = { task_id: 'test-1', input, config }
       session.how = session.curl({ path: '/run', headers: { Accept: '' }, body })
@@ -174,7 +174,7 @@ function requests(session: Session): Check[] {
   )
   return [
     bare,
-    sent('unknown_members', 'Members that the interface does not name are ignored', UNKNOWN_MEMBERS),
+    sent('unknown_members', 'Members that the contract does not name are ignored', UNKNOWN_MEMBERS),
     sent(
       'authorization',
       'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',

@@ -11,7 +11,7 @@ export interface ErroneousRequest {
   /** In place of `Content-Type: application/json`; the empty string: none. */
   readonly type?: string
   readonly body?: Uint8Array | undefined
-  /** The interface does not say whether this is an error: success is fine too. */
+  /** The contract does not say whether this is an error: success is fine too. */
   readonly mayRun?: boolean
   readonly advisory?: boolean
   /** The wrong member of a JSON object. */

@@ -111,7 +111,7 @@ export const places: readonly Place[] = [
   },
   {
     name: 'unknown_member',
-    title: 'in members unknown to the interface',
+    title: 'in members unknown to the contract',
     advisory: true,
     requests: (task, secret) => [{ body: { ...task, api_key: secret, config: { password: secret } } }],
   },

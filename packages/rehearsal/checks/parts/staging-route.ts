@@ -21,7 +21,7 @@ const MEASURES = {
   steps: 'steps',
 } as const
 
-/** Not run if the route refuses replies that violate the interface anyway; other checks report those. */
+/** Not run if the route refuses replies that violate the contract anyway; other checks report those. */
 export function stagingRoute(session: Session): Check {
   return check(
     'run.staging_route',
@@ -38,7 +38,7 @@ export function stagingRoute(session: Session): Check {
         const isPlatform = run.exchange.headers['staging-answer'] === 'platform'
         const broken = isPlatform ? run.reply.broken : undefined
         if (Array.isArray(broken) && isUsual)
-          throw new NotRun(`the route refuses replies that violate the interface: ${broken.join('; ')}`)
+          throw new NotRun(`the route refuses replies that violate the contract: ${broken.join('; ')}`)
         expectNone(failuresOf(run))
       }
     },

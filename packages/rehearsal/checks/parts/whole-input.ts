@@ -26,7 +26,7 @@ function secondLine(session: Session): Check {
   })
 }
 
-/** How long an input may be, the interface leaves open: one that is refused is not cut. */
+/** How long an input may be, the contract leaves open: one that is refused is not cut. */
 function longInput(session: Session): Check {
   return check(
     'run.long_input',

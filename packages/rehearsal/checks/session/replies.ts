@@ -14,7 +14,7 @@ export interface CheckedRun {
   readonly when: When
   /** Whether the checks had no other run in progress. */
   readonly alone: boolean
-  /** The interface does not say that it is valid: it names tools that this agent may not have, or its id has leading zeros. */
+  /** The contract does not say that it is valid: it names tools that this agent may not have, or its id has leading zeros. */
   readonly mayRefuse: boolean
   /** Present if the machine was too busy to hold its time against the agent. */
   readonly busy: Busy | undefined
@@ -25,7 +25,7 @@ export interface CheckedRun {
 /** No tokenizer makes a single token out of more characters of ordinary text. */
 export const CHARACTERS_PER_TOKEN = 20
 
-/** A reply's violations, by part of the interface. */
+/** A reply's violations, by part of the contract. */
 export interface Violations {
   /** A status other than 200. */
   readonly http: readonly string[]

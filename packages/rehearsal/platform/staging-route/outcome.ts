@@ -7,7 +7,7 @@ import type { ReceivedTask } from './task.ts'
 
 /** The platform's own answer instead of an agent's: an error's run response, with more for a broken reply. */
 export interface PlatformAnswer extends RunError {
-  /** How the reply violates the interface, one sentence each. */
+  /** How the reply violates the contract, one sentence each. */
   readonly broken?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function outcomeOf(
   }
   if (broken.length > 0) {
     const why = failure?.message ?? broken.join('; ')
-    const what = failure === null ? "'s reply violates the interface" : ' gave no complete reply'
+    const what = failure === null ? "'s reply violates the contract" : ' gave no complete reply'
     const refusal = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task)
     return { ...refusal, status: 'violation', broken, answer: { ...refusal.answer, broken } }
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { parseJson } from '../../agents/exchange.ts'
 import type { RequestFacts } from '../../agents/violations.ts'
 
-/** A run request as the interface defines it, which lists no tool names and forbids no members. */
+/** A run request as the contract defines it, which lists no tool names and forbids no members. */
 const runRequest = z.looseObject({
   task_id: z.string().regex(/^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|test-\d+)$/),
   input: z.string(),

@@ -3,7 +3,7 @@ import type { Assertion, Report, Verdict } from '@agent-task-service/rehearsal/r
 /** One assertion of the run group. */
 export function assertion(name: string, verdict: Verdict, given: Partial<Assertion> = {}): Assertion {
   const detail = verdict === 'fail' ? 'expected 200, got 500' : null
-  const texts = { title: `The ${name} holds`, why: 'The interface says so.', how: 'curl' }
+  const texts = { title: `The ${name} holds`, why: 'The contract says so.', how: 'curl' }
   return { id: `run.${name}`, verdict, mandatory: true, detail, ...texts, ...given }
 }
 

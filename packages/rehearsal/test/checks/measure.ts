@@ -49,7 +49,7 @@ const slow = (thinkMs: number) =>
     .filter(({ limits }) => limits === undefined)
     .map(row => ({ ...row, only: undefined, settings: { thinkMs } }))
 const table = [
-  '| faults, and the checks that examine them | | caught | as advice | missed | first line names it |',
+  '| faults, and the checks that examine them | | caught | advisory only | missed | first line names it |',
   '| --- | --- | --- | --- | --- | --- |',
   await line('all, 20 ms a run, the checks of their sentence', rows),
   await line('all, of an agent that varies, likewise', variedRows),

@@ -114,7 +114,7 @@ test('an agent is given up when its runs get no reply', async () => {
   expect(report.requests).toBeLessThan(10)
 })
 
-describe('what could not run', () => {
+describe('what was not run', () => {
   test('a log that does not grow proves nothing', async () => {
     const { url } = await scripted()
     const log = { name: 'the file old.log', read: async () => 'from yesterday' }

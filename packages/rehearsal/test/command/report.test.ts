@@ -7,7 +7,7 @@ import { reportText, summaryText } from '../../command/report-text.ts'
 const plain = { color: false }
 
 function assertion(id: string, change: Partial<Assertion> = {}): Assertion {
-  const texts = { title: `what ${id} says`, why: 'The interface.', how: 'curl x', seconds: 0.25 }
+  const texts = { title: `what ${id} says`, why: 'The contract.', how: 'curl x', seconds: 0.25 }
   return { id, verdict: 'pass', mandatory: true, detail: null, ...texts, ...change }
 }
 
@@ -56,20 +56,20 @@ Group logs
 })
 
 test('text: the summary has what did not pass, in full, the most serious last', () => {
-  expect(summaryText(whole, plain)).toBe(`FAILED: something mandatory does not hold
-1 of 6 assertions hold; 134 requests to http://127.0.0.1:8080 in 7.5 s
+  expect(summaryText(whole, plain)).toBe(`FAILED: something mandatory failed
+1 of 6 assertions passed; 134 requests to http://127.0.0.1:8080 in 7.5 s
 
-advisory could not run: 1
+advisory not run: 1
   ? what logs.c says logs.c (advisory)
       not run: no token
 
 advisory failed: 1
   ! what health.c says health.c (advisory)
       slow
-      why: The interface.
+      why: The contract.
       see: curl x
 
-mandatory could not run: 2
+mandatory not run: 2
   ? what logs.a says logs.a
   ? what logs.b says logs.b
       not run: no log
@@ -77,15 +77,17 @@ mandatory could not run: 2
 mandatory failed: 1
   ✗ what health.b says health.b
       expected 1, got 2
-      why: The interface.
+      why: The contract.
       see: curl x
            curl y`)
   const means = { runs: 48, seconds: 0.84, inputTokens: 560, outputTokens: 41, steps: 3.1 }
   const good = report([group('health', [passed])], { verdict: 'passed', means })
-  expect(summaryText(good, plain)).toBe(`PASSED: everything mandatory holds
-1 of 1 assertions hold; 134 requests to http://127.0.0.1:8080 in 7.5 s
+  expect(summaryText(good, plain)).toBe(`PASSED: everything mandatory passed
+1 of 1 assertion passed; 134 requests to http://127.0.0.1:8080 in 7.5 s
 Means of 48 runs: 0.84 s, 560 tokens in, 41 out, 3.1 steps`)
-  expect(summaryText(report([], { verdict: 'incomplete' }), plain)).toMatch(/^INCOMPLETE: /)
+  expect(summaryText(report([], { verdict: 'incomplete' }), plain)).toMatch(
+    /^INCOMPLETE: .*\nno assertion was checked; 134 requests to /,
+  )
 })
 
 test('text: begins with how long the checks take, and whether that is more than they were given', () => {
@@ -152,7 +154,7 @@ test('JUnit: mandatory failures fail, mandatory not_run are errors, the rest is 
   })
   expect(health.testcase[1].failure).toMatchObject({
     message: 'expected 1, got 2',
-    '#text': expect.stringContaining('why: The interface.\nsee: curl x\ncurl y'),
+    '#text': expect.stringContaining('why: The contract.\nsee: curl x\ncurl y'),
   })
   expect(health.testcase[2]).toMatchObject({ skipped: '', 'system-out': expect.stringContaining('slow') })
   expect(logs.testcase[0].error).toMatchObject({ message: 'no log', type: 'not_run' })

@@ -183,7 +183,7 @@ describe('502', () => {
     ]
     expect(await response.json()).toEqual({
       ...{ task_id: 'test-1', status: 'error', output: '', metrics: {} },
-      error: `agent-7's reply violates the interface: ${broken.join('; ')}`,
+      error: `agent-7's reply violates the contract: ${broken.join('; ')}`,
       broken,
     })
     const kept = JSON.stringify({ ...reply, output: 'key [redacted] [redacted]' })
@@ -221,7 +221,7 @@ describe('502', () => {
     const agent = await scriptedAgent(replies(() => ({ ...success('test-1'), status: key, metrics: long })))
     const platform = testPlatform(agent)
     expect(await errorIn(await platform.run(task()))).toBe(
-      'agent-7\'s reply violates the interface: status: expected "success", "error" or "timeout", got the string ' +
+      'agent-7\'s reply violates the contract: status: expected "success", "error" or "timeout", got the string ' +
         '"[redacted]"; metrics: expected an object, got the string "xxxxxxxxxxxxxxxxxxxx [redacted]"',
     )
     expect((await latest(platform)).broken.join()).not.toMatch(/sk-proj|own-tok/)

@@ -98,7 +98,7 @@ describe('a stream that ends wrongly ends with staging_error', () => {
 
   test.each(['oops', '{}'])('when the last event holds %j instead of a response', async data => {
     const [, answer] = await lastEvent(response => begin(response, `event: run_finished\ndata: ${data}\n\n`))
-    expect(answer.error).toMatch(/violates the interface: body: expected a JSON object in UTF-8, got/)
+    expect(answer.error).toMatch(/violates the contract: body: expected a JSON object in UTF-8, got/)
   })
 
   test('when it ends without its last event', async () => {
