@@ -29,6 +29,8 @@ export interface Group {
   readonly id: 'health' | 'run' | 'result' | 'input' | 'metrics' | 'logs' | 'limits' | 'end'
   readonly title: string
   readonly state: 'waiting' | 'underway' | 'done'
+  /** How many assertions it will have, unless the checks finish early; absent in reports of earlier versions. */
+  readonly expected?: number
   readonly assertions: readonly Assertion[]
 }
 
@@ -63,6 +65,8 @@ export interface Report {
   readonly requests: number
   /** Absent before the first run, and if that did not succeed. */
   readonly estimate?: Estimate
+  /** Seconds of all checks, about: those so far, and the others at the pace of the runs so far. Absent before a run, and at the end. */
+  readonly expectedSeconds?: number
   readonly groups: readonly Group[]
   /** The likeliest single cause of the mandatory failures, in a line. */
   readonly cause?: string | undefined
@@ -87,15 +91,17 @@ export function meansText({ runs, seconds, inputTokens, outputTokens, steps }: M
   return `Means of ${runs} runs: ${figures.join(', ')}`
 }
 
+/** `3 of 4 assertions passed`; of none: `no assertion was checked`. */
+export function passedText(passed: number, all: number): string {
+  return all === 0
+    ? 'no assertion was checked'
+    : `${passed} of ${all} assertion${all === 1 ? '' : 's'} passed`
+}
+
 /** An assertion as the likeliest cause. */
 export function causeText({ id, title, detail }: Assertion): string {
   return `${title} (${id}): ${detail}`
 }
-/** `3 of 4 assertions passed`; of none: `no assertion was checked`. */
-export function passedText(passed: number, all: number): string {
-  return all === 0 ? 'no assertion was checked' : `${passed} of ${all} assertion${all === 1 ? '' : 's'} passed`
-}
-
 
 /** Kinds of results in a report, most serious first. */
 const KINDS = [

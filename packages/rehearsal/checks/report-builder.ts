@@ -4,6 +4,7 @@ import type { Assertion, Group, Means, Report } from '../report.ts'
 import { redactor } from '../secrets.ts'
 import { causeOf } from './cause.ts'
 import type { Check, CheckGroup } from './check.ts'
+import { type ChosenGroup, loadOf } from './load.ts'
 import type { CheckOptions } from './options.ts'
 import { whyOf } from './sentences.ts'
 import { type CheckedRun, figuresOf, violationsOf } from './session/replies.ts'
@@ -16,14 +17,17 @@ const ENDING_MS = 200
 const LAST_LINES = 5
 
 /** Runs checks and builds the report, whatever a check does. */
-export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
+export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) {
   const { options } = session
   const startedAt = new Date().toISOString()
-  const groups = chosen.map(waiting)
+  let made = chosen
+  let groups = made.map(waiting)
   const secrets = [options.token, options.platform?.token, ...(options.start?.secrets.values() ?? [])]
   const redact = redactor(secrets.filter(secret => secret !== undefined))
 
   function report(finishedAt: string | null = null): Report {
+    const { estimate } = session
+    const expected = finishedAt === null ? expectedSeconds() : undefined
     return {
       url: options.url,
       agentId: options.agentId ?? null,
@@ -31,7 +35,8 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
       finishedAt,
       verdict: finishedAt === null ? null : verdictOf(groups),
       requests: session.calls.requests,
-      ...(session.estimate && { estimate: session.estimate }),
+      ...(estimate && { estimate }),
+      ...(expected !== undefined && { expectedSeconds: expected }),
       // Checks that ended early leave groups that they never entered.
       groups: groups.filter(({ state }) => finishedAt === null || state !== 'waiting'),
       ...(finishedAt !== null && causeOf(session, groups)),
@@ -40,16 +45,26 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
     }
   }
 
-  /** @param checked may be one that was not chosen */
-  function change(checked: CheckGroup, of: (group: Group) => Partial<Group>): void {
-    const index = groups.findIndex(({ id }) => id === checked.id)
-    const group = groups[index] ?? waiting(checked)
-    groups[index < 0 ? groups.length : index] = { ...group, ...of(group) }
+  /** Seconds of all checks: those so far, and what is left at the pace of the runs so far; undefined before the first. */
+  function expectedSeconds(): number | undefined {
+    const done = new Set(groups.flatMap(({ assertions }) => assertions.map(({ id }) => id)))
+    const leftMs = session.calls.budget.timeFor(loadOf(made, session, done))
+    return leftMs && Math.round((Date.now() - Date.parse(startedAt) + leftMs) / 1000)
+  }
+
+  function change({ id }: CheckGroup, of: (group: Group) => Partial<Group>): void {
+    groups = groups.map(group => (group.id === id ? { ...group, ...of(group) } : group))
     options.onProgress?.(report())
   }
 
   options.onProgress?.(report())
   return {
+    /** Before any group is entered: others are made than were chosen. */
+    choose(others: readonly ChosenGroup[]): void {
+      made = others
+      groups = made.map(waiting)
+    },
+
     enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
 
     /** @param obstacle why no check in the group can run */
@@ -93,8 +108,8 @@ export function reportBuilder(session: Session, chosen: readonly CheckGroup[]) {
   }
 }
 
-function waiting({ id, title }: CheckGroup): Group {
-  return { id, title, state: 'waiting', assertions: [] }
+function waiting({ group: { id, title }, checks }: ChosenGroup): Group {
+  return { id, title, state: 'waiting', expected: checks.length, assertions: [] }
 }
 
 /** What a check found, how to see it again, and how long it took. */

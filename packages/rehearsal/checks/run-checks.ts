@@ -11,11 +11,11 @@ import { logs } from './groups/logs.ts'
 import { metrics } from './groups/metrics.ts'
 import { result } from './groups/result.ts'
 import { run } from './groups/run.ts'
+import { type ChosenGroup, loadOf } from './load.ts'
 import type { CheckOptions } from './options.ts'
 import { type CheckOutcome, reportBuilder } from './report-builder.ts'
 import { Jobs } from './session/jobs.ts'
 import { Session } from './session/session.ts'
-import type { Load } from './session/time-budget.ts'
 
 /** One for each of the curator's checks, one for the limits and one for the shutdown. */
 export const groups: readonly CheckGroup[] = [health, run, result, input, metrics, limits, logs, end]
@@ -35,13 +35,13 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     // Given only a URL, some groups have nothing to check.
     .filter(({ checks }) => checks.length > 0)
   const asked = all.filter(({ group }) => options.only?.includes(group.id) ?? true)
-  const { enter, run, record, finish } = reportBuilder(
-    session,
-    asked.map(({ group }) => group),
-  )
+  const { choose, enter, run, record, finish } = reportBuilder(session, asked)
   const sole = await soleCheck(session)
   const chosen = sole === undefined ? asked : only(sole, all)
-  const load = loadOf(chosen, session)
+  choose(chosen)
+  const ofChecks = loadOf(chosen, session)
+  // The first run included.
+  const load = { ...ofChecks, alone: 1 + ofChecks.alone }
   for (const { group, checks } of chosen) {
     enter(group, 'underway')
     await group.before?.(session).catch(() => {})
@@ -62,20 +62,8 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   return finish()
 }
 
-/** What the checks of these groups ask of the agent, its first run included. */
-function loadOf(chosen: readonly ChosenGroup[], session: Session): Load {
-  const loads = chosen.map(({ group }) => group.load?.(session) ?? { alone: 0, beside: 0 })
-  const total = (of: keyof Load) => loads.reduce((sum, load) => sum + load[of], 0)
-  return { alone: 1 + total('alone'), beside: total('beside') }
-}
-
 function withPlace(one: Check): Check {
   return one.id in BESIDE ? beside(one, BESIDE[one.id]) : one
-}
-
-interface ChosenGroup {
-  readonly group: CheckGroup
-  readonly checks: readonly Check[]
 }
 
 /** One check, with its group. */

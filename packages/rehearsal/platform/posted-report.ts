@@ -24,6 +24,7 @@ export const postedReport: z.ZodType<Report> = z.object({
       id: z.enum(['health', 'run', 'result', 'input', 'metrics', 'logs', 'limits', 'end']),
       title: z.string(),
       state: z.enum(['waiting', 'underway', 'done']),
+      expected: z.int().nonnegative().optional(),
       assertions: z.array(assertion),
     }),
   ),

@@ -67,8 +67,12 @@ export class TimeBudget {
 
   /** What all checks take, at the mean time of the runs so far; undefined before any has succeeded. */
   get estimateMs(): number | undefined {
+    return this.timeFor(this.#load)
+  }
+
+  /** Likewise, for a part of the checks. */
+  timeFor({ alone, beside }: Load): number | undefined {
     if (this.#runs === 0) return undefined
-    const { alone, beside } = this.#load
     const runMs = Math.min(this.#sumMs / this.#runs, this.#limits.p95Ms)
     return PAUSES_MS + runMs * (alone + beside / this.#atOnce)
   }

@@ -2,6 +2,7 @@ import { type CheckOptions, defaultLimits, groups, runChecks } from '@agent-task
 import type { Report } from '@agent-task-service/rehearsal/report'
 import { fakeKey } from '@agent-task-service/rehearsal/secrets'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
+import { heldPort } from '@agent-task-service/test-support/held-port'
 import { type AgentRequest, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -98,10 +99,21 @@ test('the report names its groups before the agent has answered anything', async
     signal: ending.signal,
     onProgress,
   })
-  const group = { id: 'run', title: expect.any(String), state: 'waiting', assertions: [] }
+  const texts = { title: expect.any(String), expected: expect.any(Number) }
+  const group = { id: 'run', ...texts, state: 'waiting', assertions: [] }
   expect(await first.promise).toMatchObject({ verdict: null, requests: 0, groups: [group] })
   ending.abort()
   await checks
+})
+
+test('an agent that cannot be reached has one assertion, and no other is expected any more', async () => {
+  const states: Report[] = []
+  const url = `http://127.0.0.1:${await heldPort()}`
+  const report = await check({ url, only: ['run'], onProgress: state => states.push(state) })
+  expect(states[0]!.groups).toMatchObject([{ id: 'run', state: 'waiting' }])
+  expect(states[0]!.groups[0]!.expected).toBeGreaterThan(20)
+  expect(states[1]!.groups).toMatchObject([{ id: 'health', expected: 1, assertions: [] }])
+  expect(report.groups).toMatchObject([{ id: 'health', expected: 1, assertions: [{ verdict: 'fail' }] }])
 })
 
 test('an agent is given up when its runs get no reply', async () => {
@@ -193,6 +205,11 @@ test('reports progress at every change, and ends with the report', async () => {
   expect(report.means).toMatchObject({ inputTokens, outputTokens, steps })
   const counts = states.map(state => assertionsOf(state).length)
   expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+  // From the first moment on.
+  const expected = states.map(({ groups }) => groups.map(group => group.expected))
+  expect(new Set(expected.map(String))).toEqual(
+    new Set([String(report.groups.map(({ assertions }) => assertions.length))]),
+  )
 })
 
 test('checks can be stopped while runs overlap', async () => {

@@ -1,4 +1,5 @@
 import { type CheckOptions, defaultLimits, runChecks } from '@agent-task-service/rehearsal/checks'
+import type { Report } from '@agent-task-service/rehearsal/report'
 import { isAtLength } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
@@ -83,6 +84,21 @@ async function checkTasks(count: number, otherSeconds: number, options?: Partial
   const asked: CheckOptions = { url, tasks: { tasks }, only: ['result'], concurrency: 1, ...options }
   return await fakeTime().until(runChecks(asked))
 }
+
+test('the time that is expected follows the pace of the runs so far', async () => {
+  const states: Report[] = []
+  const report = await checkTasks(40, 4, { onProgress: state => states.push(state) })
+  const after = (runs: number) => states.find(state => assertionsOf(state).length === runs)!
+  const seconds = secondsOf(report)
+  expect(states[0]).not.toHaveProperty('expectedSeconds')
+  // The first run takes a quarter of the others' time.
+  expect(report.estimate!.seconds / seconds).toBeLessThan(0.3)
+  for (const runs of [10, 20, 30]) {
+    const { expectedSeconds } = after(runs)
+    expect(expectedSeconds! / seconds, `after ${runs} runs`).toBeCloseTo(1, 0.5)
+  }
+  expect(report).not.toHaveProperty('expectedSeconds')
+})
 
 if (isAtLength)
   test('the time grows with runs that take longer than the first', async () => {

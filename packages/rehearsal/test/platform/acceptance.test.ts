@@ -54,6 +54,7 @@ test('the checks get everything about the agent, and their report is available d
     ...{ ...given, agentId: 'agent-7', tasks },
     log: { name: 'the file /tmp/7.log' },
     platform: { url: 'http://platform', token: STAGING_TOKEN, agentId: 'agent-7' },
+    askedBy: 'dashboard',
   })
   const group = { id: 'health', title: 'Health', state: 'underway', assertions: [] } as const
   asked[0]!.onProgress!(report({ groups: [group] }))
@@ -186,13 +187,17 @@ test("runs that a report of the command line names are not the platform's, and a
   const { call, get } = testPlatform()
   const texts = { title: 'a', detail: 'b', why: 'c', how: 'd' }
   const failed = { id: 'run.uuid', verdict: 'fail', mandatory: true, ...texts, run: 12 } as const
-  const groups = [{ id: 'run', title: 'e', state: 'done', assertions: [failed] }] as const
+  // An earlier version does not say how many were expected.
+  const groups = [
+    { id: 'run', title: 'e', state: 'done', assertions: [failed] },
+    { id: 'logs', title: 'e', state: 'done', expected: 3, assertions: [] },
+  ] as const
   const finishedAt = '2026-01-01T00:01:00.000Z'
   const body = JSON.stringify(report({ verdict: 'failed', finishedAt, groups }))
   await call('/api/checks', { method: 'POST', body })
   const { report: kept } = await get<CheckRun>('/api/checks/1')
   const { run: _, ...known } = failed
-  expect(kept!.groups[0]!.assertions).toEqual([known])
+  expect(kept!.groups).toEqual([{ ...groups[0], assertions: [known] }, groups[1]])
 })
 
 test("checks interrupted by the platform's shutdown are told so", async () => {
