@@ -1,7 +1,7 @@
-import { CHECKS } from '../program.ts'
 import { type Assertion, causeText, type Report } from '../report.ts'
 import { type CheckedRun, figuresOf } from './session/replies.ts'
 import type { Session } from './session/session.ts'
+import { waysOf } from './ways.ts'
 
 /** By how much more of the metrics must fit the run before. */
 const LATER = 0.1
@@ -56,7 +56,7 @@ export function causeOf({ runs, death, options }: Session, groups: Report['group
   const results = assertions.filter(isResult)
   if (options.tasks === undefined && isResult(cause!) && results.every(({ verdict }) => verdict === 'fail'))
     return {
-      cause: `None of the ${results.length} tasks that ship is done right. An agent with other work is checked with tasks of its own: ${CHECKS} URL --tasks FILE`,
+      cause: `None of the ${results.length} tasks that ship is done right. An agent with other work is checked with tasks of its own: ${waysOf(options).tasks}`,
       causeId: cause!.id,
     }
   return { cause: causeText(cause!), causeId: cause!.id }

@@ -27,6 +27,8 @@ export interface CheckOptions {
   readonly image?: string | undefined
   /** A platform that knows the agent. */
   readonly platform?: PlatformAccess | undefined
+  /** Whose ways of letting the checks see more the report names; absent: those of the command. */
+  readonly askedBy?: 'dashboard' | undefined
   /** Groups to run; absent: all. */
   readonly only?: readonly GroupId[] | undefined
   /** Concurrent tasks of the task file. */

@@ -10,6 +10,7 @@ import { whyOf } from './sentences.ts'
 import { type CheckedRun, figuresOf, violationsOf } from './session/replies.ts'
 import type { Session } from './session/session.ts'
 import { Failed, NotRun, OutOfSight } from './verdicts.ts'
+import { waysOf } from './ways.ts'
 
 /** An end is known a moment after its connections are cut. */
 const ENDING_MS = 200
@@ -179,17 +180,21 @@ function meansOf(runs: readonly CheckedRun[]): Means | undefined {
 }
 
 /** What the given options leave unchecked. */
-function unseenOf({ log, start, notStarted, startStalled, image, token, platform }: CheckOptions): string[] {
+function unseenOf(options: CheckOptions): string[] {
+  const { log, start, notStarted, startStalled, image, token, platform } = options
+  const ways = waysOf(options)
   const isStarted = start !== undefined || notStarted !== undefined
+  const isEnded = notStarted !== undefined || start?.end !== undefined
   const isAlone = start?.outsideUrls?.length === 0
   return [
-    ...(log || isStarted ? [] : ['its log (--log FILE)']),
-    ...(isStarted ? [] : ['its start, its shutdown and the secrets in its environment (--start COMMAND)']),
+    ...(log || isStarted ? [] : [`its log (${ways.log})`]),
+    ...(isStarted ? [] : [`its start, its shutdown and the secrets in its environment (${ways.start})`]),
+    ...(isStarted && !isEnded ? [`its shutdown (${ways.start})`] : []),
     ...(isAlone ? ['whether others reach it: this machine has no other address'] : []),
-    ...(startStalled ? [] : ['a run without a model (--start COMMAND --stall NAME)']),
-    ...(image === undefined ? ['its image (--image NAME)'] : []),
+    ...(startStalled ? [] : [`a run without a model (${ways.stall})`]),
+    ...(image === undefined ? [`its image (${ways.image})`] : []),
     ...(platform ? [] : [`the staging route and the totals in the database (the checks in ${STAGING})`]),
-    ...(token === undefined ? ['whether it asks for its token (--token-env NAME)'] : []),
+    ...(token === undefined ? [`whether it asks for its token (${ways.token})`] : []),
   ]
 }
 

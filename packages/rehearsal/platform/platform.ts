@@ -79,7 +79,8 @@ export function createPlatform(parts: PlatformParts) {
     const source = log === undefined ? undefined : logFile(log)
     const recordRun = (run: CheckedRun) => recordChecked(agent, run)
     const { tasks } = parts
-    return { url: client.url, token: own, agentId: id, tasks, start, image, log: source, platform, recordRun }
+    const agentGiven = { url: client.url, token: own, agentId: id, start, image, log: source }
+    return { ...agentGiven, tasks, platform, recordRun, askedBy: 'dashboard' as const }
   }
 
   const app = new Hono()

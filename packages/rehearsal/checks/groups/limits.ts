@@ -2,13 +2,14 @@ import { AgentClient } from '../../agents/agent-client.ts'
 import { quoted } from '../../curl.ts'
 import { inSeconds, percentile } from '../../figures.ts'
 import { AGENT_PORT, HEALTH_TIMEOUT_MS } from '../../limits.ts'
-import { CHECKS } from '../../program.ts'
 import { secretsIn } from '../../redact.ts'
 import { type Check, type CheckGroup, check } from '../check.ts'
+import type { CheckOptions } from '../options.ts'
 import { type ImageFacts, inspectImage } from '../parts/container-image.ts'
 import type { CheckedRun } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { waysOf } from '../ways.ts'
 
 export const limits: CheckGroup = {
   id: 'limits',
@@ -70,7 +71,7 @@ function ofProcess(session: Session): Check[] {
     'limits.start',
     `The agent answers /health within ${inSeconds(startMs)} of its start`,
     () => {
-      session.how = `${CHECKS} URL --start COMMAND`
+      session.how = waysOf(session.options).restart
       if (start === undefined) throw new Failed(`expected it to start: ${notStarted}`)
       if (start.readyMs <= startMs) return
       // Without the time that nobody had.
@@ -86,7 +87,7 @@ function ofProcess(session: Session): Check[] {
       session.how = `curl -sS -i ${outsideUrls[0]}/health`
       // One that listens to itself alone does not even answer through a published port.
       if (image !== undefined) throw new OutOfSight('where its port is published is up to whoever starts it')
-      await expectReachable(outsideUrls)
+      await expectReachable(outsideUrls, session.options)
     },
   )
   return [
@@ -96,14 +97,14 @@ function ofProcess(session: Session): Check[] {
 }
 
 /** @throws OutOfSight if none can be reached for another reason */
-async function expectReachable(urls: readonly string[]): Promise<void> {
+async function expectReachable(urls: readonly string[], options: CheckOptions): Promise<void> {
   const calls = urls.map(url => new AgentClient({ url }).health({ timeoutMs: HEALTH_TIMEOUT_MS }))
   const failures = (await Promise.all(calls)).map(({ failure }) => failure)
   if (failures.includes(null)) return
   if (!failures.some(failure => failure?.kind === 'refused'))
     throw new OutOfSight('none of its other addresses could be reached')
   throw new Failed(
-    `expected an answer at ${urls.join(' or ')}, but the connection was refused: listen on 0.0.0.0, not on 127.0.0.1 (for a container, name its image with --image)`,
+    `expected an answer at ${urls.join(' or ')}, but the connection was refused: listen on 0.0.0.0, not on 127.0.0.1 (for a container, name its image: ${waysOf(options).image})`,
   )
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../parts/planted-secrets.ts'
 import type { Session } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'
+import { waysOf } from '../ways.ts'
 
 export const logs: CheckGroup = {
   id: 'logs',
@@ -70,7 +71,8 @@ function named(secrets: Iterable<NamedSecret>): NamedSecret[] {
   return Array.from(secrets, ([name, value]) => [`the value of ${name}`, value])
 }
 
-function silence({ options: { log, start } }: Session): string {
+function silence({ options }: Session): string {
+  const { log, start } = options
   const names = [start?.log.name, log?.name].filter(name => name !== undefined).join(' and ')
-  return `${names} did not grow with the runs: the agent may log elsewhere (--log FILE), buffer its output (PYTHONUNBUFFERED=1), or log nothing at all`
+  return `${names} did not grow with the runs: the agent may log elsewhere (${waysOf(options).log}), buffer its output (PYTHONUNBUFFERED=1), or log nothing at all`
 }

@@ -7,6 +7,7 @@ import { inMinutes, percentile } from '../../figures.ts'
 import { OwnDelay } from '../../own-delay.ts'
 import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.ts'
 import { NotRun } from '../verdicts.ts'
+import { waysOf } from '../ways.ts'
 import { replyObject } from './replies.ts'
 import { TimeBudget } from './time-budget.ts'
 
@@ -65,7 +66,7 @@ export class Calls {
     if (!this.signal.aborted) return undefined
     const { limitMs, estimateMs = 0 } = this.budget
     const minutes = Math.ceil(Math.max(2 * limitMs, estimateMs) / 60_000)
-    return `the ${inMinutes(limitMs)} for all checks were over (--minutes ${minutes} allows more, --concurrency N runs more at a time, --only GROUP fewer in all)`
+    return `the ${inMinutes(limitMs)} for all checks were over (${waysOf(this.#options).time(minutes)})`
   }
 
   /** Round-trip time to the agent in milliseconds, measured with `/health`; a busy machine takes its time. */
@@ -195,7 +196,7 @@ export class Calls {
 
   get #refusal(): string {
     const token = this.#options.token === undefined ? 'without a token' : 'with the given token'
-    return `the agent refuses runs ${token}: give the variable that holds its token, --token-env NAME; nothing else was checked`
+    return `the agent refuses runs ${token}: give the variable that holds its token, ${waysOf(this.#options).token}; nothing else was checked`
   }
 
   #recorded(exchange: Exchange): Exchange {

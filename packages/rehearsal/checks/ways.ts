@@ -1,0 +1,50 @@
+import { CHECKS, STAGING } from '../program.ts'
+import type { CheckOptions } from './options.ts'
+
+/** How whoever asks for the checks lets them see more, in words for a report. */
+interface Ways {
+  readonly log: string
+  readonly image: string
+  /** The variable that holds it. */
+  readonly token: string
+  readonly tasks: string
+  /** To have the checks start and end the agent. */
+  readonly start: string
+  readonly stall: string
+  /** The command that starts it and checks it. */
+  readonly restart: string
+  /** @param minutes that would do */
+  time(minutes: number): string
+}
+
+const ofCommand: Ways = {
+  log: '--log FILE',
+  image: '--image NAME',
+  token: '--token-env NAME',
+  tasks: `${CHECKS} URL --tasks FILE`,
+  start: '--start COMMAND',
+  stall: '--start COMMAND --stall NAME',
+  restart: `${CHECKS} URL --start COMMAND`,
+  time: minutes =>
+    `--minutes ${minutes} allows more, --concurrency N runs more at a time, --only GROUP fewer in all`,
+}
+
+/** What is said when `npm run staging` starts; the rest is for the command alone. */
+function ofDashboard({ agentId = 'agent-7', url }: CheckOptions): Ways {
+  const named = (more: string) => `${STAGING} -- '${agentId}=${url} ${more}'`
+  return {
+    log: named('log=FILE'),
+    image: named('image=NAME'),
+    token: `STAGING_AGENT_TOKEN_${agentId.replace('agent-', '')} of ${STAGING}`,
+    tasks: `${STAGING} -- --tasks FILE`,
+    start: 'npm run staging:check can start and end it',
+    stall: 'npm run staging:check can take its model away',
+    // The only agent that the platform starts is this project's, as this command does.
+    restart: 'npm run staging:check',
+    time: () => 'npm run staging:check can be given more',
+  }
+}
+
+export function waysOf(options: CheckOptions): Ways {
+  return options.askedBy === 'dashboard' ? ofDashboard(options) : ofCommand
+}
