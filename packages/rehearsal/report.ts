@@ -91,10 +91,15 @@ export function meansText({ runs, seconds, inputTokens, outputTokens, steps }: M
   return `Means of ${runs} runs: ${figures.join(', ')}`
 }
 
-/** `3 of 4 assertions passed`; of none: `no assertion was checked`. */
+/** How many assertions the checks will have, as far as is known. */
+export function expectedIn(groups: readonly Group[]): number {
+  return groups.reduce((sum, { expected = 0, assertions }) => sum + Math.max(expected, assertions.length), 0)
+}
+
+/** `3 of 4 assertions passed`; of none: `No assertion was checked`. */
 export function passedText(passed: number, all: number): string {
   return all === 0
-    ? 'no assertion was checked'
+    ? 'No assertion was checked'
     : `${passed} of ${all} assertion${all === 1 ? '' : 's'} passed`
 }
 

@@ -36,7 +36,7 @@ export interface Look {
 const UNKNOWN: Look = { tone: 'quiet', icon: 'ring', word: 'unknown' }
 
 /** Advisory assertions do not look like mandatory ones. */
-type OtherState = 'waiting' | 'advice' | 'not_run_advice'
+type OtherState = 'waiting' | 'advisory' | 'not_run_advisory'
 
 const looks = {
   available: { tone: 'good', icon: 'disc', word: 'available' },
@@ -50,11 +50,11 @@ const looks = {
   refused: { tone: 'warn', icon: 'dash', word: 'refused' },
   cancelled: { tone: 'quiet', icon: 'dash', word: 'cancelled' },
   waiting: { tone: 'quiet', icon: 'ring', word: 'waiting' },
-  pass: { tone: 'good', icon: 'check', word: 'pass' },
-  fail: { tone: 'bad', icon: 'cross', word: 'fail' },
+  pass: { tone: 'good', icon: 'check', word: 'passed' },
+  fail: { tone: 'bad', icon: 'cross', word: 'failed' },
   not_run: { tone: 'warn', icon: 'dash', word: 'not run' },
-  advice: { tone: 'warn', icon: 'warning', word: 'advice' },
-  not_run_advice: { tone: 'quiet', icon: 'dash', word: 'not run' },
+  advisory: { tone: 'warn', icon: 'warning', word: 'advisory' },
+  not_run_advisory: { tone: 'quiet', icon: 'dash', word: 'not run' },
   underway: { tone: 'accent', icon: 'spinner', word: 'in progress' },
   passed: { tone: 'good', icon: 'check', word: 'passed' },
   failed: { tone: 'bad', icon: 'cross', word: 'failed' },

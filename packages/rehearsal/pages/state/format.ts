@@ -1,3 +1,5 @@
+import { inMinutes } from '../../figures.ts'
+
 const NUMBERS = new Intl.NumberFormat('en')
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
@@ -14,6 +16,23 @@ export function duration(ms: number | null | undefined): string {
   const seconds = ms / 1000
   if (Number.isInteger(seconds)) return `${seconds} s`
   return `${seconds.toFixed(seconds < 10 ? 2 : seconds < 100 ? 1 : 0)} s`
+}
+
+/** `45 s`, `2 min 5 s`: whole seconds. */
+export function wholeSeconds(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** `7 s`, `40 s`, `7 min`: rounded up, as exactly as a guess deserves. */
+export function roughly(ms: number): string {
+  const step = ms <= 10_000 ? 1000 : ms <= 95_000 ? 5000 : 60_000
+  return inMinutes(Math.ceil(ms / step) * step)
+}
+
+/** `8.75 s`, `2 min 5 s`: how long something took that may take minutes. */
+export function took(ms: number): string {
+  return ms < 60_000 ? duration(ms) : wholeSeconds(ms)
 }
 
 /** `14:02:59` in the reader's time zone; adds the day unless it is today. */

@@ -6,7 +6,7 @@ import { assertion, reportOf } from './report.ts'
 
 const broken = assertion('uuid', 'fail', {
   ...{ title: 'A task with a UUID is run', detail: 'expected 200, got 500' },
-  ...{ why: 'The interface says so.', how: "curl -sS 'http://127.0.0.1:9/run'" },
+  ...{ why: 'The contract says so.', how: "curl -sS 'http://127.0.0.1:9/run'" },
 })
 const report = {
   ...reportOf(assertion('taken', 'pass'), assertion('other', 'fail'), broken),
@@ -22,15 +22,17 @@ test('a report of the command line is in the list, and begins with its likeliest
   await call('/api/checks', { method: 'POST', body: JSON.stringify(report) })
   const row = page.getByRole('article', { name: 'agent-7' }).getByRole('listitem')
   await row.getByText('command line').waitFor()
-  await row.getByText('1 of 3 assertions hold. A task with a UUID is run (run.uuid)').waitFor()
+  await row.getByText('1 of 3 assertions passed. A task with a UUID is run (run.uuid)').waitFor()
   await row.getByRole('link', { name: 'Checks 1' }).click()
 
   const cause = page.getByRole('region', { name: 'Likeliest cause' })
   await cause.getByText('A task with a UUID is run', { exact: true }).waitFor()
   const texts = await page.getByRole('main').innerText()
-  expect(texts).toMatch(/^Acceptance checks 1.*Likeliest cause\s+A task with a UUID.*1 of 3 assertions hold/s)
+  expect(texts).toMatch(
+    /^Acceptance checks 1.*Likeliest cause\s+A task with a UUID.*1 of 3 assertions passed/s,
+  )
   await cause.getByRole('group', { name: 'Detail of' }).getByText('expected 200, got 500').waitFor()
-  expect(await cause.innerText()).toContain('Why The interface says so.')
+  expect(await cause.innerText()).toContain('Why The contract says so.')
   const command = cause.getByRole('group', { name: 'Command of' })
   expect(await command.innerText()).toBe(broken.how)
   await cause.getByRole('button', { name: 'Copy the command of the likeliest cause' }).waitFor()
@@ -39,7 +41,7 @@ test('a report of the command line is in the list, and begins with its likeliest
   await page.getByRole('link', { name: 'Agents' }).click()
   const card = page.getByRole('article', { name: 'agent-7' })
   await card.getByRole('link', { name: 'Checks 1' }).waitFor()
-  await card.getByText('1 of 3 assertions hold').waitFor()
+  await card.getByText('1 of 3 assertions passed').waitFor()
 })
 
 test('the cause is above its lines where the window is narrow, and beside them where it is wide', async ({

@@ -1,10 +1,11 @@
 import type { CheckOptions } from '@agent-task-service/rehearsal/checks'
 import type { Report } from '@agent-task-service/rehearsal/report'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { overhangOf, test, violationsOn } from './dashboard-test.ts'
+import { type Look, overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
-import { assertion, reportOf } from './report.ts'
+import { assertion, reportOf, reportSoFar } from './report.ts'
 
 test('stops checks, repeats them, and shows what changed, what was not seen and the run behind a failure', async ({
   open,
@@ -19,7 +20,7 @@ test('stops checks, repeats them, and shows what changed, what was not seen and 
         assertion('hint', 'fail', { mandatory: false }),
         assertion('last', 'pass'),
       )
-    options.onProgress!({ ...reportOf(assertion('first', 'pass')), verdict: null })
+    options.onProgress!(reportSoFar(2, assertion('first', 'pass')))
     await new Promise(resolve => options.signal!.addEventListener('abort', resolve))
     return reportOf(assertion('first', 'pass'), assertion('last', 'not_run'))
   }
@@ -27,10 +28,10 @@ test('stops checks, repeats them, and shows what changed, what was not seen and 
   await run({ task_id: 'test-1', input: 'the run behind it' })
   const page = await open(`${url}/#/checks`, { width: 390 })
   await page.getByRole('button', { name: 'Run acceptance checks of agent-7' }).click()
-  await page.getByText('1 of 1 assertion hold so far').waitFor()
+  await page.getByText('1 of 5 assertions checked').waitFor()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('did not reach their end: they were stopped').waitFor()
-  await page.getByText('1 mandatory could not run').first().waitFor()
+  await page.getByText('did not finish: they were stopped').waitFor()
+  await page.getByText('1 mandatory not run').first().waitFor()
 
   await page.getByRole('button', { name: 'Run again' }).click()
   await page.getByRole('heading', { name: 'Acceptance checks 2' }).waitFor()
@@ -39,11 +40,11 @@ test('stops checks, repeats them, and shows what changed, what was not seen and 
   await expect
     .poll(() => changes.getByRole('listitem').allInnerTexts())
     .toEqual([
-      expect.stringMatching(/^pass\s*→\s*fail\s*The first holds$/),
-      expect.stringMatching(/^not run\s*→\s*pass\s*The last holds$/),
+      expect.stringMatching(/^passed\s*→\s*failed\s*The first holds$/),
+      expect.stringMatching(/^not run\s*→\s*passed\s*The last holds$/),
     ])
   const toRead = page.getByRole('region', { name: 'Worth a look' })
-  expect(await toRead.locator('.badge').allInnerTexts()).toEqual(['fail', 'advice'])
+  expect(await toRead.locator('.badge').allInnerTexts()).toEqual(['failed', 'advisory'])
   expect(await violationsOn(page)).toEqual([])
   expect(await overhangOf(page)).toBe(0)
   await changes.getByRole('link', { name: 'The first holds' }).click()
@@ -70,6 +71,129 @@ test('a check has a page from its first moment, before its agent has answered', 
   })
   await page.getByText('A task works').waitFor()
   await page.getByText('waiting').waitFor()
+  await page.getByText('0 of 1 assertion checked').waitFor()
+})
+
+/** Starts checks that do as the test says, and opens their page. */
+async function underway(open: (link: string, look?: Look) => Promise<Page>, look?: Look) {
+  const begun = Promise.withResolvers<CheckOptions>()
+  const end = Promise.withResolvers<Report>()
+  const runChecks = (options: CheckOptions) => {
+    begun.resolve(options)
+    options.signal!.addEventListener('abort', () => end.resolve(reportOf()))
+    return end.promise
+  }
+  const { url, call } = await startRehearsal({ runChecks })
+  await call('/api/agents/agent-7/checks', { method: 'POST' })
+  const { onProgress } = await begun.promise
+  const page = await open(`${url}/#/checks/1`, look)
+  return { page, url, end: end.resolve, show: onProgress! }
+}
+
+const tile = (page: Page, name: string) =>
+  page.locator('.tile', { has: page.getByText(name, { exact: true }) }).locator('dd')
+
+test.for(['light', 'dark'] as const)(
+  'checks in progress say how many assertions are expected, and how long they have taken and still take (%s)',
+  async (theme, { open }) => {
+    const { page, url, show, end } = await underway(open, { theme, width: 1440 })
+    show(reportSoFar(4))
+    await page.getByText('0 of 7 assertions checked').waitFor()
+    await tile(page, 'Remaining').getByText('known after a run').waitFor()
+    const first = await tile(page, 'Elapsed').innerText()
+    expect(first).toMatch(/^\d+ s$/)
+    await expect.poll(() => tile(page, 'Elapsed').innerText()).not.toBe(first)
+
+    show({ ...reportSoFar(4, assertion('first', 'pass'), assertion('next', 'fail')), expectedSeconds: 400 })
+    await page.getByText('2 of 7 assertions checked, 1 mandatory failed.').waitFor()
+    await tile(page, 'Remaining')
+      .getByText(/^about [67] min$/)
+      .waitFor()
+    const groups = page.locator('details.panel > summary')
+    expect(await groups.allInnerTexts()).toEqual([
+      expect.stringMatching(/^A task works\s+in progress\s+2 of 4 assertions$/),
+      expect.stringMatching(/^No secrets\s+waiting\s+3 assertions$/),
+    ])
+    // Of the whole length, what is checked is two parts of seven.
+    const bar = await page.getByRole('region', { name: 'Summary' }).locator('.tally').boundingBox()
+    const left = await page.getByRole('region', { name: 'Summary' }).locator('.left').boundingBox()
+    expect(left!.width / bar!.width).toBeCloseTo(5 / 7, 1)
+    expect(await violationsOn(page)).toEqual([])
+    expect(await overhangOf(page)).toBe(0)
+
+    // They take longer than they should: no figure is made up.
+    show({ ...reportSoFar(4, assertion('first', 'pass')), expectedSeconds: 1 })
+    await tile(page, 'Remaining').getByText('longer than the 1 s expected').waitFor()
+    expect(await tile(page, 'Remaining').innerText()).toMatch(/^–/)
+
+    end(reportOf(assertion('first', 'pass'), assertion('next', 'pass')))
+    await page.getByText('2 of 2 assertions passed.').waitFor()
+    expect(await tile(page, 'Total time').innerText()).toMatch(/ s$/)
+    expect(await page.getByText('Remaining').count()).toBe(0)
+    await page.goto(`${url}/#/checks`)
+    await page.getByText('2 of 2 assertions passed').waitFor()
+  },
+)
+
+test('checks that finished before all assertions were checked say so, and of none nothing is counted', async ({
+  open,
+}) => {
+  const { url, call } = await startRehearsal()
+  const post = (report: Report) => call('/api/checks', { method: 'POST', body: JSON.stringify(report) })
+  const whole = reportOf(assertion('first', 'not_run'))
+  await post({ ...whole, groups: [{ ...whole.groups[0]!, expected: 53 }] })
+  // An earlier version does not say how many were expected.
+  const { expected: _, ...group } = whole.groups[0]!
+  await post({ ...whole, groups: [group] })
+  await post({ ...whole, verdict: 'incomplete', groups: [] })
+  const page = await open(`${url}/#/checks/1`)
+  await page.getByText('0 of 1 assertion passed, 1 mandatory not run.').waitFor()
+  await page.getByText('They finished early: what is not listed was not checked.').waitFor()
+  await page.getByText('1 of 53 assertions').waitFor()
+  await page.goto(`${url}/#/checks/2`)
+  await page.getByText('0 of 1 assertion passed, 1 mandatory not run.').waitFor()
+  await page.getByText('1 assertion', { exact: true }).waitFor()
+  expect(await page.getByText('They finished early').count()).toBe(0)
+  await page.goto(`${url}/#/checks/3`)
+  await page.getByText('No assertion was checked.').waitFor()
+  await page.goto(`${url}/#/checks`)
+  const rows = page.getByRole('article', { name: 'Other agents' }).or(page.locator('.rows'))
+  await rows.getByText('No assertion was checked').waitFor()
+  expect(await page.getByRole('main').innerText()).not.toContain('0 of 0')
+})
+
+test('only a report of the command line says whose options it names', async ({ open }) => {
+  const report = reportOf(assertion('first', 'pass'))
+  const { url, call } = await startRehearsal({ runChecks: async () => report })
+  await call('/api/checks', { method: 'POST', body: JSON.stringify(report) })
+  await call('/api/agents/agent-7/checks', { method: 'POST' })
+  const page = await open(`${url}/#/checks/1`)
+  await page.getByText('The options are those of npm run staging:check.').waitFor()
+  await page.goto(`${url}/#/checks/2`)
+  await page.getByText('1 of 1 assertion passed.').waitFor()
+  expect(await page.getByText('The options are those').count()).toBe(0)
+})
+
+test('the groups are in two columns where the window is wide, and open by keyboard without moving the other column', async ({
+  open,
+}) => {
+  const { page, show } = await underway(open, { width: 1440 })
+  show({ ...reportSoFar(1, assertion('first', 'pass')), unseen: [] })
+  const [run, logs] = [
+    page.getByRole('heading', { name: 'A task' }),
+    page.getByRole('heading', { name: 'No sec' }),
+  ]
+  await run.waitFor()
+  const [before, beside] = [await run.boundingBox(), await logs.boundingBox()]
+  expect(beside!.y).toBe(before!.y)
+  expect(beside!.x).toBeGreaterThan(700)
+  // Nothing is beside the summary, so it has the whole width.
+  const { width } = (await page.getByRole('region', { name: 'Summary' }).boundingBox())!
+  expect(width).toBeGreaterThan(1300)
+  await page.locator('summary', { has: run }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('The first holds').waitFor()
+  expect(await logs.boundingBox()).toEqual(beside)
 })
 
 test('a button that is pressed twice at once acts once', async ({ open }) => {

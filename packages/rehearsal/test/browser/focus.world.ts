@@ -53,7 +53,7 @@ test('the button that stopped checks keeps the focus, and then repeats them', as
   const page = await open(`${url}/#/checks`)
   await page.getByRole('button', { name: 'Run acceptance checks of agent-7' }).press('Enter')
   await page.getByRole('button', { name: 'Stop' }).press('Enter')
-  await page.getByText('did not reach their end: they were stopped').waitFor()
+  await page.getByText('did not finish: they were stopped').waitFor()
   expect(await focusOf(page)).toBe('Run again')
 })
 

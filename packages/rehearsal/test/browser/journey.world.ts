@@ -52,7 +52,7 @@ test('works by keyboard alone: run, inspect, edit and rerun, start the checks, r
   await press('Checks')
   await page.getByRole('heading', { name: 'Acceptance checks' }).waitFor()
   await press('Run acceptance checks of agent-7')
-  await page.getByText('1 of 3 assertions hold').waitFor()
+  await page.getByText('1 of 3 assertions passed').waitFor()
   await press('1 mandatory failed')
   await page.getByRole('group', { name: 'Detail of run.uuid' }).getByText('expected 200, got 500').waitFor()
   expect(await focused(page)).toContain('The uuid holds')

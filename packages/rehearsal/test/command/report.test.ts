@@ -86,7 +86,7 @@ mandatory failed: 1
 1 of 1 assertion passed; 134 requests to http://127.0.0.1:8080 in 7.5 s
 Means of 48 runs: 0.84 s, 560 tokens in, 41 out, 3.1 steps`)
   expect(summaryText(report([], { verdict: 'incomplete' }), plain)).toMatch(
-    /^INCOMPLETE: .*\nno assertion was checked; 134 requests to /,
+    /^INCOMPLETE: .*\nNo assertion was checked; 134 requests to /,
   )
 })
 

@@ -1,8 +1,9 @@
 import type { CheckRun, Found } from '../../../api.ts'
+import { passedText } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Inline, Moment, Worded } from '../../parts/text.tsx'
 import { agentPath, usePoll } from '../../state/api-client.ts'
-import { duration, plural } from '../../state/format.ts'
+import { took } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 
 const EVERY_MS = 3000
@@ -47,7 +48,7 @@ export function CheckRows({ checks, isNamed = false }: { checks: readonly CheckR
 function FoundText({ found: { hold, of, cause } }: { found: Found }) {
   return (
     <>
-      {hold} of {plural(of, 'assertion')} hold
+      {passedText(hold, of)}
       {cause && (
         <>
           {'. '}
@@ -59,5 +60,5 @@ function FoundText({ found: { hold, of, cause } }: { found: Found }) {
 }
 
 function tookOf({ startedAt, finishedAt }: CheckRun): string {
-  return finishedAt === null ? '' : `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}`
+  return finishedAt === null ? '' : `, took ${took(Date.parse(finishedAt) - Date.parse(startedAt))}`
 }

@@ -8,7 +8,7 @@ import { useDashboard } from '../../state/dashboard.ts'
 import { hrefOf } from '../../state/route.ts'
 import { LikeliestCause } from './likeliest-cause.tsx'
 import { AssertionList, ReportGroup } from './report-group.tsx'
-import { Changes, Summary } from './report-summary.tsx'
+import { Changes, Summary, Unseen } from './report-summary.tsx'
 
 const EVERY_MS = 1000
 /** Until the checks have said what they will check. */
@@ -45,50 +45,64 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
       {state === 'broken' ? (
         <Notice tone="bad">The checks themselves failed, so they say nothing about the agent: {cause}</Notice>
       ) : (
-        cause && <Notice tone="warn">These checks did not reach their end: {cause}.</Notice>
+        cause && <Notice tone="warn">These checks did not finish: {cause}.</Notice>
       )}
       {report === undefined && state === 'underway' && <p class="note">The checks begin…</p>}
       {report && (
-        <div class="split">
-          <div class="stack">
-            <LikeliestCause report={report} />
-            <Summary report={report} checkId={id} />
-            {earlier?.report && (
-              <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
-            )}
+        <>
+          <div class="split">
+            <div class="stack">
+              <LikeliestCause report={report} />
+              <Summary report={report} check={check} />
+            </div>
+            <div class="stack">
+              <ToRead report={report} at={at} />
+              {earlier?.report && (
+                <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
+              )}
+              <Unseen report={report} isOfCommand={check.onCommandLine ?? false} />
+            </div>
           </div>
-          <Lines report={report} at={at} />
-        </div>
+          <Groups report={report} at={at} />
+        </>
       )}
     </div>
   )
 }
 
-/** Every assertion: those worth a look first, then all by group. */
-function Lines({ report: { groups }, at }: { report: Report; at: string | null }) {
+/** The assertions worth a look, by kind. */
+function ToRead({ report: { groups }, at }: { report: Report; at: string | null }) {
   const toRead = kindsOf(groups.flatMap(({ assertions }) => assertions))
+  if (toRead.length === 0) return null
   return (
-    <div class="stack">
-      {toRead.length > 0 && (
-        <section class="panel stack" aria-labelledby="to-read">
-          <h2 id="to-read">Worth a look</h2>
-          {toRead.map(({ words, all }, index) => (
-            <details key={words} open={index === 0 || all.length <= MANY || all.some(one => one.id === at)}>
-              <summary>
-                <h3>
-                  {all.length} {words}
-                </h3>
-              </summary>
-              <AssertionList assertions={all} at={at} />
-            </details>
+    <section class="panel stack" aria-labelledby="to-read">
+      <h2 id="to-read">Worth a look</h2>
+      {toRead.map(({ words, all }, index) => (
+        <details key={words} open={index === 0 || all.length <= MANY || all.some(one => one.id === at)}>
+          <summary>
+            <h3>
+              {all.length} {words}
+            </h3>
+          </summary>
+          <AssertionList assertions={all} at={at} />
+        </details>
+      ))}
+    </section>
+  )
+}
+
+/** Every assertion by group: in two columns where there is room, so that one that is opened moves none of the other. */
+function Groups({ report: { groups }, at }: { report: Report; at: string | null }) {
+  const half = Math.ceil(groups.length / 2)
+  return (
+    <div class="split even">
+      {[groups.slice(0, half), groups.slice(half)].map((some, index) => (
+        <div key={index} class="stack">
+          {some.map(group => (
+            <ReportGroup key={group.id} group={group} at={at} />
           ))}
-        </section>
-      )}
-      <div class="panel groups">
-        {groups.map(group => (
-          <ReportGroup key={group.id} group={group} at={at} />
-        ))}
-      </div>
+        </div>
+      ))}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type Assertion, type Group, kindsOf } from '../../../report.ts'
-import { Badge } from '../../parts/badge.tsx'
+import { type Assertion, expectedIn, type Group, kindsOf } from '../../../report.ts'
+import { Badge, lookOf } from '../../parts/badge.tsx'
 import { AgentText, CopyButton, Worded } from '../../parts/text.tsx'
 import { plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
@@ -8,22 +8,57 @@ import { hrefOf } from '../../state/route.ts'
 /** One of the curator's checks, folded; failed assertions are listed above all groups. */
 export function ReportGroup({ group, at }: { group: Group; at: string | null }) {
   const { title, assertions } = group
-  const advice = kindsOf(assertions.filter(({ mandatory }) => !mandatory)).map(
+  const advisory = kindsOf(assertions.filter(({ mandatory }) => !mandatory)).map(
     ({ words, all }) => `${all.length} ${words}`,
   )
   // Failed assertions open in the list above.
   const here = assertions.find(({ id, verdict }) => id === at && verdict === 'pass')?.id ?? null
   return (
-    <details open={here !== null}>
+    <details class="panel" open={here !== null}>
       <summary>
         <span class="row">
           <h2>{title}</h2>
           <Badge {...groupState(group)} />
-          <span class="note">{[plural(assertions.length, 'assertion'), ...advice].join(', ')}</span>
+          <span class="note">{[...countOf(group), ...advisory].join(', ')}</span>
+          <Tally groups={[group]} />
         </span>
       </summary>
-      <AssertionList assertions={assertions} at={here} />
+      {assertions.length === 0 ? (
+        <p class="note">Nothing is checked yet.</p>
+      ) : (
+        <AssertionList assertions={assertions} at={here} />
+      )}
     </details>
+  )
+}
+
+/** `53 assertions`, `12 of 53 assertions`; empty if not known. */
+function countOf(group: Group): string[] {
+  const { length } = group.assertions
+  const all = expectedIn([group])
+  if (all === 0) return []
+  const isPart = length < all && group.state !== 'waiting'
+  return [`${isPart ? `${length} of ` : ''}${plural(all, 'assertion')}`]
+}
+
+/** How many assertions passed, how many of each other kind, and how many are to come, as parts of one bar. */
+export function Tally({ groups }: { groups: readonly Group[] }) {
+  const assertions = groups.flatMap(group => group.assertions)
+  const passed = assertions.filter(({ verdict }) => verdict === 'pass')
+  const kinds = [...(passed.length > 0 ? [{ words: 'passed', all: passed }] : []), ...kindsOf(assertions)]
+  const left = expectedIn(groups) - assertions.length
+  return (
+    <span class="tally" aria-hidden="true">
+      {kinds.map(({ words, all }) => (
+        <span
+          key={words}
+          class={`tone-${lookOf(stateOf(all[0]!)).tone}`}
+          title={`${all.length} ${words}`}
+          style={{ flexGrow: all.length }}
+        />
+      ))}
+      {left > 0 && <span class="left" style={{ flexGrow: left }} />}
+    </span>
   )
 }
 
@@ -33,14 +68,14 @@ function groupState({ state, assertions }: Group): { state: string; word?: strin
   const [worst] = kindsOf(assertions.filter(({ mandatory }) => mandatory))
   if (worst === undefined) return { state: 'passed' }
   const isFailed = worst.all[0]!.verdict === 'fail'
-  const word = `${worst.all.length} ${isFailed ? 'failed' : 'could not run'}`
+  const word = `${worst.all.length} ${isFailed ? 'failed' : 'not run'}`
   return { state: isFailed ? 'failed' : 'incomplete', word }
 }
 
-/** The look of an assertion: an advisory one that does not hold is advice. */
+/** The look of an assertion: an advisory one that failed looks like no failure. */
 export function stateOf({ verdict, mandatory }: Assertion): string {
   if (mandatory || verdict === 'pass') return verdict
-  return verdict === 'fail' ? 'advice' : 'not_run_advice'
+  return verdict === 'fail' ? 'advisory' : 'not_run_advisory'
 }
 
 export function AssertionList({ assertions, at }: { assertions: readonly Assertion[]; at: string | null }) {

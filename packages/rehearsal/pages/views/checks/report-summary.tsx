@@ -1,43 +1,102 @@
-import { type Assertion, type changesSince, kindsOf, type Means, type Report } from '../../../report.ts'
-import { Badge, lookOf } from '../../parts/badge.tsx'
+import type { CheckRun } from '../../../api.ts'
+import {
+  type changesSince,
+  expectedIn,
+  kindsOf,
+  type Means,
+  passedText,
+  type Report,
+} from '../../../report.ts'
+import { Badge } from '../../parts/badge.tsx'
 import { Worded } from '../../parts/text.tsx'
 import { Tile } from '../../parts/tile.tsx'
-import { count, duration, plural } from '../../state/format.ts'
+import { count, duration, plural, roughly, took, wholeSeconds } from '../../state/format.ts'
+import { useNow } from '../../state/now.ts'
 import { hrefOf } from '../../state/route.ts'
-import { stateOf } from './report-group.tsx'
+import { stateOf, Tally } from './report-group.tsx'
 
-/** The result in a sentence that links to the assertions worth reading, and what was not looked at. */
-export function Summary({ report, checkId }: { report: Report; checkId: number }) {
-  const { groups, verdict, requests, means, unseen = [] } = report
+const TICK_MS = 250
+
+/** The result in a sentence that links to the assertions worth reading, and its figures. */
+export function Summary({ report, check }: { report: Report; check: CheckRun }) {
+  const { groups, verdict, requests, means, expectedSeconds } = report
+  const { id, startedAt, finishedAt } = check
   const all = groups.flatMap(({ assertions }) => assertions)
-  const passed = all.filter(({ verdict }) => verdict === 'pass').length
+  const isEarly = verdict !== null && all.length < expectedIn(groups)
   return (
     <section class="panel stack" aria-label="Summary">
       <p class="sentence" role="status">
-        {passed} of {plural(all.length, 'assertion')} hold
+        {countText(report)}
         {kindsOf(all).map(({ words, all: [first, ...others] }) => (
           <span key={words}>
-            , <a href={hrefOf(`checks/${checkId}`, { at: first!.id })}>{`${others.length + 1} ${words}`}</a>
+            , <a href={hrefOf(`checks/${id}`, { at: first!.id })}>{`${others.length + 1} ${words}`}</a>
           </span>
         ))}
-        {verdict === null ? ' so far' : ''}.
+        .
       </p>
-      <Tally assertions={all} />
+      <Tally groups={groups} />
+      {isEarly && <p class="note">They finished early: what is not listed was not checked.</p>}
       <dl class="tiles">
+        {finishedAt === null ? (
+          <TimeTiles startedAt={startedAt} expectedSeconds={expectedSeconds} />
+        ) : (
+          <Tile name="Total time" value={took(Date.parse(finishedAt) - Date.parse(startedAt))} />
+        )}
         <Tile name="Requests" value={count(requests)} note="not counting /health" />
         {means && <MeanTiles means={means} />}
       </dl>
-      {unseen.length > 0 && requests > 0 && (
-        <div>
-          <h2>Not seen from outside</h2>
-          <ul class="bullets">
-            {unseen.map(what => (
-              <li key={what}>{what}</li>
-            ))}
-          </ul>
-          <p class="note">The options are those of npm run staging:check.</p>
-        </div>
+    </section>
+  )
+}
+
+/** `37 of 196 assertions checked`; at the end, how many passed. */
+function countText({ groups, verdict }: Report): string {
+  const all = groups.flatMap(({ assertions }) => assertions)
+  const expected = expectedIn(groups)
+  if (verdict === null && expected > 0) return `${all.length} of ${plural(expected, 'assertion')} checked`
+  return passedText(all.filter(one => one.verdict === 'pass').length, all.length)
+}
+
+interface TimeTilesProps {
+  readonly startedAt: string
+  /** Of all checks; undefined before it is known. */
+  readonly expectedSeconds: number | undefined
+}
+
+/** How long the checks have taken, and about how long they still take. */
+function TimeTiles({ startedAt, expectedSeconds }: TimeTilesProps) {
+  const elapsedMs = Math.max(0, useNow(TICK_MS) - Date.parse(startedAt))
+  const leftMs = expectedSeconds === undefined ? undefined : expectedSeconds * 1000 - elapsedMs
+  return (
+    <>
+      <Tile name="Elapsed" value={wholeSeconds(elapsedMs)} />
+      {leftMs !== undefined && leftMs > 0 ? (
+        <Tile name="Remaining" value={`about ${roughly(leftMs)}`} />
+      ) : (
+        <Tile
+          name="Remaining"
+          value={count(null)}
+          note={leftMs === undefined ? 'known after a run' : `longer than the ${expectedSeconds} s expected`}
+        />
       )}
+    </>
+  )
+}
+
+/** What the checks could not see. */
+export function Unseen({ report, isOfCommand }: { report: Report; isOfCommand: boolean }) {
+  const { unseen = [], requests, finishedAt } = report
+  // Of an agent that got no request, nothing was seen.
+  if (unseen.length === 0 || (finishedAt !== null && requests === 0)) return null
+  return (
+    <section class="panel stack" aria-labelledby="unseen">
+      <h2 id="unseen">Not seen from outside</h2>
+      <ul class="bullets">
+        {unseen.map(what => (
+          <li key={what}>{what}</li>
+        ))}
+      </ul>
+      {isOfCommand && <p class="note">The options are those of npm run staging:check.</p>}
     </section>
   )
 }
@@ -55,31 +114,13 @@ function MeanTiles({ means }: { means: Means }) {
   )
 }
 
-/** How many assertions hold, and how many of each other kind, as parts of one bar. */
-function Tally({ assertions }: { assertions: readonly Assertion[] }) {
-  const passed = assertions.filter(({ verdict }) => verdict === 'pass')
-  const kinds = [...(passed.length > 0 ? [{ words: 'hold', all: passed }] : []), ...kindsOf(assertions)]
-  return (
-    <div class="tally" aria-hidden="true">
-      {kinds.map(({ words, all }) => (
-        <span
-          key={words}
-          class={`tone-${lookOf(stateOf(all[0]!)).tone}`}
-          title={`${all.length} ${words}`}
-          style={{ flexGrow: all.length }}
-        />
-      ))}
-    </div>
-  )
-}
-
 interface ChangesProps {
   readonly changes: ReturnType<typeof changesSince>
   readonly checkId: number
   readonly beforeId: number
 }
 
-/** The assertions that hold now and did not in the checks before, and the other way round. */
+/** The assertions that pass now and did not in the checks before, and the other way round. */
 export function Changes({ changes, checkId, beforeId }: ChangesProps) {
   return (
     <section class="panel stack" aria-labelledby="changes">
