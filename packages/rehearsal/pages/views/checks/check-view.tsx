@@ -39,6 +39,8 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
   const { id, report, state, cause, before = null } = check
   const path = before === null || report === undefined ? null : `/api/checks/${before}`
   const { data: earlier } = usePoll<CheckRun>(path, () => null)
+  const toRead = kindsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
+  const unseen = report && <Unseen report={report} isOfCommand={check.onCommandLine ?? false} />
   return (
     <div class="stack">
       <CheckHead check={check} />
@@ -54,13 +56,13 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
             <div class="stack">
               <LikeliestCause report={report} />
               <Summary report={report} check={check} />
+              {toRead.length > 0 && unseen}
             </div>
             <div class="stack">
-              <ToRead report={report} at={at} />
+              {toRead.length > 0 ? <ToRead kinds={toRead} at={at} /> : unseen}
               {earlier?.report && (
                 <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
               )}
-              <Unseen report={report} isOfCommand={check.onCommandLine ?? false} />
             </div>
           </div>
           <Groups report={report} at={at} />
@@ -71,13 +73,11 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
 }
 
 /** The assertions worth a look, by kind. */
-function ToRead({ report: { groups }, at }: { report: Report; at: string | null }) {
-  const toRead = kindsOf(groups.flatMap(({ assertions }) => assertions))
-  if (toRead.length === 0) return null
+function ToRead({ kinds, at }: { kinds: ReturnType<typeof kindsOf>; at: string | null }) {
   return (
     <section class="panel stack" aria-labelledby="to-read">
       <h2 id="to-read">Worth a look</h2>
-      {toRead.map(({ words, all }, index) => (
+      {kinds.map(({ words, all }, index) => (
         <details key={words} open={index === 0 || all.length <= MANY || all.some(one => one.id === at)}>
           <summary>
             <h3>

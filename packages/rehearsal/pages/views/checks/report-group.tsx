@@ -20,8 +20,8 @@ export function ReportGroup({ group, at }: { group: Group; at: string | null }) 
           <h2>{title}</h2>
           <Badge {...groupState(group)} />
           <span class="note">{[...countOf(group), ...advisory].join(', ')}</span>
-          <Tally groups={[group]} />
         </span>
+        <Tally groups={[group]} />
       </summary>
       {assertions.length === 0 ? (
         <p class="note">Nothing is checked yet.</p>
@@ -32,13 +32,13 @@ export function ReportGroup({ group, at }: { group: Group; at: string | null }) 
   )
 }
 
-/** `53 assertions`, `12 of 53 assertions`; empty if not known. */
+/** `53 assertions`, `12 of 53`; empty if not known. */
 function countOf(group: Group): string[] {
   const { length } = group.assertions
   const all = expectedIn([group])
   if (all === 0) return []
   const isPart = length < all && group.state !== 'waiting'
-  return [`${isPart ? `${length} of ` : ''}${plural(all, 'assertion')}`]
+  return [isPart ? `${length} of ${all}` : plural(all, 'assertion')]
 }
 
 /** How many assertions passed, how many of each other kind, and how many are to come, as parts of one bar. */
