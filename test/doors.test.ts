@@ -31,6 +31,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/rehearsal/command/report-junit.ts',
     'packages/rehearsal/command/report-text.ts',
     'packages/rehearsal/curl.ts',
+    'packages/rehearsal/pages/state/differences.ts',
     'packages/rehearsal/pages/state/format.ts',
     'packages/rehearsal/pages/state/run-steps.ts',
     'packages/rehearsal/pages/state/task.ts',

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { RUN_P95_MS, RUN_TIMEOUT_MS } from '../../../limits.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { AgentText } from '../../parts/text.tsx'
 import { duration } from '../../state/format.ts'
+import { useNow } from '../../state/now.ts'
 
 const EVERY_MS = 100
 
@@ -15,11 +15,7 @@ interface RunProgressProps {
 
 /** In place of the result, until there is one: the time since the run began, and the answer as it comes. */
 export function RunProgress({ record: { id, at }, answer }: RunProgressProps) {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), EVERY_MS)
-    return () => clearInterval(timer)
-  }, [])
+  const now = useNow(EVERY_MS)
   return (
     <section class="panel stack result" aria-label={`Progress of run ${id}`}>
       <div class="row between">
