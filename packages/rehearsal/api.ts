@@ -8,7 +8,9 @@
  * | POST /api/agents/:id/runs | 202 RunRecord; the task is that of `POST /staging/agents/:id/run` |
  * | POST /api/agents/:id/health | AgentView, after an immediate poll of its `/health` |
  * | GET /api/examples | `{ examples: string[] }`, tasks to try first |
- * | GET /api/runs?agent=&status=&by=&text=&before=&limit= | RunPage |
+ * | GET /api/runs?FILTER&sort=&after=&limit= | RunPage |
+ * | GET /api/runs/figures?FILTER | RunFigures |
+ * | GET /api/runs/export?FILTER&sort=&format= | all runs that match, as a file: `csv`, or `json`, an array of ExportedRun |
  * | GET /api/runs/:id | RunRecord; of a run in progress, so far |
  * | POST /api/runs/:id/cancel | RunRecord, once it has ended |
  * | POST /api/agents/:id/checks | 202 CheckRun |
@@ -18,7 +20,9 @@
  * | GET /api/checks/:id | CheckRun |
  * | POST /api/checks/:id/stop | CheckRun, once it has stopped |
  *
- * `by` says who made the runs: `person`, `checks`, or `anyone`, as if absent.
+ * FILTER is `agent=&status=&by=&text=&from=&to=&last=&like=`, all optional. `by` says who made the runs: `person`, `checks`, or
+ * `anyone`, as if absent. `text` is in the task's id, the input or the output. Runs began at `from` or later, and before `to`; or
+ * in the `last` `1h`, `24h`, `7d` or `30d`. `like` is the number of a run, whose status and kind of error the others share.
  */
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Report } from './report.ts'
@@ -69,6 +73,12 @@ export const RUN_STATUSES = [
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
+/** Orders of runs; those by a figure begin with the highest. */
+export const RUN_SORTS = ['newest', 'oldest', 'slowest', 'tokens', 'steps', 'cost'] as const
+export type RunSort = (typeof RUN_SORTS)[number]
+
+export const RUN_SPANS = ['1h', '24h', '7d', '30d'] as const
+
 export interface RunSummary {
   /** Row number in the database, ascending with time. */
   readonly id: number
@@ -95,6 +105,8 @@ export interface RunSummary {
   /** The start of each text, at most 200 characters. */
   readonly input: string
   readonly output: string
+  /** Why it is no success, likewise: the first violation, or else its error; null without. */
+  readonly cause: string | null
   readonly violations: number
   /** Whether the acceptance checks made it. */
   readonly byChecks: boolean
@@ -125,8 +137,69 @@ export interface RunRecord extends RunSummary {
 
 export interface RunPage {
   readonly runs: readonly RunSummary[]
-  /** `before` of the next page; null on the last. */
+  /** `after` of the next page: the last run of this one; null on the last page. */
   readonly next: number | null
+}
+
+/** Figures of some runs. Percentiles are by nearest rank, of the wall times of runs that the agent answered, late and wrongly too. */
+interface Figures {
+  readonly runs: number
+  /** How many runs have each status. */
+  readonly statuses: Readonly<Partial<Record<RunStatus, number>>>
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+}
+
+/** Figures of the runs that began within a bucket of time. */
+export interface FiguresBucket extends Figures {
+  /** Its beginning. */
+  readonly at: string
+}
+
+/** Runs that failed alike: same status, and the same message but for quoted values and words with a digit. */
+export interface ErrorKind {
+  readonly status: RunStatus
+  /** Of the latest of them. */
+  readonly message: string
+  readonly count: number
+  /** The latest one's number. */
+  readonly latest: number
+}
+
+export interface RunFigures extends Figures {
+  readonly bucketMs: number
+  /** At most 61, without gaps, over the range asked for, or else from the first run to the last. */
+  readonly buckets: readonly FiguresBucket[]
+  /** The most frequent first, at most 8. */
+  readonly errors: readonly ErrorKind[]
+}
+
+/** A run as it is exported. In CSV the columns are its members; `config` is JSON, and `broken` has a line for each sentence. */
+export interface ExportedRun
+  extends Pick<
+    RunSummary,
+    | 'id'
+    | 'at'
+    | 'agentId'
+    | 'taskId'
+    | 'status'
+    | 'httpStatus'
+    | 'agentStatus'
+    | 'wallMs'
+    | 'durationSec'
+    | 'inputTokens'
+    | 'outputTokens'
+    | 'steps'
+    | 'costUsd'
+    | 'costEstimated'
+    | 'byChecks'
+  > {
+  /** Whole texts. */
+  readonly input: string
+  readonly output: string
+  readonly error: string
+  readonly broken: readonly string[]
+  readonly config: unknown
 }
 
 /** What acceptance checks found: how many assertions passed, of how many, and the likeliest cause. */

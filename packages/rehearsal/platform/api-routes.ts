@@ -2,12 +2,13 @@ import { type Context, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
 import { isSameServer } from '../agents/loopback.ts'
-import { type AgentView, RUN_STATUSES, type RunPage } from '../api.ts'
+import { type AgentView, RUN_SORTS, RUN_SPANS, RUN_STATUSES, type RunFigures, type RunPage } from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Common } from './common.ts'
 import type { Agent } from './known-agent.ts'
 import { postedReport } from './posted-report.ts'
+import { type ExportFormat, exported, FORMATS } from './run-export.ts'
 import type { Runs } from './staging-route/runs.ts'
 
 interface ApiOptions {
@@ -24,20 +25,35 @@ const MAX_PAGE = 200
 const MAX_TEXT_LENGTH = 200
 
 const positive = z.coerce.number().int().min(1)
-const agent = z.string().optional()
-/** Who made the runs. */
-const by = z.enum(['person', 'checks', 'anyone']).default('anyone')
-const runQuery = z.object({
-  agent,
-  by,
+const instant = z.iso
+  .datetime({ offset: true, error: 'expected a time like 2026-03-14T15:00:00Z' })
+  .transform(text => new Date(text).toISOString())
+  .optional()
+const filterQuery = z.object({
+  agent: z.string().optional(),
+  /** Who made the runs. */
+  by: z.enum(['person', 'checks', 'anyone']).default('anyone'),
   status: z.enum(RUN_STATUSES).optional(),
   text: z.string().max(MAX_TEXT_LENGTH).optional(),
-  before: positive.optional(),
+  from: instant,
+  to: instant,
+  /** In place of both. */
+  last: z.enum(RUN_SPANS).optional(),
+  like: positive.optional(),
+})
+const sort = z.enum(RUN_SORTS).default('newest')
+const runQuery = filterQuery.extend({
+  sort,
+  after: positive.optional(),
   limit: positive.max(MAX_PAGE).default(DEFAULT_PAGE),
+})
+const exportQuery = filterQuery.extend({
+  sort,
+  format: z.enum(Object.keys(FORMATS) as [ExportFormat, ...ExportFormat[]]),
 })
 
 /** The platform's API; its shapes are in `api.ts`. */
-export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono {
+export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common): Hono {
   const { agents, examples, agentOf, runs, acceptance, checkOptionsFor } = options
   const api = new Hono()
   const viewOf = ({ id, client, monitor }: Agent) => {
@@ -83,11 +99,22 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
     return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
   })
   api.get('/runs', c => {
-    const { limit, ...filter } = filterOf(parse(runQuery, c))
-    const listed = store.runs.list({ ...filter, limit: limit + 1 })
+    const { limit, ...query } = withinSpan(parse(runQuery, c), clock.date())
+    const listed = store.runs.list({ ...query, limit: limit + 1 })
     const page = listed.slice(0, limit)
     const next = listed.length > limit ? page.at(-1)!.id : null
     return c.json({ runs: page.map(runs.soFar), next } satisfies RunPage)
+  })
+  api.get('/runs/figures', c => {
+    const figures: RunFigures = store.runs.figures(withinSpan(parse(filterQuery, c), clock.date()))
+    return c.json(figures)
+  })
+  api.get('/runs/export', c => {
+    const { format, ...query } = withinSpan(parse(exportQuery, c), clock.date())
+    const name = `runs-${clock.date().toISOString().slice(0, 16).replace('T', '-').replace(':', '')}.${format}`
+    c.header('Content-Type', FORMATS[format].type)
+    c.header('Content-Disposition', `attachment; filename="${name}"`)
+    return c.body(exported(store.runs.whole(query), format))
   })
   api.get('/runs/:id', c => c.json(recordOf(idOf(c))))
   api.post('/runs/:id/cancel', async c => {
@@ -98,8 +125,19 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   return api
 }
 
-function filterOf<Query extends { by: string }>({ by, ...query }: Query) {
-  return { ...query, byChecks: by === 'anyone' ? undefined : by === 'checks' }
+const MINUTE_MS = 60_000
+const SPAN_MINUTES = { '1h': 60, '24h': 24 * 60, '7d': 7 * 24 * 60, '30d': 30 * 24 * 60 } as const
+
+/** Which runs a query means at this time; to the minute, so that a poll within it finds the figures computed. */
+function withinSpan<Query extends Partial<z.output<typeof filterQuery>>>(query: Query, now: Date) {
+  const { by, last, ...filter } = query
+  const nextMinute = (Math.floor(now.valueOf() / MINUTE_MS) + 1) * MINUTE_MS
+  const at = (ms: number) => new Date(ms).toISOString()
+  return {
+    ...filter,
+    byChecks: by === 'anyone' ? undefined : by === 'checks',
+    ...(last && { from: at(nextMinute - (SPAN_MINUTES[last] + 1) * MINUTE_MS), to: at(nextMinute) }),
+  }
 }
 
 function idOf(c: Context): number {

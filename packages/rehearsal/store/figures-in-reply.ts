@@ -22,6 +22,11 @@ export function shownIn(reply: string): string {
   return textOf(output) || textOf(error)
 }
 
+/** Why a run is no success, in a line: the first violation, or else the error that the reply names; null without either. */
+export function causeOf(reply: string, broken: readonly string[]): string | null {
+  return preview(broken[0] ?? textOf(objectIn(reply).error)) || null
+}
+
 function costIn(events: readonly RecordedEvent[]) {
   const { data } = events.findLast(({ type }) => type === 'run_finished') ?? {}
   return {

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { errorResponse } from '@agent-task-service/wire/contract'
-import type { RecordedEvent, RunRecord, RunStatus, RunSummary } from '../api.ts'
+import type { RecordedEvent, RunRecord, RunSummary } from '../api.ts'
 import { isObject, jsonIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
-import { figuresIn, PREVIEW_LENGTH, preview, shownIn } from './figures-in-reply.ts'
+import { causeOf, figuresIn, PREVIEW_LENGTH, preview, shownIn } from './figures-in-reply.ts'
+import { figuresOf } from './run-figures.ts'
+import { idsOf, prepareFilters, type RunQuery } from './run-filter.ts'
 
 /** How much of each text the text filter searches, in characters. */
 const SEARCHED_LENGTH = 1_000
@@ -23,21 +25,8 @@ export interface RunEnd
   extends Pick<RunRecord, 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
     Partial<Pick<RunRecord, 'agentStatus' | 'headers' | 'events'>> {}
 
-/** Which runs to list; absent members mean all. */
-export interface RunFilter {
-  readonly agent?: string | undefined
-  readonly status?: RunStatus | undefined
-  /** Only runs by the acceptance checks, or only others. */
-  readonly byChecks?: boolean | undefined
-  /** Text in the task's id, the input or the output, ignoring case. */
-  readonly text?: string | undefined
-  /** Only runs recorded before this one. */
-  readonly before?: number | undefined
-  readonly limit?: number | undefined
-}
-
 /** What is stored of a run. */
-type StoredRun = Omit<RunRecord, 'before'>
+export type StoredRun = Omit<RunRecord, 'before'>
 
 type Asked = 'id' | 'agentId' | 'at' | 'byChecks' | 'request' | 'taskId' | 'input'
 
@@ -45,13 +34,8 @@ type Asked = 'id' | 'agentId' | 'at' | 'byChecks' | 'request' | 'taskId' | 'inpu
 const UNANSWERED: Omit<StoredRun, Asked> = {
   ...{ status: 'underway', httpStatus: null, agentStatus: null, wallMs: null, durationSec: null },
   ...{ inputTokens: null, outputTokens: null, steps: null, costUsd: null, costEstimated: false },
-  ...{ output: '', headers: {}, reply: '', violations: 0, broken: [], events: [], log: null },
+  ...{ output: '', cause: null, headers: {}, reply: '', violations: 0, broken: [], events: [], log: null },
 }
-
-const LIST = `SELECT summary FROM runs WHERE id < :before AND instr(searched, :text) > 0
-  AND (:agent IS NULL OR summary ->> 'agentId' = :agent) AND (:status IS NULL OR summary ->> 'status' = :status)
-  AND (:byChecks IS NULL OR summary ->> 'byChecks' = :byChecks)
-  ORDER BY id DESC LIMIT :limit`
 
 /** How many runs back the one before may be. */
 const BEFORE_REACH = 500
@@ -62,6 +46,7 @@ const BEFORE = `SELECT id FROM (SELECT id, summary FROM runs WHERE id < :id ORDE
 
 /** Every run that the platform accepted. */
 export function runLog(database: DatabaseSync, redact: Redact) {
+  prepareFilters(database)
   let { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM runs').get() as { last: number }
 
   function stored(id: number): StoredRun | undefined {
@@ -115,6 +100,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
 
   function end(id: number, { agentStatus = null, headers = {}, events = [], ...run }: RunEnd): void {
     const reply = redact.text(run.reply)
+    const broken = run.broken.map(redact.text)
     save({
       ...stored(id)!,
       ...run,
@@ -122,19 +108,20 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       headers: redact.json(headers) as RunRecord['headers'],
       ...figuresIn(reply, events),
       violations: run.broken.length,
-      broken: run.broken.map(redact.text),
+      broken,
+      cause: run.status === 'success' ? null : causeOf(reply, broken),
       events: redact.json(events) as readonly RecordedEvent[],
     })
   }
 
-  /** The newest first. */
-  function list(filter: RunFilter): RunSummary[] {
-    const { agent = null, status = null, byChecks, text = '', before, limit = -1 } = filter
-    const rows = database.prepare(LIST).all({
-      ...{ agent, status, limit, text: text.toLowerCase(), before: before ?? Number.MAX_SAFE_INTEGER },
-      ...{ byChecks: byChecks === undefined ? null : +byChecks },
-    })
-    return rows.map(({ summary }) => JSON.parse(String(summary)))
+  function list(query: RunQuery): RunSummary[] {
+    const summary = database.prepare('SELECT summary FROM runs WHERE id = ?')
+    return idsOf(database, query).map(id => JSON.parse(String(summary.get(id)!.summary)))
+  }
+
+  /** The runs that match now, each with its whole texts, read as the caller asks for it. */
+  function* whole(query: RunQuery): Generator<StoredRun> {
+    for (const id of idsOf(database, query)) yield stored(id)!
   }
 
   // Runs of a process that has gone will never end.
@@ -148,6 +135,8 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     end,
     get,
     list,
+    whole,
+    figures: figuresOf(database),
 
     /** A run that has ended already; returns its number. */
     add({ agentId, at, request, byChecks = false, ...how }: RunBegin & RunEnd): number {

@@ -15,7 +15,7 @@ const RUN_BY = [
 /** Goes to the current view's first page with another filter: a new address, so that the Back button undoes it. */
 export function narrow(filter: Readonly<Record<string, string>>): void {
   const { path, query } = currentRoute()
-  go(hrefOf(path.join('/'), { ...Object.fromEntries(query), ...filter, before: null }))
+  go(hrefOf(path.join('/'), { ...Object.fromEntries(query), ...filter, after: null }))
 }
 
 interface FilterProps {

@@ -5,6 +5,7 @@ import type { RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
 import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { manualClock } from '../manual-clock.ts'
 import { newFile } from '../new-file.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../platform.ts'
 import { finished } from '../records.ts'
@@ -102,7 +103,7 @@ test('history comes in pages, newest first, each with the start of the next', as
     return [runs.map(({ id }) => id), next]
   }
   expect(await page('')).toEqual([[8, 7, 6, 5], 5])
-  expect(await page('&before=5')).toEqual([[4, 3, 2, 1], null])
+  expect(await page('&after=5')).toEqual([[4, 3, 2, 1], null])
 })
 
 test('history filters by agent, status and text, in combination too', () => {
@@ -124,15 +125,75 @@ test('history filters by agent, status and text, in combination too', () => {
   expect(ids({ text: 'question 1' })).toEqual([10, 1])
   expect(ids({ text: 'test-7' })).toEqual([7])
   expect(ids({ text: "'; DROP TABLE runs; --" })).toEqual([])
-  expect(ids({ agent: 'agent-2', status: 'error', before: 10, text: 'question' })).toEqual([8])
+  expect(ids({ agent: 'agent-2', status: 'error', after: 10, text: 'question' })).toEqual([8])
+})
+
+describe('history in another order', () => {
+  const cost = (usd: number) => [{ type: 'run_finished', data: { cost_usd: usd } }]
+  const reply = (tokens: number, steps: number) => {
+    const metrics = { duration_sec: 1, input_tokens: tokens, output_tokens: 1, steps }
+    return JSON.stringify({ metrics })
+  }
+
+  /** Six runs; the figures of 2 and 5 are equal, and 6 has none. */
+  function sorted() {
+    const platform = testPlatform()
+    for (const [wallMs, tokens, steps, usd] of [
+      [300, 10, 2, 0.5],
+      [500, 50, 1, 0.1],
+      [100, 90, 4, 0.3],
+      [200, 40, 3, 0.2],
+      [500, 50, 1, 0.1],
+    ] as const)
+      platform.store.runs.add(finished({ wallMs, reply: reply(tokens, steps), events: cost(usd) }))
+    platform.store.runs.add(finished({ wallMs: null, reply: '{}' }))
+    return platform
+  }
+
+  test.each([
+    ['oldest', [1, 2, 3, 4, 5, 6]],
+    ['slowest', [5, 2, 1, 4, 3, 6]],
+    ['tokens', [3, 5, 2, 4, 1, 6]],
+    ['steps', [3, 4, 1, 5, 2, 6]],
+    ['cost', [1, 3, 4, 5, 2, 6]],
+  ])('pages by %s, and a run that arrives meanwhile moves no other', async (sort, order) => {
+    const { store, get } = sorted()
+    const seen: number[] = []
+    for (let after: number | null | '' = ''; after !== null; ) {
+      const page: RunPage = await get(`/api/runs?sort=${sort}&limit=2&after=${after}`)
+      seen.push(...page.runs.map(({ id }) => id))
+      after = page.next
+      if (seen.length === 2 && sort !== 'oldest')
+        store.runs.add(finished({ wallMs: 9_999, reply: reply(999, 99), events: cost(9) }))
+    }
+    expect(seen).toEqual(order)
+  })
+})
+
+test('history has runs of a range of time, given or up to now', async () => {
+  const clock = manualClock('2026-03-14T15:00:30Z')
+  const { store, get } = testPlatform({ clock })
+  for (const at of ['02-20T00:00:00', '03-13T15:30:00', '03-14T14:10:00', '03-14T15:00:20'])
+    store.runs.add(finished({ at: new Date(`2026-${at}Z`) }))
+  const ids = async (query: string) =>
+    (await get<RunPage>(`/api/runs?${query}`)).runs.map(({ id }) => id).reverse()
+  expect(await ids('last=1h')).toEqual([3, 4])
+  expect(await ids('last=24h')).toEqual([2, 3, 4])
+  expect(await ids('last=30d')).toEqual([1, 2, 3, 4])
+  expect(await ids('from=2026-03-13T15:30:00Z&to=2026-03-14T14:10:00Z')).toEqual([2])
+  expect(await ids(`from=${encodeURIComponent('2026-03-14T16:10:00+02:00')}`)).toEqual([3, 4])
 })
 
 test('says what is wrong with a query', async () => {
   const { call } = testPlatform()
-  const response = await call('/api/runs?limit=0&before=x&status=good&agent=')
-  const problems = (await errorIn(response)).split('; ')
-  expect(problems.map(one => one.split(':')[0])).toEqual(['status', 'before', 'limit'])
-  for (const path of ['/api/runs/x', `/api/runs?text=${'x'.repeat(201)}`])
+  const wrong = 'limit=0&after=x&status=good&agent=&sort=best&last=2h&from=yesterday&like=0'
+  const response = await call(`/api/runs?${wrong}`)
+  const problems = await errorIn(response)
+  expect(problems.split('; ').map(one => one.split(':')[0])).toEqual([
+    ...['status', 'from', 'last', 'like', 'sort', 'after', 'limit'],
+  ])
+  expect(problems).toContain('from: expected a time like 2026-03-14T15:00:00Z')
+  for (const path of ['/api/runs/x', `/api/runs?text=${'x'.repeat(201)}`, '/api/runs/export?format=xls'])
     expect((await call(path)).status).toBe(400)
   expect((await call('/api/runs/12')).status).toBe(404)
 })

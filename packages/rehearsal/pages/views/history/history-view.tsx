@@ -8,7 +8,7 @@ import { RunList, useRuns } from './run-list.tsx'
 /** Every recorded run, newest first, in pages. The address holds the filters and the page. */
 export function HistoryView({ query }: { query: URLSearchParams }) {
   const filters = Object.fromEntries(query)
-  const before = query.get('before')
+  const after = query.get('after')
   const path = `/api/runs?${search({ ...BY_PEOPLE, ...filters })}`
   const { data, error } = useRuns(path)
   return (
@@ -25,14 +25,14 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
         <>
           <RunList runs={data.runs} label="Runs" />
           <nav class="row center" aria-label="Pages">
-            {before !== null && <a href={hrefOf('runs', { ...filters, before: null })}>Newest</a>}
+            {after !== null && <a href={hrefOf('runs', { ...filters, after: null })}>Newest</a>}
             <span class="note">
               Runs {data.runs[0]!.id} to {data.runs.at(-1)!.id}
             </span>
             {data.next === null ? (
               <span class="note">No older runs</span>
             ) : (
-              <a href={hrefOf('runs', { ...filters, before: data.next })}>Older</a>
+              <a href={hrefOf('runs', { ...filters, after: data.next })}>Older</a>
             )}
           </nav>
         </>

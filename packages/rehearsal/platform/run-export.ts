@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises'
+import Papa from 'papaparse'
+import type { ExportedRun } from '../api.ts'
+import { objectIn, textOf } from '../json.ts'
+import type { StoredRun } from '../store/run-log.ts'
+
+const COLUMNS = [
+  ...['id', 'at', 'agentId', 'taskId', 'status', 'httpStatus', 'agentStatus', 'wallMs', 'durationSec'],
+  ...['inputTokens', 'outputTokens', 'steps', 'costUsd', 'costEstimated', 'byChecks'],
+  ...['input', 'output', 'error', 'broken', 'config'],
+] as (keyof ExportedRun)[]
+
+interface Format {
+  readonly type: string
+  readonly head: string
+  readonly row: (run: ExportedRun, isFirst: boolean) => string
+  readonly foot: string
+}
+
+const LINE_END = '\r\n'
+/** What a spreadsheet would compute. Papa's own pattern passes over texts of several lines. */
+const FORMULA = /^[=+\-@\t\r]/
+
+export const FORMATS = {
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    // A byte order mark: without one, Excel takes the text for another encoding.
+    head: `\ufeff${COLUMNS.join(',')}${LINE_END}`,
+    row: run => Papa.unparse([COLUMNS.map(name => cell(run[name]))], { escapeFormulae: FORMULA }) + LINE_END,
+    foot: '',
+  },
+  json: {
+    type: 'application/json',
+    head: '[',
+    row: (run, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify(run)}`,
+    foot: '\n]\n',
+  },
+} satisfies Record<string, Format>
+
+export type ExportFormat = keyof typeof FORMATS
+
+function cell(value: ExportedRun[keyof ExportedRun]): unknown {
+  if (Array.isArray(value)) return value.join('\n')
+  return typeof value === 'object' ? JSON.stringify(value ?? undefined) : value
+}
+
+/** The file, a run at a time: it is never whole in memory, and other requests have their turn. */
+export function exported(runs: Iterable<StoredRun>, format: ExportFormat): ReadableStream<Uint8Array> {
+  return ReadableStream.from(piecesOf(runs, FORMATS[format])).pipeThrough(new TextEncoderStream())
+}
+
+async function* piecesOf(runs: Iterable<StoredRun>, { head, row, foot }: Format): AsyncGenerator<string> {
+  yield head
+  let isFirst = true
+  for (const run of runs) {
+    yield row(exportedRun(run), isFirst)
+    isFirst = false
+    await setImmediate()
+  }
+  yield foot
+}
+
+function exportedRun(run: StoredRun): ExportedRun {
+  const { output, error } = objectIn(run.reply)
+  const { input, config } = run.request
+  const texts = { input: textOf(input), output: textOf(output), error: textOf(error), broken: run.broken }
+  const all = { ...run, ...texts, config: config ?? null }
+  return Object.fromEntries(COLUMNS.map(name => [name, all[name]])) as unknown as ExportedRun
+}

@@ -1,0 +1,99 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { RunFigures, RunPage } from '@agent-task-service/rehearsal/api'
+import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
+import { expect, test } from 'vitest'
+import { newFile } from '../new-file.ts'
+import { testPlatform } from '../platform.ts'
+import { finished } from '../records.ts'
+
+const failed = (error: string, status: 'error' | 'timeout' = 'error') => ({
+  status,
+  reply: JSON.stringify({ status, output: 'a part of it', error, metrics: {} }),
+})
+
+test('figures: runs, outcomes and percentiles, in all and in buckets of time without gaps', async () => {
+  const { store, get } = testPlatform()
+  const add = (time: string, wallMs: number, more: Parameters<typeof finished>[0] = {}) =>
+    store.runs.add(finished({ at: new Date(`2026-03-14T${time}Z`), wallMs, ...more }))
+  for (let n = 1; n <= 20; n += 1) add('10:00:30', n * 100)
+  add('10:02:10', 40_000, failed('no model', 'timeout'))
+  add('10:02:20', 3, { status: 'unreachable' })
+  store.runs.begin({ agentId: 'agent-7', at: new Date('2026-03-14T10:59:59Z'), request: '{}' })
+
+  const figures = await get<RunFigures>('/api/runs/figures')
+  expect(figures).toMatchObject({ runs: 23, p50Ms: 1_100, p95Ms: 2_000, bucketMs: 60_000 })
+  expect(figures.statuses).toEqual({ success: 20, timeout: 1, unreachable: 1, underway: 1 })
+  expect(figures.buckets).toHaveLength(60)
+  expect(figures.buckets.slice(0, 3)).toEqual([
+    { at: '2026-03-14T10:00:00.000Z', runs: 20, statuses: { success: 20 }, p50Ms: 1_000, p95Ms: 1_900 },
+    { at: '2026-03-14T10:01:00.000Z', runs: 0, statuses: {}, p50Ms: null, p95Ms: null },
+    {
+      ...{ at: '2026-03-14T10:02:00.000Z', runs: 2, statuses: { timeout: 1, unreachable: 1 } },
+      ...{ p50Ms: 40_000, p95Ms: 40_000 },
+    },
+  ])
+  const late = await get<RunFigures>('/api/runs/figures?from=2026-03-14T10:01:00Z&to=2026-03-21T10:01:00Z')
+  expect(late).toMatchObject({ runs: 3, bucketMs: 3 * 3_600_000 })
+  expect(late.buckets.length).toBeLessThanOrEqual(61)
+  expect(await get('/api/runs/figures?status=refused')).toEqual({
+    ...{ runs: 0, statuses: {}, p50Ms: null, p95Ms: null, bucketMs: 0, buckets: [], errors: [] },
+  })
+})
+
+test('errors by kind: alike but for numbers, ids and quoted values; the most frequent first', async () => {
+  const { store, get } = testPlatform()
+  for (const error of [
+    `tool "a" failed 3 times: can't reach 10.0.0.7`,
+    'no model',
+    `tool "b" failed 12 times: can't reach 10.0.0.8`,
+  ])
+    store.runs.add(finished(failed(error)))
+  store.runs.add(finished(failed('no model', 'timeout')))
+  const broken = ['task_id: expected "test-1", got "x"', 'output: expected a string']
+  store.runs.add(finished({ status: 'violation', broken }))
+  store.runs.add(finished())
+
+  const { errors } = await get<RunFigures>('/api/runs/figures')
+  expect(errors).toEqual([
+    { status: 'error', message: `tool "b" failed 12 times: can't reach 10.0.0.8`, count: 2, latest: 3 },
+    { status: 'violation', message: broken[0], count: 1, latest: 5 },
+    { status: 'timeout', message: 'no model', count: 1, latest: 4 },
+    { status: 'error', message: 'no model', count: 1, latest: 2 },
+  ])
+  const like = async (id: number) => (await get<RunPage>(`/api/runs?like=${id}`)).runs.map(run => run.id)
+  expect(await like(3)).toEqual([3, 1])
+  expect(await like(4)).toEqual([4])
+  expect(await like(99)).toEqual([])
+})
+
+test('a record of an earlier version has the kind that its output says', async () => {
+  const file = await newFile('platform.db')
+  openStore(file, createRedact([])).close()
+  const older = new DatabaseSync(file)
+  const summary = {
+    id: 1,
+    agentId: 'agent-7',
+    at: '2026-03-14T10:00:00.000Z',
+    status: 'error',
+    output: 'no model',
+  }
+  older
+    .prepare('INSERT INTO runs (id, summary, searched, texts) VALUES (1, ?, ?, ?)')
+    .run(JSON.stringify({ ...summary, byChecks: false, wallMs: 5 }), '', '{}')
+  older.exec('DROP INDEX runs_by_figures')
+  older.close()
+  const { get } = testPlatform({ file })
+  const { errors } = await get<RunFigures>('/api/runs/figures')
+  expect(errors).toEqual([{ status: 'error', message: 'no model', count: 1, latest: 1 }])
+})
+
+test('figures are computed once while nothing changes', () => {
+  const store = openStore(':memory:', createRedact([]))
+  store.runs.add(finished())
+  const first = store.runs.figures({ agent: 'agent-7' })
+  expect(store.runs.figures({ agent: 'agent-7' })).toBe(first)
+  expect(store.runs.figures({ agent: 'agent-8' }).runs).toBe(0)
+  store.runs.add(finished())
+  expect(store.runs.figures({ agent: 'agent-7' }).runs).toBe(2)
+  store.close()
+})
