@@ -43,7 +43,8 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     process.exit(0)
   }
   const tasks = options.tasksFile === undefined ? undefined : await readTasks(options.tasksFile)
-  const isNamed = options.agents.some(({ id, url }) => id === ownAgentId(env) || isOwnAddress(url))
+  const isOwn = ({ id, url }: AgentTarget) => id === ownAgentId(env) || isOwnAddress(url)
+  const isNamed = options.agents.some(isOwn)
   const planted = isNamed ? undefined : plantSecrets(env)
   const tokens = options.agents.flatMap(({ token }) => token ?? [])
   const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])].flatMap(value => [
@@ -65,7 +66,10 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     writeFileSync(TOKEN_FILE, ownAgent.token ?? '', { mode: 0o600 })
     process.once('exit', () => rmSync(TOKEN_FILE, { force: true }))
   }
-  const agents: readonly AgentTarget[] = [...options.agents, ...(ownAgent ? [ownAgent] : [])]
+  // One's own comes first wherever agents are listed.
+  const agents: readonly AgentTarget[] = [...options.agents, ...(ownAgent ? [ownAgent] : [])].toSorted(
+    (one, other) => Number(isOwn(other)) - Number(isOwn(one)),
+  )
   let url = ''
   const platform = createPlatform({
     agents,

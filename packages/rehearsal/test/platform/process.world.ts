@@ -56,6 +56,14 @@ test('a platform that runs says where, next to its records, as long as it does',
   expect(find()).toBe('undefined\n')
 })
 
+test("this project's own agent comes first, wherever it is named", async () => {
+  const { url } = await scriptedAgent(replies(success))
+  const platform = platformProcess([`agent-3=${url}`, `agent-7=${url}`, `agent-9=${url}`, '--port', '0'])
+  const said = await platform.said(/up at (\S+)/)
+  const { agents } = (await (await fetch(`${said}/api/agents`)).json()) as { agents: { id: string }[] }
+  expect(agents.map(({ id }) => id)).toEqual(['agent-7', 'agent-3', 'agent-9'])
+})
+
 test('a platform prints its address and how to use it, serves the dashboard, and remembers its runs', async () => {
   const agent = await scriptedAgent(replies(success))
   const args = [`agent-7=${agent.url}`, '--port', '0', '--db', await newFile('platform.db')]
