@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { age, count, moment, visibleText } from '../state/format.ts'
+import { age, count, dated, moment, visibleText } from '../state/format.ts'
 import { Icon } from './badge.tsx'
 import { Markdown, markdownIn } from './markdown.tsx'
 import { Scroller } from './scroller.tsx'
@@ -54,11 +54,19 @@ export function Worded({ text }: { text: string }) {
   return <bdi>{parts.map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}</bdi>
 }
 
-/** A time of day; with `since`, also how long ago. */
-export function Moment({ at, since = false }: { at: string; since?: boolean }) {
+interface MomentProps {
+  readonly at: string
+  /** Whether to add how long ago. */
+  readonly since?: boolean
+  /** Whether to name the day even if it is today. */
+  readonly isDated?: boolean
+}
+
+/** A time of day. */
+export function Moment({ at, since = false, isDated = false }: MomentProps) {
   return (
     <time dateTime={at} title={at}>
-      {moment(at)}
+      {isDated ? dated(at) : moment(at)}
       {since && ` (${age(at)} ago)`}
     </time>
   )

@@ -3,6 +3,7 @@ import { inMinutes } from '../../figures.ts'
 const NUMBERS = new Intl.NumberFormat('en')
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
 /** `12,345`; a dash if unknown. */
 export function count(value: number | null | undefined): string {
@@ -38,14 +39,40 @@ export function took(ms: number): string {
 /** `14:02:59` in the reader's time zone; adds the day unless it is today. */
 export function moment(iso: string, now = new Date()): string {
   const date = new Date(iso)
-  if (Number.isNaN(date.valueOf())) return iso
-  const isToday = date.toDateString() === now.toDateString()
-  return isToday ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`
+  return date.toDateString() === now.toDateString() ? CLOCK.format(date) : dated(iso, now)
 }
 
-/** `14:02`; adds the day unless it is today. */
-export function minute(iso: string): string {
-  return moment(iso).slice(0, -':59'.length)
+/** `3 Mar, 14:02:59`; adds the year unless it is this one. */
+export function dated(iso: string, now = new Date()): string {
+  const date = new Date(iso)
+  return Number.isNaN(date.valueOf()) ? iso : `${day(date, now)}, ${CLOCK.format(date)}`
+}
+
+function day(date: Date, now: Date): string {
+  return (date.getFullYear() === now.getFullYear() ? DAY : DAY_OF_YEAR).format(date)
+}
+
+const DAY_MS = 86_400_000
+
+/** Labels of a time axis with such steps: times, or days; below the first time of each day, the day. */
+export function timeLabels(times: readonly number[], stepMs: number): string[] {
+  const now = new Date()
+  return times.map((time, index) => {
+    const date = new Date(time)
+    if (stepMs >= DAY_MS) return day(date, now)
+    const clock = CLOCK.format(date)
+    const label = stepMs < 60_000 ? clock : clock.slice(0, -':59'.length)
+    const before = times[index - 1]
+    const isSameDay = before !== undefined && new Date(before).toDateString() === date.toDateString()
+    return isSameDay ? label : `${label}\n${day(date, now)}`
+  })
+}
+
+/** A time as `<input type="datetime-local">` has it; '' if it is none. */
+export function localTime(iso: string): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.valueOf())) return ''
+  return new Date(date.valueOf() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 /** How long ago: `12 s`, `3 min`, `2 h`, `4 d`. */

@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { test as base, expect } from 'vitest'
 import { launchChromium } from './chromium.ts'
 
@@ -74,6 +74,36 @@ export async function violationsOn(page: Page): Promise<string[]> {
 /** How many pixels a page is wider than its window. */
 export async function overhangOf(page: Page): Promise<number> {
   return await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+}
+
+/** Finds which of the page's colours a canvas has between two heights; in a copy, since reading a canvas often warns. */
+const colorsOnCanvas = new Function(
+  'element',
+  'heights',
+  `
+  const [from, to] = heights
+  const canvas = element.querySelector('canvas')
+  const { width, height } = canvas
+  const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })
+  copy.drawImage(canvas, 0, 0)
+  const top = Math.floor(height * from)
+  const { data } = copy.getImageData(0, top, width, Math.ceil(height * to) - top)
+  const probe = element.appendChild(document.createElement('i'))
+  const has = ([red, green, blue]) => {
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at + 3] > 200 && Math.hypot(data[at] - red, data[at + 1] - green, data[at + 2] - blue) < 16) return true
+  }
+  const named = ['accent', 'text', 'good', 'bad', 'warn'].filter(name => {
+    probe.style.color = 'var(--' + name + ')'
+    return has(getComputedStyle(probe).color.match(/\\d+/g).map(Number))
+  })
+  probe.remove()
+  return named`,
+) as (element: unknown, heights: readonly [number, number]) => string[]
+
+/** Which of the page's colours a chart has, between two heights from its top, of all its height. */
+export async function colorsOn(chart: Locator, from = 0, to = 1): Promise<string[]> {
+  return await chart.evaluate(colorsOnCanvas, [from, to] as const)
 }
 
 /** Sends a task through the form on the page. */

@@ -65,11 +65,15 @@ function PollSummary({ agent: { polls, state, since, failuresInARow } }: { agent
     <div class="health-row note">
       {polls.length > 0 && <p>{healthText(polls)}</p>}
       <p role="status">
-        {last === undefined
-          ? 'Not polled yet'
-          : last.ok
-            ? `Answered in ${duration(last.latencyMs)}, `
-            : `Failed${inARow}: ${last.cause}, `}
+        {last === undefined ? (
+          'Not polled yet'
+        ) : last.ok ? (
+          `Answered in ${duration(last.latencyMs)}, `
+        ) : (
+          <>
+            Failed{inARow}: <Inline text={last.cause ?? ''} />,{' '}
+          </>
+        )}
         {last && <Moment at={last.at} />}
         {' · '}
         {state} since <Moment at={since} since />
