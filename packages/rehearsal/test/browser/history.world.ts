@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import Papa from 'papaparse'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { finished } from '../records.ts'
-import { test } from './dashboard-test.ts'
+import { colorsOn, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 const RUNS = 1_000
@@ -16,9 +18,9 @@ test('browses 1,000 runs by page, filter and address', async ({ open }) => {
   const page = await open(url)
   await page.getByRole('link', { name: 'All runs' }).click()
   await shows(page, '1000', '951')
-  await page.getByRole('link', { name: 'Older' }).click()
+  await page.getByRole('link', { name: 'Next page' }).click()
   await shows(page, '950', '901')
-  await page.getByRole('link', { name: 'Older' }).click()
+  await page.getByRole('link', { name: 'Next page' }).click()
   await shows(page, '900', '851')
   await page.goBack()
   await shows(page, '950', '901')
@@ -27,7 +29,7 @@ test('browses 1,000 runs by page, filter and address', async ({ open }) => {
   await shows(page, '1000', '100')
   await page.goBack()
   await shows(page, '950', '901')
-  await page.getByRole('link', { name: 'Newest' }).click()
+  await page.getByRole('link', { name: 'First page' }).click()
   await shows(page, '1000', '951')
   await page.getByRole('searchbox', { name: 'Text' }).fill('RARE')
   await page.keyboard.press('Enter')
@@ -47,3 +49,162 @@ async function shows(page: Page, first: string, last: string): Promise<void> {
   expect(await links.first().innerText()).toContain(`Run ${first} on`)
   expect(await links.last().innerText()).toContain(`Run ${last} on`)
 }
+
+const HOUR_MS = 3_600_000
+
+/** A platform with 48 runs, one an hour until now; the earliest is run 1, and every sixth fails. */
+async function startWithRuns() {
+  const rehearsal = await startRehearsal()
+  const now = Date.now()
+  for (let n = 1; n <= 48; n += 1) {
+    const error = n % 12 === 0 ? `tool web_search failed ${n} times` : 'no model'
+    const failed = { status: 'error', reply: JSON.stringify({ status: 'error', output: '', error }) } as const
+    rehearsal.store.runs.add(
+      finished({
+        at: new Date(now - (48 - n) * HOUR_MS - 60_000),
+        wallMs: n === 7 ? 31_000 : n * 100,
+        output: `answer ${n}`,
+        ...(n % 6 === 0 && failed),
+      }),
+    )
+  }
+  return rehearsal
+}
+
+const numbersOn = (page: Page) =>
+  page
+    .getByRole('list', { name: 'Runs' })
+    .getByRole('listitem')
+    .evaluateAll(rows => rows.map(row => Number(/Run (\d+) on/.exec(row.textContent)![1])))
+
+/** Waits until a history page has these runs, in this order. */
+async function lists(page: Page, numbers: readonly number[]): Promise<void> {
+  await expect.poll(() => numbersOn(page)).toEqual(numbers)
+}
+
+const downFrom = (first: number, last: number) =>
+  Array.from({ length: first - last + 1 }, (_, index) => first - index)
+
+test('chooses a range of time and an order, which the address keeps and Back undoes', async ({ open }) => {
+  const { url } = await startWithRuns()
+  const page = await open(`${url}/#/runs`)
+  await lists(page, downFrom(48, 1))
+  await page.getByLabel('Time', { exact: true }).selectOption('Last 24 hours')
+  await lists(page, downFrom(48, 25))
+  await page.getByLabel('Order').selectOption('Slowest first')
+  await page.getByLabel('Status').selectOption('success')
+  await page.getByLabel('Time', { exact: true }).selectOption('Any time')
+  await expect.poll(async () => (await numbersOn(page)).slice(0, 3)).toEqual([7, 47, 46])
+  await page.reload()
+  await expect.poll(async () => (await numbersOn(page)).slice(0, 3)).toEqual([7, 47, 46])
+  for (const _ of ['time', 'status', 'order']) await page.goBack()
+  await lists(page, downFrom(48, 25))
+
+  await page.getByLabel('Time', { exact: true }).selectOption('From – to')
+  const local = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS).toISOString().slice(0, 16)
+  await page.getByLabel('From', { exact: true }).fill(local(10.5))
+  await page.getByLabel('To', { exact: true }).fill(local(7.5))
+  await page.keyboard.press('Enter')
+  await lists(page, [40, 39, 38])
+  expect(page.url()).toMatch(/from=\d{4}-.*&to=\d{4}-/)
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(local(7.5))
+})
+
+test('each row has the date, a line of the output, and the cost if it is known', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  const events = [{ type: 'run_finished', data: { cost_usd: 0.0123 } }]
+  store.runs.add(finished({ at: new Date('2024-02-29T12:00:00Z'), output: 'First line\nsecond', events }))
+  store.runs.add(finished({ at: new Date() }))
+  const page = await open(`${url}/#/runs`)
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  const today = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  expect(await rows.nth(0).innerText()).toContain(`on agent-7, ${today.format(new Date())}, `)
+  const old = await rows.nth(1).innerText()
+  expect(old).toContain('29 Feb 2024, 12:00:00')
+  expect(old).toContain('$0.0123')
+  const output = rows.nth(1).getByText('First line second')
+  expect((await output.boundingBox())!.height).toBeLessThanOrEqual(20)
+})
+
+test('draws figures over time in both themes, says them in words, and a drag narrows the range', async ({
+  open,
+}) => {
+  const { url } = await startWithRuns()
+  const page = await open(`${url}/#/runs`)
+  const figures = page.getByRole('region', { name: 'Figures' })
+  const terms = (await figures.locator('.tile').allInnerTexts()).map(text => text.split('\n'))
+  expect(terms).toEqual([
+    ['Runs', '48'],
+    ['Success', '83.3 %', '40 of 48'],
+    ['p50', '2.50 s', 'half are faster'],
+    ['p95', '4.70 s', 'within 30 s'],
+  ])
+  const time = page.getByRole('img', { name: 'p50 and p95 of the time per run' })
+  const outcomes = page.getByRole('img', { name: 'in all 40 success, 8 error' })
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await expect.poll(() => colorsOn(time)).toEqual(expect.arrayContaining(['accent', 'text', 'warn']))
+    await expect.poll(() => colorsOn(outcomes)).toEqual(expect.arrayContaining(['good', 'bad']))
+  }
+  const { x, y, width, height } = (await time.boundingBox())!
+  await page.mouse.move(x + width - 60, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(x + width - 15, y + height / 2, { steps: 4 })
+  await page.mouse.up()
+  await page.getByLabel('From', { exact: true }).waitFor()
+  await expect.poll(async () => (await numbersOn(page)).length).toBeLessThan(20)
+  expect((await numbersOn(page))[0]).toBe(48)
+  await page.goBack()
+  await lists(page, downFrom(48, 1))
+})
+
+test('groups errors by kind, which lead to their runs', async ({ open }) => {
+  const { url } = await startWithRuns()
+  const page = await open(`${url}/#/runs`)
+  const kinds = page.getByRole('region', { name: 'Errors by kind' }).getByRole('listitem')
+  expect((await kinds.allInnerTexts()).map(text => text.split(/\s*\n\s*/))).toEqual([
+    ['4', 'tool web_search failed 48 times', 'error', 'latest: run 48'],
+    ['4', 'no model', 'error', 'latest: run 42'],
+  ])
+  await kinds.nth(1).getByRole('link', { name: 'no model' }).click()
+  await lists(page, [42, 30, 18, 6])
+  await page.getByRole('link', { name: 'Show the others too' }).click()
+  await lists(page, downFrom(48, 1))
+  await kinds.nth(0).getByRole('link', { name: 'run 48' }).click()
+  await page.getByRole('heading', { name: 'Run 48' }).waitFor()
+})
+
+test('exports what the filters leave, as CSV and as JSON', async ({ open }) => {
+  const { url } = await startWithRuns()
+  const page = await open(`${url}/#/runs?status=error&sort=oldest`)
+  const fileOf = async (name: string) => {
+    const arrived = page.waitForEvent('download')
+    await page.getByRole('link', { name }).click()
+    const file = await arrived
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
+  }
+  const csv = await fileOf('Export CSV')
+  expect(csv.name).toMatch(/^runs-[-\d]+\.csv$/)
+  const { data } = Papa.parse<Record<string, string>>(csv.text, { header: true, skipEmptyLines: true })
+  expect(data.map(({ id, error }) => [Number(id), error]).slice(0, 2)).toEqual([
+    [6, 'no model'],
+    [12, 'tool web_search failed 12 times'],
+  ])
+  const json = await fileOf('Export JSON')
+  expect(json.name).toMatch(/^runs-[-\d]+\.json$/)
+  const runs: { id: number }[] = JSON.parse(json.text)
+  expect(runs.map(({ id }) => id)).toEqual([6, 12, 18, 24, 30, 36, 42, 48])
+})
+
+test('no run at all, none that matches, and a wrong address: each is said', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  const page = await open(`${url}/#/runs`, { expected: /400 \(Bad Request\)/ })
+  await page.getByText('No runs by a person yet.').waitFor()
+  store.runs.add(finished())
+  await page.getByRole('region', { name: 'Figures' }).waitFor()
+  await page.evaluate(`location.hash = '#/runs?last=1h&status=error'`)
+  await page.getByText('No runs match the filters.').waitFor()
+  expect(await page.getByRole('region', { name: 'Figures' }).count()).toBe(0)
+  await page.evaluate(`location.hash = '#/runs?from=yesterday'`)
+  await page.getByText('from: expected a time like').waitFor()
+})

@@ -114,6 +114,25 @@ test('nothing moves as the time of a run passes', async ({ open }) => {
   expect(await shifts()).toEqual([])
 })
 
+test.for([390, 1440])('nothing moves when figures and runs arrive, at %i pixels', async (width, { open }) => {
+  const { url, store } = await startRehearsal()
+  const reply = JSON.stringify({ status: 'error', output: '', error: 'no model' })
+  for (let n = 0; n < 60; n += 1) store.runs.add(finished(n % 3 === 0 ? { status: 'error', reply } : {}))
+  for (const late of ['figures', 'runs']) {
+    const page = await open(`${url}/#/runs/x`, { width })
+    await page.route(/api\/runs/, async route => {
+      const isFigures = route.request().url().includes('figures')
+      if (isFigures === (late === 'figures')) await new Promise(resolve => setTimeout(resolve, 200))
+      await route.continue()
+    })
+    const shifts = await watchShifts(page)
+    await page.evaluate(`location.hash = '#/runs'`)
+    await page.getByRole('list', { name: 'Runs' }).waitFor()
+    await page.getByRole('region', { name: 'Errors by kind' }).waitFor()
+    expect(await shifts()).toEqual([])
+  }
+})
+
 const PAINTED = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
 /**

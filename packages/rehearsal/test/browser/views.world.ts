@@ -17,7 +17,7 @@ const report = reportOf(
 const VIEWS = [
   { view: 'agents', hash: '#/', sign: 'available since' },
   { view: 'the form', hash: '#/run/agent-7', sign: 'For example' },
-  { view: 'history', hash: '#/runs', sign: 'Run by' },
+  { view: 'history', hash: '#/runs', sign: 'Errors by kind' },
   { view: 'a run', hash: '#/runs/3', sign: 'The reply follows the contract' },
   { view: 'a run that broke the contract', hash: '#/runs/2', sign: 'violation of the contract' },
   { view: 'two runs', hash: '#/runs/1/2', sign: 'Asked' },

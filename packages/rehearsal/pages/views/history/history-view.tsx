@@ -1,74 +1,86 @@
-import { RUN_STATUSES } from '../../../api.ts'
-import { lookOf } from '../../parts/badge.tsx'
-import { BY_ANYONE, BY_PEOPLE, Filter, Filters, narrow } from '../../parts/filters.tsx'
+import { useRef } from 'preact/hooks'
+import type { RunFigures, RunPage } from '../../../api.ts'
+import { BY_ANYONE, BY_PEOPLE } from '../../parts/filters.tsx'
 import { Page, Pending } from '../../parts/page.tsx'
+import { usePoll } from '../../state/api-client.ts'
+import { plural } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
+import { HistoryFilters } from './history-filters.tsx'
+import { RunFiguresView } from './run-figures.tsx'
 import { RunList, useRuns } from './run-list.tsx'
 
-/** Every recorded run, newest first, in pages. The address holds the filters and the page. */
+const FIGURES_EVERY_MS = 5000
+
+/** Every recorded run, in pages, and what they come to. The address holds the filters, the order and the page. */
 export function HistoryView({ query }: { query: URLSearchParams }) {
-  const filters = Object.fromEntries(query)
-  const after = query.get('after')
-  const path = `/api/runs?${search({ ...BY_PEOPLE, ...filters })}`
-  const { data, error } = useRuns(path)
+  const filters = { ...BY_PEOPLE, ...Object.fromEntries(query), after: null }
+  const list = useRuns(`/api/runs?${search({ ...filters, after: query.get('after') })}`)
+  const figures = useFigures(`/api/runs/figures?${search({ ...filters, sort: null })}`)
+  // The first time both appear at once, so that nothing moves.
+  const hasCome = useRef(false)
+  hasCome.current ||= list.data !== null && figures !== null
   return (
-    <Page title="History">
+    <Page title="History" aside={<Exports filters={filters} />}>
       <HistoryFilters query={query} />
-      {data === null ? (
-        <Pending error={error} />
-      ) : data.runs.length === 0 ? (
-        <p class="panel empty">
-          No runs {query.size === 0 ? 'by a person yet' : 'match the filters'}.{' '}
-          <a href={hrefOf('runs', BY_ANYONE)}>Show all runs</a>
-        </p>
+      {hasCome.current && figures!.runs > 0 && <RunFiguresView figures={figures!} query={query} />}
+      {list.data === null || !hasCome.current ? (
+        <Pending error={list.error} />
       ) : (
-        <>
-          <RunList runs={data.runs} label="Runs" />
-          <nav class="row center" aria-label="Pages">
-            {after !== null && <a href={hrefOf('runs', { ...filters, after: null })}>Newest</a>}
-            <span class="note">
-              Runs {data.runs[0]!.id} to {data.runs.at(-1)!.id}
-            </span>
-            {data.next === null ? (
-              <span class="note">No older runs</span>
-            ) : (
-              <a href={hrefOf('runs', { ...filters, after: data.next })}>Older</a>
-            )}
-          </nav>
-        </>
+        <Runs page={list.data} query={query} />
       )}
     </Page>
   )
 }
 
-const STATUSES = [['', 'Any'], ...RUN_STATUSES.map(status => [status, lookOf(status).word] as const)] as const
+/** The figures of a path; until they have come, those of the path before, so that nothing moves. */
+function useFigures(path: string): RunFigures | null {
+  const { data } = usePoll<RunFigures>(path, () => FIGURES_EVERY_MS)
+  const shown = useRef<RunFigures | null>(null)
+  shown.current = data ?? shown.current
+  return shown.current
+}
 
-function HistoryFilters({ query }: { query: URLSearchParams }) {
-  const text = query.get('text') ?? ''
-  const find = (event: SubmitEvent) => {
-    event.preventDefault()
-    narrow({ text: String(new FormData(event.currentTarget as HTMLFormElement).get('text')) })
-  }
+function Exports({ filters }: { filters: Parameters<typeof search>[0] }) {
   return (
-    <search>
-      <form onSubmit={find}>
-        <Filters query={query}>
-          <Filter query={query} name="status" label="Status" choices={STATUSES} usual="" />
-          <div class="field">
-            <label for="filter-text">Text</label>
-            <input
-              key={text}
-              id="filter-text"
-              name="text"
-              type="search"
-              maxLength={200}
-              placeholder="In task, output or task id"
-              defaultValue={text}
-            />
-          </div>
-          <button type="submit">Search</button>
-        </Filters>
-      </form>
-    </search>
+    <p class="row note">
+      {['CSV', 'JSON'].map(name => (
+        <a
+          key={name}
+          href={`/api/runs/export?${search({ ...filters, format: name.toLowerCase() })}`}
+          download
+        >
+          Export {name}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+function Runs({ page: { runs, next }, query }: { page: RunPage; query: URLSearchParams }) {
+  const filters = Object.fromEntries(query)
+  if (runs.length === 0) {
+    return (
+      <p class="panel empty">
+        No runs {query.size === 0 ? 'by a person yet' : 'match the filters'}.{' '}
+        <a href={hrefOf('runs', BY_ANYONE)}>Show all runs</a>
+      </p>
+    )
+  }
+  const isByTime = ['newest', 'oldest'].includes(query.get('sort') ?? 'newest')
+  return (
+    <>
+      <RunList runs={runs} label="Runs" />
+      <nav class="row center" aria-label="Pages">
+        {query.has('after') && <a href={hrefOf('runs', { ...filters, after: null })}>First page</a>}
+        <span class="note">
+          {isByTime ? `Runs ${runs[0]!.id} to ${runs.at(-1)!.id}` : plural(runs.length, 'run')}
+        </span>
+        {next === null ? (
+          <span class="note">Last page</span>
+        ) : (
+          <a href={hrefOf('runs', { ...filters, after: next })}>Next page</a>
+        )}
+      </nav>
+    </>
   )
 }

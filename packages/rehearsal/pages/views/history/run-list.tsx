@@ -1,4 +1,5 @@
 import type { RunPage, RunSummary } from '../../../api.ts'
+import { inDollars } from '../../../figures.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Inline, Moment } from '../../parts/text.tsx'
@@ -19,21 +20,29 @@ export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: s
             </a>
           </p>
           <Took run={run} />
-          <p class="note">
-            Run {run.id} on <Inline text={run.agentId} />, <Moment at={run.at} />
+          <p class="excerpt output">
+            <Inline text={run.output.trim()} />
+          </p>
+          <p class="note about">
+            Run {run.id} on <Inline text={run.agentId} />, <Moment at={run.at} isDated />
             {run.byChecks && <span class="tag">checks</span>}
             {run.violations > 0 && <span class="tone-bad">{plural(run.violations, 'violation')}</span>}
           </p>
-          <p class="note figures">
-            {run.inputTokens !== null && `${count(run.inputTokens)} → ${count(run.outputTokens)} tokens`}
-            {run.inputTokens !== null && run.steps !== null && ' · '}
-            {run.steps !== null && plural(run.steps, 'step')}
-            {run.status === 'underway' && ' so far'}
-          </p>
+          <p class="note figures">{figuresOf(run)}</p>
         </li>
       ))}
     </ol>
   )
+}
+
+/** `521 → 170 tokens · 3 steps · $0.002`, of what is known. */
+function figuresOf({ status, inputTokens, outputTokens, steps, costUsd, costEstimated }: RunSummary): string {
+  const figures = [
+    inputTokens !== null && `${count(inputTokens)} → ${count(outputTokens)} tokens`,
+    steps !== null && `${plural(steps, 'step')}${status === 'underway' ? ' so far' : ''}`,
+    costUsd !== null && inDollars(costUsd, costEstimated),
+  ]
+  return figures.filter(Boolean).join(' · ')
 }
 
 /** A run's duration, so far or in all, marked if above the limit for 95% of the runs. */

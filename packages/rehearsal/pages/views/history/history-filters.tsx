@@ -1,0 +1,136 @@
+import { h, type InputHTMLAttributes } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { RUN_SORTS, RUN_SPANS, RUN_STATUSES, type RunSort } from '../../../api.ts'
+import { lookOf } from '../../parts/badge.tsx'
+import { type Choice, ChoiceField } from '../../parts/field.tsx'
+import { Filter, Filters, narrow } from '../../parts/filters.tsx'
+import { localTime } from '../../state/format.ts'
+import { hrefOf } from '../../state/route.ts'
+
+const STATUSES = [['', 'Any'], ...RUN_STATUSES.map(status => [status, lookOf(status).word] as const)] as const
+
+const SORT_NAMES: Readonly<Record<RunSort, string>> = {
+  ...{ newest: 'Newest first', oldest: 'Oldest first', slowest: 'Slowest first' },
+  ...{ tokens: 'Most tokens', steps: 'Most steps', cost: 'Highest cost' },
+}
+const SORTS = RUN_SORTS.map((sort): Choice => [sort, SORT_NAMES[sort]])
+
+const SPAN_NAMES: Readonly<Record<(typeof RUN_SPANS)[number], string>> = {
+  ...{ '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
+}
+const BETWEEN = 'between'
+const SPANS: readonly Choice[] = [
+  ['', 'Any time'],
+  ...RUN_SPANS.map((span): Choice => [span, SPAN_NAMES[span]]),
+  [BETWEEN, 'From – to'],
+]
+const DAY_MS = 86_400_000
+
+/** Narrows the view to runs that began between two times. */
+export function narrowToRange(from: number, to: number): void {
+  narrow({ last: '', from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+}
+
+/** The filters of the history, all of them in the address. */
+export function HistoryFilters({ query }: { query: URLSearchParams }) {
+  const isBetween = query.has('from') || query.has('to')
+  const find = (event: SubmitEvent) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget as HTMLFormElement)
+    narrow({
+      text: String(data.get('text')),
+      ...(isBetween && { from: instant(data, 'from'), to: instant(data, 'to') }),
+    })
+  }
+  const chooseSpan = (span: string) => {
+    const from = span === BETWEEN ? new Date(Date.now() - DAY_MS).toISOString() : ''
+    narrow({ last: span === BETWEEN ? '' : span, from, to: '' })
+  }
+  return (
+    <search>
+      <form onSubmit={find}>
+        <Filters query={query}>
+          <Filter query={query} name="status" label="Status" choices={STATUSES} usual="" />
+          <ChoiceField
+            id="filter-span"
+            label="Time"
+            value={isBetween ? BETWEEN : (query.get('last') ?? '')}
+            choices={SPANS}
+            onChoice={chooseSpan}
+          />
+          {isBetween && (
+            <>
+              <TimeField label="From" name="from" at={query.get('from') ?? ''} />
+              <TimeField label="To" name="to" at={query.get('to') ?? ''} />
+            </>
+          )}
+          <Filter query={query} name="sort" label="Order" choices={SORTS} usual="newest" />
+          <div class="field text-filter">
+            <label for="filter-text">Text</label>
+            <div class="row">
+              <AppliedInput
+                name="text"
+                applied={query.get('text') ?? ''}
+                control={{ type: 'search', maxLength: 200, placeholder: 'In task, output or task id' }}
+              />
+              <button type="submit">Search</button>
+            </div>
+          </div>
+        </Filters>
+      </form>
+      <LikeFilter query={query} />
+    </search>
+  )
+}
+
+/** A time in the form as the address has it; '' if it is none. */
+function instant(data: FormData, name: string): string {
+  const at = new Date(String(data.get(name)))
+  return Number.isNaN(at.valueOf()) ? '' : at.toISOString()
+}
+
+/** Applied when the focus leaves it, or by Enter. */
+function TimeField({ label, name, at }: { label: string; name: string; at: string }) {
+  const applied = localTime(at)
+  const onBlur = ({ currentTarget }: { currentTarget: EventTarget }) => {
+    const { form, value, validity } = currentTarget as HTMLInputElement
+    if (value !== applied && !validity.badInput) form?.requestSubmit()
+  }
+  return (
+    <div class="field">
+      <label for={`filter-${name}`}>{label}</label>
+      <AppliedInput name={name} applied={applied} control={{ type: 'datetime-local', onBlur }} />
+    </div>
+  )
+}
+
+interface AppliedInputProps {
+  readonly name: string
+  /** What the address has. */
+  readonly applied: string
+  readonly control: InputHTMLAttributes<HTMLInputElement>
+}
+
+/** An input that holds what the reader writes until the address has something else. */
+function AppliedInput({ name, applied, control }: AppliedInputProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    input.current!.value = applied
+  }, [applied])
+  return h('input', { ...control, ref: input, id: `filter-${name}`, name })
+}
+
+/** Says that only runs are shown that failed alike. */
+function LikeFilter({ query }: { query: URLSearchParams }) {
+  const like = query.get('like')
+  if (like === null) return null
+  const others = hrefOf('runs', { ...Object.fromEntries(query), like: null, after: null })
+  return (
+    <p class="notice row tone-accent">
+      <span>
+        Only runs with the outcome of <a href={hrefOf(`runs/${like}`)}>run {like}</a> and its kind of error.
+      </span>
+      <a href={others}>Show the others too</a>
+    </p>
+  )
+}

@@ -1,0 +1,205 @@
+import { useMemo, useState } from 'preact/hooks'
+import { type FiguresBucket, RUN_STATUSES, type RunFigures, type RunStatus } from '../../../api.ts'
+import { RUN_P95_MS } from '../../../limits.ts'
+import { Badge, lookOf } from '../../parts/badge.tsx'
+import { Chart, type ChartSeries } from '../../parts/chart.tsx'
+import { Inline } from '../../parts/text.tsx'
+import { Tile, TimeTile } from '../../parts/tile.tsx'
+import { count, dated, duration, plural } from '../../state/format.ts'
+import { hrefOf } from '../../state/route.ts'
+import { narrowToRange } from './history-filters.tsx'
+
+interface FiguresProps {
+  readonly figures: RunFigures
+  readonly query: URLSearchParams
+}
+
+/** What all runs that match come to: figures, how they change over time, and errors by kind. */
+export function RunFiguresView({ figures, query }: FiguresProps) {
+  const { runs, statuses, p50Ms, p95Ms } = figures
+  const ended = runs - (statuses.underway ?? 0)
+  const succeeded = statuses.success ?? 0
+  return (
+    <section class="stack run-figures" aria-label="Figures">
+      <dl class="panel tiles four">
+        <Tile name="Runs" value={count(runs)} />
+        <Tile
+          name="Success"
+          value={ended === 0 ? '–' : `${Math.floor((succeeded / ended) * 1000) / 10} %`}
+          note={`${count(succeeded)} of ${count(ended)}`}
+        />
+        <Tile name="p50" value={duration(p50Ms)} note="half are faster" />
+        <TimeTile name="p95" ms={p95Ms} />
+      </dl>
+      <div class="charts">
+        <TimeChart figures={figures} />
+        <OutcomeChart figures={figures} />
+        <ErrorKinds figures={figures} query={query} />
+      </div>
+    </section>
+  )
+}
+
+/** The middle of each bucket, where its figures are drawn, and the range of all. */
+function axisOf({ buckets, bucketMs }: RunFigures) {
+  const begins = buckets.map(({ at }) => Date.parse(at))
+  return {
+    times: begins.map(begin => begin + bucketMs / 2),
+    range: [begins[0]!, begins.at(-1)! + bucketMs] as const,
+  }
+}
+
+function TimeChart({ figures }: { figures: RunFigures }) {
+  const series = useMemo((): ChartSeries[] => {
+    const { buckets } = figures
+    return [
+      { name: 'p50', color: 'var(--accent)', kind: 'line', values: buckets.map(({ p50Ms }) => p50Ms) },
+      // Over the other, which shows between its dashes where both are the same.
+      { name: 'p95', color: 'var(--text)', kind: 'dashed', values: buckets.map(({ p95Ms }) => p95Ms) },
+    ]
+  }, [figures])
+  const { p50Ms, p95Ms } = figures
+  return (
+    <ChartPanel
+      {...{ figures, series }}
+      title="Time per run"
+      label={`p50 and p95 of the time per run, over time; in all ${duration(p50Ms)} and ${duration(p95Ms)}`}
+      topFor={highest => Math.max(highest, highest > RUN_P95_MS / 2 ? RUN_P95_MS : 10) * 1.1}
+      format={duration}
+      limit={{ value: RUN_P95_MS, label: `${duration(RUN_P95_MS)}: the limit for 95 %` }}
+      valueIn={({ p50Ms, p95Ms }, name) => duration(name === 'p50' ? p50Ms : p95Ms)}
+    />
+  )
+}
+
+/** From the bottom of a bar to its top. */
+const COLORS: Readonly<Record<RunStatus, string>> = {
+  success: 'var(--good)',
+  underway: 'var(--accent)',
+  cancelled: 'var(--muted)',
+  refused: 'color-mix(in srgb, var(--warn) 55%, var(--surface))',
+  timeout: 'var(--warn)',
+  unreachable: 'color-mix(in srgb, var(--bad) 35%, var(--surface))',
+  violation: 'color-mix(in srgb, var(--bad) 65%, var(--surface))',
+  error: 'var(--bad)',
+}
+const FROM_BOTTOM = Object.keys(COLORS) as RunStatus[]
+
+function OutcomeChart({ figures }: { figures: RunFigures }) {
+  const series = useMemo(() => stackOf(figures), [figures])
+  const { statuses } = figures
+  const words = RUN_STATUSES.filter(status => statuses[status]).map(
+    status => `${statuses[status]} ${lookOf(status).word}`,
+  )
+  return (
+    <ChartPanel
+      {...{ figures, series }}
+      title="Outcomes"
+      label={`Outcomes of the runs, over time; in all ${words.join(', ')}`}
+      topFor={highest => Math.max(highest * 1.1, 1)}
+      format={count}
+      valueIn={({ statuses }, name) => count(statuses[name as RunStatus] ?? 0)}
+    />
+  )
+}
+
+/** A bar of each outcome with all below it: what is lower is drawn later, over it. */
+function stackOf({ buckets, statuses }: RunFigures): ChartSeries[] {
+  const present = FROM_BOTTOM.filter(status => statuses[status])
+  return present
+    .map((name, index): ChartSeries => {
+      const below = present.slice(0, index + 1)
+      const values = buckets.map(({ statuses }) => below.reduce((sum, one) => sum + (statuses[one] ?? 0), 0))
+      return { name, color: COLORS[name], kind: 'bars', values }
+    })
+    .toReversed()
+}
+
+interface ChartPanelProps {
+  readonly figures: RunFigures
+  readonly series: readonly ChartSeries[]
+  readonly title: string
+  readonly label: string
+  readonly topFor: (highest: number) => number
+  readonly format: (value: number) => string
+  readonly limit?: { readonly value: number; readonly label: string }
+  /** A figure of a bucket, or of all, by the name of its series. */
+  readonly valueIn: (figures: RunFigures | FiguresBucket, name: string) => string
+}
+
+/** A chart with its legend, which has the figures where the pointer is, or else those of all runs. */
+function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelProps) {
+  const [point, setPoint] = useState<number | null>(null)
+  const { times, range } = useMemo(() => axisOf(figures), [figures])
+  // Bars are named from the bottom: the last one is drawn in front of those that reach above it.
+  const named = series[0]?.kind === 'bars' ? series.toReversed() : series
+  const bucket = point === null ? undefined : figures.buckets[point]
+  return (
+    <section class="panel chart" aria-label={title}>
+      <div class="row between">
+        <h2>{title}</h2>
+        <span class="note">{bucket ? toTheMinute(dated(bucket.at)) : `per ${span(figures.bucketMs)}`}</span>
+      </div>
+      <Chart {...{ ...chart, times, range, series }} onPoint={setPoint} onRange={narrowToRange} />
+      <ul class="row legend note">
+        {named.map(({ name, color, kind }) => (
+          <li key={name} class="row">
+            <i class={`key ${kind}`} style={{ color }} />
+            {kind === 'bars' ? lookOf(name).word : name} <b>{valueIn(bucket ?? figures, name)}</b>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Without seconds that say nothing. */
+function toTheMinute(time: string): string {
+  return time.replace(/:00$/, '')
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** `hour`, `3 hours`. */
+function span(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => ms % unitMs === 0)!
+  return ms === unitMs ? unit : plural(ms / unitMs, unit)
+}
+
+function ErrorKinds({ figures: { errors }, query }: FiguresProps) {
+  const filters = Object.fromEntries(query)
+  return (
+    <section class="panel chart" aria-labelledby="errors">
+      <h2 id="errors">Errors by kind</h2>
+      {errors.length === 0 ? (
+        <p class="note">None of these runs failed.</p>
+      ) : (
+        <ol class="errors">
+          {errors.map(({ status, message, count: number, latest }) => (
+            <li key={latest}>
+              <b class="count">{count(number)}</b>
+              <div>
+                <p class="message">
+                  <a href={hrefOf('runs', { ...filters, like: latest, after: null })}>
+                    <Inline text={message || '(no message)'} />
+                  </a>
+                </p>
+                <p class="note row">
+                  <Badge state={status} />
+                  <span>
+                    latest: <a href={hrefOf(`runs/${latest}`)}>run {latest}</a>
+                  </span>
+                </p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
