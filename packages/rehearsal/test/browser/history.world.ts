@@ -162,6 +162,7 @@ test('groups errors by kind, which lead to their runs', async ({ open }) => {
   const { url } = await startWithRuns()
   const page = await open(`${url}/#/runs`)
   const kinds = page.getByRole('region', { name: 'Errors by kind' }).getByRole('listitem')
+  await kinds.first().waitFor()
   expect((await kinds.allInnerTexts()).map(text => text.split(/\s*\n\s*/))).toEqual([
     ['4', 'tool web_search failed 48 times', 'error', 'latest: run 48'],
     ['4', 'no model', 'error', 'latest: run 42'],

@@ -6,6 +6,7 @@ import { usePoll } from '../../state/api-client.ts'
 import { plural } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
 import { HistoryFilters } from './history-filters.tsx'
+import { type Picks, PicksBar, usePicks } from './picks.tsx'
 import { RunFiguresView } from './run-figures.tsx'
 import { RunList, useRuns } from './run-list.tsx'
 
@@ -18,6 +19,7 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
   const figures = useFigures(`/api/runs/figures?${search({ ...filters, sort: null })}`)
   // The first time both appear at once, so that nothing moves.
   const hasCome = useRef(false)
+  const picks = usePicks()
   hasCome.current ||= list.data !== null && figures !== null
   return (
     <Page title="History" aside={<Exports filters={filters} />}>
@@ -26,8 +28,9 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
       {list.data === null || !hasCome.current ? (
         <Pending error={list.error} />
       ) : (
-        <Runs page={list.data} query={query} />
+        <Runs page={list.data} query={query} picks={picks} />
       )}
+      <PicksBar picks={picks} />
     </Page>
   )
 }
@@ -56,7 +59,13 @@ function Exports({ filters }: { filters: Parameters<typeof search>[0] }) {
   )
 }
 
-function Runs({ page: { runs, next }, query }: { page: RunPage; query: URLSearchParams }) {
+interface RunsProps {
+  readonly page: RunPage
+  readonly query: URLSearchParams
+  readonly picks: Picks
+}
+
+function Runs({ page: { runs, next }, query, picks }: RunsProps) {
   const filters = Object.fromEntries(query)
   if (runs.length === 0) {
     return (
@@ -69,7 +78,7 @@ function Runs({ page: { runs, next }, query }: { page: RunPage; query: URLSearch
   const isByTime = ['newest', 'oldest'].includes(query.get('sort') ?? 'newest')
   return (
     <>
-      <RunList runs={runs} label="Runs" />
+      <RunList runs={runs} label="Runs" picks={picks} />
       <nav class="row center" aria-label="Pages">
         {query.has('after') && <a href={hrefOf('runs', { ...filters, after: null })}>First page</a>}
         <span class="note">

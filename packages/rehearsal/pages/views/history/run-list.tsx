@@ -6,9 +6,17 @@ import { Inline, Moment } from '../../parts/text.tsx'
 import { usePoll } from '../../state/api-client.ts'
 import { age, count, duration, plural } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
+import { Pick, type Picks } from './picks.tsx'
+
+interface RunListProps {
+  readonly runs: readonly RunSummary[]
+  readonly label: string
+  /** Runs to compare; absent: none can be picked. */
+  readonly picks?: Picks
+}
 
 /** A list of runs; each row is one link. */
-export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: string }) {
+export function RunList({ runs, label, picks }: RunListProps) {
   return (
     <ol class="panel runs" aria-label={label}>
       {runs.map(run => (
@@ -27,6 +35,7 @@ export function RunList({ runs, label }: { runs: readonly RunSummary[]; label: s
             Run {run.id} on <Inline text={run.agentId} />, <Moment at={run.at} isDated />
             {run.byChecks && <span class="tag">checks</span>}
             {run.violations > 0 && <span class="tone-bad">{plural(run.violations, 'violation')}</span>}
+            {picks && <Pick id={run.id} picks={picks} />}
           </p>
           <p class="note figures">{figuresOf(run)}</p>
         </li>
