@@ -29,6 +29,8 @@ export async function buildPages(): Promise<ReadonlyMap<string, Page>> {
     outdir: '.',
     write: false,
     bundle: true,
+    // What only charts need comes after the page.
+    splitting: true,
     // As in tsconfig.json, which the bundler does not read in an installed package.
     jsx: 'automatic',
     jsxImportSource: 'preact',

@@ -1,66 +1,29 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import uPlot from 'uplot'
-import { timeLabels } from '../state/format.ts'
-
-export interface ChartSeries {
-  readonly name: string
-  /** In CSS: `var(--accent)`. */
-  readonly color: string
-  readonly kind: 'line' | 'dashed' | 'bars' | 'dots' | 'crosses'
-  /** By time, like the others; null: none. */
-  readonly values: readonly (number | null)[]
-}
-
-interface ChartProps {
-  /** What it shows, in a sentence: a canvas says nothing to screen readers. */
-  readonly label: string
-  /** In milliseconds, ascending. */
-  readonly times: readonly number[]
-  /** What is drawn first is behind. */
-  readonly series: readonly ChartSeries[]
-  /** The range of time. */
-  readonly range: readonly [from: number, to: number]
-  /** The top of the scale, which begins at 0, given the highest value. */
-  readonly topFor: (highest: number) => number
-  readonly format: (value: number) => string
-  /** A line across, if the scale reaches it. */
-  readonly limit?: { readonly value: number; readonly label: string }
-  /** Marks on the time axis; absent: dates and times. */
-  readonly marks?: { readonly at: readonly number[]; readonly labels: readonly string[] }
-  /** Whose index the pointer is at; null: none. */
-  readonly onPoint?: (index: number | null) => void
-  /** Absent: nothing can be chosen. */
-  readonly onRange?: (from: number, to: number) => void
-}
-
-/** Steps of a scale: whole numbers. */
-const STEPS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map(step => step * 10 ** power)).flat()
-/** A narrower choice is a click. */
-const MIN_CHOICE = 6
-const FONT_SIZE = 11
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ChartProps, Drawn } from './plot.ts'
 
 /** A chart over time, by uPlot. The box that it fills has its size from CSS, so that nothing moves when data arrive. */
 export function Chart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
-  const plot = useRef<uPlot>(null)
-  // What uPlot calls later reads the properties of then.
+  const drawn = useRef<Drawn>(null)
+  // What is drawn later reads the properties of then.
   const latest = useRef(props)
   latest.current = props
   const theme = useTheme()
   const shape = props.series.map(({ name, kind }) => `${name} ${kind}`).join()
 
-  useLayoutEffect(() => {
-    const { current: element } = box as { current: HTMLDivElement }
-    const made = new uPlot(optionsFor(latest, element), dataOf(latest.current), element)
-    plot.current = made
-    const resize = new ResizeObserver(() => made.setSize(sizeOf(element)))
-    resize.observe(element)
+  // The library comes and draws once the page has been painted: its texts wait for no chart.
+  useEffect(() => {
+    let isGone = false
+    void import('./plot.ts').then(({ draw }) => {
+      if (!isGone) drawn.current = draw(latest, box.current!)
+    })
     return () => {
-      resize.disconnect()
-      made.destroy()
+      isGone = true
+      drawn.current?.end()
+      drawn.current = null
     }
   }, [theme, shape])
-  useLayoutEffect(() => plot.current!.setData(dataOf(props)), [props.times, props.series, ...props.range])
+  useEffect(() => drawn.current?.update(), [props.times, props.series, ...props.range])
 
   return <div ref={box} class="plot" role="img" aria-label={props.label} />
 }
@@ -75,133 +38,4 @@ function useTheme(): boolean {
     return () => DARK.removeEventListener('change', follow)
   }, [])
   return isDark
-}
-
-const dataOf = ({ times, series }: ChartProps) =>
-  [times, ...series.map(({ values }) => values)] as uPlot.AlignedData
-
-const sizeOf = ({ clientWidth, clientHeight }: HTMLElement) => ({ width: clientWidth, height: clientHeight })
-
-function optionsFor(latest: { readonly current: ChartProps }, element: HTMLElement): uPlot.Options {
-  const { series, marks, onRange, onPoint } = latest.current
-  const color = (css: string) => colorIn(element, css)
-  const font = `${FONT_SIZE}px ${getComputedStyle(element).fontFamily}`
-  const axis = { stroke: color('var(--muted)'), font }
-  const grid = { stroke: color('var(--border)'), width: 1 }
-  return {
-    ...sizeOf(element),
-    ms: 1,
-    padding: [8, 20, 0, 0],
-    legend: { show: false },
-    cursor: {
-      show: onPoint !== undefined,
-      y: false,
-      points: { show: false },
-      drag: { x: onRange !== undefined, y: false, setScale: false },
-    },
-    scales: {
-      x: { range: () => [...latest.current.range] },
-      y: { range: (_plot, _lowest, highest) => [0, latest.current.topFor(highest ?? 0)] },
-    },
-    axes: [
-      {
-        ...axis,
-        ...{ grid: { show: false }, ticks: { ...grid, size: 4 }, space: 72, size: heightOf, gap: 4 },
-        values: (_plot, splits, _axis, _space, step) =>
-          (latest.current.marks?.labels as string[]) ?? timeLabels(splits, step),
-        ...(marks && { splits: () => [...(latest.current.marks?.at ?? [])] }),
-      },
-      {
-        ...{ ...axis, grid, ticks: { show: false }, space: 32, size: 48, gap: 8, incrs: STEPS },
-        values: (_plot, splits) => splits.map(value => latest.current.format(value)),
-      },
-    ],
-    series: [{}, ...series.map(({ color: css, kind }) => ({ ...LOOKS[kind](color(css)), spanGaps: true }))],
-    hooks: {
-      drawAxes: [plot => drawLimit(plot, latest.current.limit, color('var(--warn)'), font)],
-      setLegend: [plot => latest.current.onPoint?.(plot.cursor.idx ?? null)],
-      setSelect: [plot => choose(plot, latest.current.onRange)],
-    },
-  }
-}
-
-const POINTS = { show: true, size: 6 } as const
-/** Points of a line are marked where they are few. */
-const FEW = 16
-const fewPoints = (plot: uPlot, index: number) =>
-  Array.from(plot.data[index]!).filter(value => value !== null).length <= FEW
-
-/** How uPlot draws each kind of series. */
-const LOOKS: Readonly<Record<ChartSeries['kind'], (stroke: string) => uPlot.Series>> = {
-  line: stroke => ({ stroke, width: 2, points: { ...POINTS, show: fewPoints, fill: stroke } }),
-  dashed: stroke => ({ ...LOOKS.line(stroke), dash: [5, 3] }),
-  bars: fill => ({
-    fill,
-    width: 0,
-    points: { show: false },
-    paths: uPlot.paths.bars!({ size: [0.8, 48, 2] }),
-  }),
-  dots: stroke => ({ stroke, paths: () => null, points: { ...POINTS, fill: stroke } }),
-  crosses: stroke => ({
-    stroke,
-    paths: () => null,
-    points: { show: true, width: 2, stroke, paths: crossesOf },
-  }),
-}
-
-/** Of the time axis, by the lines of its labels. */
-function heightOf(_plot: uPlot, labels: readonly string[] | null): number {
-  return labels?.some(label => label.includes('\n')) ? 42 : 26
-}
-
-function crossesOf(plot: uPlot, index: number, first: number, last: number): uPlot.Series.Points.Paths {
-  const stroke = new Path2D()
-  const arm = 3.5 * uPlot.pxRatio
-  for (let n = first; n <= last; n += 1) {
-    const value = plot.data[index]![n]
-    if (value === null || value === undefined) continue
-    const [x, y] = [plot.valToPos(plot.data[0][n]!, 'x', true), plot.valToPos(value, 'y', true)]
-    for (const slope of [1, -1]) {
-      stroke.moveTo(x - arm, y - slope * arm)
-      stroke.lineTo(x + arm, y + slope * arm)
-    }
-  }
-  return { stroke }
-}
-
-/** A colour of the page's as a canvas takes it. */
-function colorIn(element: HTMLElement, css: string): string {
-  element.style.color = css
-  const { color } = getComputedStyle(element)
-  element.style.color = ''
-  return color
-}
-
-function drawLimit(plot: uPlot, limit: ChartProps['limit'], color: string, font: string): void {
-  const { ctx, bbox, scales } = plot
-  if (limit === undefined || limit.value > (scales.y?.max ?? 0)) return
-  const y = Math.round(plot.valToPos(limit.value, 'y', true))
-  const right = bbox.left + bbox.width
-  const { pxRatio } = uPlot
-  ctx.save()
-  ctx.strokeStyle = color
-  ctx.fillStyle = color
-  ctx.lineWidth = pxRatio
-  ctx.setLineDash([4 * pxRatio, 4 * pxRatio])
-  ctx.beginPath()
-  ctx.moveTo(bbox.left, y)
-  ctx.lineTo(right, y)
-  ctx.stroke()
-  ctx.font = font.replace(`${FONT_SIZE}px`, `${FONT_SIZE * pxRatio}px`)
-  ctx.textAlign = 'right'
-  ctx.textBaseline = 'top'
-  ctx.fillText(limit.label, right, y + 3 * pxRatio)
-  ctx.restore()
-}
-
-function choose(plot: uPlot, onRange: ChartProps['onRange']): void {
-  const { left, width } = plot.select
-  if (width === 0) return
-  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-  if (width >= MIN_CHOICE) onRange?.(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'))
 }

@@ -31,6 +31,16 @@ test('a poll is a dot at the foot of a scale to 5 s, a failed one a cross above 
   await card.getByText('Failed: expected HTTP 200, got 500').waitFor()
 })
 
+test('a browser whose language is none shows the page', async ({ open }) => {
+  const { url } = await startRehearsal()
+  const page = await open(url)
+  await page.addInitScript(
+    `Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })`,
+  )
+  await page.reload()
+  await page.getByRole('img', { name: 'Polls of /health' }).waitFor()
+})
+
 test('the cause that checks found is read to its end', async ({ open }) => {
   const report = { ...reportOf(assertion('run.first', 'fail')), cause: LONG.trim() }
   const { url, call, get } = await startRehearsal({ runChecks: async () => report })

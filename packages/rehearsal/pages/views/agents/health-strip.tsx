@@ -1,7 +1,8 @@
 import type { HealthPoll } from '../../../api.ts'
 import { medianOf } from '../../../figures.ts'
 import { HEALTH_TIMEOUT_MS } from '../../../limits.ts'
-import { Chart, type ChartSeries } from '../../parts/chart.tsx'
+import { Chart } from '../../parts/chart.tsx'
+import type { ChartSeries } from '../../parts/plot.ts'
 import { duration, plural } from '../../state/format.ts'
 
 const MINUTE_MS = 60_000
@@ -36,10 +37,8 @@ export function HealthStrip({ polls }: { polls: readonly HealthPoll[] }) {
         topFor={() => TOP_MS}
         format={duration}
         limit={{ value: HEALTH_TIMEOUT_MS, label: `${duration(HEALTH_TIMEOUT_MS)}: a poll fails` }}
-        marks={{
-          at: ago.map(ms => now - ms),
-          labels: ago.map(ms => (ms === 0 ? 'now' : `${inWords(ms)} ago`)),
-        }}
+        marks={ago.map(ms => now - ms)}
+        timeLabels={() => ago.map(ms => (ms === 0 ? 'now' : `${inWords(ms)} ago`))}
       />
     </div>
   )

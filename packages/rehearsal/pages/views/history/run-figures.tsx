@@ -2,10 +2,11 @@ import { useMemo, useState } from 'preact/hooks'
 import { type FiguresBucket, RUN_STATUSES, type RunFigures, type RunStatus } from '../../../api.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge, lookOf } from '../../parts/badge.tsx'
-import { Chart, type ChartSeries } from '../../parts/chart.tsx'
+import { Chart } from '../../parts/chart.tsx'
+import type { ChartSeries } from '../../parts/plot.ts'
 import { Inline } from '../../parts/text.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
-import { count, dated, duration, plural } from '../../state/format.ts'
+import { count, dated, duration, plural, timeLabels } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { narrowToRange } from './history-filters.tsx'
 
@@ -140,7 +141,7 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
         <h2>{title}</h2>
         <span class="note">{bucket ? toTheMinute(dated(bucket.at)) : `per ${span(figures.bucketMs)}`}</span>
       </div>
-      <Chart {...{ ...chart, times, range, series }} onPoint={setPoint} onRange={narrowToRange} />
+      <Chart {...{ ...chart, times, range, series, timeLabels }} onPoint={setPoint} onRange={narrowToRange} />
       <ul class="row legend note">
         {named.map(({ name, color, kind }) => (
           <li key={name} class="row">
