@@ -20,10 +20,12 @@ export const testFiles = globSync('{test,packages}/**/*.ts', { cwd: root, exclud
 
 export const source = (file: string): string => readFileSync(resolve(root, file), 'utf8')
 
-/** Everything a source imports: static, dynamic, re-exported, types included. */
+/** Everything a source imports: static, dynamic, re-exported, types included. A quoted 'from' is none. */
 export function importsOf(file: string): Import[] {
   const code = source(file).replace(/^\s*(\/\/|\/?\*).*$/gm, '')
-  const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*(['"`])([^'"`\n]+)\1/g)]
+  const specifiers = [
+    ...code.matchAll(/(?<!['"`])(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*(['"`])([^'"`\n]+)\1/g),
+  ]
   return specifiers.map(([, , specifier = '']) => {
     const isFile = specifier.startsWith('.')
     return { from: file, to: isFile ? relative(root, resolve(root, dirname(file), specifier)) : specifier }
