@@ -18,7 +18,7 @@ export interface Part {
   readonly isOwn: boolean
 }
 
-/** Texts with more differing words are shown without marks. */
+/** Texts with more differing words are shown without marks, and more steps are not matched. */
 const MAX_DIFFERENCES = 2_000
 const MAX_LENGTH = 50_000
 
@@ -34,19 +34,24 @@ export function partsOf([first, second]: Both<string>): Both<readonly Part[]> | 
   )
 }
 
-/** What was asked of two runs, by its name for people; '' if it was not given. */
+/** What was asked of two runs, but for the task's id, by its name for people; '' if it was not given. */
 export function requestsOf(runs: Both<RunRecord>): readonly { name: string; texts: Both<string> }[] {
-  const configs = both(runs, ({ request: { config } }) => objectOf(config))
-  const names = new Set(configs.flatMap(Object.keys))
-  return [
+  const others = both(runs, othersIn)
+  const names = new Set(others.flatMap(Object.keys))
+  const rows = [
     { name: 'Agent', texts: both(runs, ({ agentId }) => agentId) },
     { name: 'Task', texts: both(runs, ({ request: { input } }) => textIn(input)) },
-    ...[...names].map(name => ({ name, texts: both(configs, config => textIn(config[name])) })),
+    ...[...names].map(name => ({
+      name,
+      texts: both(others, one => textIn(Object.hasOwn(one, name) ? one[name] : undefined)),
+    })),
   ]
+  return rows.filter(({ texts }) => texts.some(text => text !== ''))
 }
 
-function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
+/** What a request has besides its id and task: the members of its config, and whatever the contract does not know. */
+function othersIn({ request: { task_id: _id, input: _input, config, ...unknown } }: RunRecord): JsonObject {
+  return { ...unknown, ...(isObject(config) ? config : { config }) }
 }
 
 function textIn(value: unknown): string {
@@ -68,27 +73,36 @@ const FIGURES: readonly Figure[] = [
   { name: 'Cost', of: run => run.costUsd, text: value => inDollars(value) },
 ]
 
-/** What two runs took, with the change from the first to the second: `+0.4 s (+12%)`; '' if it is none or not known. */
+/** What two runs took, with the change from the first to the second: `+0.4 s (+12%)`; '' if it is none, null if it is not known. */
 export function figuresOf(runs: Both<RunRecord>) {
   return FIGURES.map(({ name, of, text }) => {
     const [first, second] = both(runs, of)
-    const isKnown = first !== null && second !== null && first !== second
-    const change = isKnown ? changeText(first, second, text) : ''
-    return { name, values: both([first, second], text), change }
+    const isKnown = first !== null && second !== null
+    return {
+      name,
+      values: both([first, second], text),
+      change: isKnown ? changeText(first, second, text) : null,
+    }
   })
 }
 
 function changeText(first: number, second: number, text: Figure['text']): string {
+  if (first === second) return ''
   const sign = second > first ? '+' : '−'
   const share = first > 0 ? ` (${sign}${Math.round((Math.abs(second - first) / first) * 100)}%)` : ''
   return `${sign}${text(Math.abs(second - first))}${share}`
 }
 
-/** The steps of two runs, those that call the same model or tool side by side, in order. */
+/** The steps of two runs, those that call the same model or tool side by side, in order; if too many differ, by their place. */
 export function stepsBeside([first, second]: Both<readonly RunStep[]>): Both<RunStep | undefined>[] {
   const called = ({ kind, name }: RunStep) => `${kind} ${name}`
+  const parts = diffArrays(first.map(called), second.map(called), { maxEditLength: MAX_DIFFERENCES })
+  if (parts === undefined) {
+    const longer = first.length > second.length ? first : second
+    return longer.map((_, index) => [first[index], second[index]])
+  }
   const [ofFirst, ofSecond] = [first.values(), second.values()]
-  return diffArrays(first.map(called), second.map(called)).flatMap(({ value, added, removed }) =>
+  return parts.flatMap(({ value, added, removed }) =>
     value.map(
       (): Both<RunStep | undefined> => [
         added ? undefined : ofFirst.next().value,

@@ -1,8 +1,10 @@
-import type { RecordedEvent } from '@agent-task-service/rehearsal/api'
+import type { RecordedEvent, RunRecord } from '@agent-task-service/rehearsal/api'
 import { success } from '@agent-task-service/test-support/scripted-agent'
+import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { partsOf } from '../../pages/state/differences.ts'
+import { both, partsOf, requestsOf, stepsBeside } from '../../pages/state/differences.ts'
+import { stepsIn } from '../../pages/state/run-steps.ts'
 import { finished } from '../records.ts'
 import { overhangOf, runTask, test, violationsOn } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
@@ -78,7 +80,7 @@ test.for([
     expect.stringMatching(/Run 1 Run 2 Change$/),
     'Wall clock 0.10 s 0.25 s +0.15 s (+150%)',
     ...['Reported 1 s 1 s same', 'Tokens in 100 100 same', 'Tokens out 10 15 +5 (+50%)'],
-    ...['Steps 4 4 same', 'Cost – – same'],
+    ...['Steps 4 4 same', 'Cost – – –'],
   ])
   expect(await rowsIn(page, 'Steps')).toEqual([
     ...['Run 1 Run 2', '1 · m 9 → 3 tokens · 1 s 1 · m 9 → 3 tokens · 1 s'],
@@ -125,6 +127,69 @@ test('what two runs have in common is said once, and a run that is not there is 
   await page.getByText('Neither run has steps on record').waitFor()
   await page.goto(`${url}/#/runs/1/9`)
   await page.getByText('no run with number 9').waitFor()
+})
+
+test('a run is compared with one in progress: its answer so far, and what is not known yet', async ({
+  open,
+}) => {
+  const agent = await streamingAgent()
+  const { url, store } = await startRehearsal({ url: agent.url })
+  store.runs.add(finished({ output: 'It is 36 today.' }))
+  const page = await open(`${url}/#/run/agent-7`)
+  const arrived = agent.nextRun()
+  await runTask(page, 'What is it?')
+  const run = await arrived
+  await page.getByText('Waiting for the agent').waitFor()
+  await page.goto(`${url}/#/runs/1/2`)
+  const answer = page.getByRole('region', { name: 'Answer' })
+  await answer.getByText('No answer').waitFor()
+  expect((await rowsIn(page, 'Figures'))[1]).toMatch(/^Wall clock 0.10 s – –$/)
+  run.send('model_started', { at: 0.1, step: 1, model: 'm', attempt: 1 })
+  run.send('text', { step: 1, text: 'It is' })
+  await answer.getByRole('group', { name: 'The answer of run 2' }).getByText('It is').waitFor()
+  run.finish(success(run.taskId, 'It is 36 today.'))
+  await answer.getByText('The same in both.').waitFor()
+})
+
+test('a run beside itself is the same in all', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  store.runs.add(finished({ events: stepsWith([]) }))
+  const page = await open(`${url}/#/runs/1/1`)
+  await page.getByText('Both were asked the same.').waitFor()
+  expect(await page.getByRole('heading', { name: 'Run 1', exact: true }).count()).toBe(2)
+  expect(await page.getByText('same', { exact: true }).count()).toBe(5)
+})
+
+test('whatever was asked is compared: odd names, and bodies that are no request', () => {
+  const asked = (...requests: [unknown, unknown]) =>
+    requestsOf(both(requests, request => ({ agentId: 'agent-7', request }) as unknown as RunRecord))
+  const Agent = { name: 'Agent', texts: ['agent-7', 'agent-7'] }
+  const Task = { name: 'Task', texts: ['x', 'x'] }
+  const [input, own] = ['x', JSON.parse('{"constructor": 1, "__proto__": {"a": 1}}')]
+  expect(asked({ input, config: own }, { input })).toEqual([
+    ...[Agent, Task, { name: 'constructor', texts: ['1', ''] }],
+    { name: '__proto__', texts: ['{"a":1}', ''] },
+  ])
+  expect(asked({ body: 'not JSON' }, { body: '[]' })).toEqual([
+    ...[Agent, { name: 'body', texts: ['not JSON', '[]'] }],
+  ])
+  expect(asked({ input, config: 'high', priority: 1 }, { input, config: {} })).toEqual([
+    ...[Agent, Task, { name: 'priority', texts: ['1', ''] }, { name: 'config', texts: ['high', ''] }],
+  ])
+})
+
+test('many steps that differ are beside each other by their place', () => {
+  const steps = (tool: string, count: number) =>
+    stepsIn(
+      Array.from({ length: count }, (_, index) => ({
+        type: 'tool_started',
+        data: { at: 0, step: index + 1, tool },
+      })),
+    ).steps
+  const rows = stepsBeside([steps('a', 1_500), steps('b', 1_600)])
+  expect(rows).toHaveLength(1_600)
+  expect(rows[1_499]!.map(step => step?.name)).toEqual(['a', 'b'])
+  expect(rows[1_599]!.map(step => step?.name)).toEqual([undefined, 'b'])
 })
 
 test('two long texts, or two that have nothing in common, have no marks', () => {

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { Icon } from '../../parts/badge.tsx'
 import { Inline } from '../../parts/text.tsx'
@@ -13,8 +14,8 @@ export function BothSteps({ runs }: { runs: Both<RunRecord> }) {
   return (
     <ol class="both-steps">
       <li class="both note">
-        {runs.map(({ id }) => (
-          <span key={id}>Run {id}</span>
+        {runs.map(({ id }, index) => (
+          <span key={index}>Run {id}</span>
         ))}
       </li>
       {rows.map((steps, index) => (
@@ -27,6 +28,7 @@ export function BothSteps({ runs }: { runs: Both<RunRecord> }) {
 }
 
 function StepRow({ runs, steps }: { runs: Both<RunRecord>; steps: Both<RunStep | undefined> }) {
+  const [isOpen, setOpen] = useState(false)
   const heads = (
     <span class="both">
       {steps.map((step, index) => (
@@ -37,13 +39,16 @@ function StepRow({ runs, steps }: { runs: Both<RunRecord>; steps: Both<RunStep |
   const differing = differingTexts(steps)
   if (differing.length === 0) return heads
   return (
-    <details>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{heads}</summary>
-      <div class="stack">
-        {differing.map(({ name, texts }) => (
-          <BothTexts key={name} runs={runs} name={name} texts={texts} />
-        ))}
-      </div>
+      {/* Finding what differs in the texts of many steps would stop the page. */}
+      {isOpen && (
+        <div class="stack">
+          {differing.map(({ name, texts }) => (
+            <BothTexts key={name} runs={runs} name={name} texts={texts} />
+          ))}
+        </div>
+      )}
     </details>
   )
 }

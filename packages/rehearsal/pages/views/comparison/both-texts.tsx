@@ -31,7 +31,7 @@ export function BothTexts({ runs, name, texts, absent = 'Empty' }: BothTextsProp
     <>
       <div class="pair">
         {runs.map(({ id }, index) => (
-          <div key={id} class="field">
+          <div key={index} class="field">
             <p class="note">Run {id}</p>
             <OneText
               text={texts[index]!}

@@ -7,6 +7,7 @@ import { AgentText, Inline, Moment } from '../../parts/text.tsx'
 import { type Both, both, figuresOf, requestsOf } from '../../state/differences.ts'
 import { useRecord } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
+import { answeringStep, stepsIn } from '../../state/run-steps.ts'
 import { BothSteps } from './both-steps.tsx'
 import { BothTexts } from './both-texts.tsx'
 
@@ -32,13 +33,13 @@ function Comparison({ runs }: { runs: Both<RunRecord> }) {
   return (
     <div class="stack comparison">
       <div class="pair">
-        {runs.map(run => (
-          <RunHead key={run.id} run={run} />
+        {runs.map((run, index) => (
+          <RunHead key={index} run={run} />
         ))}
       </div>
       <Asked runs={runs} />
       <Section title="Answer">
-        <BothTexts runs={runs} name="answer" texts={both(runs, answerIn)} />
+        <BothTexts runs={runs} name="answer" texts={both(runs, answerIn)} absent="No answer" />
       </Section>
       <div class="split">
         <Section title="Figures">
@@ -85,8 +86,8 @@ function Asked({ runs }: { runs: Both<RunRecord> }) {
   return (
     <Section title="Asked">
       {task && <AgentText text={task.texts[0]} label="Task of both" />}
-      {other.map(({ name, texts }) => (
-        <div key={name} class="field">
+      {other.map(({ name, texts }, index) => (
+        <div key={index} class="field">
           <h3>
             <Inline text={name} />
           </h3>
@@ -102,7 +103,9 @@ function Asked({ runs }: { runs: Both<RunRecord> }) {
   )
 }
 
-function answerIn({ reply }: RunRecord): string {
+/** Of a run in progress, as far as the model has written it. */
+function answerIn({ status, events, reply }: RunRecord): string {
+  if (status === 'underway') return answeringStep(stepsIn(events))?.text ?? ''
   const { output, error } = objectIn(reply)
   return textOf(output) || textOf(error)
 }
@@ -115,8 +118,8 @@ function Figures({ runs }: { runs: Both<RunRecord> }) {
           <th scope="col">
             <span class="sr-only">Figure</span>
           </th>
-          {runs.map(({ id }) => (
-            <th key={id} scope="col">
+          {runs.map(({ id }, index) => (
+            <th key={index} scope="col">
               Run {id}
             </th>
           ))}
@@ -130,7 +133,13 @@ function Figures({ runs }: { runs: Both<RunRecord> }) {
             {values.map((value, index) => (
               <td key={index}>{value}</td>
             ))}
-            <td>{change ? <strong>{change}</strong> : <span class="note">same</span>}</td>
+            <td>
+              {change ? (
+                <strong>{change}</strong>
+              ) : (
+                <span class="note">{change === null ? '–' : 'same'}</span>
+              )}
+            </td>
           </tr>
         ))}
       </tbody>
