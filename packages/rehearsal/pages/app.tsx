@@ -36,11 +36,11 @@ function App() {
 
 function View({ path: [view, ...rest], query }: Route) {
   if (view === undefined) return <AgentsView />
-  if (view === 'run') return <RunView agentId={rest[0] ?? null} runIds={runsIn(query)} />
+  if (view === 'run' && rest.length <= 1) return <RunView agentId={rest[0] ?? null} runIds={runsIn(query)} />
   const numbers = rest.map(numberIn)
   if (!numbers.every(number => number !== null)) return <NowhereView />
-  if (view === 'runs') return <RunsView numbers={numbers} query={query} />
-  if (view === 'checks') return <AnyChecksView numbers={numbers} query={query} />
+  if (view === 'runs' && rest.length <= 2) return <RunsView numbers={numbers} query={query} />
+  if (view === 'checks' && rest.length <= 1) return <AnyChecksView numbers={numbers} query={query} />
   return <NowhereView />
 }
 

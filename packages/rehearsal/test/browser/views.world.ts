@@ -59,3 +59,15 @@ test.for(some(LOOKS, 2))(
     expect(Object.entries(found).filter(([, violations]) => violations.length > 0)).toEqual([])
   },
 )
+
+test('an address with more than its view has leads nowhere', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  for (const _ of [1, 2, 3]) store.runs.add(finished())
+  const page = await open(url)
+  for (const hash of ['#/runs/2/1/3', '#/checks/1/2', '#/run/agent-7/5', '#/runs/1/x']) {
+    await page.evaluate(`location.hash = '#/'`)
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor()
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor({ timeout: 5_000 })
+  }
+})
