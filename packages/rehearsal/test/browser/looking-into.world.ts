@@ -33,6 +33,19 @@ test('renders Markdown, but no markup, images or hidden addresses', async ({ ope
   expect(await output.innerText()).toContain('[not](javascript:alert(1))')
 })
 
+test('what an answer strikes through does not look like what another lacks', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  for (const output of ['one ~~two~~', 'one three']) store.runs.add(finished({ output }))
+  const page = await open(`${url}/#/runs/1`)
+  const background = async (region: string) => {
+    await page.getByRole('region', { name: region }).locator('del').waitFor()
+    return await page.evaluate<string>(`getComputedStyle(document.querySelector('del')).backgroundColor`)
+  }
+  expect(await background('Result of run 1')).toBe('rgba(0, 0, 0, 0)')
+  await page.goto(`${url}/#/runs/1/2`)
+  expect(await background('Answer')).not.toBe('rgba(0, 0, 0, 0)')
+})
+
 test("links a tool's sources without a referrer", async ({ open }) => {
   const { url, store } = await startRehearsal()
   const sources = [
