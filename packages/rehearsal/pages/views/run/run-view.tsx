@@ -68,11 +68,10 @@ interface ShownRunsProps {
 /** One run, or two side by side, of which the later is compared with the earlier. */
 function ShownRuns({ ids, begun }: ShownRunsProps) {
   const [latest, earlier] = ids
-  if (earlier === undefined) return <ShownRun key={latest} id={latest!} begun={begun} />
   return (
-    <div class="pair">
+    <div class={earlier === undefined ? undefined : 'pair'}>
       <ShownRun key={latest} id={latest!} begun={begun} before={earlier} />
-      <ShownRun key={earlier} id={earlier} before={null} />
+      {earlier !== undefined && <ShownRun key={earlier} id={earlier} before={null} />}
     </div>
   )
 }
@@ -81,7 +80,7 @@ interface ShownRunProps {
   readonly id: number
   readonly begun?: RunRecord | null
   /** The run to compare it with; absent: as recorded. */
-  readonly before?: number | null
+  readonly before?: number | null | undefined
 }
 
 function ShownRun({ id, begun = null, before }: ShownRunProps) {
