@@ -110,6 +110,21 @@ test('chooses a range of time and an order, which the address keeps and Back und
   expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(local(7.5))
 })
 
+test('a search leaves a range of time as it is, with its seconds; the last hour is in place of a range', async ({
+  open,
+}) => {
+  const { url } = await startWithRuns()
+  const range = 'from=2026-01-01T10%3A00%3A30.500Z&to=2026-10-25T01%3A30%3A59.999Z'
+  const page = await open(`${url}/#/runs?${range}`)
+  await page.getByRole('searchbox', { name: 'Text' }).fill('answer')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.url()).toContain(`${range}&text=answer`)
+  await page.goto(`${url}/#/runs?last=1h&${range}`)
+  await lists(page, [48])
+  expect(await page.getByLabel('Time', { exact: true }).inputValue()).toBe('1h')
+  expect(await page.getByLabel('From', { exact: true }).count()).toBe(0)
+})
+
 test('each row has the date, a line of the output, and the cost if it is known', async ({ open }) => {
   const { url, store } = await startRehearsal()
   const events = [{ type: 'run_finished', data: { cost_usd: 0.0123 } }]
@@ -206,6 +221,9 @@ test('no run at all, none that matches, and a wrong address: each is said', asyn
   await page.evaluate(`location.hash = '#/runs?last=1h&status=error'`)
   await page.getByText('No runs match the filters.').waitFor()
   expect(await page.getByRole('region', { name: 'Figures' }).count()).toBe(0)
+  await page.evaluate(`location.hash = '#/runs?by=anyone'`)
+  await page.getByRole('region', { name: 'Figures' }).waitFor()
   await page.evaluate(`location.hash = '#/runs?from=yesterday'`)
   await page.getByText('from: expected a time like').waitFor()
+  await page.getByRole('region', { name: 'Figures' }).waitFor({ state: 'detached' })
 })

@@ -33,13 +33,13 @@ export function narrowToRange(from: number, to: number): void {
 
 /** The filters of the history, all of them in the address. */
 export function HistoryFilters({ query }: { query: URLSearchParams }) {
-  const isBetween = query.has('from') || query.has('to')
+  const isBetween = !query.has('last') && (query.has('from') || query.has('to'))
   const find = (event: SubmitEvent) => {
     event.preventDefault()
     const data = new FormData(event.currentTarget as HTMLFormElement)
     narrow({
       text: String(data.get('text')),
-      ...(isBetween && { from: instant(data, 'from'), to: instant(data, 'to') }),
+      ...(isBetween && { from: instant(data, 'from', query), to: instant(data, 'to', query) }),
     })
   }
   const chooseSpan = (span: string) => {
@@ -83,10 +83,12 @@ export function HistoryFilters({ query }: { query: URLSearchParams }) {
   )
 }
 
-/** A time in the form as the address has it; '' if it is none. */
-function instant(data: FormData, name: string): string {
-  const at = new Date(String(data.get(name)))
-  return Number.isNaN(at.valueOf()) ? '' : at.toISOString()
+/** A time in the form as the address has it; '' if it is none. One that nobody changed keeps its seconds, and its hour of two alike. */
+function instant(data: FormData, name: string, query: URLSearchParams): string {
+  const applied = query.get(name) ?? ''
+  const text = String(data.get(name))
+  if (text === '') return ''
+  return text === localTime(applied) ? applied : new Date(text).toISOString()
 }
 
 /** Applied when the focus leaves it, or by Enter. */

@@ -20,13 +20,15 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
   // The first time both appear at once, so that nothing moves.
   const hasCome = useRef(false)
   const picks = usePicks()
-  hasCome.current ||= list.data !== null && figures !== null
+  hasCome.current ||= list.data !== null && figures.data !== null
   return (
     <Page title="History" aside={<Exports filters={filters} />}>
       <HistoryFilters query={query} />
-      {hasCome.current && figures!.runs > 0 && <RunFiguresView figures={figures!} query={query} />}
+      {hasCome.current && figures.data !== null && figures.data.runs > 0 && (
+        <RunFiguresView figures={figures.data} query={query} />
+      )}
       {list.data === null || !hasCome.current ? (
-        <Pending error={list.error} />
+        <Pending error={list.error ?? figures.error} />
       ) : (
         <Runs page={list.data} query={query} picks={picks} />
       )}
@@ -35,12 +37,12 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
   )
 }
 
-/** The figures of a path; until they have come, those of the path before, so that nothing moves. */
-function useFigures(path: string): RunFigures | null {
-  const { data } = usePoll<RunFigures>(path, () => FIGURES_EVERY_MS)
+/** The figures of a path; until they or an error have come, those of the path before, so that nothing moves. */
+function useFigures(path: string) {
+  const { data, error } = usePoll<RunFigures>(path, () => FIGURES_EVERY_MS)
   const shown = useRef<RunFigures | null>(null)
-  shown.current = data ?? shown.current
-  return shown.current
+  shown.current = data ?? (error === null ? shown.current : null)
+  return { data: shown.current, error }
 }
 
 function Exports({ filters }: { filters: Parameters<typeof search>[0] }) {
