@@ -109,3 +109,8 @@ test('what was not seen is told with how each asker can have it seen', async () 
   const ofCommand = await examined({}, {}, time)
   expect(ofCommand.unseen[0]).toBe('its log (--log FILE)')
 })
+
+test('an address with a quote stays within the command that is suggested', async () => {
+  const { unseen } = await examined({ askedBy: 'dashboard', url: "http://127.0.0.1:9/it's" })
+  expect(unseen[0]).toBe(`its log (npm run staging -- 'agent-7=http://127.0.0.1:9/it'\\''s log=FILE')`)
+})
