@@ -18,8 +18,8 @@ interface Format {
 }
 
 const LINE_END = '\r\n'
-/** What a spreadsheet would compute. Papa's own pattern passes over texts of several lines. */
-const FORMULA = /^[=+\-@\t\r]/
+/** What a spreadsheet would compute, wide forms included. Papa's own pattern passes over texts of several lines. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 export const FORMATS = {
   csv: {

@@ -38,6 +38,14 @@ test('CSV: every run that matches, whole texts, and nothing that a spreadsheet t
   expect(data[1]).toMatchObject({ status: 'violation', error: 'no model', broken: 'first\nsecond' })
 })
 
+test.each(['\n=1+1', '＝1+1', '@SUM(1)', '\t=1', '-1', '+1'])('CSV: %j is text', async input => {
+  const { store, call } = testPlatform()
+  store.runs.add(finished({ request: JSON.stringify({ task_id: 'test-1', input }) }))
+  const text = await (await call('/api/runs/export?format=csv')).text()
+  const [row] = Papa.parse<Record<string, string>>(text, { header: true }).data
+  expect(row!.input).toBe(`'${input}`)
+})
+
 test('JSON: the same runs with their texts as they are', async () => {
   const { file } = platform()
   const { headers, text } = await file('format=json&by=person&sort=oldest')
