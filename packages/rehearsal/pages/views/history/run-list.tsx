@@ -35,9 +35,9 @@ export function RunList({ runs, label, picks }: RunListProps) {
             Run {run.id} on <Inline text={run.agentId} />, <Moment at={run.at} isDated />
             {run.byChecks && <span class="tag">checks</span>}
             {run.violations > 0 && <span class="tone-bad">{plural(run.violations, 'violation')}</span>}
-            {picks && <Pick id={run.id} picks={picks} />}
           </p>
           <p class="note figures">{figuresOf(run)}</p>
+          {picks && <Pick id={run.id} picks={picks} />}
         </li>
       ))}
     </ol>
