@@ -40,6 +40,11 @@ export function stepsIn(events: readonly RecordedEvent[]): RunSteps {
   return events.reduce(advance, { steps: [], warnings: [] })
 }
 
+/** How long a step took; null if it has no end. */
+export function tookMs({ startedAt, finishedAt }: RunStep): number | null {
+  return finishedAt === null ? null : Math.max(0, finishedAt - startedAt) * 1000
+}
+
 /** Applies one event. Ignores unknown types and members, since the agent may be newer than this page. */
 function advance(run: RunSteps, { type, data }: RecordedEvent): RunSteps {
   const change = changes[type as StreamEventType]
@@ -116,8 +121,9 @@ function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partia
   }
 }
 
-/** A retried step replaces its earlier attempt and keeps its start time. */
+/** A retried step replaces its earlier attempt and keeps its start time; one without a number is left out. */
 function put(run: RunSteps, step: RunStep): readonly RunStep[] {
+  if (!Number.isFinite(step.step)) return run.steps
   const index = run.steps.findIndex(({ step: number }) => number === step.step)
   if (index < 0) return [...run.steps, step].sort((a, b) => a.step - b.step)
   return run.steps.with(index, { ...step, startedAt: run.steps[index]!.startedAt })
@@ -144,8 +150,9 @@ export function webAddress(text: string): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
+/** A plausible figure, or null. */
 function known(value: unknown): number | null {
-  return typeof value === 'number' ? value : null
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null
 }
 
 function shown(value: unknown): string {

@@ -143,6 +143,7 @@ test('a run is compared with one in progress: its answer so far, and what is not
   await page.goto(`${url}/#/runs/1/2`)
   const answer = page.getByRole('region', { name: 'Answer' })
   await answer.getByText('No answer').waitFor()
+  await page.getByRole('region', { name: 'Steps' }).getByText('No steps yet.').waitFor()
   expect((await rowsIn(page, 'Figures'))[1]).toMatch(/^Wall clock 0.10 s – –$/)
   run.send('model_started', { at: 0.1, step: 1, model: 'm', attempt: 1 })
   run.send('text', { step: 1, text: 'It is' })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curl } from '../../curl.ts'
 import { visibleText } from '../../pages/state/format.ts'
-import { stepsIn } from '../../pages/state/run-steps.ts'
+import { stepsIn, tookMs } from '../../pages/state/run-steps.ts'
 import { fieldsOf, requestOf, type TaskFields } from '../../pages/state/task.ts'
 
 const fields: TaskFields = {
@@ -64,4 +64,22 @@ test('malformed events are shown as they arrived, or skipped', () => {
     { step: 1, name: '{"a":1}', text: '["a","list"]', attempt: 1, startedAt: 0 },
     { step: 2, name: 'x', arguments: '5', text: '', state: 'done' },
   ])
+})
+
+test('figures and times that cannot be are unknown, and a step without a number is left out', () => {
+  const { steps } = stepsIn([
+    { type: 'model_started', data: { at: -50, step: 1, model: 'm' } },
+    {
+      type: 'model_finished',
+      data: { at: 1e308, step: 1, input_tokens: -5, output_tokens: 1e300, cost_usd: -3 },
+    },
+    { type: 'tool_started', data: { at: 3, step: 2, tool: 'x' } },
+    { type: 'tool_finished', data: { at: 2, step: 2 } },
+    { type: 'tool_started', data: { at: 3, tool: 'y' } },
+  ])
+  expect(steps).toMatchObject([
+    { step: 1, startedAt: 0, finishedAt: null, inputTokens: null, outputTokens: null, costUsd: null },
+    { step: 2, startedAt: 3, finishedAt: 2 },
+  ])
+  expect(steps.map(tookMs)).toEqual([null, 0])
 })

@@ -4,13 +4,20 @@ import { Icon } from '../../parts/badge.tsx'
 import { Inline } from '../../parts/text.tsx'
 import { type Both, both, stepsBeside } from '../../state/differences.ts'
 import { count, duration } from '../../state/format.ts'
-import { type RunStep, stepsIn } from '../../state/run-steps.ts'
+import { type RunStep, stepsIn, tookMs } from '../../state/run-steps.ts'
 import { BothTexts } from './both-texts.tsx'
 
 /** The steps of two runs, those that call the same model or tool beside each other. */
 export function BothSteps({ runs }: { runs: Both<RunRecord> }) {
   const rows = stepsBeside(both(runs, ({ events }) => stepsIn(events).steps))
-  if (rows.length === 0) return <p class="note">Neither run has steps on record: the agent did not stream.</p>
+  if (rows.length === 0) {
+    const isUnderway = runs.some(({ status }) => status === 'underway')
+    return (
+      <p class="note">
+        {isUnderway ? 'No steps yet.' : 'Neither run has steps on record: the agent did not stream.'}
+      </p>
+    )
+  }
   return (
     <ol class="both-steps">
       <li class="both note">
@@ -66,8 +73,8 @@ function differingTexts([first, second]: Both<RunStep | undefined>) {
 
 function StepHead({ step, runId }: { step: RunStep | undefined; runId: number }) {
   if (step === undefined) return <span class="note">Not in run {runId}</span>
-  const { kind, name, state, startedAt, finishedAt, inputTokens, outputTokens } = step
-  const took = finishedAt === null ? 'no end' : duration((finishedAt - startedAt) * 1000)
+  const { kind, name, state, finishedAt, inputTokens, outputTokens } = step
+  const took = finishedAt === null ? 'no end' : duration(tookMs(step))
   const tokens = outputTokens === null ? '' : `${count(inputTokens)} → ${count(outputTokens)} tokens · `
   return (
     <span class="step">

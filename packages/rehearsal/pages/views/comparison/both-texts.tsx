@@ -23,7 +23,7 @@ export function BothTexts({ runs, name, texts, absent = 'Empty' }: BothTextsProp
     return (
       <>
         {first !== '' && <AgentText text={first} label={`The ${name} of both`} />}
-        <p class="note">{first === '' ? 'Empty in both.' : 'The same in both.'}</p>
+        <p class="note">{first === '' ? `${absent} in both.` : 'The same in both.'}</p>
       </>
     )
   }

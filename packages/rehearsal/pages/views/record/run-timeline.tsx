@@ -4,7 +4,7 @@ import { Icon, type Look, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
 import { count, duration, plural, visibleText } from '../../state/format.ts'
-import type { RunStep, RunSteps } from '../../state/run-steps.ts'
+import { type RunStep, type RunSteps, tookMs } from '../../state/run-steps.ts'
 
 interface RunTimelineProps {
   readonly run: RunSteps
@@ -101,7 +101,7 @@ function Step({ step, end, status, isAnswering }: StepProps) {
               {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
               {costUsd !== null && `${inDollars(costUsd)} · `}
               {isReplayed && 'replayed · '}
-              {finishedAt === null ? word : duration((finishedAt - startedAt) * 1000)}
+              {finishedAt === null ? word : duration(tookMs(step))}
             </span>
             <span class="toned">
               <Icon name={icon} />
