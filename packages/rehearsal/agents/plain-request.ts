@@ -57,7 +57,7 @@ export function plainRequest(
     })
       .on('error', fail)
       .on('response', reply => {
-        head = { status: reply.statusCode!, headers: reply.headers as Record<string, string> }
+        head = { status: reply.statusCode!, headers: headersOf(reply) }
         let length = 0
         reply.on('error', fail).on('data', part => {
           parts.push(part)
@@ -74,6 +74,11 @@ export function plainRequest(
     if (agent) sent.end(bytes)
     else void send(sent, bytes)
   })
+}
+
+/** As those of `fetch`: one text for each name, also where Node has a list. */
+function headersOf({ headers }: http.IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
 }
 
 async function send(request: http.ClientRequest, body: Buffer): Promise<void> {

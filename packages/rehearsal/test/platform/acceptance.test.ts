@@ -5,6 +5,7 @@ import type { Report } from '@agent-task-service/rehearsal/report'
 import { parseTasks } from '@agent-task-service/rehearsal/tasks'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { until } from '@agent-task-service/test-support/until'
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { expect, test } from 'vitest'
 import { newFile } from '../new-file.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, testPlatform } from '../platform.ts'
@@ -125,6 +126,23 @@ test('a failure names the run behind it, which is kept among the runs of the che
   expect(await platform.get(`/api/runs/${run}`)).toMatchObject({
     ...{ input: 'What is 6 times 7?', output: 'seven', status: 'success', byChecks: true, agentStatus: 200 },
   })
+})
+
+test('no record of the checks has a cookie, though Node has a list of them', async () => {
+  const cookies = { 'Content-Type': 'application/json', 'Set-Cookie': ['sid=of-a-session', 'theme=dark'] }
+  const agent = await scriptedAgent(({ body }, response) => {
+    const { task_id = '' } = (parseJson(String(body)) ?? {}) as { task_id?: string }
+    response.writeHead(200, cookies).end(JSON.stringify(success(task_id, 'seven')))
+  })
+  const platform = testPlatform({
+    url: agent.url,
+    runChecks: options => runChecks({ ...options, only: ['run'] }),
+  })
+  await platform.call('/api/agents/agent-7/checks', { method: 'POST' })
+  await until(() => platform.store.checks.get(1)?.state !== 'underway')
+  const records = [...platform.store.runs.whole({ byChecks: true })]
+  expect(records.length).toBeGreaterThan(50)
+  expect(new Set(records.map(({ headers }) => headers['set-cookie']))).toEqual(new Set(['[redacted]']))
 })
 
 test('checks that fail themselves are broken, with the cause and their findings, and without secrets', async () => {
