@@ -38,9 +38,15 @@ export function createRedact(secrets: readonly string[]) {
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         clean(name),
-        typeof member === 'string' && member !== '' && TELLING_NAME.test(name) ? MASK : json(member),
+        TELLING_NAME.test(name) ? hidden(member) : json(member),
       ]),
     )
+  }
+
+  /** What has a telling name: its text, or each of a list. */
+  function hidden(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(hidden)
+    return typeof value === 'string' && value !== '' ? MASK : json(value)
   }
 
   /** Redacts any text. JSON stays JSON, and text without secrets stays unchanged. */

@@ -14,12 +14,13 @@ test('removes a known secret in any form, and what looks like a key, from text',
 })
 
 test('JSON stays JSON: escaped, in member names, as a number, under a telling name', () => {
-  const text = `{"a":"\\u0070\\"a\\\\ss wörd/+?123","${JSON.stringify(secret).slice(1, -1)}":1,"n":12345678,"api_key":"plain","deep":[{"Authorization":"Basic x"}],"max_tokens":5}`
+  const text = `{"a":"\\u0070\\"a\\\\ss wörd/+?123","${JSON.stringify(secret).slice(1, -1)}":1,"n":12345678,"api_key":"plain","cookies":["one",["two"],3],"deep":[{"Authorization":"Basic x"}],"max_tokens":5}`
   expect(JSON.parse(redact.text(text))).toEqual({
     a: '[redacted]',
     '[redacted]': 1,
     n: '[redacted]',
     api_key: '[redacted]',
+    cookies: ['[redacted]', ['[redacted]'], 3],
     deep: [{ Authorization: '[redacted]' }],
     max_tokens: 5,
   })
