@@ -1,7 +1,6 @@
 /**
- * How an agent's reply violates the contract, one sentence each: `expected …, got …`. Whatever the
- * interface leaves open is allowed: extra members, details in the `output` of an error (the contract says both), and
- * empty or filled `metrics` of an error.
+ * How an agent's reply violates the contract, one sentence each: `expected …, got …`. Whatever it leaves open is allowed: extra
+ * members, details in the `output` of an error (the contract says both), and empty or filled `metrics` of an error.
  */
 import { describeValue, metrics as metricsSchema } from '@agent-task-service/wire/contract'
 import { isObject, type JsonObject, textOf } from '../json.ts'
