@@ -32,6 +32,7 @@ test('a reload loses nothing of a run: its steps so far, those that follow, and 
   await page.reload()
   const panel = page.getByRole('region', { name: 'The run' })
   await panel.getByText('Model call 1 · model-a').waitFor()
+  await panel.getByText('No text: in progress.').waitFor()
   run.send('tool_started', { at: 0.6, step: 2, tool: 'calculator', call_id: 'c', arguments: '{}' })
   await panel.getByText('Tool call 2 · calculator').waitFor()
   await page.reload()

@@ -37,7 +37,13 @@ export function RunTimeline({ run, record: { id, status, at }, answering }: RunT
           {steps.length === 0 ? <p class="note">Waiting for the agent…</p> : <Axis end={end} every={every} />}
           <ol class="steps stack" style={{ '--tick': `${(every / end) * 100}%` }}>
             {steps.map(step => (
-              <Step key={step.step} step={step} end={end} status={status} isAnswering={step === answering} />
+              <Step
+                key={step.step}
+                step={step}
+                end={end}
+                status={status}
+                isAnswering={step === answering && step.text !== ''}
+              />
             ))}
           </ol>
         </section>
@@ -79,6 +85,7 @@ interface StepProps {
   /** Of the axis, in seconds. */
   readonly end: number
   readonly status: RunStatus
+  /** Whether its text is shown as the result so far. */
   readonly isAnswering: boolean
 }
 
