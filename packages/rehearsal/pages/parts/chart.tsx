@@ -14,9 +14,14 @@ export function Chart(props: ChartProps) {
   // The library comes and draws once the page has been painted: its texts wait for no chart.
   useEffect(() => {
     let isGone = false
-    void import('./plot.ts').then(({ draw }) => {
-      if (!isGone) drawn.current = draw(latest, box.current!)
-    })
+    import('./plot.ts').then(
+      ({ draw }) => {
+        if (!isGone) drawn.current = draw(latest, box.current!)
+      },
+      () => {
+        // The platform has gone, or another one is in its place: the words beside the chart stay.
+      },
+    )
     return () => {
       isGone = true
       drawn.current?.end()

@@ -147,6 +147,7 @@ test('draws figures over time in both themes, says them in words, and a drag nar
   const { url } = await startWithRuns()
   const page = await open(`${url}/#/runs`)
   const figures = page.getByRole('region', { name: 'Figures' })
+  await figures.waitFor()
   const terms = (await figures.locator('.tile').allInnerTexts()).map(text => text.split('\n'))
   expect(terms).toEqual([
     ['Runs', '48'],

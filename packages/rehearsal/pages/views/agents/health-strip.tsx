@@ -14,8 +14,9 @@ const TOP_MS = HEALTH_TIMEOUT_MS * 1.3
 
 /** How long each poll of `/health` took, on a scale that is the same for all agents. */
 export function HealthStrip({ polls }: { polls: readonly HealthPoll[] }) {
-  const now = Date.now()
   const times = polls.map(({ at }) => Date.parse(at))
+  // The platform's clock may be ahead of the browser's.
+  const now = Math.max(Date.now(), times.at(-1)!)
   const reachMs = REACHES_MS.find(reach => reach >= now - times[0]!) ?? REACHES_MS.at(-1)!
   const series: ChartSeries[] = [
     {
