@@ -52,6 +52,8 @@ export interface AgentView {
   readonly failuresInARow: number
   /** Numbers of people's runs in progress, the latest last. */
   readonly underway: readonly number[]
+  /** Number of its acceptance checks in progress; null if there are none. */
+  readonly checking: number | null
   /** Since the platform started, at most 240 (two hours), the latest last. */
   readonly polls: readonly HealthPoll[]
 }
@@ -131,7 +133,7 @@ export interface RunRecord extends RunSummary {
   readonly events: readonly RecordedEvent[]
   /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
-  /** Number of the run to compare it with: the agent's latest run before it by a person, of the same task if there is one. */
+  /** Number of the run to compare it with: the latest one before it, by a person, of the same task; null if there is none. */
   readonly before: number | null
 }
 

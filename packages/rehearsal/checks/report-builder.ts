@@ -22,6 +22,8 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
   const { options } = session
   const startedAt = new Date().toISOString()
   let made = chosen
+  /** Ids of the checks that are made, some of which wait for those before them to enter the report. */
+  const examined = new Set<string>()
   let groups = made.map(waiting)
   const secrets = [options.token, options.platform?.token, ...(options.start?.secrets.values() ?? [])]
   const redact = redactor(secrets.filter(secret => secret !== undefined))
@@ -48,8 +50,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
 
   /** Seconds of all checks: those so far, and what is left at the pace of the runs so far; undefined before the first. */
   function expectedSeconds(): number | undefined {
-    const done = new Set(groups.flatMap(({ assertions }) => assertions.map(({ id }) => id)))
-    const leftMs = session.calls.budget.timeFor(loadOf(made, session, done))
+    const leftMs = session.calls.budget.timeFor(loadOf(made, session, examined))
     return leftMs && Math.round((Date.now() - Date.parse(startedAt) + leftMs) / 1000)
   }
 
@@ -59,6 +60,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
   }
 
   options.onProgress?.(report())
+  session.calls.onRequest = () => options.onProgress?.(report())
   return {
     /** Before any group is entered: others are made than were chosen. */
     choose(others: readonly ChosenGroup[]): void {
@@ -74,6 +76,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
       const found = async (): Promise<Found> =>
         obstacle === undefined ? await verdictOfCheck(check) : { verdict: 'not_run', detail: obstacle }
       const outcome = await session.observe(found, isBeside)
+      examined.add(check.id)
       return { ...outcome, ms: performance.now() - startedAt }
     },
 

@@ -1,5 +1,6 @@
 import './style/index.css'
 import { type ComponentChildren, render } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { AgentView } from '../api.ts'
 import { Icon } from './parts/badge.tsx'
 import { Notice, Page } from './parts/page.tsx'
@@ -101,6 +102,8 @@ interface ShellProps {
 function Shell({ route, problem, agents, children }: ShellProps) {
   const here = route.path[0] ?? ''
   const underway = latestUnderway(agents)
+  const runPlace = useRef(hrefOf('run'))
+  if (here === 'run') runPlace.current = location.hash
   return (
     <>
       <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
@@ -115,7 +118,7 @@ function Shell({ route, problem, agents, children }: ShellProps) {
           {VIEWS.map(([path, title]) => (
             <a
               key={path}
-              href={path === 'run' && underway ? underway : hrefOf(path)}
+              href={path === 'run' ? (underway ?? runPlace.current) : hrefOf(path)}
               aria-current={here === path ? 'page' : undefined}
             >
               {title}

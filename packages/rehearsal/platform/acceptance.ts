@@ -73,6 +73,9 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
       return check && own?.report && own.checkId === id ? { ...check, report: own.report } : check
     },
 
+    /** Number of an agent's checks in progress. */
+    idOf: (agentId: string) => underway.get(agentId)?.checkId ?? null,
+
     list: checks.list,
     addReport: checks.addReport,
 

@@ -58,7 +58,8 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
   const api = new Hono()
   const viewOf = ({ id, client, monitor }: Agent) => {
     const { cause: _, ...availability } = monitor.availability
-    const view: AgentView = { id, url: client.url, ...availability, underway: runs.idsOf(id) }
+    const inProgress = { underway: runs.idsOf(id), checking: acceptance.idOf(id) }
+    const view: AgentView = { id, url: client.url, ...availability, ...inProgress }
     return redact.json(view)
   }
   const recordOf = (id: number) => {

@@ -4,7 +4,9 @@ import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
 
 /** Whether the platform considers an agent available, and why. */
-export type Availability = Omit<AgentView, 'id' | 'url' | 'underway'> & { readonly cause: string }
+export type Availability = Omit<AgentView, 'id' | 'url' | 'underway' | 'checking'> & {
+  readonly cause: string
+}
 
 /** What all parts of the platform share. */
 export interface Common {

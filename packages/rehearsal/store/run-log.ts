@@ -41,8 +41,7 @@ const UNANSWERED: Omit<StoredRun, Asked> = {
 const BEFORE_REACH = 500
 
 const BEFORE = `SELECT id FROM (SELECT id, summary FROM runs WHERE id < :id ORDER BY id DESC LIMIT ${BEFORE_REACH})
-  WHERE summary ->> 'agentId' = :agentId AND summary ->> 'byChecks' = 0
-  ORDER BY summary ->> 'input' = :input DESC, id DESC LIMIT 1`
+  WHERE summary ->> 'input' = :input AND summary ->> 'byChecks' = 0 ORDER BY id DESC LIMIT 1`
 
 /** Every run that the platform accepted. */
 export function runLog(database: DatabaseSync, redact: Redact) {
@@ -59,8 +58,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
   function get(id: number): RunRecord | undefined {
     const run = stored(id)
     if (run === undefined) return undefined
-    const { agentId, input } = run
-    const before = database.prepare(BEFORE).get({ id, agentId, input })
+    const before = database.prepare(BEFORE).get({ id, input: run.input })
     return { ...run, before: before === undefined ? null : Number(before.id) }
   }
 

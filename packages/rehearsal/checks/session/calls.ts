@@ -40,6 +40,8 @@ export class Calls {
   readonly replies = new Set<string>()
   /** Requests sent so far, not counting `/health`. */
   requests = 0
+  /** Called after each of them. */
+  onRequest = () => {}
   healthNeedsToken = false
   /** The answers of `/health` so far. */
   readonly polls: Exchange[] = []
@@ -129,6 +131,11 @@ export class Calls {
     }
   }
 
+  #count(): void {
+    this.requests += 1
+    this.onRequest()
+  }
+
   /** Posts to `/run` a body that is JSON or pretends to be. */
   post(body: string | object, options: Omit<RequestOptions, 'body'> = {}): Promise<Exchange> {
     const headers = { 'content-type': 'application/json', ...options.headers }
@@ -144,7 +151,7 @@ export class Calls {
    */
   async begin(body: string, length = body.length): Promise<() => void> {
     if (this.end !== undefined) throw new NotRun(this.end)
-    this.requests += 1
+    this.#count()
     const { request } = this.client.url.startsWith('https:') ? https : http
     const headers = {
       ...this.bearer(),
@@ -169,7 +176,7 @@ export class Calls {
     if (obstacle) throw new NotRun(obstacle)
     const isBeside = this.underWay.size > 0
     const call = this.fairly(() => {
-      this.requests += 1
+      this.#count()
       return request()
     })
     this.underWay.add(call)

@@ -36,10 +36,11 @@ export interface Look {
 const UNKNOWN: Look = { tone: 'quiet', icon: 'ring', word: 'unknown' }
 
 /** Advisory assertions do not look like mandatory ones. */
-type OtherState = 'waiting' | 'advisory' | 'not_run_advisory'
+type OtherState = 'failing' | 'waiting' | 'advisory' | 'not_run_advisory'
 
 const looks = {
   available: { tone: 'good', icon: 'disc', word: 'available' },
+  failing: { tone: 'warn', icon: 'warning', word: 'failing' },
   unavailable: { tone: 'bad', icon: 'warning', word: 'unavailable' },
   unknown: UNKNOWN,
   success: { tone: 'good', icon: 'check', word: 'success' },

@@ -211,3 +211,22 @@ test('a button that is pressed twice at once acts once', async ({ open }) => {
   await page.getByRole('heading', { name: 'Acceptance checks 1' }).waitFor()
   expect(begun).toBe(1)
 })
+
+test('checks in progress are one press away from their agent; what was not run when they stopped is folded', async ({
+  open,
+}) => {
+  const agent = await scriptedAgent(replies(success))
+  const many = Array.from({ length: 21 }, (_, index) => assertion(`late ${index}`, 'not_run'))
+  const runChecks = ({ signal }: CheckOptions) =>
+    new Promise<Report>(resolve => signal!.addEventListener('abort', () => resolve(reportOf(...many))))
+  const { url, call } = await startRehearsal({ url: agent.url, runChecks })
+  await call('/api/agents/agent-7/checks', { method: 'POST' })
+  const page = await open(url)
+  await page.getByRole('link', { name: 'Acceptance checks in progress of agent-7' }).click()
+  await page.getByRole('heading', { name: 'Acceptance checks 1' }).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('heading', { name: '21 mandatory not run' }).waitFor()
+  expect(await page.getByText('The late 1 holds').first().isVisible()).toBe(false)
+  await page.getByRole('link', { name: 'Agents' }).click()
+  await page.getByRole('button', { name: 'Run acceptance checks of agent-7' }).waitFor()
+})

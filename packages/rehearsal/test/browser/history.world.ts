@@ -228,3 +228,11 @@ test('no run at all, none that matches, and a wrong address: each is said', asyn
   await page.getByText('from: expected a time like').waitFor()
   await page.getByRole('region', { name: 'Figures' }).waitFor({ state: 'detached' })
 })
+
+test('a run whose reply breaks the contract says in its row how', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  store.runs.add(finished({ status: 'violation', reply: '{}', broken: ['status: expected one of three'] }))
+  const page = await open(`${url}/#/runs`)
+  const row = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  await row.getByText('status: expected one of three').waitFor()
+})

@@ -163,6 +163,7 @@ test("polls an agent's health on demand, and shows the lines it logged during a 
   isUp = false
   await card.getByRole('button', { name: 'Poll /health' }).click()
   await card.getByRole('status').getByText('Failed: expected HTTP 200, got 500').waitFor()
+  await card.locator('.badge').getByText('failing').waitFor()
 
   await card.getByRole('link', { name: 'Run a task' }).click()
   await runTask(page, 'What is 6 times 7?')

@@ -129,3 +129,43 @@ test('a task runs on one agent beside the same on another', async ({ open }) => 
   await page.getByRole('link', { name: 'Compare with' }).click()
   await page.getByRole('group', { name: 'The Agent of run 2' }).getByText('agent-8').waitFor()
 })
+
+test('Run leads back to the run that has ended meanwhile, and to its agent', async ({ open }) => {
+  const agent = await streamingAgent()
+  const agents = [
+    { id: 'agent-1', url: 'http://127.0.0.1:9' },
+    { id: 'agent-7', url: agent.url },
+  ]
+  const { url } = await startRehearsal({ agents })
+  const page = await open(url)
+  const run = await startedFrom(page, agent)
+  await page.getByRole('link', { name: 'Checks' }).click()
+  run.finish(success(run.taskId, 'It is 36.'))
+  await page.getByRole('link', { name: 'Run', exact: true }).click()
+  await page.getByRole('group', { name: 'Output' }).getByText('It is 36.').waitFor()
+  expect(await page.getByLabel('Agent').inputValue()).toBe('agent-7')
+})
+
+test('a run that is cancelled keeps what it had written, and its open step a bar to its end', async ({
+  open,
+}) => {
+  const agent = await streamingAgent()
+  const { url } = await startRehearsal({ url: agent.url })
+  const page = await open(`${url}/#/run/agent-7`)
+  await page.getByText('Options').click()
+  await page.getByLabel('Task', { exact: true }).fill(TASK)
+  const arrived = agent.nextRun()
+  await page.getByLabel('System prompt').press('Control+Enter')
+  const run = await arrived
+  run.send('model_started', { at: 0, step: 1, model: 'model-a', attempt: 1 })
+  run.send('text', { at: 0.001, step: 1, text: 'It is thir' })
+  await page.getByRole('group', { name: 'Output so far' }).getByText('It is thir').waitFor()
+  await page.getByRole('button', { name: 'Cancel run 1' }).click()
+  await page.getByText('The run was cancelled').waitFor()
+  const result = page.getByRole('region', { name: 'Result of run 1' })
+  await result.getByRole('group', { name: 'Output so far' }).getByText('It is thir').waitFor()
+  const [bar, axis] = await Promise.all(
+    ['.span > span', '.axis'].map(selector => page.locator(selector).boundingBox()),
+  )
+  expect(bar!.width).toBeCloseTo(axis!.width, 0)
+})

@@ -1,10 +1,11 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import type { AgentView } from '../../../api.ts'
-import { Badge } from '../../parts/badge.tsx'
+import { Badge, Icon } from '../../parts/badge.tsx'
 import { Pending } from '../../parts/page.tsx'
 import { Inline } from '../../parts/text.tsx'
 import { useChecks } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
+import { hrefOf } from '../../state/route.ts'
 
 /** Every agent, each in a panel of the view's own. */
 export function AgentList({ card: Card }: { card: FunctionComponent<{ agent: AgentView }> }) {
@@ -19,6 +20,11 @@ export function AgentList({ card: Card }: { card: FunctionComponent<{ agent: Age
   )
 }
 
+/** Fewer failures in a row than make it unavailable are worth a look too. */
+function stateOf({ state, failuresInARow }: AgentView): string {
+  return state === 'available' && failuresInARow > 0 ? 'failing' : state
+}
+
 interface AgentPanelProps {
   readonly agent: AgentView
   /** Below the agent's name. */
@@ -31,7 +37,8 @@ interface AgentPanelProps {
 }
 
 /** One agent: its name and state, its actions, and what belongs to it. */
-export function AgentPanel({ agent: { id, state }, note, actions, problem, children }: AgentPanelProps) {
+export function AgentPanel({ agent, note, actions, problem, children }: AgentPanelProps) {
+  const { id, checking } = agent
   const checks = useChecks(id)
   const heading = `agent-${id}`
   const shown = checks.problem ?? problem
@@ -42,14 +49,21 @@ export function AgentPanel({ agent: { id, state }, note, actions, problem, child
           <h2 id={heading}>
             <Inline text={id} />
           </h2>
-          <Badge state={state} />
+          <Badge state={stateOf(agent)} />
         </div>
         {note}
         <div class="actions">
           {actions}
-          <button type="button" onClick={checks.run} aria-disabled={checks.isBusy}>
-            Run acceptance checks<span class="sr-only"> of {id}</span>
-          </button>
+          {checking === null ? (
+            <button type="button" onClick={checks.run} aria-disabled={checks.isBusy}>
+              Run acceptance checks<span class="sr-only"> of {id}</span>
+            </button>
+          ) : (
+            <a class="button" href={hrefOf(`checks/${checking}`)}>
+              <Icon name="spinner" />
+              Acceptance checks in progress<span class="sr-only"> of {id}</span>
+            </a>
+          )}
         </div>
       </div>
       {shown && (

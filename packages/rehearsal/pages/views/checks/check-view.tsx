@@ -1,5 +1,5 @@
 import type { CheckRun } from '../../../api.ts'
-import { changesSince, kindsOf, type Report } from '../../../report.ts'
+import { type Assertion, changesSince, kindsOf, type Report } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Notice, Page, Pending } from '../../parts/page.tsx'
 import { Inline, Moment } from '../../parts/text.tsx'
@@ -13,7 +13,7 @@ import { Changes, Summary, Unseen } from './report-summary.tsx'
 const EVERY_MS = 1000
 /** Until the checks have said what they will check. */
 const SOON_MS = 100
-/** Longer lists of what did not pass are folded, but for the most serious. */
+/** Longer lists of what did not pass are folded, but for mandatory failures. */
 const MANY = 20
 
 /**
@@ -72,13 +72,19 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
   )
 }
 
+function isOpen(all: readonly Assertion[], at: string | null): boolean {
+  const { verdict, mandatory } = all[0]!
+  const isSerious = verdict === 'fail' && mandatory
+  return isSerious || all.length <= MANY || all.some(({ id }) => id === at)
+}
+
 /** The assertions worth a look, by kind. */
 function ToRead({ kinds, at }: { kinds: ReturnType<typeof kindsOf>; at: string | null }) {
   return (
     <section class="panel stack" aria-labelledby="to-read">
       <h2 id="to-read">Worth a look</h2>
-      {kinds.map(({ words, all }, index) => (
-        <details key={words} open={index === 0 || all.length <= MANY || all.some(one => one.id === at)}>
+      {kinds.map(({ words, all }) => (
+        <details key={words} open={isOpen(all, at)}>
           <summary>
             <h3>
               {all.length} {words}

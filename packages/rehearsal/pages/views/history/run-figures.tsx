@@ -176,7 +176,10 @@ function ErrorKinds({ figures: { errors }, query }: FiguresProps) {
   const filters = Object.fromEntries(query)
   return (
     <section class="panel chart" aria-labelledby="errors">
-      <h2 id="errors">Errors by kind</h2>
+      <div class="row between">
+        <h2 id="errors">Errors by kind</h2>
+        {errors.length > 0 && <span class="note">{plural(errors.length, 'kind')}</span>}
+      </div>
       {errors.length === 0 ? (
         <p class="note">None of these runs failed.</p>
       ) : (

@@ -29,7 +29,7 @@ export function RunList({ runs, label, picks }: RunListProps) {
           </p>
           <Took run={run} />
           <p class="excerpt output">
-            <Inline text={run.output.trim()} />
+            <Inline text={run.output.trim() || (run.cause ?? '')} />
           </p>
           <p class="note about">
             Run {run.id} on <Inline text={run.agentId} />, <Moment at={run.at} isDated />

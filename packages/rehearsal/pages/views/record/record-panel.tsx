@@ -33,7 +33,8 @@ export function RecordPanel({ record, isPage = false }: RecordPanelProps) {
   const run = useMemo(() => stepsIn(record.events), [record])
   const panel = useRef<HTMLElement>(null)
   const isUnderway = record.status === 'underway'
-  const answering = isUnderway ? answeringStep(run) : undefined
+  const answering = answeringStep(run)
+  const textSoFar = answering?.text ?? ''
   return (
     <section ref={panel} class="record" tabIndex={-1} aria-label={`Run ${record.id}`}>
       <RecordHead record={record} isLinked={!isPage} panel={panel} />
@@ -41,13 +42,13 @@ export function RecordPanel({ record, isPage = false }: RecordPanelProps) {
         <div class="stack">
           {isPage && <Task record={record} />}
           {isUnderway ? (
-            <RunProgress record={record} answer={answering?.text ?? ''} />
+            <RunProgress record={record} answer={textSoFar} />
           ) : (
-            <Result record={record} />
+            <Result record={record} textSoFar={textSoFar} />
           )}
         </div>
         <div class="stack">
-          <RunTimeline run={run} record={record} answering={answering} />
+          <RunTimeline run={run} record={record} answering={isUnderway ? answering : undefined} />
           {!isUnderway && <Exchange record={record} isAll={run.steps.length === 0} />}
         </div>
       </div>

@@ -10,8 +10,14 @@ import { count, duration, plural } from '../../state/format.ts'
 /** How far a reported duration may exceed the wall clock, as in the acceptance checks. */
 const ROUNDING_MS = 100
 
+interface ResultProps {
+  readonly record: RunRecord
+  /** What the model had written when the run ended without an output. */
+  readonly textSoFar: string
+}
+
 /** A run's outcome and its cost. */
-export function Result({ record }: { record: RunRecord }) {
+export function Result({ record, textSoFar }: ResultProps) {
   const { output, error, metrics } = replyIn(record)
   const { status, httpStatus, agentStatus, wallMs, costUsd, costEstimated } = record
   const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
@@ -30,6 +36,9 @@ export function Result({ record }: { record: RunRecord }) {
         </span>
       </div>
       {output !== '' && <AgentText text={output} label="Output" kind="markdown" />}
+      {output === '' && textSoFar !== '' && (
+        <AgentText text={textSoFar} label="Output so far" kind="markdown" />
+      )}
       {error !== null && (
         <div class="tone-bad">
           <h3 class="toned">Error</h3>

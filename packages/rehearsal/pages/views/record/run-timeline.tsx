@@ -14,11 +14,13 @@ interface RunTimelineProps {
 }
 
 /** A run's steps on a time axis, from its events; each step expands to its input and output. */
-export function RunTimeline({ run, record: { id, status, at }, answering }: RunTimelineProps) {
+export function RunTimeline({ run, record: { id, status, at, wallMs }, answering }: RunTimelineProps) {
   const { steps, warnings } = run
   const isUnderway = status === 'underway'
-  const elapsed = isUnderway ? (Date.now() - Date.parse(at)) / 1000 : 0
-  const end = Math.max(0.001, elapsed, ...steps.map(step => step.finishedAt ?? step.startedAt))
+  // A step that has no end lasted until the run's.
+  const hasOpen = steps.some(({ finishedAt }) => finishedAt === null)
+  const elapsedMs = isUnderway ? Date.now() - Date.parse(at) : hasOpen ? (wallMs ?? 0) : 0
+  const end = Math.max(0.001, elapsedMs / 1000, ...steps.map(step => step.finishedAt ?? step.startedAt))
   const every = tickEvery(end)
   return (
     <>

@@ -28,7 +28,7 @@ const OPTIONS: readonly (Omit<TextFieldProps, 'value' | 'onText'> & {
     id: 'systemPrompt',
     label: 'System prompt',
     hint: "For this run only. Empty: the agent's own.",
-    rows: 2,
+    rows: 5,
   },
   {
     id: 'maxTokens',
@@ -82,6 +82,9 @@ export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }:
       onSubmit={submit}
       // The browser can show only what is visible.
       onInvalidCapture={event => options.current!.contains(event.target as Node) && open()}
+      onKeyDown={event => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current!.requestSubmit()
+      }}
       autoComplete="off"
       aria-label="New run"
     >
@@ -90,11 +93,7 @@ export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }:
         id="input"
         label="Task"
         rows={4}
-        control={{
-          required: true,
-          onKeyDown: event =>
-            void (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && form.current!.requestSubmit()),
-        }}
+        control={{ required: true }}
         value={draft.input}
         onText={input => setDraft({ ...draft, input })}
       />
@@ -124,7 +123,7 @@ export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }:
           Run
         </button>
         <span class="note">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> in the task
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> in any field
         </span>
       </div>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
