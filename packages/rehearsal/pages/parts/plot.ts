@@ -101,7 +101,7 @@ function optionsFor(latest: { readonly current: ChartProps }, element: HTMLEleme
     ],
     series: [{}, ...series.map(({ color: css, kind }) => ({ ...LOOKS[kind](color(css)), spanGaps: true }))],
     hooks: {
-      drawAxes: [plot => drawLimit(plot, latest.current.limit, color('var(--warn)'), font)],
+      draw: [plot => drawLimit(plot, latest.current.limit, { color, font })],
       setLegend: [plot => latest.current.onPoint?.(plot.cursor.idx ?? null)],
       setSelect: [plot => choose(plot, latest.current.onRange)],
     },
@@ -160,15 +160,22 @@ function colorIn(element: HTMLElement, css: string): string {
   return color
 }
 
-function drawLimit(plot: uPlot, limit: ChartProps['limit'], color: string, font: string): void {
+interface Ink {
+  /** As a canvas takes a colour of the page's. */
+  readonly color: (css: string) => string
+  readonly font: string
+}
+
+/** Over what is drawn, with a halo around its label. */
+function drawLimit(plot: uPlot, limit: ChartProps['limit'], { color, font }: Ink): void {
   const { ctx, bbox, scales } = plot
   if (limit === undefined || limit.value > (scales.y?.max ?? 0)) return
   const y = Math.round(plot.valToPos(limit.value, 'y', true))
   const right = bbox.left + bbox.width
   const { pxRatio } = uPlot
   ctx.save()
-  ctx.strokeStyle = color
-  ctx.fillStyle = color
+  ctx.strokeStyle = color('var(--warn)')
+  ctx.fillStyle = ctx.strokeStyle
   ctx.lineWidth = pxRatio
   ctx.setLineDash([4 * pxRatio, 4 * pxRatio])
   ctx.beginPath()
@@ -178,6 +185,10 @@ function drawLimit(plot: uPlot, limit: ChartProps['limit'], color: string, font:
   ctx.font = font.replace(`${FONT_SIZE}px`, `${FONT_SIZE * pxRatio}px`)
   ctx.textAlign = 'right'
   ctx.textBaseline = 'top'
+  ctx.setLineDash([])
+  ctx.strokeStyle = color('var(--surface)')
+  ctx.lineWidth = 4 * pxRatio
+  ctx.strokeText(limit.label, right, y + 3 * pxRatio)
   ctx.fillText(limit.label, right, y + 3 * pxRatio)
   ctx.restore()
 }

@@ -58,6 +58,7 @@ test('an agent is unknown before its first answer, available after it, and polle
     id: 'agent-7',
     url: 'http://seven',
     underway: [],
+    checking: null,
     name: 'Seven',
     state: 'available',
     since: '2026-01-01T00:00:01.000Z',
