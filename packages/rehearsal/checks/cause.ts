@@ -1,4 +1,5 @@
 import { type Assertion, causeText, type Report } from '../report.ts'
+import { GONE } from './session/calls.ts'
 import { type CheckedRun, figuresOf } from './session/replies.ts'
 import type { Session } from './session/session.ts'
 import { waysOf } from './ways.ts'
@@ -26,7 +27,7 @@ const LAST = [
   'end.gives_up_shape',
 ]
 
-/** In a line, or two of a process that ended; with the assertion that shows it. */
+/** In a line, or two of an agent that ended; with the assertion that shows it. */
 type Cause = Pick<Report, 'cause' | 'causeId'>
 
 const LATE_METRICS: Cause = {
@@ -34,13 +35,26 @@ const LATE_METRICS: Cause = {
   causeId: 'metrics.at_once',
 }
 
-/** The likeliest single cause of what failed; empty if nothing mandatory did. */
-export function causeOf({ runs, death, options }: Session, groups: Report['groups']): Cause {
+/** The likeliest single cause of what failed; empty if nothing mandatory did. Before all else, that the agent has gone. */
+export function causeOf(session: Session, groups: Report['groups']): Cause {
+  const { death, options } = session
   if (death !== undefined) {
     const { how, during } = death
     return { cause: `${how}\nIt was asked then: ${during.title} (${during.id})`, causeId: during.id }
   }
   const assertions = groups.flatMap(group => group.assertions)
+  const found = causeIn(session, assertions)
+  // One that the checks started is ended by them.
+  const unasked = options.start === undefined ? assertions.filter(({ detail }) => detail === GONE) : []
+  if (unasked.length === 0) return found
+  const gone = `The agent no longer accepts connections: ${unasked.length} of the assertions were not run`
+  return {
+    cause: found.cause === undefined ? gone : `${gone}\n${found.cause}`,
+    causeId: found.causeId ?? unasked[0]!.id,
+  }
+}
+
+function causeIn({ runs, options }: Session, assertions: readonly Assertion[]): Cause {
   const failed = assertions.filter(({ verdict, mandatory }) => verdict === 'fail' && mandatory)
   if (failed.length === 0) return {}
   if (failed.some(({ id }) => id.startsWith('metrics.')) && areMetricsLate(runs)) return LATE_METRICS

@@ -11,6 +11,8 @@ import { waysOf } from '../ways.ts'
 import { replyObject } from './replies.ts'
 import { TimeBudget } from './time-budget.ts'
 
+/** Why what would have asked an agent that is no longer there was not run. */
+export const GONE = 'the agent no longer accepts connections'
 /** No more requests are sent after this many in a row without a reply. */
 const GIVE_UP_AFTER = 3
 /** Bodies longer than this, in bytes, may still be on their way when the reply comes. */
@@ -111,7 +113,7 @@ export class Calls {
         : this.#request(method, path, call),
     )
     // Another request ended the agent, so its absence says nothing about this one.
-    if (exchange.failure?.kind === 'refused') throw new NotRun('the agent no longer accepts connections')
+    if (exchange.failure?.kind === 'refused') throw new NotRun(GONE)
     this.#isAdmitted ||= replyObject(exchange)?.status === 'success'
     const isOurs = path === '/run' && method === 'POST' && options.headers?.authorization === undefined
     this.isRefused ||= isOurs && !this.#isAdmitted && [401, 403].includes(exchange.status ?? 0)

@@ -1,9 +1,16 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { type CheckOptions, defaultLimits, groups, runChecks } from '@agent-task-service/rehearsal/checks'
-import type { Report } from '@agent-task-service/rehearsal/report'
+import { causeText, type Report } from '@agent-task-service/rehearsal/report'
 import { fakeKey } from '@agent-task-service/rehearsal/secrets'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { heldPort } from '@agent-task-service/test-support/held-port'
-import { type AgentRequest, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
+import {
+  type AgentRequest,
+  replies,
+  scriptedAgent,
+  success,
+} from '@agent-task-service/test-support/scripted-agent'
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listeningAgent } from '../checked-agent.ts'
@@ -57,6 +64,22 @@ test('an agent that does none of the tasks that ship is said to need its own', a
   const own = await time.until(runChecks({ ...asked, tasks }))
   expect(own.cause).toMatch(/\(result\.1\)/)
   expect(own.causeId).toBe('result.1')
+})
+
+test('an agent that goes away during its checks is told first, before what failed', async () => {
+  let runs = 0
+  const { url } = await scriptedAgent((request, response) => {
+    replies(success)(request, response)
+    if (request.path === '/run') runs += 1
+    if (runs === 5) (response.socket as Socket & { server: Server }).server.close()
+  })
+  const report = await check({ url, agentId: 'agent-7', only: ['run'], tasks, limits: quick })
+  const [first, ...others] = report.cause!.split('\n')
+  expect(first).toMatch(/^The agent no longer accepts connections: \d+ of the assertions were not run$/)
+  const { causeId = '' } = report
+  expect(others.join()).toBe(
+    find(report, causeId)!.verdict === 'fail' ? causeText(find(report, causeId)!) : '',
+  )
 })
 
 // 3 s of processor time, of which a busy machine gives little.
