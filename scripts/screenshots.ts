@@ -1,5 +1,5 @@
 /**
- * As a script: takes the pictures `docs/images/dashboard*.png` of a rehearsal with this project's agent, both on free
+ * As a script: takes the pictures `docs/images/dashboard-*.png` of a rehearsal with this project's agent, both on free
  * ports. Runs the acceptance checks and tasks, and first lets the platform watch the agent's health for a while.
  *
  *     node scripts/screenshots.ts [MINUTES]
@@ -34,6 +34,7 @@ const TASKS = [
   'What is (3.5 + 4.25) * 12?',
 ]
 const SHOWN_TASK = 'What is 15% of 240, and what day of the week was 4 July 1776?'
+const OTHER_TASK = 'What is 15% of 240, and what is 20% of 240?'
 const VIEWPORT = { width: 1440, height: 640 }
 /** Longer than the acceptance checks take. */
 const CHECKS_MS = 5 * 60_000
@@ -87,6 +88,11 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   await runTask(dark, SHOWN_TASK)
   await dark.getByText('Tool call 2').click()
   await dark.screenshot({ path: `${IMAGES}/dashboard-dark.png`, fullPage: true })
+
+  for (const task of [SHOWN_TASK, OTHER_TASK]) await runTask(page, task)
+  await page.getByRole('link', { name: 'Compare with run' }).click()
+  await page.getByRole('region', { name: 'Steps' }).waitFor()
+  await page.screenshot({ path: `${IMAGES}/dashboard-comparison.png`, fullPage: true })
 }
 
 async function open(browser: Browser, url: string, colorScheme: 'light' | 'dark'): Promise<Page> {
@@ -103,8 +109,8 @@ async function runTask(page: Page, task: string): Promise<void> {
   const begun = page.waitForResponse(/\/runs$/)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   const { id } = (await (await begun).json()) as RunRecord
-  await page.getByRole('link', { name: `Run ${id}`, exact: true }).waitFor()
-  await page.getByText('The reply follows the contract').waitFor()
+  const panel = page.getByRole('region', { name: `Run ${id}`, exact: true })
+  await panel.getByText('The reply follows the contract').waitFor()
 }
 
 /** The dashboard's address, from the platform's output at start. */
