@@ -64,6 +64,8 @@ function exportedRun(run: StoredRun): ExportedRun {
   const { output, error } = objectIn(run.reply)
   const { input, config } = run.request
   const texts = { input: textOf(input), output: textOf(output), error: textOf(error), broken: run.broken }
-  const all = { ...run, ...texts, config: config ?? null }
+  // No clock tells more than a tenth of a millisecond.
+  const wallMs = run.wallMs && Number(run.wallMs.toFixed(1))
+  const all = { ...run, ...texts, wallMs, config: config ?? null }
   return Object.fromEntries(COLUMNS.map(name => [name, all[name]])) as unknown as ExportedRun
 }

@@ -151,7 +151,7 @@ test('draws figures over time in both themes, says them in words, and a drag nar
   const terms = (await figures.locator('.tile').allInnerTexts()).map(text => text.split('\n'))
   expect(terms).toEqual([
     ['Runs', '48'],
-    ['Success', '83.3 %', '40 of 48'],
+    ['Success', '83.3%', '40 of 48'],
     ['p50', '2.50 s', 'half are faster'],
     ['p95', '4.70 s', 'within 30 s'],
   ])

@@ -51,3 +51,15 @@ test("the raw exchange has the reply's status and headers, as they came", async 
   expect(lines).toContain('content-type: text/html')
   expect(lines).toContain('x-hostile: <b>é')
 })
+
+test('the system prompt of a run stands in its record as it was written', async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  const config = { system_prompt: 'Be brief.\nSay "please".', max_tokens: 50 }
+  store.runs.add(finished({ request: JSON.stringify({ task_id: 'test-1', input: 'a task', config }) }))
+  const page = await open(`${url}/#/runs/1`)
+  const prompt = page.getByRole('group', { name: 'Config: system_prompt' })
+  await prompt.waitFor()
+  expect(await prompt.innerText()).toBe(config.system_prompt)
+  expect(await page.getByRole('group', { name: 'Config: max_tokens' }).innerText()).toBe('50')
+  expect(await violationsOn(page)).toEqual([])
+})

@@ -89,11 +89,7 @@ function LatestChecks({ agentId }: { agentId: string }) {
   const latest = data.checks.slice(0, 1)
   return (
     <div class="latest-checks">
-      {latest.length > 0 ? (
-        <CheckRows checks={latest} />
-      ) : (
-        <p class="note">Acceptance checks have not run yet.</p>
-      )}
+      {latest.length > 0 ? <CheckRows checks={latest} /> : <p class="note">Not checked yet.</p>}
     </div>
   )
 }

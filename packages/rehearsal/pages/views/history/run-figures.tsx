@@ -26,7 +26,7 @@ export function RunFiguresView({ figures, query }: FiguresProps) {
         <Tile name="Runs" value={count(runs)} />
         <Tile
           name="Success"
-          value={ended === 0 ? '–' : `${Math.floor((succeeded / ended) * 1000) / 10} %`}
+          value={ended === 0 ? '–' : `${Math.floor((succeeded / ended) * 1000) / 10}%`}
           note={`${count(succeeded)} of ${count(ended)}`}
         />
         <Tile name="p50" value={duration(p50Ms)} note="half are faster" />
@@ -67,7 +67,7 @@ function TimeChart({ figures }: { figures: RunFigures }) {
       label={`p50 and p95 of the time per run, over time; in all ${duration(p50Ms)} and ${duration(p95Ms)}`}
       topFor={highest => Math.max(highest, highest > RUN_P95_MS / 2 ? RUN_P95_MS : 10) * 1.1}
       format={duration}
-      limit={{ value: RUN_P95_MS, label: `${duration(RUN_P95_MS)}: the limit for 95 %` }}
+      limit={{ value: RUN_P95_MS, label: `${duration(RUN_P95_MS)}: the limit for 95%` }}
       valueIn={({ p50Ms, p95Ms }, name) => duration(name === 'p50' ? p50Ms : p95Ms)}
     />
   )

@@ -1,7 +1,8 @@
 import { useMemo, useRef } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
+import { isObject } from '../../../json.ts'
 import { Page, Pending } from '../../parts/page.tsx'
-import { AgentText } from '../../parts/text.tsx'
+import { AgentText, Inline } from '../../parts/text.tsx'
 import { plural } from '../../state/format.ts'
 import { useRecord } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
@@ -70,7 +71,24 @@ function Task({ record: { request } }: { record: RunRecord }) {
         text={typeof input === 'string' ? input : `${JSON.stringify(input)} (not a string)`}
         label="Task text"
       />
-      {config && <AgentText text={JSON.stringify(config, null, 2)} label="Config" kind="code" />}
+      {config && <Config config={config} />}
     </section>
   )
+}
+
+/** Its members, a text as it was written: a prompt has lines. */
+function Config({ config }: { config: unknown }) {
+  if (!isObject(config)) return <AgentText text={JSON.stringify(config)} label="Config" kind="code" />
+  return Object.entries(config).map(([name, value]) => (
+    <div key={name} class="field">
+      <h3>
+        <Inline text={name} />
+      </h3>
+      <AgentText
+        text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+        label={`Config: ${name}`}
+        kind={typeof value === 'string' ? 'prose' : 'code'}
+      />
+    </div>
+  ))
 }
