@@ -1,5 +1,6 @@
 import type { RecordedEvent, RunSummary } from '../api.ts'
 import { isObject, objectIn, textOf } from '../json.ts'
+import { shownIn } from '../reply.ts'
 
 export const PREVIEW_LENGTH = 200
 
@@ -14,12 +15,6 @@ export function figuresIn(reply: string, events: readonly RecordedEvent[]) {
     ...costIn(events),
     output: preview(shownIn(reply)),
   } satisfies Partial<RunSummary>
-}
-
-/** The text that a reply shows its reader. */
-export function shownIn(reply: string): string {
-  const { output, error } = objectIn(reply)
-  return textOf(output) || textOf(error)
 }
 
 /** Why a run is no success, in a line: the first violation, or else the error that the reply names; null without either. */

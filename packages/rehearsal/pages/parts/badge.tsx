@@ -35,7 +35,7 @@ export interface Look {
 
 const UNKNOWN: Look = { tone: 'quiet', icon: 'ring', word: 'unknown' }
 
-/** Advisory assertions do not look like mandatory ones. */
+/** An agent that begins to fail; a group of checks that has not begun; advisory assertions, which do not look like mandatory ones. */
 type OtherState = 'failing' | 'waiting' | 'advisory' | 'not_run_advisory'
 
 const looks = {

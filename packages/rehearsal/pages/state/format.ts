@@ -84,6 +84,24 @@ export function age(iso: string, now = Date.now()): string {
   return `${Math.round(seconds / 86_400)} d`
 }
 
+/** `1,234 → 36 tokens`: read, then written. */
+export function tokens(input: number | null, output: number | null): string {
+  return `${count(input)} → ${count(output)} tokens`
+}
+
+const UNITS = [
+  ['day', DAY_MS],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** `10 minutes`, `2 hours`: whole seconds, in the longest unit that divides them. */
+export function inUnits(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => ms % unitMs === 0)!
+  return plural(ms / unitMs, unit)
+}
+
 /** `1 run`, `2 runs`. */
 export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`

@@ -1,3 +1,4 @@
+import type { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import axe from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { test as base, expect } from 'vitest'
@@ -105,6 +106,15 @@ const colorsOnCanvas = new Function(
 export async function colorsOn(chart: Locator, from = 0, to = 1): Promise<string[]> {
   return await chart.evaluate(colorsOnCanvas, [from, to] as const)
 }
+
+/** Sends a task through the form on the page to an agent that the test controls; the run, once it has come there. */
+export async function beginRun(page: Page, agent: StreamingAgent, task: string) {
+  const arrived = agent.nextRun()
+  await runTask(page, task)
+  return await arrived
+}
+
+type StreamingAgent = Awaited<ReturnType<typeof streamingAgent>>
 
 /** Sends a task through the form on the page. */
 export async function runTask(page: Page, task: string): Promise<void> {

@@ -4,7 +4,7 @@ import { streamingAgent } from '@agent-task-service/test-support/streaming-agent
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { finished } from '../records.ts'
-import { overhangOf, runTask, test } from './dashboard-test.ts'
+import { beginRun, overhangOf, runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 const LONG_NAME = 'The Regional Assistant for Tender Documents, Supplier Questions and Everything Else'
@@ -78,9 +78,7 @@ test.for([390, 1440])('nothing moves when steps arrive, at %i pixels', async (wi
   const agent = await streamingAgent()
   const { url } = await startRehearsal({ url: agent.url })
   const page = await open(`${url}/#/run/agent-7`, { width })
-  const arrived = agent.nextRun()
-  await runTask(page, 'What is 15% of 240?')
-  const run = await arrived
+  const run = await beginRun(page, agent, 'What is 15% of 240?')
   await page.getByText('Waiting for the agent…').waitFor()
   const shifts = await watchShifts(page)
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })

@@ -2,7 +2,7 @@ import { success } from '@agent-task-service/test-support/scripted-agent'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { overhangOf, runTask, test, violationsOn } from './dashboard-test.ts'
+import { beginRun, overhangOf, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 const TASK = 'What is 15% of 240?'
@@ -10,16 +10,10 @@ const TASK = 'What is 15% of 240?'
 /** A run that was started from a page, after its first step. */
 async function startedFrom(page: Page, agent: Awaited<ReturnType<typeof streamingAgent>>) {
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
-  const run = await begunOn(page, agent, TASK)
+  const run = await beginRun(page, agent, TASK)
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
   await page.getByText('Model call 1 · model-a').waitFor()
   return run
-}
-
-async function begunOn(page: Page, agent: Awaited<ReturnType<typeof streamingAgent>>, task: string) {
-  const arrived = agent.nextRun()
-  await runTask(page, task)
-  return await arrived
 }
 
 test('a reload loses nothing of a run: its steps so far, those that follow, and its result', async ({
@@ -84,7 +78,7 @@ test.for([390, 1440])(
     const first = await startedFrom(page, agent)
     const panelOf = (id: number) => page.getByRole('region', { name: `Run ${id}`, exact: true })
     const shown = await panelOf(1).elementHandle()
-    const second = await begunOn(page, agent, 'What is 20% of 240?')
+    const second = await beginRun(page, agent, 'What is 20% of 240?')
     await panelOf(2).getByText('Waiting for the agent').waitFor()
     second.send('model_started', { at: 0.1, step: 1, model: 'model-b', attempt: 1 })
     await panelOf(2).getByText('Model call 1 · model-b').waitFor()
@@ -102,7 +96,7 @@ test.for([390, 1440])(
     await page.reload()
     await panelOf(1).getByRole('group', { name: 'Output' }).getByText('It is 36.').waitFor()
     await panelOf(2).getByText('Model call 1 · model-b').waitFor()
-    await begunOn(page, agent, 'A third')
+    await beginRun(page, agent, 'A third')
     await panelOf(3).waitFor()
     expect(await panelOf(2).isVisible()).toBe(true)
     expect(await panelOf(1).count()).toBe(0)
@@ -117,7 +111,7 @@ test('a task runs on one agent beside the same on another', async ({ open }) => 
   const page = await open(`${url}/#/run/agent-7`)
   for (const [index, agent] of agents.entries()) {
     await page.getByLabel('Agent').selectOption(`agent-${7 + index}`)
-    const run = await begunOn(page, agent, TASK)
+    const run = await beginRun(page, agent, TASK)
     run.finish(success(run.taskId, `Of agent ${7 + index}.`))
     const panel = page.getByRole('region', { name: `Run ${index + 1}`, exact: true })
     await panel

@@ -2,7 +2,7 @@ import { success } from '@agent-task-service/test-support/scripted-agent'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import { expect } from 'vitest'
 import { finished } from '../records.ts'
-import { runTask, test, violationsOn } from './dashboard-test.ts'
+import { beginRun, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 const TASK = 'What is 15% of 240?'
@@ -12,9 +12,7 @@ test('shows the steps of a run as they arrive, then its result', async ({ open }
   const { url } = await startRehearsal({ url: agent.url })
   const page = await open(url)
   await page.getByRole('link', { name: 'Run', exact: true }).click()
-  const arrived = agent.nextRun()
-  await runTask(page, TASK)
-  const run = await arrived
+  const run = await beginRun(page, agent, TASK)
   const panel = page.getByRole('region', { name: 'The run' })
   await panel.getByText('Waiting for the agent').waitFor()
 
@@ -94,9 +92,7 @@ test('reports a stream whose reply violates the contract', async ({ open }) => {
   await page.getByRole('link', { name: 'Run a task on agent-7' }).click()
   await page.getByText('Options').click()
   await page.getByLabel('Task id').fill('test-1')
-  const arrived = agent.nextRun()
-  await runTask(page, TASK)
-  const run = await arrived
+  const run = await beginRun(page, agent, TASK)
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
   run.finish({ ...success(run.taskId), extra: 1, output: 5 })
   const result = page.getByRole('region', { name: 'Result' })
@@ -137,9 +133,7 @@ test('the text of a model call that calls tools leaves the result for its step',
   const agent = await streamingAgent()
   const { url } = await startRehearsal({ url: agent.url })
   const page = await open(`${url}/#/run/agent-7`)
-  const arrived = agent.nextRun()
-  await runTask(page, TASK)
-  const run = await arrived
+  const run = await beginRun(page, agent, TASK)
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
   run.send('text', { at: 0.2, step: 1, text: 'I will look it up.' })
   const answer = page.getByRole('group', { name: 'Output so far' })
@@ -153,9 +147,7 @@ test('the end of a long answer stays in view as it comes, until the reader scrol
   const agent = await streamingAgent()
   const { url } = await startRehearsal({ url: agent.url })
   const page = await open(`${url}/#/run/agent-7`)
-  const arrived = agent.nextRun()
-  await runTask(page, TASK)
-  const run = await arrived
+  const run = await beginRun(page, agent, TASK)
   const lines = (name: string) => Array.from({ length: 400 }, (_, index) => `${name} ${index}\n`).join('')
   run.send('model_started', { at: 0.1, step: 1, model: 'model-a', attempt: 1 })
   run.send('text', { at: 0.2, step: 1, text: lines('first') })

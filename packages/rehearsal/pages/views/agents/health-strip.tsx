@@ -3,7 +3,7 @@ import { medianOf } from '../../../figures.ts'
 import { HEALTH_TIMEOUT_MS } from '../../../limits.ts'
 import { Chart } from '../../parts/chart.tsx'
 import type { ChartSeries } from '../../parts/plot.ts'
-import { duration, plural } from '../../state/format.ts'
+import { duration, inUnits, plural } from '../../state/format.ts'
 
 const MINUTE_MS = 60_000
 /** How far back the strip may reach; two hours are all that the platform keeps. */
@@ -33,13 +33,13 @@ export function HealthStrip({ polls }: { polls: readonly HealthPoll[] }) {
     <div class="health">
       <Chart
         {...{ times, series }}
-        label={`Polls of /health in the last ${inWords(reachMs)}, by how long they took`}
+        label={`Polls of /health in the last ${inUnits(reachMs)}, by how long they took`}
         range={[now - reachMs, now]}
         topFor={() => TOP_MS}
         format={duration}
         limit={{ value: HEALTH_TIMEOUT_MS, label: `${duration(HEALTH_TIMEOUT_MS)}: a poll fails` }}
         marks={ago.map(ms => now - ms)}
-        timeLabels={() => ago.map(ms => (ms === 0 ? 'now' : `${inWords(ms)} ago`))}
+        timeLabels={() => ago.map(ms => (ms === 0 ? 'now' : `${inUnits(ms)} ago`))}
       />
     </div>
   )
@@ -53,9 +53,4 @@ export function healthText(polls: readonly HealthPoll[]): string {
     latencies.length > 0 &&
     `answered in ${duration(medianOf(latencies))} (median), ${duration(Math.max(...latencies))} (slowest)`
   return [`${plural(polls.length, 'poll')} of /health`, `${failed} failed`, speed].filter(Boolean).join(', ')
-}
-
-function inWords(ms: number): string {
-  const minutes = ms / MINUTE_MS
-  return minutes >= 60 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute')
 }

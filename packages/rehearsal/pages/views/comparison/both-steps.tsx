@@ -3,7 +3,7 @@ import type { RunRecord } from '../../../api.ts'
 import { Icon } from '../../parts/badge.tsx'
 import { Inline } from '../../parts/text.tsx'
 import { type Both, both, stepsBeside } from '../../state/differences.ts'
-import { count, duration } from '../../state/format.ts'
+import { duration, tokens } from '../../state/format.ts'
 import { type RunStep, stepsIn, tookMs } from '../../state/run-steps.ts'
 import { BothTexts } from './both-texts.tsx'
 
@@ -75,7 +75,6 @@ function StepHead({ step, runId }: { step: RunStep | undefined; runId: number })
   if (step === undefined) return <span class="note">Not in run {runId}</span>
   const { kind, name, state, finishedAt, inputTokens, outputTokens } = step
   const took = finishedAt === null ? 'no end' : duration(tookMs(step))
-  const tokens = outputTokens === null ? '' : `${count(inputTokens)} → ${count(outputTokens)} tokens · `
   return (
     <span class="step">
       <Icon name={kind} />
@@ -83,7 +82,7 @@ function StepHead({ step, runId }: { step: RunStep | undefined; runId: number })
         {step.step} · <Inline text={name || 'unknown tool'} />
       </strong>
       <span class="note">
-        {tokens}
+        {outputTokens !== null && `${tokens(inputTokens, outputTokens)} · `}
         {took}
         {state === 'failed' && ' · failed'}
       </span>

@@ -18,7 +18,7 @@ interface BothTextsProps {
 /** Two texts beside each other, with what only one of them has marked; once, if they are the same. */
 export function BothTexts({ runs, name, texts, absent = 'Empty' }: BothTextsProps) {
   const [first, second] = texts
-  const parts = useMemo(() => partsOf(texts), [first, second])
+  const parts = useMemo(() => (first === second ? undefined : partsOf(texts)), [first, second])
   if (first === second) {
     return (
       <>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { RunRecord } from '../../../api.ts'
-import { objectIn, textOf } from '../../../json.ts'
+import { shownIn } from '../../../reply.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Page, Pending } from '../../parts/page.tsx'
 import { AgentText, Inline, Moment } from '../../parts/text.tsx'
@@ -106,8 +106,7 @@ function Asked({ runs }: { runs: Both<RunRecord> }) {
 /** Of a run in progress, as far as the model has written it. */
 function answerIn({ status, events, reply }: RunRecord): string {
   if (status === 'underway') return answeringStep(stepsIn(events))?.text ?? ''
-  const { output, error } = objectIn(reply)
-  return textOf(output) || textOf(error)
+  return shownIn(reply)
 }
 
 function Figures({ runs }: { runs: Both<RunRecord> }) {

@@ -6,7 +6,7 @@ import { Chart } from '../../parts/chart.tsx'
 import type { ChartSeries } from '../../parts/plot.ts'
 import { Inline } from '../../parts/text.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
-import { count, dated, duration, plural, timeLabels } from '../../state/format.ts'
+import { count, dated, duration, inUnits, plural, timeLabels } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { narrowToRange } from './history-filters.tsx'
 
@@ -139,7 +139,7 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
     <section class="panel chart" aria-label={title}>
       <div class="row between">
         <h2>{title}</h2>
-        <span class="note">{bucket ? toTheMinute(dated(bucket.at)) : `per ${span(figures.bucketMs)}`}</span>
+        <span class="note">{bucket ? toTheMinute(dated(bucket.at)) : perBucket(figures)}</span>
       </div>
       <Chart {...{ ...chart, times, range, series, timeLabels }} onPoint={setPoint} onRange={narrowToRange} />
       <ul class="row legend note">
@@ -154,22 +154,14 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
   )
 }
 
+/** `per hour`, `per 6 hours`. */
+function perBucket({ bucketMs }: RunFigures): string {
+  return `per ${inUnits(bucketMs).replace(/^1 /, '')}`
+}
+
 /** Without seconds that say nothing. */
 function toTheMinute(time: string): string {
   return time.replace(/:00$/, '')
-}
-
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-] as const
-
-/** `hour`, `3 hours`. */
-function span(ms: number): string {
-  const [unit, unitMs] = UNITS.find(([, unitMs]) => ms % unitMs === 0)!
-  return ms === unitMs ? unit : plural(ms / unitMs, unit)
 }
 
 function ErrorKinds({ figures: { errors }, query }: FiguresProps) {

@@ -4,7 +4,7 @@ import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Inline, Moment } from '../../parts/text.tsx'
 import { usePoll } from '../../state/api-client.ts'
-import { age, count, duration, plural } from '../../state/format.ts'
+import { age, duration, plural, tokens } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
 import { Pick, type Picks } from './picks.tsx'
 
@@ -47,7 +47,7 @@ export function RunList({ runs, label, picks }: RunListProps) {
 /** `521 → 170 tokens · 3 steps · $0.002`, of what is known. */
 function figuresOf({ status, inputTokens, outputTokens, steps, costUsd, costEstimated }: RunSummary): string {
   const figures = [
-    inputTokens !== null && `${count(inputTokens)} → ${count(outputTokens)} tokens`,
+    inputTokens !== null && tokens(inputTokens, outputTokens),
     steps !== null && `${plural(steps, 'step')}${status === 'underway' ? ' so far' : ''}`,
     costUsd !== null && inDollars(costUsd, costEstimated),
   ]

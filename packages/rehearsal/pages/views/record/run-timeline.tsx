@@ -3,7 +3,7 @@ import { inDollars } from '../../../figures.ts'
 import { Icon, type Look, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
-import { count, duration, plural, visibleText } from '../../state/format.ts'
+import { duration, plural, tokens, visibleText } from '../../state/format.ts'
 import { type RunStep, type RunSteps, tookMs } from '../../state/run-steps.ts'
 
 interface RunTimelineProps {
@@ -107,7 +107,7 @@ function Step({ step, end, status, isAnswering }: StepProps) {
               {attempt > 1 && `, try ${attempt}`}
             </strong>
             <span class="note">
-              {outputTokens !== null && `${count(step.inputTokens)} → ${count(outputTokens)} tokens · `}
+              {outputTokens !== null && `${tokens(step.inputTokens, outputTokens)} · `}
               {costUsd !== null && `${inDollars(costUsd)} · `}
               {isReplayed && 'replayed · '}
               {finishedAt === null ? word : duration(tookMs(step))}
