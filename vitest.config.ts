@@ -49,6 +49,8 @@ const common = {
   testTimeout: 60_000,
   // For what a file's tests share, such as a process and its code.
   hookTimeout: 120_000,
+  // What a test waits for may take a busy machine longer than the second that is usual.
+  expect: { poll: { timeout: 30_000 } },
 } as const
 
 /** A project of a suite. */
