@@ -16,7 +16,8 @@ export function Chart(props: ChartProps) {
     let isGone = false
     import('./plot.ts').then(
       ({ draw }) => {
-        if (!isGone) drawn.current = draw(latest, box.current!)
+        // A view may be left before its effects have been called off: its box is the first to go.
+        if (!isGone && box.current !== null) drawn.current = draw(latest, box.current)
       },
       () => {
         // The platform has gone, or another one is in its place: the words beside the chart stay.
