@@ -1,7 +1,7 @@
 /** The tables of docs/model-servers.md, from those of the code and of its strict test double. As a script it updates the page. */
 
 import { replaceRegion } from '@agent-task-service/cli/documents'
-import { REASONING, TEMPLATES } from '../packages/openai-compatible/in/text/templates.ts'
+import { REASONING, TEMPLATES } from '../packages/messages/text/templates.ts'
 import { kinds } from '../packages/openai-compatible/test/strict-provider/kinds.ts'
 import type { Kind, Rule } from '../packages/openai-compatible/test/strict-provider/provider.ts'
 import { quirks } from '../packages/openai-compatible/test/strict-provider/quirks.ts'

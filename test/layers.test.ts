@@ -18,10 +18,11 @@ const SCOPE = '@agent-task-service'
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/cli': [`${SCOPE}/engine`, `${SCOPE}/rehearsal`, `${SCOPE}/wire`],
   'packages/create': [`${SCOPE}/engine`, `${SCOPE}/starter`],
-  'packages/engine': [`${SCOPE}/openai-compatible`, `${SCOPE}/wire`],
+  'packages/engine': [`${SCOPE}/messages`, `${SCOPE}/openai-compatible`, `${SCOPE}/wire`],
   'packages/mcp': [`${SCOPE}/engine`, `${SCOPE}/wire`],
+  'packages/messages': [`${SCOPE}/wire`],
   'packages/observe': [`${SCOPE}/engine`, `${SCOPE}/wire`],
-  'packages/openai-compatible': [`${SCOPE}/wire`],
+  'packages/openai-compatible': [`${SCOPE}/messages`, `${SCOPE}/wire`],
   'packages/rehearsal': [`${SCOPE}/wire`],
   'packages/share': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/starter': [`${SCOPE}/engine`, `${SCOPE}/wire`],

@@ -15,12 +15,8 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ],
   ['packages/starter/offline-model/offline-model.ts', '\\s*\\S+', 'the text ends with a word'],
   ['packages/openai-compatible/model.ts', '(\\/chat\\/completions|', 'the operator sets it'],
-  ['packages/openai-compatible/in/text/text-reader.ts', '`+', 'it reads the last 40 characters'],
-  [
-    'packages/openai-compatible/in/text/whole-calls.ts',
-    '^(?:`{1,3}',
-    'text-reader.ts passes at most 100 characters',
-  ],
+  ['packages/messages/text/text-reader.ts', '`+', 'it reads the last 40 characters'],
+  ['packages/messages/text/whole-calls.ts', '^(?:`{1,3}', 'text-reader.ts passes at most 100 characters'],
   ['packages/engine/run/node-tracker.ts', '(\\|\\d+)*', 'LangGraph makes it of the names of nodes'],
   [
     'packages/starter/calculator/',

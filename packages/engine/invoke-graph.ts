@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { plainText } from '@agent-task-service/messages/message-text'
 import { toText } from '@agent-task-service/wire/untrusted'
 import { type AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'

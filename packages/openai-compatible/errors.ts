@@ -1,5 +1,5 @@
+import type { ReportedUsage } from '@agent-task-service/messages/usage'
 import { isObject, textIn, toText } from '@agent-task-service/wire/untrusted'
-import type { ReportedUsage } from './in/usage.ts'
 
 /** The provider could not be reached, or hung up. */
 export class ModelConnectionError extends Error {

@@ -1,3 +1,4 @@
+import { plainText } from '@agent-task-service/messages/message-text'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import {
   BaseChatModel,
@@ -23,7 +24,6 @@ import {
   mayEchoPrompt,
   quirksFromError,
 } from './learn/endpoint-quirks.ts'
-import { plainText } from './message-text.ts'
 import { chatRequest } from './out/chat-request.ts'
 import { post } from './transport.ts'
 

@@ -1,4 +1,4 @@
-import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
+import { textWithCalls } from '@agent-task-service/messages/message-text'
 import { truncateWithNote } from '@agent-task-service/wire/untrusted'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'

@@ -1,6 +1,6 @@
+import { withFinishReason } from '@agent-task-service/messages/finish-reason'
 import type { AIMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk } from '@langchain/core/outputs'
-import { withFinishReason } from '../run/plain-message.ts'
 
 /** The same chunks, the first that tells why the reply ends with the reason in its message: LangChain keeps only the message. */
 export async function* keepFinishReason(

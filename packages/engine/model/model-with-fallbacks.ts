@@ -1,4 +1,4 @@
-import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import { isObject, textIn } from '@agent-task-service/wire/untrusted'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import {

@@ -1,4 +1,4 @@
-import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 
 /** Of a tool for structured output. LangChain's `createAgent` counts them anew in each call, if their schema has no title. */

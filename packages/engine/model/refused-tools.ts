@@ -1,5 +1,5 @@
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import { FactsFromRefusals } from '@agent-task-service/openai-compatible/facts-from-refusals'
-import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import {
   causeOf,

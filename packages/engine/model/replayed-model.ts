@@ -1,4 +1,4 @@
-import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { plainText } from '@agent-task-service/messages/message-text'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { toolText } from '../run/tokens.ts'

@@ -1,4 +1,4 @@
-import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'

@@ -1,5 +1,5 @@
-import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
-import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
+import { textWithCalls } from '@agent-task-service/messages/message-text'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 

@@ -1,4 +1,4 @@
-import { outputTokensIn, type ReportedUsage, tokensIn } from '@agent-task-service/openai-compatible/usage'
+import { outputTokensIn, type ReportedUsage, tokensIn } from '@agent-task-service/messages/usage'
 import type { AIMessage } from '@langchain/core/messages'
 import { causesOf } from '../failures/causes.ts'
 import { isUnreachable } from '../failures/classify-error.ts'

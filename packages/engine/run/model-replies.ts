@@ -1,6 +1,6 @@
-import { plainText } from '@agent-task-service/openai-compatible/message-text'
+import { isCut } from '@agent-task-service/messages/finish-reason'
+import { plainText } from '@agent-task-service/messages/message-text'
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
-import { isCut } from './plain-message.ts'
 
 interface KnownReply {
   readonly message: AIMessage

@@ -1,5 +1,6 @@
-import { plainText } from '@agent-task-service/openai-compatible/message-text'
-import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
+import { isCut, withFinishReason } from '@agent-task-service/messages/finish-reason'
+import { plainText } from '@agent-task-service/messages/message-text'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import { isObject } from '@agent-task-service/wire/untrusted'
 import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from '@langchain/core/callbacks/base'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
@@ -19,14 +20,7 @@ import type { Meter } from './meter.ts'
 import { ModelReplies } from './model-replies.ts'
 import { type Metadata, NodeTracker, nodeAround } from './node-tracker.ts'
 import { ownRetries } from './own-retries.ts'
-import {
-  isCut,
-  plainMessage,
-  plainReply,
-  plainToolResult,
-  type ToolResult,
-  withFinishReason,
-} from './plain-message.ts'
+import { plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
 import { type Price, spent } from './price.ts'
 import type { RunController } from './run-controller.ts'
 import type { ModelInput } from './tokens.ts'

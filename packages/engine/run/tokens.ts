@@ -1,4 +1,4 @@
-import { textWithCalls } from '@agent-task-service/openai-compatible/message-text'
+import { textWithCalls } from '@agent-task-service/messages/message-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'

@@ -2,7 +2,7 @@ import {
   type ArgumentsSchema,
   normalizeArguments,
   withPlainIntegers,
-} from '@agent-task-service/openai-compatible/arguments'
+} from '@agent-task-service/messages/arguments'
 import { truncateWithNote } from '@agent-task-service/wire/untrusted'
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'

@@ -1,4 +1,4 @@
-import type { ArgumentsSchema } from '@agent-task-service/openai-compatible/arguments'
+import type { ArgumentsSchema } from '@agent-task-service/messages/arguments'
 
 export type { ArgumentsSchema }
 

@@ -1,7 +1,7 @@
+import type { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { hasMembers, type JsonObject, parseJson, textIn, toText } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import { joined } from './joined.ts'
-import type { OfferedTools } from './offered-tools.ts'
 
 type ToolCallChunk = NonNullable<AIMessageChunkFields['tool_call_chunks']>[number]
 

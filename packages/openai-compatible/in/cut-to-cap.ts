@@ -1,6 +1,6 @@
+import { plainText } from '@agent-task-service/messages/message-text'
 import { AIMessageChunk, type AIMessageChunkFields } from '@langchain/core/messages'
 import type { Host } from '../host.ts'
-import { plainText } from '../message-text.ts'
 import type { Sign } from './end-of-reply.ts'
 
 /** A whole reply, cut as if the provider had accepted a lower cap. Its usage is what was billed. */

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import { OfferedTools } from '@agent-task-service/messages/offered-tools'
+import { TextReader } from '@agent-task-service/messages/text-reader'
+import { mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
 import type { JsonObject } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
 import { ModelReplyError } from '../errors.ts'
 import { type CallPiece, Calls } from './calls.ts'
 import { joined } from './joined.ts'
-import { OfferedTools } from './offered-tools.ts'
-import { TextReader } from './text/text-reader.ts'
-import { mergedUsage, type ReportedUsage, usageMetadata } from './usage.ts'
 
 /** What is known of a reply only at its end. */
 interface About {

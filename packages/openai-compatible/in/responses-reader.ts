@@ -1,8 +1,8 @@
+import type { ReportedUsage } from '@agent-task-service/messages/usage'
 import { isObject, type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn } from './calls.ts'
 import type { Reply } from './reply.ts'
-import type { ReportedUsage } from './usage.ts'
 
 /**
  * Reads one reply of the Responses API: its events, or a whole response. Servers leave events out, so what was not streamed

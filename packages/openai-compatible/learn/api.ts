@@ -1,6 +1,6 @@
+import { textWithCalls } from '@agent-task-service/messages/message-text'
 import type { BaseMessage } from '@langchain/core/messages'
 import { ProviderError } from '../errors.ts'
-import { textWithCalls } from '../message-text.ts'
 
 /** Which of OpenAI's APIs to speak. */
 export type Api = 'chat' | 'responses'

@@ -1,6 +1,6 @@
+import { textWithCalls } from '@agent-task-service/messages/message-text'
 import type { BaseMessage } from '@langchain/core/messages'
 import { ProviderError } from '../errors.ts'
-import { textWithCalls } from '../message-text.ts'
 import { FactsFromRefusals } from './facts-from-refusals.ts'
 
 export type MaxTokensParam = 'max_tokens' | 'max_completion_tokens'

@@ -1,3 +1,5 @@
+import { shortId } from '@agent-task-service/messages/acceptable-messages'
+import { plainText } from '@agent-task-service/messages/message-text'
 import {
   type AIMessage,
   type BaseMessage,
@@ -9,8 +11,6 @@ import {
 } from '@langchain/core/messages'
 import type { ApiCall, ProviderWords, RequestSettings } from '../call.ts'
 import type { EndpointQuirks, MaxTokensParam } from '../learn/endpoint-quirks.ts'
-import { plainText } from '../message-text.ts'
-import { shortId } from './acceptable-messages.ts'
 
 /** The body of a request in chat completions, as JSON. */
 export function chatRequest(

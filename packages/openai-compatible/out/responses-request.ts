@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { plainText } from '@agent-task-service/messages/message-text'
 import { isObject, type JsonObject, parseExactJson, toText } from '@agent-task-service/wire/untrusted'
 import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses, convertMessagesToResponsesInput } from '@langchain/openai'
 import type { ApiCall, ProviderWords, RequestSettings } from '../call.ts'
-import { plainText } from '../message-text.ts'
 import { wireChoice, withoutNulls } from './chat-request.ts'
 
 /** OpenAI's models that do not reason refuse to encrypt their reasoning. */

@@ -1,4 +1,4 @@
-import { OfferedTools } from '@agent-task-service/openai-compatible/offered-tools'
+import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { expect, test } from 'vitest'
 import { type CallPiece, Calls } from '../in/calls.ts'

@@ -1,5 +1,5 @@
 import { RunFailure } from '@agent-task-service/engine'
-import { nameOf } from '@agent-task-service/openai-compatible/offered-tools'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import { holds } from '@agent-task-service/test-support/holds'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import fc from 'fast-check'

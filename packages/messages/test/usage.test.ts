@@ -1,4 +1,4 @@
-import { mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/openai-compatible/usage'
+import { mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
 import { expect, test } from 'vitest'
 
 /** What the reports of one reply come to. */

@@ -1,15 +1,11 @@
-import { MADE_BY } from '@agent-task-service/openai-compatible/acceptable-messages'
-import { argumentsFrom } from '@agent-task-service/openai-compatible/arguments'
-import { answerStartOf, plainText } from '@agent-task-service/openai-compatible/message-text'
-import { OfferedTools } from '@agent-task-service/openai-compatible/offered-tools'
-import {
-  isVisible,
-  readWrittenText,
-  type WrittenText,
-} from '@agent-task-service/openai-compatible/written-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { type AIMessage, AIMessageChunk } from '@langchain/core/messages'
-import { isCut } from '../run/plain-message.ts'
+import { MADE_BY } from './acceptable-messages.ts'
+import { argumentsFrom } from './arguments.ts'
+import { isCut } from './finish-reason.ts'
+import { answerStartOf, plainText } from './message-text.ts'
+import { OfferedTools } from './offered-tools.ts'
+import { isVisible, readWrittenText, type WrittenText } from './text/written-text.ts'
 
 /** A tool call as the model made it. */
 interface RequestedCall {

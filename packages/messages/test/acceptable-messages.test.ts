@@ -1,4 +1,4 @@
-import { acceptableMessages, MADE_BY } from '@agent-task-service/openai-compatible/acceptable-messages'
+import { acceptableMessages, MADE_BY } from '@agent-task-service/messages/acceptable-messages'
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 

@@ -2,8 +2,8 @@ import {
   type ArgumentsSchema,
   argumentsFrom,
   normalizeArguments,
-} from '@agent-task-service/openai-compatible/arguments'
-import { OfferedTools } from '@agent-task-service/openai-compatible/offered-tools'
+} from '@agent-task-service/messages/arguments'
+import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
-import { plainText } from '../message-text.ts'
+import { plainText } from './message-text.ts'
 
 /** What every provider accepts as the id of a call. */
 const PLAIN_ID = /^[a-zA-Z0-9_-]{1,40}$/

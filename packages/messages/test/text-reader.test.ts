@@ -1,11 +1,11 @@
-import { OfferedTools } from '@agent-task-service/openai-compatible/offered-tools'
+import { OfferedTools } from '@agent-task-service/messages/offered-tools'
+import { TextReader } from '@agent-task-service/messages/text-reader'
 import { says, streams, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
-import { callsInBody } from '../in/text/call-bodies.ts'
-import { TextReader } from '../in/text/text-reader.ts'
+import { callsInBody } from '../text/call-bodies.ts'
 
 const tools = new OfferedTools([add])
 const none = new OfferedTools([])
