@@ -61,6 +61,8 @@ const partsIn = ({ requests }: LangSmithServer) =>
 test.each([1, 20])(
   'with %i tool calls, each node and call is sent once, and takes as many run trees as any',
   async calls => {
+    // A start waits for its end by the clock, and on a slow machine the end would come too late.
+    const time = fakeTime()
     const replies = Array.from({ length: calls }, (_, a) => ({
       toolCalls: [{ name: 'add', args: { a, b: 2 } }],
     }))
@@ -69,13 +71,22 @@ test.each([1, 20])(
     // Private, but what the constructor calls first.
     const trees = vi.spyOn(RunTree as unknown as { getDefaultConfig(): object }, 'getDefaultConfig')
     expect(await service.run('Add.')).toMatchObject({ status: 'success' })
-    await service.close()
+    await time.until(service.close())
     const runs = await langSmith.runs()
     expect(partsIn(langSmith).sort()).toEqual(runs.map(({ id }) => `post.${id}`).sort())
     expect(trees.mock.calls.length).toBeLessThanOrEqual(2 * runs.length)
     trees.mockRestore()
   },
 )
+
+/** The runs that have not ended, once there are this many, in whichever requests they come. */
+async function openRuns({ received, runs }: LangSmithServer, count: number): Promise<LangSmithRun[]> {
+  for (let requests = 1; ; requests += 1) {
+    await received(requests)
+    const open = (await runs()).filter(({ end_time }) => end_time === undefined)
+    if (open.length >= count) return open
+  }
+}
 
 test('a node and a call that take longer than a second are shown before they end', async () => {
   const time = fakeTime()
@@ -84,10 +95,7 @@ test('a node and a call that take longer than a second are shown before they end
   const { langSmith, service } = await told({ models: [model.named()] })
   const run = service.run('Go.')
   await model.asked(1)
-  // Its limits, what has ended by then, and what has not.
-  await time.until(langSmith.received(3))
-  const shown = await langSmith.runs()
-  const open = shown.filter(({ end_time }) => end_time === undefined)
+  const open = await time.until(openRuns(langSmith, 3))
   expect(open.map(({ name }) => name)).toEqual(['agent', 'plan', 'ScriptedModel'])
   expect(open[0]?.inputs).toMatchObject({ messages: [{ kwargs: { content: 'Go.' } }] })
   late.resolve()
