@@ -63,9 +63,9 @@ export async function meterProvider(
   })
 }
 
-/** The exporters have agents of their own. */
+/** The exporters have agents of their own. With a `timeout`, these close a connection before the collector does, if it says when. */
 function agentOptions(proxies: Proxies | undefined): AgentOptions {
-  return { keepAlive: true, ...(proxies && { proxyEnv: { ...proxies } }) }
+  return { keepAlive: true, timeout: 2 ** 31 - 1, ...(proxies && { proxyEnv: { ...proxies } }) }
 }
 
 interface Exporter<Items> {

@@ -4,8 +4,11 @@ import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { responseOf } from '@agent-task-service/wire/response-of'
 
-/** Connections stay open for later calls. */
-const KEEP_ALIVE = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
+/**
+ * Connections stay open for later calls, until shortly before the server closes them, if it says when. Node reads that only if
+ * there is a `timeout`, and a call that is sent just then would fail.
+ */
+const KEEP_ALIVE = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY, timeout: 2 ** 31 - 1 }
 /** How long a proxy may take to open a tunnel, which no signal ends, and a connection through it stay idle, in milliseconds. */
 const TUNNEL_MS = 10_000
 let clients = clientsWith(undefined)
