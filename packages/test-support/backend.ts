@@ -3,6 +3,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { requestBody } from './request-body.ts'
 import { until } from './until.ts'
 
+/**
+ * How much longer than it says a connection may stay idle, in milliseconds: a client in a busy process knows late that the time is
+ * up, and what it sends just then would fail.
+ */
+const keepAliveTimeoutBuffer = 60_000
+
 export interface BackendRequest {
   readonly method: string
   readonly path: string
@@ -27,7 +33,7 @@ export async function startBackend(
 ): Promise<Backend> {
   const requests: BackendRequest[] = []
   const ends = new WeakMap<Socket, Promise<void>>()
-  const server = createServer(async (message, response) => {
+  const server = createServer({ keepAliveTimeoutBuffer }, async (message, response) => {
     const closed = ends.get(message.socket) ?? Promise.resolve()
     const body = await requestBody(message)
     if (body === undefined) return
