@@ -5,7 +5,7 @@ import { Random } from '@agent-task-service/test-support/random'
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import { insist, send, type Task } from '../callers.ts'
 import { startRedis, type TestRedis } from '../redis.ts'
-import { changedIn, missingIn, type PaidTwice, paidTwice, type Recorded, repliesIn } from './paid.ts'
+import { changedIn, isOver, missingIn, type PaidTwice, paidTwice, type Recorded, repliesIn } from './paid.ts'
 import { type RedisGate, startRedisGate } from './redis-gate.ts'
 import { payingAs, problemsOf, startWorld, unfoundedIn, type World } from './world.ts'
 
@@ -46,8 +46,6 @@ export interface LaneOptions {
 const SUSPENDED_MS = 6_000
 /** What a lost replica has sent has reached Redis after this long, in milliseconds. Its lease lasts longer. */
 const ARRIVED_MS = 200
-/** Replicas that have asked a Redis that is back know so after this long, in milliseconds. */
-const SEEN_MS = 1_500
 
 interface Replica extends TestProcess {
   readonly name: string
@@ -67,6 +65,16 @@ interface Plan {
   readonly isGone: boolean
   /** Whether it loses its tasks. */
   readonly isLost: boolean
+}
+
+/** How a run met its fault. */
+interface Strike {
+  /** Absent: it was over before. */
+  readonly moment: string | undefined
+  /** When, in `performance.now()` milliseconds. */
+  readonly at: number
+  /** How often Redis had not answered until then. */
+  readonly troubles: number
 }
 
 /** Replicas, a Redis and a world, in which one run after another has a fault. */
@@ -93,6 +101,7 @@ export class Lane {
     const lane = new Lane(fault, world, redis, gate, { ...ENV, ...world.env, ...env, ...grace })
     lane.#others = await Promise.all(Array.from({ length: replicas - 1 }, () => lane.#start(redis.port)))
     lane.#startVictim()
+    await lane.#shared()
     // Only a replica that has seen Redis for the time of a lease takes over from one that is lost.
     if (fault === 'kill' || fault === 'suspension') await sleep(4_500)
     return lane
@@ -118,6 +127,7 @@ export class Lane {
     const moments: string[] = []
     this.#onMoment(async name => void moments.push(name))
     await send(await this.#victim, newTask())
+    this.#onMoment(async () => undefined)
     return moments
   }
 
@@ -136,9 +146,13 @@ export class Lane {
     const early = plan.othersWait
       ? this.#others.map(other => strike.claimed.then(() => this.#ask([other], task)))
       : []
-    const { moment, at } = await strike.done
+    const { moment, at, troubles } = await strike.done
     this.#onMoment(async () => undefined)
-    const texts = moment === undefined ? [] : await this.#mend(task, plan)
+    const isMissed = moment === undefined
+    // A run without Redis has fewer moments, and Redis does not have its answer.
+    const isUnknown = isMissed && !(await this.#hasAnswer(task))
+    const texts = isMissed ? [] : await this.#mend(task, plan)
+    const troublesOnceMended = troublesOf(victim, ...this.#others)
     // What a suspended replica says when it wakes is about its sleep.
     const ofVictim = troublesOf(victim)
     mended.resolve()
@@ -148,12 +162,15 @@ export class Lane {
     const last = plan.isLost ? [this.#ask(this.#others.slice(-1), task)] : []
     const answers = await Promise.all([onTime, first, ...early, ...last])
     if (this.#fault === 'upgrade') texts.push(...carriedOut.slice(sentBefore))
+    const wasRedisAway = this.#isRedis
+      ? !plan.isLost || troubles > troublesBefore || troublesOf(victim, ...this.#others) > troublesOnceMended
+      : ofVictim + troublesOf(...this.#others) > troublesBefore
     // The fault may come before it listens.
     await this.#victim
-    if (this.#isRedis) await this.#connected()
+    await this.#shared()
     const recorded: Recorded = {
-      lost: plan.isLost && moment !== undefined ? victim.name : undefined,
-      wasRedisAway: this.#isRedis ? !plan.isLost : ofVictim + troublesOf(...this.#others) > troublesBefore,
+      lost: plan.isLost && !isMissed ? victim.name : undefined,
+      wasRedisAway: wasRedisAway || isUnknown,
       texts,
       isLate: this.#gate.late > late,
     }
@@ -194,15 +211,20 @@ export class Lane {
   /** Strikes at the plan's moment, before its message passes or right after. */
   #strikeAt({ at, isFirst, isGone }: Plan, victim: Replica, task: Task) {
     const claimed = Promise.withResolvers<void>()
-    const done = Promise.withResolvers<{ readonly moment: string | undefined; readonly at: number }>()
-    const resolve = (moment: string | undefined, at: number) => {
+    const done = Promise.withResolvers<Strike>()
+    const resolve = (strike: Strike) => {
       claimed.resolve()
-      done.resolve({ moment, at })
+      done.resolve(strike)
     }
+    const now = (moment?: string): Strike => ({
+      moment,
+      at: performance.now(),
+      troubles: troublesOf(victim, ...this.#others),
+    })
     const strike = async (moment: string) => {
-      const at = performance.now()
+      const begun = now(moment)
       await this.#strike(victim, task, moment, isGone)
-      resolve(moment, at)
+      resolve(begun)
     }
     let count = 0
     this.#onMoment(async moment => {
@@ -212,7 +234,7 @@ export class Lane {
       if (isFirst) await strike(moment)
       else setImmediate(() => void strike(moment))
     })
-    return { claimed: claimed.promise, done: done.promise, miss: () => resolve(undefined, performance.now()) }
+    return { claimed: claimed.promise, done: done.promise, miss: () => resolve(now()) }
   }
 
   async #strike(victim: Replica, task: Task, moment: string, isGone: boolean): Promise<void> {
@@ -259,8 +281,7 @@ export class Lane {
     if (this.#isRedis) {
       await sleep(downMs)
       await this.#redis.restart()
-      if (isGone) await this.#connected()
-      if (isGone) await sleep(SEEN_MS)
+      if (isGone) await this.#shared()
     }
     if (!isLost) return [...this.#storedBefore]
     await sleep(ARRIVED_MS)
@@ -295,12 +316,21 @@ export class Lane {
       : [`sent again, it has another answer: ${JSON.stringify(reply)}`]
   }
 
-  /** Resolves when all replicas have asked Redis something since it started. */
-  async #connected(): Promise<void> {
-    await this.#victim
-    let clients = ''
-    while (clients.split('cmd=evalsha').length <= this.#others.length + 1)
-      clients = String(await this.#redis.client.client('LIST'))
+  /** Resolves when all replicas share their tasks, so that Redis has an answer of each: one that Redis is slow to answer does not. */
+  async #shared(): Promise<void> {
+    await Promise.all([await this.#victim, ...this.#others].map(replica => this.#sharing(replica)))
+  }
+
+  async #sharing(replica: Replica): Promise<void> {
+    for (;;) {
+      const task = newTask('Say')
+      await send(replica, task)
+      if (await this.#hasAnswer(task)) return
+    }
+  }
+
+  async #hasAnswer(task: Task): Promise<boolean> {
+    return isOver(await this.#storedFor(task))
   }
 
   #onMoment(onMoment: (name: string) => Promise<void>): void {
@@ -343,7 +373,8 @@ async function runEnds({ line, exited }: Replica, { task_id }: Task): Promise<vo
   await Promise.race([line(line => line.msg === 'run' && line.task_id === task_id), exited])
 }
 
-function newTask(): Task {
+/** `Say`: it takes one call of the model. */
+function newTask(what: 'Do' | 'Say' = 'Do'): Task {
   const task_id = randomUUID()
-  return { task_id, input: `Do it for ${task_id}` }
+  return { task_id, input: `${what} it for ${task_id}` }
 }

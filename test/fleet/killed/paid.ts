@@ -42,11 +42,15 @@ export function paidTwice(asked: readonly Asked[], recorded: Recorded): PaidTwic
 
 /** What is missing in the records: a run goes on once its last reply is recorded. They go with the run's own reply. */
 export function* missingIn(asked: readonly Asked[], recorded: Recorded): Generator<string> {
-  const isOver = recorded.texts.some(text => text.startsWith('{"task_id":'))
-  if (isOver || recorded.isLate) return
+  if (isOver(recorded.texts) || recorded.isLate) return
   const before = asked.filter(({ by }) => by === recorded.lost)
   for (const each of before.slice(0, -1))
     if (!isIn(recorded, each)) yield `turn ${each.turn} was not recorded, and the run went on`
+}
+
+/** Whether a task's reply is among its records. */
+export function isOver(texts: readonly string[]): boolean {
+  return texts.some(text => text.startsWith('{"task_id":'))
 }
 
 /** What an answer has not kept of the replies that were recorded. */

@@ -51,8 +51,8 @@ export function payingAs(name: string): Record<string, string> {
 }
 
 /**
- * All on 127.0.0.1: a model that asks for the calls one by one, says something else each time, and answers with all that was said;
- * the services behind the tools, and an MCP server.
+ * All on 127.0.0.1: a model that asks for the calls one by one if it is told to do them, says something else each time, and answers
+ * with all that was said; the services behind the tools, and an MCP server.
  *
  * @param modelMs how long the model takes
  * @param declares whether the MCP server says that its tool has side effects, or that it only reads
@@ -80,16 +80,15 @@ export async function startWorld(declares: boolean, honours: boolean, modelMs: n
   const asked: Asked[] = []
   const model = await openAIServer(async request => {
     const { messages } = request.body
-    const task = String(messages.find(({ role }) => role === 'user')?.content)
-      .split(' ')
-      .at(-1)!
+    const input = String(messages.find(({ role }) => role === 'user')?.content)
+    const task = input.split(' ').at(-1)!
     const turn = toolTexts(request).length
     const words = `Thought ${asked.length}: “naïve” \\ \t"🦉"`
     const by = String(request.headers.authorization).split(KEY).at(-1)!
     asked.push({ task, turn, by, words })
     await moment('model asked')
     await sleep(modelMs)
-    const name = CALLS[turn]
+    const name = input.startsWith('Do ') ? CALLS[turn] : undefined
     await moment('model answers')
     const usage = { prompt_tokens: 10, completion_tokens: 5 }
     if (!name) {
