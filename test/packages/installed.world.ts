@@ -28,9 +28,12 @@ beforeAll(async () => {
   await writeFile(inProject('package.json'), '{ "type": "module" }')
   await writeFile(inProject('serve.ts'), SERVE)
   // As npm installs them, from a registry that is not needed here: others' packages are linked.
-  execFileSync('cp', ['-al', 'node_modules', inProject('node_modules')])
   const scope = inProject('node_modules/@agent-task-service')
-  await rm(scope, { recursive: true })
+  await mkdir(scope, { recursive: true })
+  // Other tests write to folders beside them, whose names begin with a dot.
+  const names = readdirSync('node_modules').filter(name => !/^\.|^@agent-task-service$/.test(name))
+  const others = names.map(name => join('node_modules', name))
+  execFileSync('cp', ['-al', ...others, inProject('node_modules')])
   const tarballs = await mkdtemp(join(tmpdir(), 'packages-'))
   for (const tarball of await buildPackages(tarballs)) {
     const name = basename(tarball).replace(/^agent-task-service-(.*)-[\d.]+\.tgz$/, '$1')
