@@ -67,16 +67,6 @@ interface Plan {
   readonly isLost: boolean
 }
 
-/** How a run met its fault. */
-interface Strike {
-  /** Absent: it was over before. */
-  readonly moment: string | undefined
-  /** When, in `performance.now()` milliseconds. */
-  readonly at: number
-  /** How often Redis had not answered until then. */
-  readonly troubles: number
-}
-
 /** Replicas, a Redis and a world, in which one run after another has a fault. */
 export class Lane {
   readonly #fault: Fault
@@ -139,6 +129,7 @@ export class Lane {
     const { late, carriedOut } = this.#gate
     const sentBefore = carriedOut.length
     const troublesBefore = troublesOf(victim, ...this.#others)
+    const ofVictimBefore = troublesOf(victim)
     const strike = this.#strikeAt(plan, victim, task)
     const mended = Promise.withResolvers<void>()
     const first = this.#first(victim, task, plan, mended.promise)
@@ -146,13 +137,13 @@ export class Lane {
     const early = plan.othersWait
       ? this.#others.map(other => strike.claimed.then(() => this.#ask([other], task)))
       : []
-    const { moment, at, troubles } = await strike.done
+    const { moment, at } = await strike.done
     this.#onMoment(async () => undefined)
     const isMissed = moment === undefined
     // A run without Redis has fewer moments, and Redis does not have its answer.
     const isUnknown = isMissed && !(await this.#hasAnswer(task))
     const texts = isMissed ? [] : await this.#mend(task, plan)
-    const troublesOnceMended = troublesOf(victim, ...this.#others)
+    const ofOthersOnceMended = troublesOf(...this.#others)
     // What a suspended replica says when it wakes is about its sleep.
     const ofVictim = troublesOf(victim)
     mended.resolve()
@@ -163,7 +154,9 @@ export class Lane {
     const answers = await Promise.all([onTime, first, ...early, ...last])
     if (this.#fault === 'upgrade') texts.push(...carriedOut.slice(sentBefore))
     const wasRedisAway = this.#isRedis
-      ? !plan.isLost || troubles > troublesBefore || troublesOf(victim, ...this.#others) > troublesOnceMended
+      ? !plan.isLost ||
+        troublesOf(victim) > ofVictimBefore ||
+        troublesOf(...this.#others) > ofOthersOnceMended
       : ofVictim + troublesOf(...this.#others) > troublesBefore
     // The fault may come before it listens.
     await this.#victim
@@ -211,20 +204,15 @@ export class Lane {
   /** Strikes at the plan's moment, before its message passes or right after. */
   #strikeAt({ at, isFirst, isGone }: Plan, victim: Replica, task: Task) {
     const claimed = Promise.withResolvers<void>()
-    const done = Promise.withResolvers<Strike>()
-    const resolve = (strike: Strike) => {
+    const done = Promise.withResolvers<{ readonly moment: string | undefined; readonly at: number }>()
+    const resolve = (moment: string | undefined, at: number) => {
       claimed.resolve()
-      done.resolve(strike)
+      done.resolve({ moment, at })
     }
-    const now = (moment?: string): Strike => ({
-      moment,
-      at: performance.now(),
-      troubles: troublesOf(victim, ...this.#others),
-    })
     const strike = async (moment: string) => {
-      const begun = now(moment)
+      const at = performance.now()
       await this.#strike(victim, task, moment, isGone)
-      resolve(begun)
+      resolve(moment, at)
     }
     let count = 0
     this.#onMoment(async moment => {
@@ -234,7 +222,7 @@ export class Lane {
       if (isFirst) await strike(moment)
       else setImmediate(() => void strike(moment))
     })
-    return { claimed: claimed.promise, done: done.promise, miss: () => resolve(now()) }
+    return { claimed: claimed.promise, done: done.promise, miss: () => resolve(undefined, performance.now()) }
   }
 
   async #strike(victim: Replica, task: Task, moment: string, isGone: boolean): Promise<void> {

@@ -8,18 +8,26 @@ export interface RedisGate {
   onMoment: (moment: string) => Promise<void>
   /** The commands about tasks that Redis has carried out for their owner, as they were sent. */
   readonly carriedOut: readonly string[]
-  /** How many times Redis took longer than a run waits for it. */
+  /** How many times Redis, or this gate before it, took longer than a run waits for it. */
   late: number
 }
 
 /** A run waits 100 ms for Redis; the way to and from this gate takes time too. */
 const LATE_MS = 70
+/** How often the gate notes the time, in milliseconds. */
+const TURN_MS = 5
 
 /** A way to a Redis on which each command about a task waits to be let through. */
 export async function startRedisGate(target: number): Promise<RedisGate> {
   const sockets = new Set<Socket>()
   const carriedOut: string[] = []
   const gate: RedisGate = { port: 0, onMoment: async () => undefined, carriedOut, late: 0 }
+  // What is read now may have come since the turn before this one.
+  let [turnBeforeAt, turnAt] = [performance.now(), performance.now()]
+  const turns = setInterval(() => {
+    turnBeforeAt = turnAt
+    turnAt = performance.now()
+  }, TURN_MS)
   const server = createServer(client => {
     const upstream = connect(target, '127.0.0.1')
     let isAboutTask = false
@@ -28,10 +36,10 @@ export async function startRedisGate(target: number): Promise<RedisGate> {
     pipe(client, upstream, sockets, async data => {
       const command = data.toString('latin1')
       // A task's key holds its id; probes have none.
-      isAboutTask = TASK.test(command)
-      if (!isAboutTask) return
+      if (!TASK.test(command)) return
+      isAboutTask = true
       asked.push(command)
-      askedAt = performance.now()
+      askedAt = turnBeforeAt
       await gate.onMoment('Redis asked')
     })
     pipe(upstream, client, sockets, async answer => {
@@ -45,6 +53,7 @@ export async function startRedisGate(target: number): Promise<RedisGate> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
+    clearInterval(turns)
     server.close()
     for (const socket of sockets) socket.destroy()
   })
