@@ -2,10 +2,12 @@ import type { BindToolsInput } from '@langchain/core/language_models/chat_models
 import { type AIMessage, AIMessageChunk } from '@langchain/core/messages'
 import { MADE_BY } from './acceptable-messages.ts'
 import { argumentsFrom } from './arguments.ts'
-import { isCut } from './finish-reason.ts'
+import type { Asked } from './asked.ts'
+import { isCut, isWithheld } from './finish-reason.ts'
 import { answerStartOf, plainText } from './message-text.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { isVisible, readWrittenText, type WrittenText } from './text/written-text.ts'
+import { type AcceptsWritten, writtenId } from './written-call.ts'
 
 /** A tool call as the model made it. */
 interface RequestedCall {
@@ -17,12 +19,15 @@ interface RequestedCall {
 }
 
 /** What a reply is normalized by. */
-interface Asked {
+interface Known {
   /** The name of the model in the list. */
   readonly model: string
   readonly tools: readonly BindToolsInput[]
   /** Ids that messages and calls of the conversation and of the run have. */
   readonly takenIds: ReadonlySet<string>
+  /** Absent: calls that were written are made. */
+  readonly accepts?: AcceptsWritten
+  readonly asked?: Asked
 }
 
 interface NormalizedReply {
@@ -37,13 +42,20 @@ interface NormalizedReply {
  * JSON object keeps its place with empty arguments, and the originals are in `invalid_tool_calls`, unless they can only mean
  * one thing. The ids of the message and of each call are unique.
  */
-export function normalizeReply(reply: AIMessage, { model, tools, takenIds }: Asked): NormalizedReply {
+export function normalizeReply(
+  reply: AIMessage,
+  { model, tools, takenIds, accepts, asked }: Known,
+): NormalizedReply {
   const offered = new OfferedTools(tools)
   const made = requestedCalls(reply, offered)
   const text = plainText(reply)
-  const read =
-    made.length === 0 && typeof reply.content === 'string' ? readWrittenText(text, offered) : undefined
-  const written = read?.calls.map(({ name, args }) => requestedCall('', name, args, offered))
+  const hasText = made.length === 0 && typeof reply.content === 'string'
+  const hasThoughts = Boolean(reply.additional_kwargs.reasoning_content) || answerStartOf(reply) > 0
+  const end = { accepts, asked, isCut: isCut(reply) || isWithheld(reply), hasThoughts }
+  const read = hasText ? readWrittenText(text, offered, end) : undefined
+  const written = read?.calls.map(({ name, args }, at) =>
+    requestedCall(writtenId(at + 1), name, args, offered),
+  )
   const calls = withUniqueIds(written?.length ? written : made, takenIds)
   // The rest are members that the provider expects back, or the reason why the reply ended.
   const { refusal, tool_calls: _, answer_starts_at: _start, ...additional_kwargs } = reply.additional_kwargs

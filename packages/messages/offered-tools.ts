@@ -9,6 +9,8 @@ export interface OfferedTool {
   readonly schema: ArgumentsSchema
 }
 
+/** `functions.calculator:0`, `default_api.calculator`, `tools/calculator()`: no address, and no sentence. */
+const DECORATED = /^(?:[\p{L}_][\p{L}\p{N}_-]*[.:/])*([\p{L}_][\p{L}\p{N}_ -]*?)(?::\d+)?(?:\(\))?$/u
 /** Longest name that is compared with those of the tools, in characters. */
 const MAX_NAME_LENGTH = 200
 
@@ -29,9 +31,21 @@ export class OfferedTools {
     return this.names.some(name => name.startsWith(start))
   }
 
-  /** The first one whose name is in a text; "" if none is. */
+  /** Whether the name of one may begin like this, however it is decorated. */
+  anyResembles(start: string): boolean {
+    return this.names.some(name => simplified(name).startsWith(simplified(start)))
+  }
+
+  /** The first one whose name is a word of a text; "" if none is. */
   namedIn(text: string): string {
-    return this.names.find(name => text.includes(name)) ?? ''
+    const isWord = (at: number, end: number) =>
+      !/[\p{L}\p{N}]/u.test((text[at - 1] ?? '') + (text[end] ?? ''))
+    const stands = (name: string) => {
+      let at = text.indexOf(name)
+      while (at >= 0 && !isWord(at, at + name.length)) at = text.indexOf(name, at + 1)
+      return at >= 0
+    }
+    return this.names.find(stands) ?? ''
   }
 
   /**
@@ -53,13 +67,8 @@ export class OfferedTools {
   #undecorated(written: string): string | undefined {
     if (written.length > MAX_NAME_LENGTH) return undefined
     const [bare = ''] = written.split(/<[|｜]/)
-    // `functions.calculator:0`, `default_api.calculator`, `tools/calculator()`
-    const last = bare
-      .replace(/\(\)\s*$/, '')
-      .replace(/:\d+\s*$/, '')
-      .split(/[.:/=]/)
-      .at(-1)
-    for (const form of [bare, last ?? '']) {
+    const [, last = ''] = DECORATED.exec(bare.trim()) ?? []
+    for (const form of [bare, last]) {
       const found = this.names.filter(name => simplified(name) === simplified(form))
       if (found.length === 1) return found[0]
     }

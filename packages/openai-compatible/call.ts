@@ -1,3 +1,4 @@
+import type { AcceptsWritten } from '@agent-task-service/messages/written-call'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { Api } from './learn/api.ts'
 import type { EndpointQuirks } from './learn/endpoint-quirks.ts'
@@ -25,6 +26,8 @@ export interface CallOptions {
   /** OpenAI's form of the answer. */
   readonly response_format?: unknown
   readonly stop?: readonly string[] | undefined
+  /** Absent: calls that a model writes into its text stay text. */
+  readonly acceptsWritten?: AcceptsWritten | undefined
   readonly signal?: AbortSignal | undefined
 }
 

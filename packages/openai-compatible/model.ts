@@ -1,3 +1,4 @@
+import { Asked } from '@agent-task-service/messages/asked'
 import { plainText } from '@agent-task-service/messages/message-text'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import {
@@ -58,7 +59,8 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
   readonly params: OpenAICompatibleSettings['params']
   readonly #settings: OpenAICompatibleSettings
   readonly #host: Host
-  readonly #endpoint: string
+  /** Its address, up to and including `/v1`, or the full URL. */
+  readonly endpoint: string
   readonly #apiChoice: ApiChoice
   #profile: ModelProfile = {}
 
@@ -68,7 +70,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     this.#settings = settings
     this.#host = host
     const { api = 'auto', model, baseUrl = OPENAI_URL } = settings
-    this.#endpoint = baseUrl
+    this.endpoint = baseUrl
     this.#apiChoice = apiChoiceFor(api, model, baseUrl)
     // Loaded while the service starts rather than in its first run.
     if (this.#apiChoice.of(this) === 'responses') void this.#learnProfile()
@@ -159,7 +161,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     stream: boolean,
   ): ApiCall {
     const api = this.#apiChoice.of(run)
-    const url = urlOf(this.#endpoint, api)
+    const url = urlOf(this.endpoint, api)
     // Identifies the model a turn comes from; another would refuse or misread the provider's extra members.
     const origin = `${this.#settings.model} at ${url}`
     return { api, messages, options, stream, url, origin, quirks: learnedQuirksOf(origin).factsFor(run) }
@@ -190,7 +192,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
 
   async *#replyTo(call: ApiCall): AsyncGenerator<AIMessageChunkFields | Sign> {
     const { options, origin, url } = call
-    const reply = new Reply(origin, options)
+    const reply = new Reply(origin, options, new Asked(call.messages))
     if (call.api === 'chat') {
       yield* partsOf(
         new ChatReader(reply),

@@ -12,7 +12,12 @@ export const add = langChainTool(
     if (a + b > 1000) throw new ToolError('the sum is over 1000; add smaller numbers')
     return String(a + b)
   },
-  { name: 'add', description: 'Adds two numbers.', schema: z.object({ a: z.number(), b: z.number() }) },
+  {
+    name: 'add',
+    description: 'Adds two numbers.',
+    schema: z.object({ a: z.number(), b: z.number() }),
+    metadata: { readOnlyHint: true },
+  },
 )
 
 /** A tool with side effects, and what it has sent. */

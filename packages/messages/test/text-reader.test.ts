@@ -5,7 +5,6 @@ import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-se
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
-import { callsInBody } from '../text/call-bodies.ts'
 
 const tools = new OfferedTools([add])
 const none = new OfferedTools([])
@@ -211,8 +210,6 @@ const ORDINARY = [
   `Qwen writes a call as <tool_call>${json}</tool_call> in its text.`,
   `In Hermes's format it looks like this:\n\n${fence('xml', call({ a: 1, b: 2 }))}\n\nThe server reads it.`,
   `${json} is how I would call it.`,
-  `I would call ${json}`,
-  `To call it, send\n${fence('json', json)}`,
   fence('js', 'add(1, 2)\nconsole.log("done")'),
   fence('python', 'def add(a, b):\n    return a + b\n\nprint(add(1, 2))'),
   fence('bash', 'curl -d \'{"name": "add", "arguments": {}}\' localhost'),
@@ -284,22 +281,40 @@ test.each(ORDINARY)('an ordinary answer stays as it is: %s', text => {
 })
 
 test.each([
-  { text: json.slice(0, -3), unreadCall: 'add' },
+  { text: `I call it. ${json}`, answer: 'I call it. ' },
+  { text: `I call it.\n${fence('json', json)}\n`, answer: 'I call it.\n' },
+  { text: 'I call it. [add(a=1, b=2)]', answer: 'I call it. ' },
+  { text: `It is in the list: [${json}, ${json}]`, answer: 'It is in the list: ' },
+])('at the end of a reply, behind words, a call is one without a mark: $text', ({ text, answer }) => {
+  const result = read(text)
+  expect(result.answer).toBe(answer)
+  expect(result.calls[0]).toEqual({ name: 'add', args: { a: 1, b: 2 } })
+  expect(read(`${text}\nThat is all.`)).toMatchObject({ calls: [], answer: `${text}\nThat is all.` })
+})
+
+test.each([
+  { text: json.slice(0, -3), answer: json.slice(0, -3), unreadCall: 'add' },
   { text: `<tool_call>\n${json.slice(0, -2)}\n</tool_call>`, unreadCall: 'add' },
-  { text: '<function=add>\n<parameter=a>1'.replace('add', 'other'), unreadCall: '' },
-  { text: json.replace('add', 'other'), unreadCall: '' },
-  { text: call({ a: 1 }, 'other'), unreadCall: '' },
+  { text: '<function=other>\n<parameter=a>1', unreadCall: '' },
+  { text: json.replace('add', 'other'), answer: json.replace('add', 'other'), unreadCall: '' },
+  { text: call({ a: 1 }, 'other'), answer: call({ a: 1 }, 'other'), unreadCall: '' },
   { text: '[TOOL_CALLS]add[ARGS]{"a": 1,', unreadCall: 'add' },
   { text: '<tool_call>\n</tool_call>', unreadCall: '' },
-  { text: 'I add.\n<tool_call>', unreadCall: '' },
-  { text: `${call({ a: 1 }, 'other')}\n\nI wait for the result.`, unreadCall: '' },
+  { text: 'I add.\n<tool_call>', answer: 'I add.\n', unreadCall: '' },
   {
-    text: '<tool_call>\n<function=other>\n<parameter=a>1</parameter>\n</function>\n</tool_call>',
+    text: `${call({ a: 1 }, 'other')}\n\nI wait for the result.`,
+    answer: `${call({ a: 1 }, 'other')}\n\nI wait for the result.`,
     unreadCall: '',
   },
+  { text: 'I add.<tool_call>nonsense</tool_call>', answer: 'I add.', unreadCall: '' },
   { text: '<tool_call>\n<function=add>\n{"a": 1\n</function>\n</tool_call>', unreadCall: 'add' },
-])('$text: the shape of a call, which cannot be read', ({ text, unreadCall }) => {
-  expect(read(text)).toMatchObject({ answer: text, calls: [], unreadCall })
+  {
+    text: 'I add.\n<function=add>\n<parameter=a>1</parameter>\n<parameter=b>2',
+    answer: 'I add.\n',
+    unreadCall: 'add',
+  },
+])('$text: the shape of a call, which cannot be read', ({ text, answer = '', unreadCall }) => {
+  expect(read(text)).toMatchObject({ answer, calls: [], unreadCall })
 })
 
 test.each([
@@ -311,7 +326,10 @@ test.each([
   { body: '{"name":"add","arguments":{"a":12345678901234567890}}', args: '{"a":12345678901234567890}' },
   { body: "add(a='it\\'s', b=[1, True, None, {'x': 2}])", args: '{"a":"it\'s","b":[1,true,null,{"x":2}]}' },
 ])('arguments: $body', ({ body, args }) => {
-  expect(callsInBody(body, tools)).toEqual([{ name: 'add', args }])
+  const reader = new TextReader(tools)
+  reader.add(`<tool_call>${body}</tool_call>`)
+  reader.end()
+  expect(reader.calls).toEqual([{ name: 'add', args, isClosed: true }])
 })
 
 test("a weak model's call in a fence is made; where none is allowed, it is no answer", async () => {

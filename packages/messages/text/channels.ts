@@ -1,56 +1,106 @@
 import type { OfferedTools } from '../offered-tools.ts'
-import { namedCalls, type WrittenCall } from './call-bodies.ts'
+import type { Written, WrittenCall } from '../written-call.ts'
+import { nextMark } from './marks.ts'
+import { endOfJson } from './ranges-of-json.ts'
+import { CallReader } from './written-calls.ts'
 
-/** What a reply in harmony's channels says. */
+/** What a reply in messages with headers says. */
 export interface Channels {
   readonly answer: string
   readonly reasoning: string
   readonly calls: readonly WrittenCall[]
+  readonly how: Written
+  readonly unreadCall?: string | undefined
+}
+
+const END = /<\|(?:end|call|return|eom|eot)\|>\s*(?=<\|(?:start|channel)\|>|$)|<\|(?:start|channel)\|>|$/g
+/** Whom a message is to that is no tool. */
+const NOBODY: Readonly<Record<string, 'answer' | 'reasoning'>> = {
+  self: 'reasoning',
+  user: 'answer',
+  all: 'answer',
 }
 
 /**
- * Reads gpt-oss's own format, harmony, which a server should have read: `<|channel|>final<|message|>…<|return|>`, or what is
- * left of it without its control tokens.
+ * Reads a format that a server should have read: messages with a recipient or a channel, as gpt-oss writes them
+ * (`<|channel|>final<|message|>…<|return|>`, openai/harmony docs/format.md), Muse (` to=self<|message|>…<|eom|>`) and
+ * Functionary (`<|recipient|>all<|content|>…`), or what is left of it without its control tokens.
  *
+ * @param text with plain marks
  * @returns `undefined` if it is not in this format
  */
 export function readChannels(text: string, tools: OfferedTools): Channels | undefined {
-  const [lead = '', ...parts] = text.split('<|channel|>')
-  if (parts.length === 0) return withoutTokens(text, tools)
+  const rest = withTokens(text)
+  if (!/<\|(?:channel|message)\|>/.test(rest)) return undefined
+  const parts = { answer: '', reasoning: '' }
   const calls: WrittenCall[] = []
-  const said: { readonly isFinal: boolean; readonly body: string }[] = []
-  // A recipient stands before its channel or behind it.
-  let before = lead
-  for (const part of parts) {
-    const { head, body, after } = messageIn(part)
-    const [, recipient] = /\bto=([\w.:-]+)/.exec(`${before} ${head}`) ?? []
-    if (recipient === undefined) said.push({ isFinal: /^\s*final/.test(head), body })
-    else calls.push({ name: recipient, args: body })
-    before = after
+  for (const { recipient, channel, body, isClosed } of messagesIn(rest)) {
+    const isAnswer = NOBODY[recipient] === 'answer' || channel === 'final'
+    if (recipient !== '' && NOBODY[recipient] === undefined)
+      calls.push(...callsIn(body, recipient, isClosed, tools))
+    else parts[NOBODY[recipient] ?? (isAnswer ? 'answer' : 'reasoning')] += body
   }
-  const bodies = (isFinal: boolean) => said.filter(each => each.isFinal === isFinal).map(({ body }) => body)
-  return { answer: bodies(true).join(''), reasoning: bodies(false).join('\n'), calls }
+  const isOffered = calls.some(({ name }) => tools.find(name))
+  const isMissing = tools.names.length > 0 && !isOffered && (calls.length > 0 || /\bto=functions/.test(rest))
+  const unreadCall = isMissing ? tools.namedIn(text) : undefined
+  return { ...parts, calls: isOffered ? calls : [], how: { areMarked: true, areLast: true }, unreadCall }
 }
 
-/** The parts of a message behind its channel's token. */
-function messageIn(part: string): { readonly head: string; readonly body: string; readonly after: string } {
-  const [head = '', ...rest] = part.split('<|message|>')
-  const content = rest.join('<|message|>')
-  const end = content.search(/<\|(?:end|call|return|start)\|>/)
-  return end < 0
-    ? { head, body: content, after: '' }
-    : { head, body: content.slice(0, end), after: content.slice(end) }
+interface Message {
+  /** "" if it is to nobody. */
+  readonly recipient: string
+  readonly channel: string
+  readonly body: string
+  readonly isClosed: boolean
 }
 
-/** `analysis…assistantfinal…` */
-function withoutTokens(text: string, tools: OfferedTools): Channels | undefined {
-  const from = /^\s*(?:(?:assistant)?analysis(?=[A-Za-z])|(?=assistantfinal))/.exec(text)?.[0].length
-  const toCall = text.indexOf('assistantcommentary to=')
-  const final = text.lastIndexOf('assistantfinal')
-  if (from === undefined || Math.max(toCall, final) < 0) return undefined
-  const end = toCall < 0 ? final : toCall
-  const reasoning = text.slice(from, end)
-  const calls = toCall < 0 ? [] : (namedCalls(text.slice(toCall), tools) ?? [])
-  const answer = final < 0 || calls.length > 0 ? '' : text.slice(final + 'assistantfinal'.length)
-  return { answer, reasoning, calls }
+function* messagesIn(text: string): Generator<Message> {
+  for (let at = 0; ; ) {
+    const begins = text.indexOf('<|message|>', at)
+    if (begins < 0) return
+    const header = text.slice(at, begins)
+    const from = begins + '<|message|>'.length
+    END.lastIndex = from
+    const { index, 0: ending } = END.exec(text) ?? { index: text.length, 0: '' }
+    const [, recipient = ''] = /\bto=(?!assistant\b)([\w.:-]+)/.exec(header) ?? []
+    const [, channel = 'final'] = [...header.matchAll(/<\|channel\|>\s*(\w+)/g)].at(-1) ?? []
+    yield { recipient, channel, body: text.slice(from, index), isClosed: ending !== '' }
+    at = index + (/start|channel/.test(ending) ? 0 : ending.length)
+  }
+}
+
+function callsIn(
+  body: string,
+  recipient: string,
+  isClosed: boolean,
+  tools: OfferedTools,
+): readonly WrittenCall[] {
+  const mark = nextMark(body, 0, ({ kind }) => kind === 'call')
+  const section = mark && new CallReader(body, tools).readMarked(mark)
+  if (section) return section.calls
+  const isBalanced = endOfJson(body, body.indexOf('{')) !== undefined
+  const isWhole = isClosed || isBalanced
+  return isWhole ? [{ name: tools.find(recipient)?.name ?? recipient, args: body, isClosed: true }] : []
+}
+
+/** The same with the tokens that a server dropped or that another model writes. */
+function withTokens(text: string): string {
+  const known = text
+    .replaceAll('<|from|>', '<|start|>')
+    .replaceAll('<|recipient|>', ' to=')
+    .replaceAll('<|content|>', '<|message|>')
+  if (known.includes('<|message|>')) return known
+  const isDropped =
+    /^\s*(?:(?:assistant)?analysis[A-Za-z]|assistantfinal|(?:commentary )?to=[\w.:-]+ ?(?:json|code)?\s*\{)/.test(
+      known,
+    )
+  if (!isDropped || !/assistantfinal|commentary to=|^\s*to=/.test(known)) return known
+  return known
+    .replace(/^\s*(?:assistant)?analysis/, '<|channel|>analysis<|message|>')
+    .replace(
+      /(?:assistant)?commentary (to=[\w.:-]+) ?(?:json|code)?/g,
+      '<|start|><|channel|>commentary $1<|message|>',
+    )
+    .replace(/^\s*(to=[\w.:-]+) ?(?:json|code)?/, '<|start|>$1<|message|>')
+    .replace(/assistantfinal/g, '<|start|><|channel|>final<|message|>')
 }

@@ -23,7 +23,13 @@ export function codeIn(text: string): (at: number) => boolean {
     } else if (!open || (!isFence(open) && at > open.lineEnd)) open = { at, length, lineEnd }
   }
   if (open && isFence(open)) spans.push([open.at, text.length])
-  return at => spans.some(([start, end]) => start < at && at < end)
+  let next = 0
+  return at => {
+    // Nearly always asked from left to right.
+    if ((spans[next - 1]?.[1] ?? 0) > at) next = 0
+    while (next < spans.length && (spans[next]?.[1] ?? 0) <= at) next += 1
+    return (spans[next]?.[0] ?? at) < at
+  }
 }
 
 function isFence({ length }: Run): boolean {

@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '0': '\0',
   '\n': '',
 }
-const WORDS: Readonly<Record<string, unknown>> = {
+export const WORDS: Readonly<Record<string, unknown>> = {
   True: true,
   true: true,
   False: false,
@@ -21,6 +21,9 @@ const WORDS: Readonly<Record<string, unknown>> = {
   None: null,
   null: null,
 }
+
+/** A text without quotes, up to what ends a member. */
+const BARE = /[^,{}[\]()\n]+/y
 
 /** The value of a Python literal, or of JSON with bare names and other quotes; `undefined` if it is none. */
 export function readLiteral(text: string): unknown {
@@ -35,12 +38,21 @@ export function readLiteral(text: string): unknown {
  */
 export class LiteralReader {
   readonly #text: string
-  #at = 0
+  readonly #hasBareTexts: boolean
+  #at: number
   #levels = 0
   #hasFailed = false
 
-  constructor(text: string) {
+  /** @param hasBareTexts whether a member may be a text without quotes, as Gemma writes it */
+  constructor(text: string, at = 0, hasBareTexts = false) {
     this.#text = text
+    this.#at = at
+    this.#hasBareTexts = hasBareTexts
+  }
+
+  /** Where it goes on; `undefined` once it has found something else. */
+  get at(): number | undefined {
+    return this.#hasFailed ? undefined : this.#at
   }
 
   get isAtEnd(): boolean {
@@ -48,37 +60,41 @@ export class LiteralReader {
     return !this.#hasFailed && this.#at === this.#text.length
   }
 
-  value(): unknown {
+  /** @param isBehindBareName whether its name has no quotes: then a text may have none either */
+  value(isBehindBareName = true): unknown {
     this.#skipSpace()
     const quote = QUOTES.find(quote => this.#text.startsWith(quote, this.#at))
     if (quote !== undefined) return this.#string(quote)
     if (this.take('{')) return this.#nested(() => this.members())
     if (this.take('[')) return this.#nested(() => this.#items(']'))
     if (this.take('(')) return this.#nested(() => this.#items(')'))
-    return this.#word()
+    return this.#word(this.#hasBareTexts && isBehindBareName)
   }
 
   /** The rest of a dictionary, behind its opening brace. */
   members(): Record<string, unknown> | undefined {
     return this.#entries('}', () => {
-      const name = this.name() ?? this.value()
-      return this.take(':') ? [String(name), this.value()] : this.#fail()
+      const bare = this.name()
+      const name = bare ?? this.value()
+      return this.take(':') ? [String(name), this.value(bare !== undefined)] : this.#fail()
     })
   }
 
   /**
    * The rest of a call, behind its opening parenthesis.
    *
-   * @param names of the parameters, for arguments without a name
+   * @param only the parameter of a tool that has one: its argument needs no name
    */
-  arguments(names: readonly string[]): Record<string, unknown> | undefined {
-    let unnamed = 0
+  arguments(only?: string): Record<string, unknown> | undefined {
+    let count = 0
     return this.#entries(')', () => {
+      count += 1
+      const start = this.#at
       const name = this.name()
-      if (name !== undefined) return this.take('=') ? [name, this.value()] : this.#fail()
-      const parameter = names[unnamed]
-      unnamed += 1
-      return parameter === undefined ? this.#fail() : [parameter, this.value()]
+      if (name !== undefined && (this.take('=') || this.take(':'))) return [name, this.value()]
+      if (only === undefined || count > 1) return this.#fail()
+      this.#at = start
+      return [only, this.value()]
     })
   }
 
@@ -95,7 +111,7 @@ export class LiteralReader {
   /** A name, perhaps with dots in it. */
   name(): string | undefined {
     this.#skipSpace()
-    const found = this.#match(/[A-Za-z_][\w.-]*/y)
+    const found = this.#match(/[\p{L}_][\p{L}\p{N}_.-]*/uy)
     if (found !== undefined && !Object.hasOwn(WORDS, found)) return found
     this.#at -= found?.length ?? 0
     return undefined
@@ -140,13 +156,21 @@ export class LiteralReader {
     return quote.startsWith('<') ? written : unescaped(written)
   }
 
-  #word(): unknown {
+  #word(mayBeText: boolean): unknown {
+    const start = this.#at
+    const value = this.#constant()
+    if (!mayBeText) return value === undefined ? this.#fail() : value
+    this.#skipSpace()
+    if (value !== undefined && /[,}\])]/.test(this.#text[this.#at] ?? ',')) return value
+    this.#at = start
+    return this.#match(BARE)?.trim() || this.#fail()
+  }
+
+  #constant(): unknown {
     const word = this.#match(/[A-Za-z]+/y)
-    if (word !== undefined) return Object.hasOwn(WORDS, word) ? WORDS[word] : this.#fail()
+    if (word !== undefined) return Object.hasOwn(WORDS, word) ? WORDS[word] : undefined
     const number = this.#match(/[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y)
-    return number === undefined
-      ? this.#fail()
-      : parseExactJson(number.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1'))
+    return number && parseExactJson(number.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1'))
   }
 
   #match(pattern: RegExp): string | undefined {

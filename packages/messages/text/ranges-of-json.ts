@@ -23,3 +23,16 @@ export function rangesOfJson(text: string): Range[] {
   }
   return depth > 0 ? [...ranges, { start, end: undefined }] : ranges
 }
+
+/** Behind the object or array that begins at an index; `undefined`: the text ends before it does. */
+export function endOfJson(text: string, start: number): number | undefined {
+  const tokens = /[{}[\]]|"(?:[^"\\]|\\.)*(?:"|\\?$)/gs
+  tokens.lastIndex = start
+  let depth = 0
+  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+    if (found[0] === '{' || found[0] === '[') depth += 1
+    else if (found[0] === '}' || found[0] === ']') depth -= 1
+    if (depth === 0) return tokens.lastIndex
+  }
+  return undefined
+}

@@ -1,65 +1,32 @@
+import { Asked } from '../asked.ts'
 import type { OfferedTools } from '../offered-tools.ts'
-import { inAscii, patternOf, REASONING, TEMPLATES, TURN_ENDS, TURN_STARTS } from './templates.ts'
-import { beginsLikeCall } from './whole-calls.ts'
-import { endsReasoning, readEnd, type WrittenCall } from './written-calls.ts'
+import type { AcceptsWritten, WrittenCall } from '../written-call.ts'
+import { beginsLikeCall, mayBeginCall } from './call-starts.ts'
+import { codeIn } from './code-in.ts'
+import { readEnd } from './end-of-text.ts'
+import { inAscii, type Mark, markAt, nextMark, withPlainMarks } from './marks.ts'
+import { isUnclear, TURN_STARTS, thoughtsBeginning } from './thoughts.ts'
 
-/** Longest beginning of an answer that is compared with those of calls, in characters. */
+/** Longest mark, and longest beginning of an answer, that is compared with those of calls, in characters. */
 const MAX_START = 100
-/** Longest token that may come in pieces, in characters. */
-const MAX_TOKEN = 40
+/** What a text has in which a mark may begin that is looked for. */
+const MAY_BEGIN = /[<[{`\n◁\]｜▁]/
+const STARTS = /[<[{`]|\](?=<|$)|\n/g
 
-const CLOSES = REASONING.map(({ closes }) => closes)
-const STARTS = [...TURN_STARTS, ...REASONING.map(({ opens }) => opens)]
-
-/** What a text has in which such a token stands. */
-const MAY_HAVE = /[<[◁]|```|\nA|fu/
-
-/** The tokens at which the answer stops being certain. */
-class Tokens {
-  readonly #all: readonly string[]
-  readonly #pattern: RegExp
-
-  constructor(tokens: readonly string[]) {
-    this.#all = tokens
-    this.#pattern = new RegExp(tokens.map(patternOf).join('|'))
-  }
-
-  /** The first one in a text. */
-  find(text: string): { readonly at: number; readonly token: string } | undefined {
-    // Most texts have none, and this is soon told.
-    const found = MAY_HAVE.test(text) ? this.#pattern.exec(text) : undefined
-    return found ? { at: found.index, token: found[0] } : undefined
-  }
-
-  /** Where one may begin that has not come whole; the text's length if none may. */
-  unfinishedIn(text: string): number {
-    const from = Math.max(0, text.length - MAX_TOKEN)
-    const end = text.slice(from)
-    const last = end.lastIndexOf('<')
-    // Some tokens begin with another one.
-    const starts = [
-      end.lastIndexOf('<', last - 1),
-      last,
-      ...['[', '\n', '◁', 'f'].map(each => end.lastIndexOf(each)),
-    ]
-    const isStart = (at: number) => at >= 0 && this.#all.some(token => token.startsWith(end.slice(at)))
-    const found = [...starts, end.search(/`+\w*$/)].filter(isStart)
-    return found.length === 0 ? text.length : from + Math.min(...found)
-  }
+/** What else is known of a reply. */
+export interface KnownOfReply {
+  readonly asked?: Asked | undefined
+  /** Whether its thoughts came apart from its text. */
+  readonly hasThoughts?: boolean | undefined
 }
-
-const ALWAYS = new Tokens([...CLOSES, ...TURN_ENDS, '<|channel|>'])
-const WITH_TOOLS = new Tokens([...CLOSES, ...TURN_ENDS, ...TEMPLATES.map(({ opens }) => opens)])
-/** What a piece has in which one begins. */
-const MAY_BEGIN = /[<[`\n◁｜▁]|f(?:u|$)/
 
 /**
  * Splits a model's text, as it arrives, into the answer, reasoning at its start, and tool calls that were written instead of
- * being made. From the first token on that may begin a call or end the turn, the text is held until the reply has ended.
+ * being made. From the first mark on that may begin a call or end the turn, the text is held until the reply has ended.
  */
 export class TextReader {
   readonly #tools: OfferedTools
-  readonly #tokens: Tokens
+  readonly #asked: Asked
   #state: 'start' | 'reasoning' | 'answer' | 'held' = 'start'
   /** What has come and is not yet certain. */
   #waiting = ''
@@ -72,9 +39,11 @@ export class TextReader {
   /** The answer so far. */
   #said: string[] = []
   #reasoning = ''
-  #closing = ''
+  #closing: readonly string[] = []
   #isBehindToken = false
-  #hasClosed = false
+  /** Whether its thoughts have ended: what speaks of their end later is text. */
+  #hasClosed: boolean
+  #isInAnswer = false
   #length = 0
   /** How much of what was given as the answer turned out to be reasoning, in characters. */
   answerStartsAt = 0
@@ -83,19 +52,15 @@ export class TextReader {
   /** The tool named by what has the shape of a call and cannot be read, or "" if it names none; absent if there is none. */
   unreadCall: string | undefined
 
-  constructor(tools: OfferedTools) {
+  constructor(tools: OfferedTools, { hasThoughts = false, asked = new Asked() }: KnownOfReply = {}) {
     this.#tools = tools
-    this.#tokens = tools.names.length > 0 ? WITH_TOOLS : ALWAYS
+    this.#asked = asked
+    this.#hasClosed = hasThoughts
   }
 
   /** Whether text has come that is kept until the reply has ended. */
   get isHolding(): boolean {
     return this.#state === 'held'
-  }
-
-  /** Whether the answer has begun. */
-  get hasSaid(): boolean {
-    return this.#said.some(text => text.trim() !== '')
   }
 
   /** @returns the text that certainly belongs to the answer */
@@ -111,20 +76,18 @@ export class TextReader {
     return this.#certain
   }
 
-  /** @returns the rest of the answer */
-  end(): string {
+  /**
+   * @param isCut whether the reply ended before the model had finished
+   * @returns the rest of the answer
+   */
+  end(accepts: AcceptsWritten = () => true, isCut = false): string {
     const rest = this.#held.join('') + this.#space + this.#waiting
     this.#waiting = ''
     if (this.#state === 'reasoning') {
       this.#reasoning += rest
       return ''
     }
-    return this.#readEnd(rest)
-  }
-
-  /** Looks for calls in reasoning, for a reply that has nothing else. */
-  readCallsIn(reasoning: string): void {
-    this.calls = readEnd('', reasoning, this.#tools).calls
+    return this.#readEnd(rest, accepts, isCut)
   }
 
   /** @returns the reasoning since the last call */
@@ -134,20 +97,39 @@ export class TextReader {
     return reasoning
   }
 
-  #readEnd(rest: string): string {
+  #readEnd(rest: string, accepts: AcceptsWritten, isCut: boolean): string {
     // Nearly all replies: nothing is held, and nothing stands in the rest.
-    if (rest === '' || (this.#state === 'answer' && !MAY_HAVE.test(rest))) return rest
-    const close = this.#lastCloseIn(rest)
-    if (close) {
-      this.#reasoning += rest.slice(0, close.start)
-      this.#beginAnew()
-      return this.#readEnd(rest.slice(close.end).trimStart())
-    }
-    const { answer, reasoning = '', calls, unreadCall } = readEnd(this.#said.join(''), rest, this.#tools)
+    if (rest === '' || (this.#state === 'answer' && !MAY_BEGIN.test(rest))) return rest
+    // Some families wrap each mark, that of thoughts too.
+    const plain = this.#state === 'held' ? withPlainMarks(rest) : rest
+    if (this.#said.length === 0 && plain !== rest && thoughtsBeginning(plain.trimStart()))
+      return this.#readAnew(plain, accepts, isCut)
+    const close = this.#lastCloseIn(plain)
+    if (!close) return this.#readCalls(rest, accepts, isCut)
+    this.#reasoning += plain.slice(0, close.start)
+    this.#beginAnew()
+    return this.#readAnew(plain.slice(close.end).trimStart(), accepts, isCut)
+  }
+
+  #readCalls(rest: string, accepts: AcceptsWritten, isCut: boolean): string {
+    const end = readEnd(this.#said.join(''), rest, this.#tools, this.#asked)
+    const { answer, text, reasoning = '', calls, how, unreadCall } = end
+    const isRefused = (calls.length > 0 || unreadCall !== undefined) && !accepts(calls, how)
+    // Who is asked about calls may answer with one.
+    if (isRefused || (calls.length === 0 && answer !== text && this.#asked.speaksOfCalls)) return text
+    const open = isCut ? calls.find(({ isClosed }) => !isClosed) : undefined
+    this.unreadCall = open?.name ?? unreadCall
+    if (open) return ''
     this.#reasoning += reasoning
     this.calls = calls
-    this.unreadCall = unreadCall
-    return answer
+    return this.#isInAnswer ? answer.replace(/\s*<\/answer>\s*$/, '') : answer
+  }
+
+  #readAnew(text: string, accepts: AcceptsWritten, isCut: boolean): string {
+    this.#held = []
+    this.#space = ''
+    this.#state = 'start'
+    return this.add(text) + this.end(accepts, isCut)
   }
 
   /** Reads what waits, up to the next state. @returns whether more of it may be certain */
@@ -163,21 +145,19 @@ export class TextReader {
     if (!this.#isBehindToken) this.#space += this.#waiting.slice(0, this.#waiting.length - text.length)
     this.#waiting = text
     if (text === '') return false
-    const ascii = inAscii(text)
-    const start = STARTS.find(token => ascii.startsWith(token))
-    if (start !== undefined) {
-      this.#waiting = text.slice(start.length)
+    const head = inAscii(text.slice(0, MAX_START))
+    if (isUnclear(head)) return false
+    const thoughts = thoughtsBeginning(head)
+    const passed = thoughts?.length ?? this.#passedAt(head)
+    if (passed > 0) {
+      this.#waiting = text.slice(passed)
       this.#space = ''
       this.#isBehindToken = true
-      const section = REASONING.find(({ opens }) => opens === start)
-      if (section) {
-        this.#closing = section.closes
-        this.#state = 'reasoning'
-      }
+      if (thoughts) this.#closing = thoughts.closes
+      if (thoughts) this.#state = 'reasoning'
       return true
     }
-    if (STARTS.some(token => token.startsWith(ascii))) return false
-    const likeness = beginsLikeCall(ascii.slice(0, MAX_START), this.#tools)
+    const likeness = beginsLikeCall(head, this.#tools)
     if (likeness === 'perhaps' && text.length < MAX_START) return false
     this.#waiting = this.#space + text
     this.#space = ''
@@ -186,52 +166,98 @@ export class TextReader {
     return true
   }
 
+  /** How much at the start says nothing, in characters. */
+  #passedAt(head: string): number {
+    const start = TURN_STARTS.find(token => head.startsWith(token))
+    if (start !== undefined) return start.length
+    const mark = markAt(head, 0)
+    const isThought = mark?.kind === 'thought' && mark.isClosing
+    const isAnswer = mark?.kind === 'answer' && !mark.isClosing && (mark.isToken || this.#isAnswerMark(mark))
+    if (isAnswer) {
+      this.#hasClosed = true
+      this.#isInAnswer ||= !mark.isToken
+    }
+    return isThought || isAnswer ? mark.end : 0
+  }
+
+  /** Behind thoughts, `<answer>` is a mark, unless the task speaks of it. */
+  #isAnswerMark({ word }: Mark): boolean {
+    return this.#hasClosed && word === 'answer' && !this.#asked.names('answer>')
+  }
+
   #readReasoning(): boolean {
     const ascii = inAscii(this.#waiting)
-    const at = ascii.indexOf(this.#closing)
-    const end = at < 0 ? ascii.length - overlap(ascii, this.#closing) : at
+    const found = this.#closing
+      .map(token => ({ at: ascii.indexOf(token), length: token.length }))
+      .filter(({ at }) => at >= 0)
+      .sort((one, other) => one.at - other.at)[0]
+    const end = found?.at ?? ascii.length - Math.max(...this.#closing.map(token => overlap(ascii, token)))
     this.#reasoning += this.#waiting.slice(0, end)
-    this.#waiting = this.#waiting.slice(at < 0 ? end : at + this.#closing.length)
-    if (at < 0) return false
+    this.#waiting = this.#waiting.slice(end + (found?.length ?? 0))
+    if (!found) return false
     this.#state = 'start'
     this.#isBehindToken = true
     this.#hasClosed = true
     return true
   }
 
-  #mayEndReasoning(token: string): boolean {
-    return !this.#hasClosed && CLOSES.some(close => close === token)
-  }
-
   #readAnswer(): boolean {
     const ascii = inAscii(this.#waiting)
-    const found = this.#tokens.find(ascii)
-    if (!found) {
-      this.#sayUpTo(this.#tokens.unfinishedIn(ascii))
+    STARTS.lastIndex = 0
+    for (let found = STARTS.exec(ascii); found; found = STARTS.exec(ascii)) {
+      const { index: at } = found
+      const head = ascii.slice(at, at + MAX_START)
+      const mark = markAt(head, 0)
+      if (mark && this.#mayEndThoughts(mark)) return this.#readClose(ascii, at, mark)
+      if (mark && this.#isThinkingAgain(ascii, at, mark)) return this.#thinkAgain(at)
+      const likeness = this.#isAnswerEnd(mark) ? 'yes' : mayBeginCall(head, mark, this.#tools)
+      if (likeness === 'no' || (likeness === 'perhaps' && head.length === MAX_START)) continue
+      this.#sayUpTo(at)
+      if (likeness === 'yes') this.#hold(this.#waiting)
       return false
     }
-    const { at, token } = found
-    if (this.#mayEndReasoning(token)) return this.#readClose(ascii, at, token)
-    if (CLOSES.some(close => close === token)) this.#sayUpTo(at + token.length)
-    else {
-      this.#sayUpTo(at)
-      this.#hold(this.#waiting)
-    }
+    this.#sayUpTo(ascii.length)
+    return false
+  }
+
+  #isAnswerEnd(mark: Mark | undefined): boolean {
+    return this.#isInAnswer && mark?.kind === 'answer' && mark.isClosing
+  }
+
+  /** Whether thoughts come once more, behind some that had their marks. */
+  #isThinkingAgain(ascii: string, at: number, { kind, isClosing, end }: Mark): boolean {
+    if (kind !== 'thought' || isClosing || this.#closing.length === 0) return false
+    const before = this.#said.join('').slice(-1) + ascii.slice(0, at)
+    const isSpokenOf =
+      /[ \t]$/.test(before) || codeIn(this.#said.join('') + ascii.slice(0, at + 1))(this.#length + at)
+    return !isSpokenOf && at + end < ascii.length
+  }
+
+  #thinkAgain(at: number): boolean {
+    this.#sayUpTo(at)
+    this.#state = 'start'
+    this.#isBehindToken = true
     return true
   }
 
+  /** Whether a mark ends thoughts whose beginning did not come. */
+  #mayEndThoughts({ kind, isClosing, isToken, word }: Mark): boolean {
+    const isAnswer = kind === 'answer' && isToken && !isClosing && word.startsWith('final')
+    return !this.#hasClosed && ((kind === 'thought' && isClosing) || isAnswer)
+  }
+
   /** Reads the end of a section for reasoning whose beginning did not come. */
-  #readClose(ascii: string, at: number, token: string): boolean {
-    const end = at + token.length
+  #readClose(ascii: string, at: number, mark: Mark): boolean {
+    const end = at + mark.end
     // What is behind it tells whether it is one.
-    if (!isFollowed(ascii.slice(end))) {
+    if (end === ascii.length) {
       this.#sayUpTo(at)
       return false
     }
     const before = this.#said.join('') + this.#waiting.slice(0, at)
-    if (endsReasoning(before, opensOf(token), ascii.slice(end))) {
+    if (endsThoughts(before, ascii.slice(end))) {
       this.#sayUpTo(at)
-      this.#waiting = this.#waiting.slice(token.length)
+      this.#waiting = this.#waiting.slice(mark.end)
       this.#beginAnew()
     } else {
       this.#hasClosed = true
@@ -252,14 +278,12 @@ export class TextReader {
   #lastCloseIn(rest: string): { readonly start: number; readonly end: number } | undefined {
     if (this.#hasClosed) return undefined
     const ascii = inAscii(rest)
-    const [last] = CLOSES.map(token => ({ token, start: ascii.lastIndexOf(token) })).sort(
-      (one, other) => other.start - one.start,
-    )
-    if (!last || last.start < 0) return undefined
-    const { token, start } = last
-    const end = start + token.length
-    const isEnd = endsReasoning(this.#said.join('') + rest.slice(0, start), opensOf(token), rest.slice(end))
-    return isEnd ? { start, end } : undefined
+    let last: Mark | undefined
+    const isClose = (mark: Mark) => this.#mayEndThoughts(mark)
+    for (let mark = nextMark(ascii, 0, isClose); mark; mark = nextMark(ascii, mark.end, isClose)) last = mark
+    if (!last) return undefined
+    const before = this.#said.join('') + rest.slice(0, last.start)
+    return endsThoughts(before, ascii.slice(last.end)) ? last : undefined
   }
 
   #hold(text: string): void {
@@ -280,14 +304,19 @@ export class TextReader {
   }
 }
 
-/** Whether more than a few blanks has come. */
-function isFollowed(text: string): boolean {
-  return text.length > MAX_TOKEN || /[^ \t]/.test(text)
-}
+/** A letter of a script that puts blanks between words. */
+const LETTER = /[[\p{N}\p{L}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]]$/v
+const SENTENCE_END = /[\n.!?…。！？:)\]}]$/
 
-/** The token that begins the section which this one ends. */
-function opensOf(closing: string): string {
-  return REASONING.find(({ closes }) => closes === closing)?.opens ?? closing
+/**
+ * Whether the end of a section for reasoning, whose beginning did not come, ends reasoning that began with the reply: directly
+ * behind a word or a sentence. Between blanks and in code, it is text that speaks of it.
+ */
+function endsThoughts(before: string, after: string): boolean {
+  if (nextMark(inAscii(before), 0, ({ kind, isClosing }) => kind === 'thought' && !isClosing)) return false
+  if (codeIn(`${before} `)(before.length)) return false
+  if (before.trim() === '' || SENTENCE_END.test(before) || LETTER.test(before)) return true
+  return /\s$/.test(before) && !/^(?:[\s.,;:!?)]|$)/.test(after)
 }
 
 /** How many characters at the end of the text may start a token. */

@@ -1,5 +1,6 @@
+import type { Asked } from '../asked.ts'
 import { codeIn } from './code-in.ts'
-import { inAscii, TURN_ENDS } from './templates.ts'
+import { inAscii, TURN_ENDS } from './marks.ts'
 
 const NEXT_TURN = ['<|im_start|>', '<|start_header_id|>', '<start_of_turn>', '<|turn>', '<|user|>', '[INST]']
 
@@ -8,15 +9,16 @@ const NEXT_TURN = ['<|im_start|>', '<|start_header_id|>', '<start_of_turn>', '<|
  * and so does the end of what HTML strikes through.
  *
  * @param before the text before it
+ * @param asked what was asked: a token that it names is text
  */
-export function withoutTurnEnd(before: string, text: string): string {
+export function withoutTurnEnd(before: string, text: string, asked: Asked): string {
   const ascii = inAscii(text)
   const tokens = (before + text).includes('<s>') ? TURN_ENDS.filter(token => token !== '</s>') : TURN_ENDS
   let end = madeUpTurnIn(before, ascii, tokens) ?? ascii.length
   for (;;) {
     const rest = ascii.slice(0, end).trimEnd()
     const token = tokens.find(token => rest.endsWith(token))
-    if (token === undefined) break
+    if (token === undefined || asked.names(token)) break
     end = rest.length - token.length
   }
   return end === ascii.length ? text : text.slice(0, end).trimEnd()

@@ -1,231 +1,209 @@
+import { parseExactJson } from '@agent-task-service/wire/untrusted'
 import type { OfferedTools } from '../offered-tools.ts'
-import { callsInBody, unfenced, type WrittenCall } from './call-bodies.ts'
-import { readChannels } from './channels.ts'
-import { codeIn } from './code-in.ts'
-import { inAscii, patternOf, TEMPLATES, type Template, withAsciiTokens } from './templates.ts'
-import { withoutTurnEnd } from './turn-ends.ts'
-import { looksLikeJsonCall, wholeCalls } from './whole-calls.ts'
+import type { WrittenCall } from '../written-call.ts'
+import { argumentsAt, skip } from './call-arguments.ts'
+import { callsInValue } from './json-calls.ts'
+import { readLiteral } from './literals.ts'
+import { type Mark, markAt, nextMark } from './marks.ts'
+import { endOfJson } from './ranges-of-json.ts'
 
-export type { WrittenCall }
-
-/** What the end of a reply turned out to be. */
-export interface EndOfText {
-  readonly answer: string
-  readonly reasoning?: string
+/** Calls next to each other, and where they end. */
+export interface Section {
   readonly calls: readonly WrittenCall[]
-  /** The tool named by what has the shape of a call and cannot be read, or "" if it names none; absent if there is none. */
-  readonly unreadCall?: string | undefined
+  readonly end: number
 }
 
-/**
- * Reads the end of a reply: all of it from the first token on that a model's template has for calls or for the end of a turn.
- *
- * @param before the answer before it
- */
-export function readEnd(before: string, text: string, tools: OfferedTools): EndOfText {
-  const isAll = before.trim() === ''
-  const channels = isAll ? readChannels(text, tools) : undefined
-  if (channels) return ofOffered(channels, text, tools)
-  const answer = withoutTurnEnd(before, text)
-  if (tools.names.length === 0) return { answer, calls: [] }
-  const calls = isAll ? wholeCalls(answer, tools) : undefined
-  if (calls) return { answer: '', calls }
-  const inside = isAll && isFenced(answer) ? new Sections('', unfenced(answer), tools).read() : undefined
-  if (inside?.calls.length) return inside
-  if (isAll && looksLikeJsonCall(answer)) return { answer, calls: [], unreadCall: tools.namedIn(answer) }
-  return new Sections(before, answer, tools).read()
-}
+/** Levels of lists of calls. */
+const MAX_LEVELS = 4
+/** A call's name where only a name can stand: behind an opening mark, or before arguments. */
+const NAME = /(?:call:|(?:functions?|tools?)[:]\s*)?([\p{L}_][\p{L}\p{N}_.:/-]{0,200})/uy
+const BETWEEN = /[\s,;]*/y
+/** Python keeps a result, and prints it: `sum = print(add(1, 2))`, `print(sum)`. */
+const KEPT = /(?:[A-Za-z_]\w*\s*=\s*)?(?:print\s*\(\s*)?(?=[A-Za-z_][\w.]*\s*\()/y
+const PRINTED = /\s*print\(\w*\)/y
 
-/** Whether a text is nothing but one block of code. */
-function isFenced(text: string): boolean {
-  const trimmed = text.trim()
-  return trimmed.startsWith('```') && trimmed.indexOf('```', 3) === trimmed.length - 3
-}
-
-/** What channels say where one of their calls is of an offered tool, or none is made. */
-function ofOffered(channels: EndOfText, text: string, tools: OfferedTools): EndOfText {
-  const { calls, answer } = channels
-  if (calls.length === 0 || calls.some(({ name }) => tools.find(name))) return channels
-  const isOffered = tools.names.length > 0
-  return { ...channels, answer: answer || text, calls: [], ...(isOffered && { unreadCall: '' }) }
-}
-
-/** How a section begins that has the shape of a call. */
-const SHAPE = /^\s*(?:[{[<]|```|[\w.:-]+\s*(?:[({<[]|Action Input:))/
-/** What is left of a call that was cut before its arguments. */
-const CUT_IN_NAME = /^[\w.:-]*$/
-/** Longest line that is searched for the end of a sentence, in characters. */
-const MAX_LINE = 200
-/** How many tokens are looked at: each costs as much as the text is long. No reply makes as many calls. */
-const MAX_OPENINGS = 128
-/** A token that begins a line may be the first of the text. */
-const OPENINGS = new RegExp(
-  TEMPLATES.map(({ opens }) => patternOf(opens).replace(/^\n/, '(?:^|\\n)')).join('|'),
-  'g',
-)
-/** What the tokens of templates leave of a list of calls. */
-const CLOSINGS = TEMPLATES.flatMap(({ closes }) => (closes === undefined || closes === '```' ? [] : [closes]))
-
-interface Opening {
-  readonly template: Template
-  readonly start: number
-  /** Behind the token. */
-  readonly inside: number
-}
-
-/** The sections between the tokens of templates: calls, or text that speaks of them. */
-class Sections {
-  readonly #before: string
+/** Reads the calls that stand behind an opening mark, in order. A name is read in a name's place only. */
+export class CallReader {
   readonly #text: string
-  readonly #ascii: string
   readonly #tools: OfferedTools
-  #code: ((at: number) => boolean) | undefined
-  readonly #calls: WrittenCall[] = []
-  #unreadCall: string | undefined
-  #answer = ''
-  /** Up to where the text is in the answer, or is none of it. */
-  #taken = 0
+  readonly #isMarked: boolean
+  #at = 0
+  #calls: WrittenCall[] = []
 
-  constructor(before: string, text: string, tools: OfferedTools) {
-    this.#before = before
+  /**
+   * @param text with plain marks
+   * @param isMarked whether marks say that it is a call: then an argument may be a text without quotes
+   */
+  constructor(text: string, tools: OfferedTools, isMarked = true) {
     this.#text = text
-    this.#ascii = inAscii(text)
     this.#tools = tools
+    this.#isMarked = isMarked
   }
 
-  read(): EndOfText {
-    let at = 0
-    for (let count = 0; count < MAX_OPENINGS; count += 1) {
-      const opening = this.#openingFrom(at)
-      if (!opening) break
-      at = this.#readSection(opening)
+  /** The calls between a mark and its end; `undefined` if they cannot be read, or something else stands between. */
+  readMarked(opening: Mark): Section | undefined {
+    this.#at = opening.end
+    this.#calls = []
+    if (!this.#readList(opening, 1) || this.#calls.length === 0) return undefined
+    if (opening.word === 'calling tool') this.#skip(/\s*\]/y)
+    const next = nextMark(this.#text, this.#at, ({ kind }) => kind === 'call')
+    const isOver = !next?.isClosing || next.word !== opening.word
+    return isOver ? { calls: this.#calls, end: this.#at } : undefined
+  }
+
+  /** The calls with which a text begins that has no mark before them. */
+  readBare(from: number): Section | undefined {
+    this.#at = from
+    this.#calls = []
+    while (this.#at < this.#text.length) {
+      const before = this.#calls.length
+      if (!this.#readBody()) return undefined
+      this.#readEnds()
+      this.#skip(BETWEEN)
+      if (this.#calls.length === before) break
     }
-    if (this.#calls.length === 0) return { answer: this.#text, calls: [], unreadCall: this.#unreadCall }
-    this.#drop(this.#text.length, this.#text.length)
-    const answer = CLOSINGS.reduce((text, token) => text.replaceAll(token, ''), withAsciiTokens(this.#answer))
-    return { answer: answer.trim() === '' ? '' : answer, calls: this.#calls }
+    return this.#calls.length > 0 ? { calls: this.#calls, end: this.#at } : undefined
   }
 
-  #isCode(at: number): boolean {
-    this.#code ??= codeIn(this.#before + this.#text)
-    return this.#code(this.#before.length + at)
+  /** Reads calls until something else comes. @returns whether there is one */
+  #readList(opening: Mark, level: number): boolean {
+    if (level > MAX_LEVELS) return false
+    if (opening.name !== undefined) return this.#readCall(opening.name)
+    const before = this.#calls.length
+    while (this.#readNext(level));
+    if (this.#calls.length === before) return false
+    this.#readEnds()
+    return true
   }
 
-  #openingFrom(from: number): Opening | undefined {
-    OPENINGS.lastIndex = from
-    const found = OPENINGS.exec(this.#ascii)
-    const token = found?.[0].trimStart()
-    const template = TEMPLATES.find(({ opens }) => opens.trimStart() === token)
-    if (!found || !template) return undefined
-    return { template, start: found.index, inside: found.index + found[0].length }
+  /** Reads a call, a list of calls, or what stands between them; else it stays where it is. @returns whether it has */
+  #readNext(level: number): boolean {
+    const start = this.#at
+    const count = this.#calls.length
+    this.#skip(BETWEEN)
+    const mark = markAt(this.#text, this.#at)
+    if (mark?.kind === 'separator' || (mark?.kind === 'call' && !mark.isClosing)) {
+      this.#at = mark.end
+      if (mark.kind === 'separator' || this.#readList(mark, level + 1)) return true
+    } else if (this.#at < this.#text.length && (this.#skip(/```\w+/y) || this.#readBody())) return true
+    this.#at = start
+    this.#calls.length = count
+    return false
   }
 
-  /** @returns where to look for the next one */
-  #readSection(opening: Opening): number {
-    const { start, inside } = opening
-    if (this.#isCode(start)) return inside
-    if (this.#isAround(opening)) {
-      this.#drop(start, inside)
-      return inside
-    }
-    const { body, end } = this.#bounds(opening)
-    if (this.#isWithinSentence(start, end) || this.#isShown(opening, end)) return inside
-    const calls = callsInBody(body, this.#tools)
-    if (!calls) {
-      if (this.#hasShapeOfCall(opening, body, end)) this.#unreadCall ??= this.#tools.namedIn(body)
-      return inside
-    }
+  /** One call or a list, as JSON, as code, or as a name with its arguments. */
+  #readBody(): boolean {
+    this.#skip(/\s*(?:```\w*\s*)?/y)
+    // DeepSeek puts the kind of tool before its name.
+    if (this.#skip(/function(?=<\|tool_sep\|>)/y)) return true
+    const mark = markAt(this.#text, this.#at)
+    if (mark?.kind === 'name') return this.#readNamed(mark)
+    const first = this.#text[this.#at]
+    if (first === '{' || first === '[') return this.#readValue() || (first === '[' && this.#readCodeList())
+    return this.#readCode()
+  }
+
+  /** `<tool_name>calculator</tool_name>` */
+  #readNamed({ end }: Mark): boolean {
+    const closing = nextMark(this.#text, end)
+    if (closing?.kind !== 'name') return false
+    this.#at = closing.end
+    return this.#readCall(this.#text.slice(end, closing.start))
+  }
+
+  #readValue(): boolean {
+    const end = endOfJson(this.#text, this.#at)
+    const closing = () => nextMark(this.#text, this.#at, isClosingCall)?.start
+    return (end !== undefined && this.#readValueUpTo(end)) || this.#readValueUpTo(closing())
+  }
+
+  #readValueUpTo(end: number | undefined): boolean {
+    const calls = end && callsInValue(mended(this.#text.slice(this.#at, end)), this.#tools)
+    if (!calls) return false
     this.#calls.push(...calls)
-    const after = this.#text.slice(end)
-    this.#drop(start, end + after.length - after.trimStart().length)
-    return end
+    this.#at = end
+    // A bracket too many.
+    this.#skip(/[\s}\]]*/y)
+    this.#readEnds()
+    return true
   }
 
-  /** Whether a section at the end of the reply looks like a call: by what stands in it, or by a token that nobody writes else. */
-  #hasShapeOfCall({ template: { opens }, start }: Opening, body: string, end: number): boolean {
-    const isCutInName =
-      /^(?:<\||\[)/.test(opens) && CUT_IN_NAME.test(body.trim()) && !this.#isBehindWords(start)
-    const isCode = opens.startsWith('```') && this.#tools.namedIn(body) !== ''
-    const isBlank = body.trim() === '' && !this.#isBehindWords(start)
-    return (SHAPE.test(body) || isCutInName || isCode || isBlank) && this.#isLast(end)
-  }
-
-  /** Whether nothing stands behind it but what closes a list, another call, or what a model says while it waits. */
-  #isLast(end: number): boolean {
-    if (this.#openingFrom(end) !== undefined) return true
-    const after = this.#text.slice(end, end + 2 * MAX_LINE)
-    const said = CLOSINGS.reduce((text, token) => text.replaceAll(token, ''), after)
-    return said.length <= MAX_LINE
-  }
-
-  /** Whether it is code with text behind it: an example. */
-  #isShown({ template: { opens } }: Opening, end: number): boolean {
-    return opens.startsWith('```') && /^\s*[\p{L}\p{N}]/u.test(this.#text.slice(end, end + MAX_LINE))
-  }
-
-  /** Whether nothing stands in it but others, as in a list of calls. */
-  #isAround({ template, inside }: Opening): boolean {
-    const next = this.#openingFrom(inside)
-    return (
-      next !== undefined &&
-      next.template.opens !== template.opens &&
-      this.#text.slice(inside, next.start).trim() === ''
-    )
-  }
-
-  /** What stands in a section, and where it ends: at its token, at the next one like it, or with the reply. */
-  #bounds({ template: { opens, closes = '' }, start, inside }: Opening): {
-    readonly body: string
-    readonly end: number
-  } {
-    const close = closes === '' ? -1 : this.#ascii.indexOf(closes, inside)
-    const again = this.#ascii.indexOf(opens, inside)
-    const stop = close >= 0 ? close : again >= 0 ? again : this.#text.length
-    // Some tokens are the beginning of what they announce.
-    const from = /[="]$/.test(opens) ? start : opens.endsWith('[') ? inside - 1 : inside
-    const body = withAsciiTokens(this.#text.slice(from, stop))
-    return {
-      body: opens.endsWith(' ') ? withoutAttributes(body) : body,
-      end: close >= 0 ? close + closes.length : stop,
+  /** `[calculator(expression="6*7"), time()]` */
+  #readCodeList(): boolean {
+    this.#at += 1
+    for (;;) {
+      this.#skip(BETWEEN)
+      if (this.#text[this.#at] === ']') {
+        this.#at += 1
+        this.#readEnds()
+        return true
+      }
+      if (!this.#readCode()) return false
     }
   }
 
-  /** Leaves a part of the text out of the answer. */
-  #drop(start: number, end: number): void {
-    this.#answer += this.#text.slice(this.#taken, start)
-    this.#taken = end
+  /** `calculator(expression="6*7")`, `calculator {"expression": "6*7"}`, `call:calculator{expression:6*7}` */
+  #readCode(): boolean {
+    const start = this.#at
+    this.#skip(KEPT)
+    const isPrinted = this.#text.slice(start, this.#at).includes('print')
+    const name = this.#readName()
+    if (name === undefined) return false
+    if (!this.#readCall(name)) return false
+    if (isPrinted) this.#skip(/\s*\)/y)
+    while (this.#skip(PRINTED));
+    return true
   }
 
-  /** Whether words stand before it that end no sentence, and others follow on its line. */
-  #isWithinSentence(start: number, end: number): boolean {
-    const [line = ''] = this.#text.slice(end, end + MAX_LINE).split('\n')
-    return this.#isBehindWords(start) && /^\s*[\p{L}\p{N}]/u.test(line)
+  #readName(): string | undefined {
+    NAME.lastIndex = this.#at
+    const [whole = '', name] = NAME.exec(this.#text) ?? []
+    this.#at += whole.length
+    return name?.replace(/\.call$/, '')
   }
 
-  #isBehindWords(start: number): boolean {
-    const lead = (this.#before + this.#text.slice(0, start)).slice(-MAX_LINE)
-    const line = lead.slice(lead.lastIndexOf('\n') + 1).trimEnd()
-    return /[\p{L}\p{N},]/u.test(line.at(-1) ?? '')
+  #readCall(written: string): boolean {
+    const tool = this.#tools.find(written.trim())
+    const start = this.#at
+    const found = argumentsAt(this.#text, start, tool, this.#isMarked)
+    if (!found) return false
+    this.#at = found.end
+    const isClosed = this.#readEnds() || found.isBalanced
+    // More of a name alone may be missing.
+    if (!isClosed && found.end === start) return false
+    this.#calls.push({ name: tool?.name ?? written.trim(), args: found.args, isClosed })
+    return true
+  }
+
+  /** Reads what ends a call. @returns whether anything does */
+  #readEnds(): boolean {
+    const start = this.#at
+    for (;;) {
+      const at = skip(this.#text, this.#at, /\s*(?:```)?\s*/y)
+      const mark = markAt(this.#text, at)
+      const isEnd = mark && (mark.kind === 'turn' || (mark.isClosing && mark.kind !== 'thought'))
+      if (!isEnd) break
+      this.#at = mark.end
+    }
+    return this.#at > start
+  }
+
+  /** @returns whether anything was skipped */
+  #skip(pattern: RegExp): boolean {
+    const at = skip(this.#text, this.#at, pattern)
+    const hasSkipped = at > this.#at
+    this.#at = at
+    return hasSkipped
   }
 }
 
-/** What stands in an element whose tag has attributes, behind the name among them. */
-function withoutAttributes(text: string): string {
-  const end = text.indexOf('>')
-  const [, name = ''] = /\bname="([^"]*)"/.exec(text.slice(0, end)) ?? []
-  return `${name} ${text.slice(end + 1)}`
+function isClosingCall({ kind, isClosing }: Mark): boolean {
+  return kind === 'call' && isClosing
 }
 
-/**
- * Whether the end of a section for reasoning, whose beginning did not come, ends reasoning that began with the reply. Within
- * a sentence or code it is text that speaks of it.
- *
- * @param opens the token that begins such a section
- */
-export function endsReasoning(before: string, opens: string, after: string): boolean {
-  if (before.includes(opens) || codeIn(`${before} `)(before.length)) return false
-  const last = before.at(-1) ?? '\n'
-  // On a line of its own, behind a sentence, or behind a word at the end of a line.
-  const isBehindSentence = /[\n.!?…。！？:)\]}]/.test(last)
-  return isBehindSentence || (/[\p{L}\p{N}]/u.test(last) && /^[ \t]*(?:\n|$)/.test(after))
+/** JSON, or what models make of it: with Python's quotes, in braces of a template, with its last brace forgotten. */
+function mended(written: string): unknown {
+  const text = written.trim()
+  const bare = text.startsWith('{{') && text.endsWith('}}') ? text.slice(1, -1) : text
+  return parseExactJson(text) ?? parseExactJson(bare) ?? readLiteral(text) ?? parseExactJson(`${text}}`)
 }

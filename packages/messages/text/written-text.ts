@@ -1,6 +1,6 @@
 import type { OfferedTools } from '../offered-tools.ts'
-import { TextReader } from './text-reader.ts'
-import type { WrittenCall } from './written-calls.ts'
+import type { AcceptsWritten, WrittenCall } from '../written-call.ts'
+import { type KnownOfReply, TextReader } from './text-reader.ts'
 
 /** What a model's whole text says, as `TextReader` reads it while it arrives. */
 export interface WrittenText {
@@ -11,9 +11,18 @@ export interface WrittenText {
   readonly unreadCall: string | undefined
 }
 
-export function readWrittenText(text: string, tools: OfferedTools): WrittenText {
-  const reader = new TextReader(tools)
-  const said = reader.add(text) + reader.end()
+interface KnownOfText extends KnownOfReply {
+  readonly accepts?: AcceptsWritten | undefined
+  readonly isCut: boolean
+}
+
+export function readWrittenText(
+  text: string,
+  tools: OfferedTools,
+  { accepts, isCut, ...known }: KnownOfText,
+): WrittenText {
+  const reader = new TextReader(tools, known)
+  const said = reader.add(text) + reader.end(accepts, isCut)
   const { answerStartsAt, calls, unreadCall } = reader
   const reasoning = said.slice(0, answerStartsAt) + reader.takeReasoning()
   return { answer: said.slice(answerStartsAt), reasoning, calls, unreadCall }

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Asked } from '@agent-task-service/messages/asked'
 import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { TextReader } from '@agent-task-service/messages/text-reader'
 import { mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
+import { type AcceptsWritten, writtenId } from '@agent-task-service/messages/written-call'
 import type { JsonObject } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
@@ -20,6 +22,7 @@ export class Reply {
   readonly #origin: string
   readonly #text: TextReader
   readonly #calls: Calls
+  readonly #accepts: AcceptsWritten
   #words: JsonObject = {}
   #items: readonly JsonObject[] | undefined
   #about: About = {}
@@ -29,7 +32,6 @@ export class Reply {
   /** Whether more came behind a finish: it means nothing in this reply. */
   #hasIdleFinish = false
   #hasMessage = false
-  #reasoningSoFar: string[] = []
   #hasText = false
   #inPlaceOfText = ''
   /** What has arrived since the last part. */
@@ -43,11 +45,13 @@ export class Reply {
   /**
    * @param origin the model called
    * @param options of the call
+   * @param asked what the call asks
    */
-  constructor(origin: string, { tools = [] }: CallOptions = {}) {
+  constructor(origin: string, { tools = [], acceptsWritten = () => false }: CallOptions = {}, asked?: Asked) {
     this.#origin = origin
+    this.#accepts = acceptsWritten
     const offered = new OfferedTools(tools)
-    this.#text = new TextReader(offered)
+    this.#text = new TextReader(offered, { asked })
     this.#calls = new Calls(offered)
   }
 
@@ -166,7 +170,6 @@ export class Reply {
   #think(text: string): void {
     if (text === '') return
     this.#reasoning += text
-    this.#reasoningSoFar.push(text)
   }
 
   /**
@@ -197,13 +200,16 @@ export class Reply {
    */
   end(): AIMessageChunkFields {
     if (!this.#hasText && this.#inPlaceOfText !== '') this.#addText(this.#inPlaceOfText)
-    this.#answer += this.#text.end()
-    this.#think(this.#text.takeReasoning())
-    if (!this.#hasAnswer && this.#reasoningSoFar.length > 0)
-      this.#text.readCallsIn(this.#reasoningSoFar.join(''))
     // Some servers leave in the text what they have read as calls.
-    const written = this.hasCalls ? [] : this.#text.calls
-    for (const { name, args } of written) this.#calls.addWhole({ name, args })
+    const { hasCalls } = this
+    this.#answer += this.#text.end(
+      (calls, how) => hasCalls || (calls.length > 0 && this.#accepts(calls, how)),
+      /^(length|content_filter)$/.test(this.#finishReason),
+    )
+    this.#think(this.#text.takeReasoning())
+    if (!hasCalls)
+      for (const [at, { name, args }] of this.#text.calls.entries())
+        this.#calls.addWhole({ id: writtenId(at + 1), name, args })
     if (this.#finishReason === '' && !this.#hasIdleFinish) this.#expectWhole()
     const { id, model } = this.#about
     const part = this.take()
@@ -219,10 +225,6 @@ export class Reply {
       },
       ...(this.#usage && { usage_metadata: usageMetadata(this.#usage) }),
     }
-  }
-
-  get #hasAnswer(): boolean {
-    return this.#answer.trim() !== '' || this.#text.hasSaid || this.hasCalls || this.#text.calls.length > 0
   }
 
   /** Members of the message beside those of the protocol. */

@@ -1,0 +1,106 @@
+import { argumentsFrom, fits } from '../arguments.ts'
+import type { OfferedTools } from '../offered-tools.ts'
+import type { WrittenCall } from '../written-call.ts'
+import { hasMembersOfCall } from './json-calls.ts'
+import { rangesOfJson } from './ranges-of-json.ts'
+import { CallReader } from './written-calls.ts'
+
+/** Calls without a mark, and where they begin. */
+export interface BareCalls {
+  readonly calls: readonly WrittenCall[]
+  readonly start: number
+}
+
+/** Phi-4-mini's and Firefunction's `functools[…]`. vllm-project/vllm vllm/tool_parsers/phi4mini */
+const BEFORE_LIST = /\bfunctools$/
+/** `Action: calculator`, then `Action Input: {"expression": "6*7"}`. arXiv:2210.03629; LangChain, create_react_agent */
+const ACTION = /(?:^|\n)[ \t]*(?:\*\*)?Action:(?:\*\*)?[ \t]*([^\n]*)\n?([\s\S]*)$/
+const ACTION_INPUT =
+  /^\s*(?:\*\*)?Action Input:(?:\*\*)?\s*([\s\S]*?)\s*(\n\s*(?:\*\*)?Observation:[\s\S]*)?$/
+
+/**
+ * The calls that an answer is, or ends with, without a mark that says so. They are calls only if each names an offered tool and
+ * fits its schema, and nothing follows.
+ */
+export function bareCallsIn(text: string, tools: OfferedTools): BareCalls | undefined {
+  return actionIn(text, tools) ?? wholeCalls(text, tools) ?? callsAtEnd(text, tools)
+}
+
+function wholeCalls(text: string, tools: OfferedTools): BareCalls | undefined {
+  const inside = unfenced(text).replace(/^>{3}/, '')
+  const element = elementOfTool(inside, tools)
+  const calls = element ?? callsFrom(inside, 0, tools)
+  return calls && { calls, start: 0 }
+}
+
+/** `[f(x=1)]`, JSON, or a fence with one of them, as the last that a reply says. */
+function callsAtEnd(text: string, tools: OfferedTools): BareCalls | undefined {
+  const start = startOfEnd(text.trimEnd())
+  const last = start === undefined ? '' : unfenced(text.slice(start)).replace(/^functools/, '')
+  const calls = last === '' ? undefined : callsFrom(last, 0, tools)
+  return calls && start !== undefined ? { calls, start } : undefined
+}
+
+function startOfEnd(text: string): number | undefined {
+  const fence = text.endsWith('```') ? text.lastIndexOf('```', text.length - 4) : -1
+  if (fence >= 0) return fence
+  if (!/[\]}]$/.test(text)) return undefined
+  const last = rangesOfJson(text).at(-1)
+  if (last?.end !== text.length) return undefined
+  const [before] = BEFORE_LIST.exec(text.slice(Math.max(0, last.start - 20), last.start)) ?? ['']
+  return last.start - before.length
+}
+
+function callsFrom(text: string, from: number, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const section = new CallReader(text, tools, false).readBare(from)
+  const isAll = section !== undefined && /^[\s;]*$/.test(text.slice(section.end))
+  return isAll && section.calls.every(call => fitsTool(call, tools)) ? section.calls : undefined
+}
+
+function fitsTool({ name, args }: WrittenCall, tools: OfferedTools): boolean {
+  const tool = tools.find(name)
+  const read = tool && argumentsFrom(args, tool)
+  return tool !== undefined && read !== undefined && fits(read, tool.schema)
+}
+
+/** `<calculator><expression>6*7</expression></calculator>`: all its children are parameters. */
+function elementOfTool(text: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const [whole = '', name = '', inside = ''] = /^<([\w-]+)>\s*(<[\s\S]*>)\s*<\/\1>$/.exec(text.trim()) ?? []
+  return whole === '' || !tools.find(name) ? undefined : callsFrom(`${name}${inside}`, 0, tools)
+}
+
+/** A plain text is the argument of a tool that has one. */
+function actionIn(text: string, tools: OfferedTools): BareCalls | undefined {
+  const found = ACTION.exec(text)
+  if (!found) return undefined
+  const [, line = '', rest = ''] = found
+  const start = found.index
+  const json = line.trim() === '' ? callsFrom(unfenced(rest), 0, tools) : undefined
+  if (json) return { calls: json, start }
+  const tool = tools.find(line.replaceAll('**', '').trim())
+  const [, input, observation] = ACTION_INPUT.exec(rest) ?? []
+  if (!tool || input === undefined) return undefined
+  const isObject = /^[{`]/.test(input)
+  const isOnly = Object.keys(tool.schema.properties ?? {}).length === 1
+  const args = unfenced(input)
+  const call = { name: tool.name, args, isClosed: isObject || observation !== undefined }
+  return (isObject || isOnly) && fitsTool(call, tools) ? { calls: [call], start } : undefined
+}
+
+/** What stands in a fence, or the text itself. */
+export function unfenced(text: string): string {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('```')) return trimmed
+  const inside = trimmed.replace(/^`{3,}[\w-]*/, '')
+  return (inside.endsWith('```') ? inside.slice(0, -'```'.length) : inside).trim()
+}
+
+/** The tool that an answer names, if it is nothing but JSON with the members of a call, whole or not; "" if it names none. */
+export function unreadCallIn(answer: string, tools: OfferedTools): string | undefined {
+  const text = unfenced(answer)
+  const [first] = rangesOfJson(text)
+  const isAlone = first?.start === 0 && (first.end === undefined || text.slice(first.end).trim() === '')
+  const members = [...text.slice(0, 1_000).matchAll(/"(\w{1,40})"\s*:/g)].map(([, name = '']) => name)
+  const isCall = isAlone && hasMembersOfCall(members) && !members.includes('description')
+  return isCall ? tools.namedIn(text) : undefined
+}

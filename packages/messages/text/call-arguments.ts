@@ -1,0 +1,292 @@
+import { isObject, parseExactJson, toText } from '@agent-task-service/wire/untrusted'
+import type { MemberSchema } from '../arguments.ts'
+import type { OfferedTool } from '../offered-tools.ts'
+import { LiteralReader, readLiteral, WORDS } from './literals.ts'
+import { type Mark, markAt, nextMark } from './marks.ts'
+import { endOfJson } from './ranges-of-json.ts'
+
+/** The arguments of a call, as JSON or as they stand, and where they end. */
+export interface CallArguments {
+  readonly args: string
+  readonly end: number
+  /** Whether no more can follow: an object or a list in parentheses has ended. */
+  readonly isBalanced: boolean
+}
+
+const SPACE = /\s*/y
+/** `[Calling tool="web_search" query="weather"]` */
+const ATTRIBUTE = /\s*([\p{L}_][\p{L}\p{N}_-]{0,60})="((?:[^"\\]|\\.)*)"/uy
+
+/**
+ * Reads what stands behind a call's name: an object, keyword arguments, pairs of marks around key and value, or nothing.
+ *
+ * @param tool the one that is called, if it was offered
+ * @param isMarked whether an argument may be a text without quotes
+ * @returns `undefined` if it is none of these, or not whole
+ */
+export function argumentsAt(
+  text: string,
+  from: number,
+  tool: OfferedTool | undefined,
+  isMarked: boolean,
+): CallArguments | undefined {
+  const at = behindAnnouncement(text, from)
+  if (text[at] === '{') return objectAt(text, at)
+  if (text[at] === '(') return keywordsAt(text, at + 1, tool, isMarked)
+  const pairs = new Pairs(text, tool).readFrom(at)
+  if (pairs !== undefined) return pairs
+  const attributes = attributesAt(text, at)
+  if (attributes) return attributes
+  const { required = [] } = tool?.schema ?? {}
+  return required.length === 0 ? { args: '{}', end: from, isBalanced: false } : undefined
+}
+
+export function skip(text: string, from: number, pattern = SPACE): number {
+  pattern.lastIndex = from
+  return from + (pattern.exec(text)?.[0].length ?? 0)
+}
+
+/** Behind what only says that arguments follow: `[ARGS]`, `<|tool_sep|>`, `<parameters>`, a fence, an id. */
+function behindAnnouncement(text: string, from: number): number {
+  const at = skip(text, from, /\s*(?:```\w*\s*)?/y)
+  const mark = markAt(text, at)
+  if (!mark) return at
+  const isId = mark.kind === 'separator' && mark.word === 'call id'
+  if (isId) return behindAnnouncement(text, skip(text, mark.end, /\s*\w+/y))
+  const isContainer = mark.kind === 'argument' && !mark.isClosing && mark.name === undefined
+  const isAnnouncement = isContainer && /[{<`]/.test(text[skip(text, mark.end)] ?? '')
+  return mark.kind === 'separator' || isAnnouncement ? behindAnnouncement(text, mark.end) : at
+}
+
+/** JSON, or what models make of it: Python's quotes, bare names and texts, a last brace forgotten. */
+function objectAt(text: string, start: number): CallArguments | undefined {
+  const end = endOfJson(text, start)
+  const slice = text.slice(start, end)
+  if (end !== undefined && isObject(parseExactJson(slice))) return balanced(slice, end)
+  const reader = new LiteralReader(text, start + 1, true)
+  const literal = reader.members()
+  if (literal && reader.at !== undefined) return balanced(toText(literal), reader.at)
+  // What is between braces and cannot be read is shown to the model.
+  return end === undefined ? undefined : balanced(slice, end)
+}
+
+function keywordsAt(
+  text: string,
+  from: number,
+  tool: OfferedTool | undefined,
+  isMarked: boolean,
+): CallArguments | undefined {
+  const { properties = {} } = tool?.schema ?? {}
+  // JavaScript passes all arguments as one object.
+  const isObjectAlone = text[skip(text, from)] === '{' && !isDeclared(tool, 'object')
+  if (isObjectAlone) {
+    const object = objectAt(text, skip(text, from))
+    const end = object && skip(text, object.end)
+    return end !== undefined && text[end] === ')' ? balanced(object?.args ?? '{}', end + 1) : undefined
+  }
+  const [only, ...others] = Object.keys(properties)
+  const reader = new LiteralReader(text, from, isMarked)
+  const args = reader.arguments(others.length === 0 ? only : undefined)
+  return args && reader.at !== undefined ? balanced(toText(args), reader.at) : undefined
+}
+
+function isDeclared(tool: OfferedTool | undefined, type: string): boolean {
+  const [only, ...others] = Object.values(tool?.schema.properties ?? {})
+  return others.length === 0 && only?.type === type
+}
+
+function balanced(args: string, end: number): CallArguments {
+  return { args, end, isBalanced: true }
+}
+
+function attributesAt(text: string, from: number): CallArguments | undefined {
+  const members: [string, string][] = []
+  let at = from
+  for (;;) {
+    ATTRIBUTE.lastIndex = at
+    const [whole = '', key = '', value = ''] = ATTRIBUTE.exec(text) ?? []
+    if (whole === '') break
+    members.push([key, value])
+    at += whole.length
+  }
+  if (members.length === 0) return undefined
+  return { args: JSON.stringify(Object.fromEntries(members)), end: at, isBalanced: text[at] === ']' }
+}
+
+/** One argument, and where it ends. */
+interface Pair {
+  readonly key: string
+  readonly value: unknown
+  readonly end: number
+}
+
+/**
+ * Arguments between marks: `<parameter=key>value</parameter>`, `<arg_key>key</arg_key><arg_value>value</arg_value>`,
+ * `<key>value</key>` for a key that the schema declares. A value ends at the last closing mark before the next declared
+ * parameter or the call's own end, so that marks within it are text.
+ */
+class Pairs {
+  readonly #text: string
+  readonly #properties: Readonly<Record<string, MemberSchema | undefined>>
+
+  constructor(text: string, tool: OfferedTool | undefined) {
+    this.#text = text
+    this.#properties = tool?.schema.properties ?? {}
+  }
+
+  /** @returns `undefined` if there is none, or a value has no end */
+  readFrom(from: number): CallArguments | undefined {
+    const pairs: Pair[] = []
+    let at = skip(this.#text, from)
+    for (let mark = this.#markAt(at); mark && isOpening(mark); mark = this.#markAt(at)) {
+      const pair = this.#pairAt(mark)
+      if (!pair) return undefined
+      pairs.push(pair)
+      at = skip(this.#text, pair.end)
+    }
+    if (pairs.length === 0) return undefined
+    const args = withoutQuotes(pairs.map(({ key, value }) => [key, value]))
+    return { args: toText(Object.fromEntries(args)), end: at, isBalanced: false }
+  }
+
+  #pairAt(mark: Mark): Pair | undefined {
+    if (mark.name !== undefined) return this.#valueFrom(mark, mark.name)
+    const next = nextMark(this.#text, mark.end)
+    const value = next?.isClosing ? this.#markAt(skip(this.#text, next.end)) : next
+    if (!next || value?.kind !== 'value') return undefined
+    return this.#valueFrom(value, this.#text.slice(mark.end, next.start).trim())
+  }
+
+  #valueFrom(opening: Mark, key: string): Pair | undefined {
+    const bounds = this.#boundsOfValue(opening)
+    if (!bounds) return undefined
+    const text = this.#text.slice(opening.end, bounds.start)
+    const hasKey = /^<[^\s>]*=/.test(this.#text.slice(opening.start, opening.end))
+    const form = hasKey ? 'line' : opening.kind === 'value' ? 'plain' : 'xml'
+    return { key, value: memberValue(text, this.#properties[key], form), end: bounds.end }
+  }
+
+  #boundsOfValue(opening: Mark): { readonly start: number; readonly end: number } | undefined {
+    let end: Mark | undefined
+    let next: Mark | undefined
+    for (const mark of this.#marksFrom(opening.end)) {
+      if (closes(mark, opening)) end = mark
+      else if (isCallEnd(mark) || this.#isDeclared(mark)) {
+        if (end && this.#text.slice(end.end, mark.start).trim() === '') break
+        next ??= mark
+      }
+    }
+    // Some models forget the ends of all values.
+    return end ?? (next && { start: next.start, end: next.start })
+  }
+
+  *#marksFrom(from: number): Generator<Mark> {
+    const starts = /[<[]/g
+    starts.lastIndex = from
+    for (let found = starts.exec(this.#text); found; found = starts.exec(this.#text)) {
+      const mark = this.#markAt(found.index)
+      if (mark) yield mark
+    }
+  }
+
+  /** The mark at an index, or the element of a declared key. */
+  #markAt(at: number): Mark | undefined {
+    const [whole, slash, key = ''] =
+      /^<(\/?)([\p{L}_][\p{L}\p{N}_-]{0,60})>/u.exec(this.#text.slice(at, at + 70)) ?? []
+    if (whole === undefined || !Object.hasOwn(this.#properties, key)) return markAt(this.#text, at)
+    const isClosing = slash === '/'
+    return {
+      start: at,
+      end: at + whole.length,
+      kind: 'argument',
+      isClosing,
+      isToken: false,
+      word: key,
+      name: key,
+    }
+  }
+
+  /** Whether another argument begins: without a schema, any may. */
+  #isDeclared(mark: Mark): boolean {
+    if (!isOpening(mark)) return false
+    const isAny = mark.name === undefined || Object.keys(this.#properties).length === 0
+    return isAny || Object.hasOwn(this.#properties, mark.name ?? '')
+  }
+}
+
+function isOpening({ kind, isClosing }: Mark): boolean {
+  return !isClosing && (kind === 'argument' || kind === 'key')
+}
+
+function closes(mark: Mark, opening: Mark): boolean {
+  const isPart = opening.kind === 'value' && mark.kind === 'argument'
+  return mark.isClosing && (mark.word === opening.word || isPart)
+}
+
+function isCallEnd({ kind, isClosing }: Mark): boolean {
+  return (kind === 'call' && isClosing) || kind === 'turn'
+}
+
+const CDATA = /^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+/** How a value is written: on lines of its own behind `<parameter=key>`, as XML, or as it is. */
+type Form = 'line' | 'xml' | 'plain'
+
+/** A value that was written between marks; its schema tells text from JSON. */
+function memberValue(written: string, schema: MemberSchema | undefined, form: Form): unknown {
+  const [, cdata] = CDATA.exec(written) ?? []
+  const text = cdata ?? plainText(written, form)
+  const types = [schema?.type].flat()
+  if (types.includes('string') && !types.includes('null')) return text
+  const isNested = form === 'xml' && types.some(type => type === 'object' || type === 'array')
+  const value = isNested ? elementsIn(written) : undefined
+  return value ?? parsed(text, types) ?? text
+}
+
+function plainText(written: string, form: Form): string {
+  const lines = form === 'line' ? written.replace(/^\r?\n/, '').replace(/\r?\n[ \t]*$/, '') : undefined
+  const [, inside = lines ?? written] =
+    lines === undefined ? (/^\r?\n([\s\S]*?)\r?\n[ \t]*$/.exec(written) ?? []) : []
+  const isEscaped = form === 'xml' && !/[<>]|&(?!(?:lt|gt|amp|quot|apos);)/.test(inside)
+  return isEscaped
+    ? inside.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? '')
+    : inside
+}
+
+/** `undefined` if it is a text. A number that is none is a text too. */
+function parsed(written: string, types: readonly unknown[]): unknown {
+  const text = written.trim()
+  const isConstant = Object.hasOwn(WORDS, text)
+  const value = isConstant
+    ? WORDS[text]
+    : (parseExactJson(text) ?? (/^[[{]/.test(text) ? readLiteral(text) : undefined))
+  if (value === null) return types.includes('null') || types[0] === undefined ? null : undefined
+  return typeof value === 'number' && !Number.isFinite(value) ? undefined : value
+}
+
+/** The value of elements in each other: an object of them, or a list of those that have one name. `undefined` if text stands between. */
+function elementsIn(text: string): unknown {
+  const members: [string, unknown][] = []
+  let rest = text.trim()
+  if (rest === '') return undefined
+  while (rest !== '') {
+    const [, key = '', inside = '', after = ''] = /^<([\w-]+)>([\s\S]*?)<\/\1>\s*([\s\S]*)$/.exec(rest) ?? []
+    if (key === '') return undefined
+    members.push([key, elementsIn(inside) ?? memberValue(inside, undefined, 'xml')])
+    rest = after
+  }
+  const isList = members.every(([key]) => key === 'item')
+  return isList ? members.map(([, value]) => value) : Object.fromEntries(members)
+}
+
+/** If a model quotes all its texts as JSON does, the quotes are no part of them. */
+function withoutQuotes(
+  members: readonly (readonly [string, unknown])[],
+): readonly (readonly [string, unknown])[] {
+  const unquoted = members.map(([key, value]) => {
+    const inside = typeof value === 'string' && /^\s*"/.test(value) ? parseExactJson(value.trim()) : undefined
+    return [key, typeof value === 'string' ? inside : value] as const
+  })
+  return unquoted.every(([, value]) => value !== undefined) ? unquoted : members
+}

@@ -1,0 +1,201 @@
+/**
+ * What a mark says:
+ * - `call` a call or a list of them begins or ends; `name` its tool, `argument` one or all of its arguments, `key` and `value`
+ *   the parts of one, `separator` nothing of its own, `result` what a model makes up in place of a tool
+ * - `thought` and `answer` what the model thinks, and what it answers; `turn` the model's turn has ended
+ */
+export type MarkKind =
+  | 'call'
+  | 'name'
+  | 'argument'
+  | 'key'
+  | 'value'
+  | 'separator'
+  | 'result'
+  | 'thought'
+  | 'answer'
+  | 'turn'
+
+/** What is no word of a text: an element, a control token, a word in brackets. */
+export interface Mark {
+  readonly start: number
+  /** Behind its last character. */
+  readonly end: number
+  readonly kind: MarkKind
+  readonly isClosing: boolean
+  /** Whether only a template writes it: with bars, or in brackets. */
+  readonly isToken: boolean
+  /** Its words without those that say whether it opens or closes: the same for both. */
+  readonly word: string
+  /** The tool or the parameter that it names: `<function=NAME>`, `<invoke name="NAME">`. */
+  readonly name: string | undefined
+}
+
+/**
+ * `<word>`, `</word>`, `<word=name>`, `<word name="…">`, and the same with bars: `<|word|>`, `<|word>`, `<word|>`. Some models
+ * forget the bracket behind a name.
+ */
+const ELEMENT =
+  /<([/|]{0,2})([\p{L}_][\p{L}\p{N}_.:|-]{0,60})(?:=\s*["']?([^<>"'(){}]{1,200})["']?>?|(\s[^<>]{0,400})?>)/uy
+/** `[TOOL_CALLS]`, `[/THINK]`, `[BEGIN FINAL RESPONSE]` */
+const BRACKETED = /\[(\/?)([A-Z][A-Z_ ]{2,30})\]/y
+/** What LM servers make of calls for models without a template. waybarrios/vllm-mlx tool_parsers/qwen, minimax */
+const CALLING = /\[(Calling tool)(?:="([^"\n]{1,200})"|s?:(?=\s*[\w.-]{1,100}\())/y
+const NAMED = /\s(?:name|tool|function|key)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>|]+))/
+
+/** A mark is of the first kind whose words it has. */
+const KINDS: readonly (readonly [MarkKind, RegExp])[] = [
+  ['thought', /\b(?:think|thinking|thoughts?|reasoning|cot)\b/],
+  ['result', /\b(?:tools?|functions?) (?:results?|responses?|outputs?)\b/],
+  ['key', /\barg key\b/],
+  ['value', /\barg value\b/],
+  ['argument', /\b(?:args?|arguments?|params?|parameters?)\b/],
+  ['separator', /\b(?:sep|constrain|call id)\b/],
+  ['name', /^(?:(?:tool|function) )?name$/],
+  [
+    'call',
+    /\b(?:tools?|tool ?calls?|functions?|invoke|actions?|plugin|calls?|calling|python (?:tag|start|end))\b/,
+  ],
+  ['answer', /\b(?:answer|response|text|box)\b/],
+  // Gemma 4's; gpt-oss's has bars on both sides.
+  ['thought', /^channel$/],
+]
+const CLOSING = /\b(?:end|close|suffix)\b/
+const ROLE = /\b(?:begin|start|end|open|close|prefix|suffix|of)\b/g
+
+/** Control tokens with which a turn ends. */
+export const TURN_ENDS: readonly string[] = [
+  '<|im_end|>',
+  '<|im_sep|>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|eot|>',
+  '<|eom|>',
+  '<|end|>',
+  '<|return|>',
+  '<|call|>',
+  '<|endoftext|>',
+  '<|end_of_text|>',
+  '<|end_of_turn|>',
+  '<|end_message|>',
+  '<|content_model_end_sampling|>',
+  '<|end_of_role|>',
+  '<|end_of_sentence|>',
+  '<|END_OF_TURN_TOKEN|>',
+  '<|observation|>',
+  '<|user|>',
+  '<end_of_turn>',
+  '[e~[',
+  '<turn|>',
+  '</s>',
+  '</|message>',
+  '<eos>',
+  '[EOS]',
+]
+const ENDS = new Set(TURN_ENDS)
+
+/** The mark at an index of a text in ASCII marks. */
+export function markAt(text: string, at: number): Mark | undefined {
+  if (text[at] === '<') return elementAt(text, at)
+  if (text[at] !== '[') return undefined
+  return bracketedAt(text, at) ?? callingAt(text, at)
+}
+
+function elementAt(text: string, at: number): Mark | undefined {
+  ELEMENT.lastIndex = at
+  const [whole = '', prefix = '', word = '', value, attributes = ''] = ELEMENT.exec(text) ?? []
+  if (whole === '' || whole === '<|channel|>') return undefined
+  const [, quoted, single, bare] = NAMED.exec(attributes) ?? []
+  const endsOnly = word.endsWith('|') && !prefix.includes('|')
+  const name = (value ?? quoted ?? single ?? bare)?.trim()
+  const isToken = prefix.includes('|') || word.includes('|')
+  return markOf(at, whole, word, { isClosing: prefix.includes('/') || endsOnly, isToken, name })
+}
+
+function bracketedAt(text: string, at: number): Mark | undefined {
+  BRACKETED.lastIndex = at
+  const [whole, slash, word = ''] = BRACKETED.exec(text) ?? []
+  if (whole === undefined) return undefined
+  return markOf(at, whole, word, { isClosing: slash === '/', isToken: true, name: undefined })
+}
+
+function callingAt(text: string, at: number): Mark | undefined {
+  CALLING.lastIndex = at
+  const [whole, word = '', name] = CALLING.exec(text) ?? []
+  return whole === undefined ? undefined : markOf(at, whole, word, { isClosing: false, isToken: true, name })
+}
+
+function markOf(
+  start: number,
+  whole: string,
+  written: string,
+  { isClosing, isToken, name }: Pick<Mark, 'isClosing' | 'isToken' | 'name'>,
+): Mark | undefined {
+  const words = wordsIn(written)
+  const kind = ENDS.has(whole) ? 'turn' : KINDS.find(([, pattern]) => pattern.test(words))?.[0]
+  if (kind === undefined) return undefined
+  return {
+    start,
+    end: start + whole.length,
+    kind,
+    isClosing: isClosing || CLOSING.test(words),
+    isToken,
+    word: words.replace(ROLE, '').replace(/ +/g, ' ').trim(),
+    name,
+  }
+}
+
+function wordsIn(written: string): string {
+  return written
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .join(' ')
+    .trim()
+}
+
+/** The next mark that is wanted. */
+export function nextMark(
+  text: string,
+  from: number,
+  isWanted: (mark: Mark) => boolean = () => true,
+): Mark | undefined {
+  const starts = /[<[]/g
+  starts.lastIndex = from
+  for (let found = starts.exec(text); found; found = starts.exec(text)) {
+    const mark = markAt(text, found.index)
+    if (mark && isWanted(mark)) return mark
+  }
+  return undefined
+}
+
+/** A text without some of its marks. */
+export function withoutMarks(text: string, isUnwanted: (mark: Mark) => boolean): string {
+  let rest = ''
+  let at = 0
+  for (let mark = nextMark(text, 0, isUnwanted); mark; mark = nextMark(text, mark.end, isUnwanted)) {
+    rest += text.slice(at, mark.start)
+    at = mark.end
+  }
+  return at === 0 ? text : rest + text.slice(at)
+}
+
+const OTHER_LETTERS: Readonly<Record<string, string>> = { '｜': '|', '▁': '_', '◁': '<', '▷': '>' }
+
+/** With ASCII in place of what DeepSeek and Kimi write in marks; as long as the text. */
+export function inAscii(text: string): string {
+  return text.replace(/[｜▁◁▷]/g, letter => OTHER_LETTERS[letter] ?? letter)
+}
+
+/**
+ * A text whose marks all have one shape: in ASCII, and without what some families wrap each mark in.
+ * MiniMax M3's `]<]minimax[>[<tool_call>`, Kimi K3's `<|open|>tools<|sep|>`, GigaChat's `function call<|role_sep|>`.
+ */
+export function withPlainMarks(text: string): string {
+  return text
+    .replace(/<\/?[｜|][^<>｜|]{1,40}[｜|][\p{L}▁_]{0,40}|◁\/?\w{1,20}▷/gu, inAscii)
+    .replace(/\]<\]\w{1,20}\[>\[/g, '')
+    .replace(/<\|(open|close)\|>([^<>]{1,300})<\|sep\|>/g, (_, role: string, inside: string) =>
+      role === 'open' ? `<|${inside}>` : `</|${inside}>`,
+    )
+    .replace(/<\|message_sep\|>\s*function call<\|role_sep\|>/g, '<|function_call|>')
+}
