@@ -140,6 +140,13 @@ export const environment = z.object({
     .describe(
       'Tools with side effects that a run may still call after it has read the web, comma-separated. See docs/tools.md',
     ),
+  WRITTEN_CALLS: z
+    .string()
+    .transform(splitList)
+    .default([])
+    .describe(
+      'Tools with side effects that run even if a model wrote their call into its text, comma-separated, or `*`. See docs/tools.md',
+    ),
   UNMASKED_VARIABLES: z
     .string()
     .transform(splitList)
@@ -248,6 +255,7 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     /** Of the agent's own variables. */
     settings,
     toolsAfterWeb: env.TOOLS_AFTER_WEB,
+    writtenCalls: env.WRITTEN_CALLS,
     /** By variable; unset ones are missing. */
     toolSecrets,
     share: share?.configured,

@@ -81,13 +81,13 @@ function logSettings({ misspelt, leftovers, notRead, maskedByGuess }: Config, lo
 /** The agent's models as one. Logs what its owner should know of them. */
 async function combineModels(
   agent: Pick<AgentDefinition, 'models'>,
-  { model, limits }: Config,
+  { model, limits, writtenCalls }: Config,
   log: Log,
 ): Promise<ModelWithFallbacks> {
   const entries = expectEntries(await agent.models(model))
   if (limits.maxCostUsd !== undefined)
     for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
-  const combined = createModel(entries)
+  const combined = createModel(entries, writtenCalls)
   const made = combined.models.map(({ uncapped }) => uncapped)
   for (const name of unusedSettings(model, made))
     log.warn(`${name} is set, but graph/models.ts does not use it`)

@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 import { kindOf, SetupError } from './failures/setup-error.ts'
 import type { Log } from './log/log.ts'
 import { type AgentTool, needsSecrets, type ToolFromSettings, type ToolWithSecrets } from './tool.ts'
-import { assertDistinctNames, guardTool } from './tool-rules/guarded-tools.ts'
+import { allowsWritten, assertDistinctNames, guardTool } from './tool-rules/guarded-tools.ts'
 
 type Tool = ReturnType<typeof guardTool>
 
@@ -23,11 +23,15 @@ export interface ToolSupply {
  * @throws {SetupError} for a tool that cannot be offered
  */
 export async function supplyTools(
-  { settings, toolSecrets, toolsAfterWeb, moreTools }: Config,
+  { settings, toolSecrets, toolsAfterWeb, writtenCalls, moreTools }: Config,
   registry: Readonly<Record<string, AgentTool>>,
   log: Log,
 ): Promise<ToolSupply> {
-  const guard = (tool: Tool) => guardTool(tool, { allowEffectsAfterWeb: toolsAfterWeb.includes(tool.name) })
+  const guard = (tool: Tool) =>
+    guardTool(tool, {
+      allowEffectsAfterWeb: toolsAfterWeb.includes(tool.name),
+      allowWrittenCalls: allowsWritten(writtenCalls, tool.name),
+    })
   const own = inOrder(registry).flatMap(([name, tool]) =>
     typeof tool === 'function'
       ? fromSettings(name, tool, settings, guard, log)

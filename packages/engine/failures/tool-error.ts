@@ -31,7 +31,17 @@ export class ToolTimeout extends ToolFault {
   override readonly name = 'ToolTimeout'
 }
 
-/** A tool with side effects was refused because the run has read the web. */
+/** A tool with side effects was refused. */
 export class ToolRefusal extends ToolError {
   override readonly name = 'ToolRefusal'
+  /** For the log. */
+  readonly reason: 'the run has read the web' | 'its call was written as text'
+  /** The variable in which an operator may name the tool. */
+  readonly setting: 'TOOLS_AFTER_WEB' | 'WRITTEN_CALLS'
+
+  constructor(message: string, { reason, setting }: Pick<ToolRefusal, 'reason' | 'setting'>) {
+    super(message)
+    this.reason = reason
+    this.setting = setting
+  }
 }

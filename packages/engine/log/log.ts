@@ -85,7 +85,10 @@ export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): 
   const fault = toolFaultIn(event)
   if (fault) log.warn({ ...fields, ...fault }, 'tool failed')
   else if (event.type === 'tool_finished' && event.error instanceof ToolRefusal)
-    log.warn({ ...fields, tool: event.data.tool }, 'tool refused: the run has read the web')
+    log.warn(
+      { ...fields, tool: event.data.tool, setting: event.error.setting },
+      `tool refused: ${event.error.reason}`,
+    )
 }
 
 /**

@@ -78,12 +78,16 @@ export function expectEntries(made: readonly ModelEntry[]): readonly ModelEntry[
 /**
  * Combines the models of the list into one.
  *
+ * @param writtenCalls tools with side effects that run even if their call was written as text, or `*`
  * @throws {SetupError} for a model that ignores a call's cap, since `max_tokens` is part of the interface
  *
  * @example
  * const model = createModel([{ name: 'claude', create: cap => new ChatAnthropic({ apiKey, maxRetries: 0, ...cap }) }])
  */
-export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks {
+export function createModel(
+  entries: readonly ModelEntry[],
+  writtenCalls: readonly string[] = [],
+): ModelWithFallbacks {
   for (const { name, create } of entries) {
     const wrong = (problem: string) => new SetupError(`the model ${JSON.stringify(name)}: ${problem}`)
     let model: BaseChatModel
@@ -98,7 +102,7 @@ export function createModel(entries: readonly ModelEntry[]): ModelWithFallbacks 
     if (!params.includes(PROBE))
       throw wrong(`expected create() to pass { maxTokens } to ${model.getName()}, got a model without it`)
   }
-  return new ModelWithFallbacks(entries)
+  return new ModelWithFallbacks(entries, writtenCalls)
 }
 
 let calls = 0
@@ -111,9 +115,9 @@ let calls = 0
 export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   readonly models: readonly ModelWithRetries[]
 
-  constructor(entries: readonly ModelEntry[]) {
+  constructor(entries: readonly ModelEntry[], writtenCalls: readonly string[] = []) {
     super({})
-    this.models = entries.map(entry => new ModelWithRetries(entry))
+    this.models = entries.map(entry => new ModelWithRetries(entry, writtenCalls))
     // Assigned, because TypeScript cannot tell which of the method's many types this one fits.
     this.withStructuredOutput = this.#structured.bind(this) as never
   }

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptableMessages } from '@agent-task-service/messages/acceptable-messages'
+import { Asked } from '@agent-task-service/messages/asked'
 import { isCut, isWithheld, promisesCalls } from '@agent-task-service/messages/finish-reason'
 import { plainText } from '@agent-task-service/messages/message-text'
 import { normalizeReply } from '@agent-task-service/messages/normalize-reply'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
+import { type AcceptsWritten, isWrittenId } from '@agent-task-service/messages/written-call'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
@@ -30,10 +32,12 @@ import { Breaker } from './breaker.ts'
 import { keepFinishReason } from './kept-finish-reason.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { withPatience } from './patience.ts'
+import { isOpenAICompatible, readsCalls } from './reads-calls.ts'
 import { RefusedTools } from './refused-tools.ts'
 import { ShortOutage } from './short-outage.ts'
 import { taskTooLong } from './task-too-long.ts'
 import { forces } from './tool-request.ts'
+import { WrittenCalls } from './written-calls.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15
@@ -86,10 +90,15 @@ export class ModelWithRetries {
   /** What it has refused, by run. */
   readonly #limits = new WeakMap<object, KnownLimits>()
   readonly #refusedTools = new RefusedTools()
+  /** Tools with side effects that run even if their call was written. */
+  readonly #writtenCalls: readonly string[]
   #uncapped: BaseChatModel | undefined
+  /** Whether it has made a call: then it does not write any. Never forgotten. */
+  #hasMadeCall = false
 
-  constructor(entry: ModelEntry) {
+  constructor(entry: ModelEntry, writtenCalls: readonly string[]) {
     this.entry = entry
+    this.#writtenCalls = writtenCalls
   }
 
   get uncapped(): BaseChatModel {
@@ -203,23 +212,44 @@ export class ModelWithRetries {
   ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; sentCap: number | undefined }> {
     const { call, request, limits } = state
     const { run, signal } = call
+    const asked = new Asked(request.messages)
+    const written = this.#writtenCallsOf(state, asked)
+    const accepts: AcceptsWritten = (calls, how) => written.verdict(calls, how) !== 'text'
     let sentCap: number | undefined
     const send = (left: number | undefined) => {
       sentCap = left === undefined ? undefined : Math.min(left, limits.cap ?? left)
-      return this.#send(request, call, sentCap, this.#patienceMs(state))
+      return this.#send(request, call, sentCap, this.#patienceMs(state), accepts)
     }
     try {
       const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-      const asked = { model: this.entry.name, tools: request.tools, takenIds: idsTakenIn(call) }
-      const { message: reply, unreadCall } = normalizeReply(sent, asked)
+      const known = {
+        model: this.entry.name,
+        tools: request.tools,
+        takenIds: idsTakenIn(call),
+        accepts,
+        asked,
+      }
+      const { message: reply, unreadCall } = normalizeReply(sent, known)
       for (const id of idsIn([reply])) run?.replyIds.add(id)
+      this.#hasMadeCall ||= (reply.tool_calls ?? []).some(({ id }) => !isWrittenId(id))
       this.#serves(call)
+      expectMade(reply, written)
       expectUsable(reply, unreadCall, state)
       return { reply }
     } catch (thrown) {
       signal.throwIfAborted()
       return { error: classifyModelError(thrown), sentCap }
     }
+  }
+
+  #writtenCallsOf({ request, adaptedTo }: RetryState, asked: Asked): WrittenCalls {
+    return new WrittenCalls({
+      request,
+      asked,
+      makesCalls: this.#hasMadeCall || readsCalls(this.uncapped),
+      hasAsked: adaptedTo.has('empty_answer'),
+      allowed: this.#writtenCalls,
+    })
   }
 
   /** Changes the request to what the refusal asks for. @returns whether there is another way to ask */
@@ -275,6 +305,7 @@ export class ModelWithRetries {
     call: ModelCall,
     callCap: number | undefined,
     patienceMs: number | undefined,
+    acceptsWritten: AcceptsWritten,
   ): Promise<AIMessage> {
     const { config, run, number, attempts, signal: end } = call
     const model = this.#withCap(callCap)
@@ -299,6 +330,7 @@ export class ModelWithRetries {
       })
       const callOptions = {
         ...options,
+        ...(isOpenAICompatible(model) && { acceptsWritten }),
         ...config,
         metadata: { ...config.metadata, ...metadata },
         signal,
@@ -334,6 +366,16 @@ export function idsIn(messages: readonly BaseMessage[]): string[] {
     for (const { id } of (message as AIMessage).tool_calls ?? []) if (id !== undefined) ids.push(id)
   }
   return ids
+}
+
+/** @throws {RunFailure} for calls that the model wrote and is to make */
+function expectMade({ tool_calls: calls = [] }: AIMessageChunk, written: WrittenCalls): void {
+  const [first] = calls.filter(({ id }) => isWrittenId(id))
+  if (first && written.asksAgain(calls))
+    throw new RunFailure(
+      'empty_answer',
+      `the model wrote a call of the tool "${first.name}" instead of making it`,
+    )
 }
 
 /**

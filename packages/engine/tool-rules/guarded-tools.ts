@@ -3,6 +3,7 @@ import {
   normalizeArguments,
   withPlainIntegers,
 } from '@agent-task-service/messages/arguments'
+import { isWrittenId } from '@agent-task-service/messages/written-call'
 import { truncateWithNote } from '@agent-task-service/wire/untrusted'
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
@@ -32,6 +33,14 @@ const MAX_RESULT_LENGTH = 20_000
 
 const guarded = new WeakSet<object>()
 
+/** What an operator may allow a tool with side effects. */
+interface Exemptions {
+  /** To run once the run has read the web. */
+  readonly allowEffectsAfterWeb?: boolean
+  /** To run for calls that a model wrote into its text. */
+  readonly allowWrittenCalls?: boolean
+}
+
 /** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
 interface ToolWork {
   call(input: unknown, config?: ToolRunnableConfig, tags?: string[]): Promise<unknown>
@@ -49,7 +58,7 @@ export interface WithLookup {
  * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, no side effects
  * (`readOnlyHint: false`) once the run has read the web (`openWorldHint`), and none twice if replicas share their tasks.
  *
- * @param allowEffectsAfterWeb whether the operator allows its side effects even then
+ * @param exemptions what the operator allows all the same
  * @throws {SetupError} for a tool that no model would accept
  *
  * @example
@@ -57,7 +66,7 @@ export interface WithLookup {
  */
 export function guardTool(
   tool: StructuredToolInterface,
-  { allowEffectsAfterWeb = false }: { readonly allowEffectsAfterWeb?: boolean } = {},
+  { allowEffectsAfterWeb = false, allowWrittenCalls = false }: Exemptions = {},
 ): StructuredToolInterface {
   const { readOnlyHint, idempotentHint, openWorldHint, readOnlyHintAssumed, ...hints } = hintsOf(tool)
   const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hints
@@ -84,6 +93,7 @@ export function guardTool(
       worker.call.call(self, argumentsOf(input), { runName: tool.name, ...config }, tags),
     _call(input, manager, config) {
       assertEnabled(tool.name, config)
+      if (!allowWrittenCalls && mayHaveEffects(tool)) assertMade(tool.name, config)
       const run = runOf(config)
       const call = new KeyedCall(tool.name, input, run?.callKeys ?? new CallKeys(), config.toolCall?.id)
       const work = async (signal: AbortSignal) =>
@@ -180,11 +190,36 @@ function assertEnabled(name: string, config: ToolRunnableConfig): void {
     throw new ToolError(`the tool ${name} is not enabled for this run`)
 }
 
+/** Whether an operator allows written calls of a tool. @param allowed names, or `*` */
+export function allowsWritten(allowed: readonly string[], name: string): boolean {
+  return allowed.includes('*') || allowed.includes(name)
+}
+
+/** Whether a tool has side effects, or does not say that it has none. */
+export function mayHaveEffects(tool: object): boolean {
+  return hintsOf(tool as StructuredToolInterface).readOnlyHint !== true
+}
+
+/** Whether a tool is one of the agent's, to which these rules apply. */
+export function isGuarded(tool: object): boolean {
+  return guarded.has(tool)
+}
+
+/** @throws {ToolRefusal} if the call was written as text: it may be a quotation */
+function assertMade(name: string, { toolCall }: ToolRunnableConfig): void {
+  if (isWrittenId(toolCall?.id))
+    throw new ToolRefusal(
+      `not run: the call of ${name} was written as text, and ${name} may have side effects. Call it as a tool, or answer without it, and say so.`,
+      { reason: 'its call was written as text', setting: 'WRITTEN_CALLS' },
+    )
+}
+
 /** @throws {ToolRefusal} if anyone could have asked for the tool's side effects */
 function assertWebUnread(name: string, config: ToolRunnableConfig): void {
   if (hasReadWeb(config))
     throw new ToolRefusal(
       `the tool ${name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
+      { reason: 'the run has read the web', setting: 'TOOLS_AFTER_WEB' },
     )
 }
 

@@ -22,7 +22,12 @@ function collector() {
       got.push(items)
       return `got ${items.length}`
     },
-    { name: 'collect', description: 'Collects.', schema: z.object({ items: z.array(z.string()) }) },
+    {
+      name: 'collect',
+      description: 'Collects.',
+      schema: z.object({ items: z.array(z.string()) }),
+      metadata: { readOnlyHint: true },
+    },
   )
   return { collect, got }
 }

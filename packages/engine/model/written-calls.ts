@@ -1,0 +1,71 @@
+import type { Asked } from '@agent-task-service/messages/asked'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
+import { isWrittenId, type Written } from '@agent-task-service/messages/written-call'
+import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
+import type { AIMessage } from '@langchain/core/messages'
+import { allowsWritten, isGuarded, mayHaveEffects } from '../tool-rules/guarded-tools.ts'
+import type { ModelRequest } from './adapt-to-refusal.ts'
+import { forces } from './tool-request.ts'
+
+/** They are made; the model is asked once more to make them; or they are the text that they are. */
+type Verdict = 'make' | 'ask' | 'text'
+
+interface Known {
+  readonly request: ModelRequest
+  readonly asked: Asked
+  /** Whether the model has made a call in this process, or its server reads what it writes. */
+  readonly makesCalls: boolean
+  /** Whether it has been asked once more. */
+  readonly hasAsked: boolean
+  /** Names of tools, or `*`: `WRITTEN_CALLS`. */
+  readonly allowed: readonly string[]
+}
+
+/**
+ * What becomes of calls that a model wrote into its text, instead of making them:
+ *
+ * 1. what the task, or what a tool returned, itself calls somewhere is quoted, so it is text
+ * 2. a model that makes calls does not write them: it is asked once more, and what comes then is its answer
+ * 3. what may have side effects does not run, unless the operator names it: the model is asked once more to call it, the second
+ *    call gets its reason as its result, and a third one is the answer
+ */
+export class WrittenCalls {
+  readonly #known: Known
+
+  constructor(known: Known) {
+    this.#known = known
+  }
+
+  /** Whether the model is asked once more to make those that it accepted as calls. */
+  asksAgain(calls: readonly { readonly name: string }[]): boolean {
+    return this.verdict(calls, { areMarked: true, areLast: true }) === 'ask'
+  }
+
+  verdict(calls: readonly { readonly name: string }[], { areMarked, areLast }: Written): Verdict {
+    const { asked, makesCalls, hasAsked } = this.#known
+    if (calls.some(({ name }) => asked.quotes(name))) return 'text'
+    if (makesCalls && calls.length === 0) return hasAsked ? 'text' : 'make'
+    if (makesCalls) return areMarked && areLast && !hasAsked ? 'ask' : 'text'
+    const tools = this.#known.request.tools.filter(tool => calls.some(({ name }) => name === nameOf(tool)))
+    const refused = tools.filter(tool => this.#isRefused(tool))
+    if (refused.length === 0) return 'make'
+    if (!hasAsked) return 'ask'
+    return refused.every(isGuarded) && !this.#hasRefused(refused) ? 'make' : 'text'
+  }
+
+  #isRefused(tool: BindToolsInput): boolean {
+    const { request, allowed } = this.#known
+    const name = nameOf(tool)
+    if (allowsWritten(allowed, name)) return false
+    // The form of an answer, which nobody runs.
+    const isForm = !('invoke' in tool) && forces(request.binding.tool_choice, name)
+    return !isForm && mayHaveEffects(tool)
+  }
+
+  /** Whether a written call of such a tool has its result already. */
+  #hasRefused(tools: readonly BindToolsInput[]): boolean {
+    const names = tools.map(nameOf)
+    const made = this.#known.request.messages.flatMap(message => (message as AIMessage).tool_calls ?? [])
+    return made.some(({ id, name }) => isWrittenId(id) && names.includes(name))
+  }
+}
