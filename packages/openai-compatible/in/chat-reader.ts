@@ -8,11 +8,17 @@ const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_sp
 
 /**
  * Reads one reply of chat completions, in pieces or whole, and repairs common deviations from the protocol: a missing role,
- * usage in another place, content in parts, arguments as plain JSON, a finish that is none.
+ * usage in another place, content in parts, arguments as plain JSON, a finish that is none, the only choice under another index.
+ *
+ * Of a chunk with one choice, that one is read; of several, the one with index 0 or none. In a stream the choice that first
+ * brings a part of the message is the reply; once another brings one too, all that comes of others is left out.
  */
 export class ChatReader {
   readonly reply: Reply
   #hasText = false
+  /** Index of the choice that is the reply, once a part of the message has come. */
+  #index: unknown
+  #hasOthers = false
 
   constructor(reply: Reply) {
     this.reply = reply
@@ -33,8 +39,21 @@ export class ChatReader {
     this.#readUsage(chunk)
     if (chunk.error || chunk.object === 'error') throw this.#errorIn(chunk)
     this.reply.tell({ id: textIn(chunk.id), model: textIn(chunk.model) })
-    const choice = firstChoiceOf(chunk)
-    if (choice) this.#readChoice(choice)
+    const choice = this.#choiceIn(chunk)
+    if (choice && !this.#isOfAnother(choice)) this.#readChoice(choice)
+  }
+
+  #choiceIn({ choices }: JsonObject): JsonObject | undefined {
+    const all = Array.isArray(choices) ? choices.filter(isObject) : []
+    return all.length === 1 ? all[0] : all.find(choice => indexOf(choice) === (this.#index ?? 0))
+  }
+
+  /** Some servers change the index within their only choice, so that a finish or a role is no proof of another. */
+  #isOfAnother(choice: JsonObject): boolean {
+    if (this.#index === undefined || indexOf(choice) === this.#index) return false
+    const { delta, message } = choice
+    this.#hasOthers ||= [delta, message].some(part => isObject(part) && !isEmpty(part))
+    return this.#hasOthers
   }
 
   #readChoice(choice: JsonObject): void {
@@ -51,7 +70,9 @@ export class ChatReader {
     if (isObject(part)) {
       this.reply.begin()
       this.#hasText ||= !isEmpty(part)
+      const { arrivals } = this.reply
       this.#readMessage(part, isWhole)
+      if (this.reply.arrivals > arrivals) this.#index ??= indexOf(choice)
     }
     if (reason !== undefined && reason !== 'null') this.reply.finish(reason)
     if (message && delta === undefined) this.reply.markEnd()
@@ -128,10 +149,8 @@ function isListOfErrors(chunk: unknown): boolean {
   return Array.isArray(chunk) && isObject(chunk[0]) && Boolean(chunk[0].error)
 }
 
-function firstChoiceOf({ choices }: JsonObject): JsonObject | undefined {
-  return Array.isArray(choices)
-    ? choices.find(choice => isObject(choice) && (choice.index ?? 0) === 0)
-    : undefined
+function indexOf({ index }: JsonObject): unknown {
+  return index ?? 0
 }
 
 function isEmpty(delta: unknown): boolean {
