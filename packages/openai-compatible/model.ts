@@ -4,6 +4,7 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import {
   BaseChatModel,
   type BaseChatModelCallOptions,
+  type BaseChatModelParams,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
 import type { ModelProfile } from '@langchain/core/language_models/profile'
@@ -28,8 +29,13 @@ import {
 import { chatRequest } from './out/chat-request.ts'
 import { post } from './transport.ts'
 
-/** Settings of one model behind an endpoint that speaks one of OpenAI's APIs. */
-export interface OpenAICompatibleSettings extends RequestSettings {
+/** What LangChain's base class is given. It keeps all of that in a property, where nothing secret belongs. */
+const OF_BASE = ['cache', 'callbacks', 'metadata', 'outputVersion', 'tags', 'verbose'] as const
+
+type OfBase = Pick<BaseChatModelParams, (typeof OF_BASE)[number] | 'disableStreaming'>
+
+/** Settings of one model behind an endpoint that speaks one of OpenAI's APIs, and those of any chat model of LangChain's. */
+export interface OpenAICompatibleSettings extends RequestSettings, OfBase {
   readonly apiKey: string
   /** Up to and including `/v1`, or the full URL; a query is kept. Absent: OpenAI's. */
   readonly baseUrl?: string | undefined
@@ -65,7 +71,8 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
   #profile: ModelProfile = {}
 
   constructor(settings: OpenAICompatibleSettings, host: Host = {}) {
-    super({})
+    super(ofBase(settings))
+    this.disableStreaming = settings.disableStreaming ?? false
     this.params = settings.params
     this.#settings = settings
     this.#host = host
@@ -98,7 +105,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
       ls_model_name: model,
       ...(temperature !== undefined && { ls_temperature: temperature }),
       ...(maxTokens !== undefined && { ls_max_tokens: maxTokens }),
-      ...(stop && { ls_stop: stop }),
+      ls_stop: stop,
     }
   }
 
@@ -106,6 +113,11 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
   override invocationParams({ tools, tool_choice, response_format }: Partial<CallOptions> = {}) {
     const { model, temperature, maxTokens: max_tokens } = this.#settings
     return { model, temperature, max_tokens, tools, tool_choice, response_format }
+  }
+
+  /** By which a cache tells the replies of one model from those of another. */
+  override _identifyingParams() {
+    return { ...this.invocationParams(), endpoint: this.#endpoint, params: this.params }
   }
 
   override bindTools(tools: BindToolsInput[], options: Partial<CallOptions> = {}) {
@@ -214,6 +226,10 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     const all = { ...credentialsFor(url, apiKey), ...headers }
     return (signal, onChunks) => post(url, all, body, signal, this.#host.turn, onChunks)
   }
+}
+
+function ofBase(settings: OfBase): BaseChatModelParams {
+  return Object.fromEntries(OF_BASE.map(name => [name, settings[name]]))
 }
 
 /** Tell callbacks of progress that is no part of the message. */
