@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptableMessages } from '@agent-task-service/messages/acceptable-messages'
 import { Asked } from '@agent-task-service/messages/asked'
-import { isCut, isWithheld, promisesCalls } from '@agent-task-service/messages/finish-reason'
+import { endOf, finishReasonOf, isWithheld, promisesCalls } from '@agent-task-service/messages/finish-reason'
 import { plainText } from '@agent-task-service/messages/message-text'
 import { normalizeReply } from '@agent-task-service/messages/normalize-reply'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
@@ -29,11 +29,11 @@ import {
 } from './adapt-to-refusal.ts'
 import { MAX_ATTEMPTS, waitBeforeRetry } from './backoff.ts'
 import { Breaker } from './breaker.ts'
-import { keepFinishReason } from './kept-finish-reason.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { withPatience } from './patience.ts'
 import { isOpenAICompatible, readsCalls } from './reads-calls.ts'
 import { RefusedTools } from './refused-tools.ts'
+import { ReplyEnds } from './reply-ends.ts'
 import { ShortOutage } from './short-outage.ts'
 import { taskTooLong } from './task-too-long.ts'
 import { forces } from './tool-request.ts'
@@ -80,6 +80,8 @@ interface RetryState {
   limits: KnownLimits
   /** Troubles that the request has been adapted to; once each. */
   readonly adaptedTo: Set<ModelTrouble>
+  /** The latest reply that ended in an unknown way. */
+  half: AIMessageChunk | undefined
 }
 
 /** Asks one model of the list until it answers or is given up, within the limits that it is known to have. */
@@ -92,6 +94,7 @@ export class ModelWithRetries {
   readonly #refusedTools = new RefusedTools()
   /** Tools with side effects that run even if their call was written. */
   readonly #writtenCalls: readonly string[]
+  readonly #ends = new ReplyEnds()
   #uncapped: BaseChatModel | undefined
   /** Whether it has made a call: then it does not write any. Never forgotten. */
   #hasMadeCall = false
@@ -160,6 +163,7 @@ export class ModelWithRetries {
       request: await applyKnownLimits(call, limits),
       limits,
       adaptedTo: new Set(),
+      half: undefined,
     }
     try {
       for (;;) {
@@ -172,12 +176,18 @@ export class ModelWithRetries {
         if (await this.#adapt(state, error, sentCap)) continue
         const isLate = hasStalledPastSoftDeadline(error, call)
         if (!isLate && (await this.#waitToRetry(state, error))) continue
-        if (error.isOutage) this.breaker.recordFailure()
-        return { error: await taskTooLong(error, state.request, state.limits), isLate }
+        return await this.#giveUp(state, error, isLate)
       }
     } finally {
       this.#outage.leave(call)
     }
+  }
+
+  /** Half of a reply is worth more than none, if no other model can give all of it. */
+  async #giveUp({ half, hasNext, request, limits }: RetryState, error: ClassifiedError, isLate: boolean) {
+    if (error.isOutage) this.breaker.recordFailure()
+    if (half && !hasNext && !isLate) return { reply: half }
+    return { error: await taskTooLong(error, request, limits), isLate }
   }
 
   /** Waits until it is time to send the request again. @returns whether it is, or the model is given up */
@@ -234,6 +244,7 @@ export class ModelWithRetries {
       this.#hasMadeCall ||= (reply.tool_calls ?? []).some(({ id }) => !isWrittenId(id))
       this.#serves(call)
       expectMade(reply, written)
+      this.#expectKnownEnd(reply, state)
       expectUsable(reply, unreadCall, state)
       return { reply }
     } catch (thrown) {
@@ -250,6 +261,22 @@ export class ModelWithRetries {
       hasAsked: adaptedTo.has('empty_answer'),
       allowed: this.#writtenCalls,
     })
+  }
+
+  /**
+   * Half of what ends in an unknown way may be missing, so the model is asked once more. If that ends in an unknown way too, it is
+   * taken as cut; and if in the same one, the model has its own word for an end.
+   *
+   * @throws {RunFailure} the first time
+   */
+  #expectKnownEnd(reply: AIMessageChunk, state: RetryState): void {
+    const { half, adaptedTo } = state
+    const isEmpty = plainText(reply).trim() === '' && !reply.tool_calls?.length
+    if (isEmpty || endOf(reply) !== 'unknown') return
+    state.half = reply
+    if (!adaptedTo.has('empty_answer')) throw new RunFailure('empty_answer', 'the model broke off its reply')
+    const reason = finishReasonOf(reply)
+    if (reason !== undefined && half && finishReasonOf(half) === reason) this.#ends.learn(reason)
   }
 
   /** Changes the request to what the refusal asks for. @returns whether there is another way to ask */
@@ -344,10 +371,12 @@ export class ModelWithRetries {
     if (callCap === undefined && this.#uncapped) return this.#uncapped
     const model = this.entry.create(callCap === undefined ? {} : { maxTokens: callCap })
     if (this.entry.stream === false) model.disableStreaming = true
-    const { _streamResponseChunks: stream } = model
+    const { _streamResponseChunks: stream, _generate: generate } = model
+    model._generate = async (...args) => this.#ends.inResult(await generate.apply(model, args))
     // LangChain compares the method with its own to see whether the class can stream.
     if (stream !== BaseChatModel.prototype._streamResponseChunks)
-      model._streamResponseChunks = (...args) => gatherArguments(keepFinishReason(stream.apply(model, args)))
+      model._streamResponseChunks = (...args) =>
+        gatherArguments(this.#ends.inChunks(stream.apply(model, args)))
     if (callCap === undefined) this.#uncapped = model
     return model
   }
@@ -390,7 +419,7 @@ function expectUsable(
 ): void {
   const hasAsked = adaptedTo.has('empty_answer')
   const hasRefusal = Array.isArray(reply.content) && reply.content.length > 0
-  if (hasRefusal || isCut(reply) || isWithheld(reply)) return
+  if (hasRefusal || endOf(reply) === 'cut' || isWithheld(reply)) return
   const noAnswer = (problem: string) => new RunFailure('empty_answer', `the model ${problem}`)
   if (unreadCall) throw noAnswer(`wrote a call of the tool "${unreadCall}" in a form that cannot be read`)
   if (hasAsked && !hasNext) return

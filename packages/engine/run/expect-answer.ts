@@ -1,4 +1,4 @@
-import { isCut, isWithheld } from '@agent-task-service/messages/finish-reason'
+import { endOf, isWithheld } from '@agent-task-service/messages/finish-reason'
 import type { AIMessage } from '@langchain/core/messages'
 import { RunFailure } from '../failures/run-failure.ts'
 import { describeCap, type Limits } from '../limits.ts'
@@ -11,7 +11,7 @@ export function expectAnswer(message: AIMessage, limits: Limits): void {
   if (message.text.trim() !== '') return
   const refusal = refusalOf(message)
   if (refusal !== undefined) throw new RunFailure('refusal', `the model refused the task: ${refusal}`)
-  if (isCut(message)) {
+  if (endOf(message) === 'cut') {
     throw new RunFailure('max_tokens', `${describeCap(limits)} was used up before there was an answer`)
   }
   const calls = message.tool_calls ?? []

@@ -1,3 +1,4 @@
+import { reasonIn } from '@agent-task-service/messages/finish-reason'
 import { hasMembers, isObject, type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn, type CallPiece } from './calls.ts'
@@ -59,7 +60,7 @@ export class ChatReader {
   #readChoice(choice: JsonObject): void {
     const { error, finish_reason, delta, message } = choice
     if (error) throw this.#errorIn(choice)
-    const reason = textIn(finish_reason)
+    const reason = reasonIn(finish_reason)
     // Routers report the failure of a provider behind them this way.
     if (reason === 'error')
       throw new ModelReplyError('the reply ended in an error', { usage: this.reply.usage })

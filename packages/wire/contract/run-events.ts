@@ -77,7 +77,9 @@ export const runEvents = {
     cached_tokens: count.meta({ description: "Input tokens read from the provider's cache" }),
     ...spent,
     tool_calls: z.array(z.string()).meta({ description: 'Names of the tools the model calls' }),
-    cut: z.boolean().meta({ description: 'Whether a token cap cut the reply off' }),
+    cut: z
+      .boolean()
+      .meta({ description: 'Whether a token cap cut the reply off, or it ended in an unknown way' }),
     ...replayed,
   }),
   model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1), ...spent }),

@@ -19,6 +19,8 @@ interface ChatClass {
   create(url: string): ModelEntry['create']
   /** "Here." as its provider streams it. */
   readonly answer: string
+  /** Its end there, and others that its provider has. */
+  readonly ends: readonly [string, ...string[]]
   refusal(status: number, message: string): object
 }
 
@@ -40,6 +42,7 @@ const CLASSES: readonly ChatClass[] = [
       { model: 'm', message: { role: 'assistant', content: 'Here.' }, done: false },
       { model: 'm', message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' },
     ]),
+    ends: ['stop', 'length'],
     refusal: (_status, error) => ({ error }),
   },
   {
@@ -63,6 +66,7 @@ const CLASSES: readonly ChatClass[] = [
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
       { type: 'message_stop' },
     ] as readonly { type: string }[]),
+    ends: ['end_turn', 'stop_sequence', 'max_tokens', 'pause_turn', 'model_context_window_exceeded'],
     refusal: (_status, message) => ({ type: 'error', error: { type: 'some_error', message } }),
   },
   {
@@ -82,6 +86,7 @@ const CLASSES: readonly ChatClass[] = [
         ],
       },
     ] as object[]),
+    ends: ['STOP', 'MAX_TOKENS', 'FINISH_REASON_UNSPECIFIED'],
     refusal: (code, message) => ({ error: { code, message, status: 'SOME_STATUS' } }),
   },
 ]
@@ -130,6 +135,19 @@ describe.each(CLASSES)('$name', chatClass => {
     const alone = await refusing(chatClass, [refused(status, 'no')])
     const error = expect.stringMatching(`^the model provider answered HTTP ${status}`)
     expect(await alone.run()).toMatchObject({ status: 'error', error })
+  })
+
+  test('its ends are known: it is asked once more only for another', async () => {
+    const [known] = chatClass.ends
+    for (const end of [...chatClass.ends, 'some_other']) {
+      const answer = chatClass.answer.replace(known, end)
+      const backend = await startBackend(response => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(answer)
+      })
+      const { run } = await serve([{ name: 'first', create: chatClass.create(backend.url) }])
+      expect(await time.until(run('Say something'))).toMatchObject({ status: 'success', output: 'Here.' })
+      expect([end, backend.requests.length]).toEqual([end, end === 'some_other' ? 2 : 1])
+    }
   })
 
   test('a refused connection: the next model answers, and the only one is waited for', async () => {
