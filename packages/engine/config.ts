@@ -74,7 +74,7 @@ export const environment = z.object({
   MODEL_PRICE: rates
     .optional()
     .describe(
-      'Price of `MODEL` in US dollars for a million tokens, as JSON: `{"input":0.4,"cached_input":0.1,"output":1.6}`; unset: the published one, if the endpoint is a known provider',
+      'Price of `MODEL` in US dollars for a million tokens, as JSON: `{"input":0.4,"cached_input":0.1,"output":1.6}`; unset: what the provider reports, else the published one, if the endpoint is a known provider',
     ),
   MODEL_PATIENCE_SEC: patience.describe(
     'Seconds the model may stay silent before the run stops waiting for it; unset: 15 % of `RUN_TIMEOUT_SEC`',

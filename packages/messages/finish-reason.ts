@@ -30,7 +30,16 @@ const ENDS: ReadonlyMap<string, End> = new Map(
 /** Why the reply ended; `undefined` if its provider does not say. */
 export function endOf(reply: AIMessage): End | undefined {
   const reason = finishReasonOf(reply)
-  return reason === undefined ? undefined : (ENDS.get(lettersOf(reason)) ?? 'unknown')
+  return reason === undefined ? undefined : endIn(reason)
+}
+
+function endIn(reason: string): End {
+  return ENDS.get(lettersOf(reason)) ?? 'unknown'
+}
+
+/** Whether a reply that ended for this reason is whole: nothing of a call in it can be missing. */
+export function isWhole(reason: string): boolean {
+  return ['end', 'calls'].includes(endIn(reason))
 }
 
 /** LangChain joins the words of several chunks; Google's enumeration has its own name before each. */

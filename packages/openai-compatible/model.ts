@@ -117,7 +117,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
 
   /** By which a cache tells the replies of one model from those of another. */
   override _identifyingParams() {
-    return { ...this.invocationParams(), endpoint: this.#endpoint, params: this.params }
+    return { ...this.invocationParams(), endpoint: this.endpoint, params: this.params }
   }
 
   override bindTools(tools: BindToolsInput[], options: Partial<CallOptions> = {}) {

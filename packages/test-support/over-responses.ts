@@ -129,7 +129,7 @@ export class Translator {
   }
 
   #response() {
-    const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details } = this.#usage ?? {}
+    const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details, cost } = this.#usage ?? {}
     const cut = { length: 'max_output_tokens', content_filter: 'content_filter' }[this.#finish ?? '']
     return {
       ...this.#about,
@@ -143,6 +143,7 @@ export class Translator {
         output_tokens: completion_tokens,
         total_tokens,
         input_tokens_details: prompt_tokens_details,
+        cost,
       },
     }
   }

@@ -1,4 +1,4 @@
-import type { Price } from '../run/price.ts'
+import { asPublished, type Price } from '../run/price.ts'
 
 /** When the prices in the package were published; changes with its version. */
 export const PRICES_OF = '2026-09-23'
@@ -31,5 +31,6 @@ async function lookUp(model: string, endpoint: string): Promise<Price | undefine
       model,
       { providerApiUrl: endpoint },
     )?.total_price
-  return price({ inputTokens: 1, outputTokens: 1 }) === undefined ? undefined : tokens => price(tokens) ?? 0
+  if (price({ inputTokens: 1, outputTokens: 1 }) === undefined) return undefined
+  return asPublished(tokens => price(tokens) ?? 0)
 }

@@ -1,9 +1,10 @@
-import { outputTokensIn, type ReportedUsage, tokensIn } from '@agent-task-service/messages/usage'
+import { costIn, outputTokensIn, type ReportedUsage, tokensIn } from '@agent-task-service/messages/usage'
+import { isObject } from '@agent-task-service/wire/untrusted'
 import type { AIMessage } from '@langchain/core/messages'
 import { causesOf } from '../failures/causes.ts'
 import { isUnreachable } from '../failures/classify-error.ts'
 import { RunFailure } from '../failures/run-failure.ts'
-import type { BilledTokens, Cost, Price } from './price.ts'
+import { type BilledTokens, type Cost, costBy, type Price } from './price.ts'
 import {
   countMessages,
   countRequest,
@@ -55,25 +56,28 @@ export async function usageOfReply(call: MeasuredCall, message: AIMessage): Prom
   const outputTokens = output ?? (await countMessages([message]))
   const tokens = { inputTokens, outputTokens, cachedTokens: cachedIn(ofInput?.cache_read, inputTokens) }
   const isEstimate = tokensIn(input) === undefined && output === undefined
-  return { tokens, cost: await costOf(call, tokens, isEstimate) }
+  const { usage } = message.response_metadata
+  return { tokens, cost: await costOf(call, tokens, isEstimate, isObject(usage) ? costIn(usage) : undefined) }
 }
 
 /** A call that failed before its first word used nothing, unless the provider reports usage. */
 export async function usageOfFailure(call: MeasuredCall, error: unknown): Promise<CallUsage> {
+  const usage = reportedUsage(error)
   const {
     prompt_tokens: input,
     completion_tokens,
     total_tokens: total,
     prompt_tokens_details: ofInput,
-  } = reportedUsage(error)
+  } = usage
   const output = outputTokensIn(input, completion_tokens, total)
   const inputTokens = tokensIn(input) ?? (call.text ? await countRequest(call.request) : 0)
   const outputTokens = output ?? (call.text ? await countTokens(call.text) : 0)
   const tokens = { inputTokens, outputTokens, cachedTokens: cachedIn(ofInput?.cached_tokens, inputTokens) }
-  const isReported = tokensIn(input) !== undefined
+  const reported = costIn(usage)
+  const isReported = tokensIn(input) !== undefined || Boolean(reported)
   const cost =
     isReported || wasRefused(error)
-      ? await costOf(call, tokens, false)
+      ? await costOf(call, tokens, false, reported)
       : await estimatedCost(call, outputTokens)
   return { tokens, cost }
 }
@@ -91,21 +95,17 @@ async function estimatedCost(call: MeasuredCall, outputTokens: number): Promise<
   return await costOf(call, { inputTokens, outputTokens }, true)
 }
 
-async function costOf({ price }: MeasuredCall, tokens: BilledTokens, isEstimate: boolean) {
-  const isFree = !isEstimate && tokens.inputTokens + tokens.outputTokens === 0
-  const usd = isFree ? 0 : amountOf(await price, tokens)
+/** @param reported what the provider says that the call has cost */
+async function costOf(
+  { price }: MeasuredCall,
+  tokens: BilledTokens,
+  isEstimate: boolean,
+  reported?: number,
+): Promise<CallUsage['cost']> {
+  const isFree = !isEstimate && !reported && tokens.inputTokens + tokens.outputTokens === 0
+  const usd = isFree ? 0 : costBy(await price, tokens, reported)
   // A model that costs nothing has no bill to guess.
   return { usd, isEstimate: isEstimate && usd !== 0 }
-}
-
-/** Whatever a price does, the call is recorded: `undefined` if it gives no amount. */
-function amountOf(price: Price | undefined, tokens: BilledTokens): number | undefined {
-  try {
-    const usd = price?.(tokens)
-    return usd !== undefined && usd >= 0 && Number.isFinite(usd) ? usd : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Some proxies report more tokens read from the cache than read at all. */

@@ -11,6 +11,39 @@ export interface BilledTokens {
 /** What a call costs, in US dollars. */
 export type Price = (tokens: BilledTokens) => number
 
+const published = new WeakSet<Price>()
+
+/** Marks a price as one that nobody has set: what the provider says of a call is nearer. */
+export function asPublished(price: Price): Price {
+  published.add(price)
+  return price
+}
+
+/**
+ * What a call has cost: by the price that its owner has set, else what its provider reports, else by the published price. A 0 of
+ * the provider counts only without any price, since gateways report it for what they do not bill themselves.
+ *
+ * @returns `undefined` if nobody knows
+ */
+export function costBy(
+  price: Price | undefined,
+  tokens: BilledTokens,
+  reported: number | undefined,
+): number | undefined {
+  const isBelieved = reported === 0 ? !price : !price || published.has(price)
+  return reported !== undefined && isBelieved ? reported : amountOf(price, tokens)
+}
+
+/** Whatever a price does, the call is recorded: `undefined` if it gives no amount. */
+function amountOf(price: Price | undefined, tokens: BilledTokens): number | undefined {
+  try {
+    const usd = price?.(tokens)
+    return usd !== undefined && usd >= 0 && Number.isFinite(usd) ? usd : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** What a run's model calls cost. */
 export interface Cost {
   /** US dollars; `undefined` if the price of one of the calls is unknown. */

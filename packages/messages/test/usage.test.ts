@@ -1,4 +1,4 @@
-import { mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
+import { costIn, mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
 import { expect, test } from 'vitest'
 
 /** What the reports of one reply come to. */
@@ -65,4 +65,39 @@ test.each([
   },
 ])('$title', ({ reports, tokens }) => {
   expect(read(...(reports as ReportedUsage[]))).toEqual(tokens)
+})
+
+test.each<{ title: string; reports: ReportedUsage[]; usd: number | undefined }>([
+  { title: 'a number', reports: [{ cost: 0.0012 }], usd: 0.0012 },
+  { title: 'a text', reports: [{ cost: '0.0012' }], usd: 0.0012 },
+  { title: 'nothing', reports: [{ cost: 0 }], usd: 0 },
+  {
+    title: "Perplexity's total",
+    reports: [{ cost: { request_cost: 0.005, total_cost: 0.006 } }],
+    usd: 0.006,
+  },
+  {
+    title: "OpenRouter's fee, and what an own key is billed",
+    reports: [{ cost: 0.001, is_byok: true, cost_details: { upstream_inference_cost: 0.02 } }],
+    usd: 0.021,
+  },
+  {
+    title: 'what OpenRouter pays itself is in it',
+    reports: [{ cost: 0.02, is_byok: false, cost_details: { upstream_inference_cost: 0.02 } }],
+    usd: 0.02,
+  },
+  { title: 'the larger of several', reports: [{ cost: 0.001 }, { cost: 0.002 }, { cost: 0 }], usd: 0.002 },
+  ...[undefined, null, '', ' ', 'free', -1, Number.NaN, Number.POSITIVE_INFINITY, true, {}, [0.1]].map(
+    cost => ({
+      title: `none: ${JSON.stringify(cost)}`,
+      reports: [{ cost }],
+      usd: undefined,
+    }),
+  ),
+])('the cost of a call, $title', ({ reports, usd }) => {
+  const merged = reports.reduce(
+    (known: ReportedUsage | undefined, more) => mergedUsage(known, more),
+    undefined,
+  )
+  expect(costIn(merged ?? {})).toBe(usd)
 })

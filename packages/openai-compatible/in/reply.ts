@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Asked } from '@agent-task-service/messages/asked'
+import { isWhole } from '@agent-task-service/messages/finish-reason'
 import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { TextReader } from '@agent-task-service/messages/text-reader'
-import { mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
+import { costIn, mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
 import { type AcceptsWritten, writtenId } from '@agent-task-service/messages/written-call'
 import type { JsonObject } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
@@ -204,27 +205,39 @@ export class Reply {
     const { hasCalls } = this
     this.#answer += this.#text.end(
       (calls, how) => hasCalls || (calls.length > 0 && this.#accepts(calls, how)),
-      /^(length|content_filter)$/.test(this.#finishReason),
+      this.#finishReason !== '' && !isWhole(this.#finishReason),
     )
     this.#think(this.#text.takeReasoning())
     if (!hasCalls)
       for (const [at, { name, args }] of this.#text.calls.entries())
         this.#calls.addWhole({ id: writtenId(at + 1), name, args })
     if (this.#finishReason === '' && !this.#hasIdleFinish) this.#expectWhole()
-    const { id, model } = this.#about
     const part = this.take()
     const { additional_kwargs, ...brought } = typeof part === 'object' ? part : { content: '' }
+    const { id } = this.#about
     return {
       ...brought,
       ...(id !== undefined && { id }),
       additional_kwargs: { ...additional_kwargs, ...this.#notes() },
-      response_metadata: {
-        finish_reason: this.#finishReason || (this.hasCalls ? 'tool_calls' : 'stop'),
-        ...(id !== undefined && { id }),
-        ...(model !== undefined && { model_name: model }),
-      },
+      response_metadata: this.#metadata(),
       ...(this.#usage && { usage_metadata: usageMetadata(this.#usage) }),
     }
+  }
+
+  #metadata(): Record<string, unknown> {
+    const { id, model } = this.#about
+    const cost = costIn(this.#usage ?? {})
+    return {
+      finish_reason: this.#finishReason || (this.hasCalls ? 'tool_calls' : 'stop'),
+      ...(id !== undefined && { id }),
+      ...(model !== undefined && { model_name: model }),
+      // Where LangChain's class has all of the provider's usage.
+      ...(cost !== undefined && { usage: { cost } }),
+    }
+  }
+
+  get #hasAnswer(): boolean {
+    return this.#answer.trim() !== '' || this.#text.hasSaid || this.hasCalls || this.#text.calls.length > 0
   }
 
   /** Members of the message beside those of the protocol. */

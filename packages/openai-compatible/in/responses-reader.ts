@@ -162,8 +162,10 @@ function inChat(usage: JsonObject): ReportedUsage {
     total_tokens,
     input_tokens_details: ofInput,
     output_tokens_details: ofOutput,
+    ...others
   } = usage
   return {
+    ...others,
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,
     total_tokens,

@@ -1,12 +1,14 @@
 import type { ModelEntry } from '@agent-task-service/engine'
 import { priceAt } from '@agent-task-service/engine'
 import { listedPrice, PRICES_OF } from '@agent-task-service/engine/listed-prices'
+import { OpenAIModel } from '@agent-task-service/engine/openai-model'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { asks, call, fails, says, streams } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { runEvents, type StreamEventType } from '@agent-task-service/wire/contract'
+import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
 
 const PRICE = { MODEL_PRICE: '{"input":1,"cached_input":0.25,"output":10}' }
@@ -18,6 +20,20 @@ const usage = (input: number, output: number, cached = 0) => ({
   },
 })
 const sum = [call('add', { a: 1, b: 2 })]
+
+/** A streamed answer, with its usage in a chunk of its own. */
+const streamed =
+  (content: string, { usage: used }: { readonly usage: object }): Reply =>
+  response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const chunks = [
+      { choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: 'stop' }] },
+      { choices: [], usage: used },
+    ]
+    response.end(
+      [...chunks.map(chunk => JSON.stringify(chunk)), '[DONE]'].map(each => `data: ${each}\n\n`).join(''),
+    )
+  }
 
 interface Event {
   readonly type: string
@@ -64,6 +80,62 @@ test('a refused call costs nothing; a cut one is estimated, and its retry counts
   const cut = await runWith({}, streams(['one two three four']), says('3', usage(1000, 100)))
   expect(cut.line).toMatchObject({ cost_estimated: true })
   expect(cut.line?.cost_usd).toBeGreaterThan(0.002)
+})
+
+const priced = (input: number, cost: unknown) => ({ usage: { ...usage(input, 100).usage, cost } })
+
+test.each([
+  { what: 'a whole reply', first: asks(sum, priced(1000, 0.25)), second: says('3', priced(1000, 0.5)) },
+  {
+    what: 'a stream, as text, after a try that reported its own',
+    first: says('Half', { finish: 'error', ...priced(1000, 0.25) }),
+    second: streamed('3', priced(1000, '0.5')),
+  },
+])('what the provider reports is the cost of a call, but for a price of its own: $what', async replies => {
+  const { first, second } = replies
+  const { line } = await runWith({ MODEL_PRICE: '' }, first, second)
+  expect(line).toMatchObject({ status: 'success', cost_usd: 0.75 })
+  expect((await runWith({}, first, second)).line).toMatchObject({ cost_usd: 0.004 })
+})
+
+const published = () => listedPrice('gpt-4.1-mini', 'https://api.openai.com/v1')
+type MadeAt = (baseURL: string) => ModelEntry['create']
+const ours: MadeAt = baseURL => cap =>
+  new OpenAIModel({ model: 'm', apiKey: 'k', baseUrl: baseURL, api: 'chat', ...cap })
+const langChains: MadeAt = baseURL => cap =>
+  new ChatOpenAI({ model: 'm', apiKey: 'k', maxRetries: 0, configuration: { baseURL }, ...cap })
+
+/** The log line of a run whose model has a price that its owner did not set, or none. */
+async function runAt(price: ModelEntry['price'], replies: readonly Reply[], classOf = ours, env = {}) {
+  const { env: server } = await openAIServer(inTurn(...replies))
+  const create: ModelEntry['create'] = classOf(server.OPENAI_BASE_URL)
+  const models = [{ name: 'm', create, ...(price && { price }) }]
+  const { run, lines } = await testService(env, { models, tools: [add] })
+  await run('Add them')
+  return lines.find(({ msg }) => msg === 'run')
+}
+
+test.each([
+  { classOf: ours, reply: says },
+  { classOf: ours, reply: streamed },
+  { classOf: langChains, reply: streamed },
+])('it goes before the published price, but for a 0, which counts only without any price', async each => {
+  const costOf = async (cost: unknown, price?: ModelEntry['price']) =>
+    (await runAt(price, [each.reply('3', priced(1000, cost))], each.classOf))?.cost_usd
+  // 1000 × 0.4 + 100 × 1.6 millionths of a dollar.
+  const byTable = expect.closeTo(0.00056, 12)
+  expect(await costOf(0.25, published)).toBe(0.25)
+  expect(await costOf(0, published)).toEqual(byTable)
+  expect(await costOf('free', published)).toEqual(byTable)
+  expect(await costOf(0.25)).toBe(0.25)
+  expect(await costOf(0)).toBe(0)
+  expect(await costOf('free')).toBe(null)
+})
+
+test('a reported 0 leaves the limit of a run armed', async () => {
+  const replies = [asks(sum, priced(5000, 0)), says('3', priced(5000, 0))]
+  const line = await runAt(published, replies, ours, { MAX_RUN_COST_USD: '0.004' })
+  expect(line).toMatchObject({ stop: 'max_cost', cost_usd: 0.00432 })
 })
 
 test('an unknown price is unknown, not 0', async () => {
