@@ -55,6 +55,16 @@ test.each([
   },
 )
 
+test('a reason that is an object is read by its type', async () => {
+  const typed = (finish: object) => says('It is', { finish: finish as unknown as string })
+  const tasks = [
+    [typed({ type: 'length' })],
+    [typed({ type: 'stop', matched: 2 })],
+    [typed({}), says('It is 42.')],
+  ]
+  expect(await runs(tasks)).toMatchObject([HALF, { ...WHOLE, output: 'It is' }, WHOLE])
+})
+
 test('two unknown ends that differ are cut, and neither is learnt', async () => {
   const tasks = [
     [half('abort'), half('network_error')],
