@@ -16,8 +16,13 @@ export interface Written {
   readonly areLast: boolean
 }
 
-/** Whether written calls are made; else they are the text that they are. */
-export type AcceptsWritten = (calls: readonly WrittenCall[], how: Written) => boolean
+/** What becomes of written calls. */
+export interface WrittenRules {
+  /** How many are read at most. */
+  readonly max?: number | undefined
+  /** Whether they are made; else they are the text that they are. */
+  accepts(calls: readonly WrittenCall[], how: Written): boolean
+}
 
 const PREFIX = 'written_'
 

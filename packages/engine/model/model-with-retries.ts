@@ -5,7 +5,7 @@ import { endOf, finishReasonOf, isWithheld, promisesCalls } from '@agent-task-se
 import { plainText } from '@agent-task-service/messages/message-text'
 import { normalizeReply } from '@agent-task-service/messages/normalize-reply'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
-import { type AcceptsWritten, isWrittenId } from '@agent-task-service/messages/written-call'
+import { isWrittenId } from '@agent-task-service/messages/written-call'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
@@ -224,11 +224,10 @@ export class ModelWithRetries {
     const { run, signal } = call
     const asked = new Asked(request.messages)
     const written = this.#writtenCallsOf(state, asked)
-    const accepts: AcceptsWritten = (calls, how) => written.verdict(calls, how) !== 'text'
     let sentCap: number | undefined
     const send = (left: number | undefined) => {
       sentCap = left === undefined ? undefined : Math.min(left, limits.cap ?? left)
-      return this.#send(request, call, sentCap, this.#patienceMs(state), accepts)
+      return this.#send(request, call, sentCap, this.#patienceMs(state), written)
     }
     try {
       const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
@@ -236,7 +235,7 @@ export class ModelWithRetries {
         model: this.entry.name,
         tools: request.tools,
         takenIds: idsTakenIn(call),
-        accepts,
+        written,
         asked,
       }
       const { message: reply, unreadCall } = normalizeReply(sent, known)
@@ -253,13 +252,14 @@ export class ModelWithRetries {
     }
   }
 
-  #writtenCallsOf({ request, adaptedTo }: RetryState, asked: Asked): WrittenCalls {
+  #writtenCallsOf({ request, adaptedTo, call }: RetryState, asked: Asked): WrittenCalls {
     return new WrittenCalls({
       request,
       asked,
       makesCalls: this.#hasMadeCall || readsCalls(this.uncapped),
       hasAsked: adaptedTo.has('empty_answer'),
       allowed: this.#writtenCalls,
+      stepsLeft: call.run?.budget.toolCallsLeft,
     })
   }
 
@@ -332,7 +332,7 @@ export class ModelWithRetries {
     call: ModelCall,
     callCap: number | undefined,
     patienceMs: number | undefined,
-    acceptsWritten: AcceptsWritten,
+    written: WrittenCalls,
   ): Promise<AIMessage> {
     const { config, run, number, attempts, signal: end } = call
     const model = this.#withCap(callCap)
@@ -357,7 +357,7 @@ export class ModelWithRetries {
       })
       const callOptions = {
         ...options,
-        ...(isOpenAICompatible(model) && { acceptsWritten }),
+        ...(isOpenAICompatible(model) && { written }),
         ...config,
         metadata: { ...config.metadata, ...metadata },
         signal,

@@ -1,6 +1,11 @@
 import type { Asked } from '@agent-task-service/messages/asked'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
-import { isWrittenId, type Written } from '@agent-task-service/messages/written-call'
+import {
+  isWrittenId,
+  type Written,
+  type WrittenCall,
+  type WrittenRules,
+} from '@agent-task-service/messages/written-call'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage } from '@langchain/core/messages'
 import { allowsWritten, isGuarded, mayHaveEffects } from '../tool-rules/guarded-tools.ts'
@@ -19,6 +24,8 @@ interface Known {
   readonly hasAsked: boolean
   /** Names of tools, or `*`: `WRITTEN_CALLS`. */
   readonly allowed: readonly string[]
+  /** For tool calls, in the run. */
+  readonly stepsLeft: number | undefined
 }
 
 /**
@@ -29,28 +36,39 @@ interface Known {
  * 3. what may have side effects does not run, unless the operator names it: the model is asked once more to call it, the second
  *    call gets its reason as its result, and a third one is the answer
  */
-export class WrittenCalls {
+export class WrittenCalls implements WrittenRules {
   readonly #known: Known
 
   constructor(known: Known) {
     this.#known = known
   }
 
-  /** Whether the model is asked once more to make those that it accepted as calls. */
-  asksAgain(calls: readonly { readonly name: string }[]): boolean {
-    return this.verdict(calls, { areMarked: true, areLast: true }) === 'ask'
+  /** One more than can run, since the model's own step is still to be counted: it is answered as not run. */
+  get max(): number | undefined {
+    const { stepsLeft } = this.#known
+    return stepsLeft === undefined ? undefined : Math.max(stepsLeft, 1)
   }
 
-  verdict(calls: readonly { readonly name: string }[], { areMarked, areLast }: Written): Verdict {
-    const { asked, makesCalls, hasAsked } = this.#known
-    if (calls.some(({ name }) => asked.quotes(name))) return 'text'
+  accepts(calls: readonly WrittenCall[], how: Written): boolean {
+    const isQuotation = calls.some(call => this.#known.asked.quotes(call))
+    return !isQuotation && this.#verdict(calls, how) !== 'text'
+  }
+
+  /** Whether the model is asked once more to make those that it accepted as calls. */
+  asksAgain(calls: readonly { readonly name: string }[]): boolean {
+    return this.#verdict(calls, { areMarked: true, areLast: true }) === 'ask'
+  }
+
+  #verdict(calls: readonly { readonly name: string }[], { areMarked, areLast }: Written): Verdict {
+    const { makesCalls, hasAsked } = this.#known
     if (makesCalls && calls.length === 0) return hasAsked ? 'text' : 'make'
     if (makesCalls) return areMarked && areLast && !hasAsked ? 'ask' : 'text'
     const tools = this.#known.request.tools.filter(tool => calls.some(({ name }) => name === nameOf(tool)))
     const refused = tools.filter(tool => this.#isRefused(tool))
     if (refused.length === 0) return 'make'
+    if (this.#hasRefused(refused)) return 'text'
     if (!hasAsked) return 'ask'
-    return refused.every(isGuarded) && !this.#hasRefused(refused) ? 'make' : 'text'
+    return refused.every(isGuarded) ? 'make' : 'text'
   }
 
   #isRefused(tool: BindToolsInput): boolean {
