@@ -7,7 +7,7 @@ import { isCut, isWithheld } from './finish-reason.ts'
 import { answerStartOf, plainText } from './message-text.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { isVisible, readWrittenText, type WrittenText } from './text/written-text.ts'
-import { type AcceptsWritten, writtenId } from './written-call.ts'
+import { type WrittenRules, writtenId } from './written-call.ts'
 
 /** A tool call as the model made it. */
 interface RequestedCall {
@@ -26,7 +26,7 @@ interface Known {
   /** Ids that messages and calls of the conversation and of the run have. */
   readonly takenIds: ReadonlySet<string>
   /** Absent: calls that were written are made. */
-  readonly accepts?: AcceptsWritten
+  readonly written?: WrittenRules
   readonly asked?: Asked
 }
 
@@ -44,14 +44,14 @@ interface NormalizedReply {
  */
 export function normalizeReply(
   reply: AIMessage,
-  { model, tools, takenIds, accepts, asked }: Known,
+  { model, tools, takenIds, written: rules, asked }: Known,
 ): NormalizedReply {
   const offered = new OfferedTools(tools)
   const made = requestedCalls(reply, offered)
   const text = plainText(reply)
   const hasText = made.length === 0 && typeof reply.content === 'string'
   const hasThoughts = Boolean(reply.additional_kwargs.reasoning_content) || answerStartOf(reply) > 0
-  const end = { accepts, asked, isCut: isCut(reply) || isWithheld(reply), hasThoughts }
+  const end = { rules, asked, isCut: isCut(reply) || isWithheld(reply), hasThoughts }
   const read = hasText ? readWrittenText(text, offered, end) : undefined
   const written = read?.calls.map(({ name, args }, at) =>
     requestedCall(writtenId(at + 1), name, args, offered),

@@ -17,10 +17,16 @@ const MAX_NAME_LENGTH = 200
 /** The tools that a model was offered, found by whatever it makes of their names. */
 export class OfferedTools {
   readonly #tools: ReadonlyMap<string, BindToolsInput>
+  /** By simplified name; `undefined` if several have it. */
+  readonly #simplified = new Map<string, string | undefined>()
 
   /** @param tools in any form that LangChain binds */
   constructor(tools: readonly BindToolsInput[]) {
     this.#tools = new Map(tools.map(tool => [nameOf(tool), tool]))
+    for (const name of this.#tools.keys()) {
+      const form = simplified(name)
+      this.#simplified.set(form, this.#simplified.has(form) ? undefined : name)
+    }
   }
 
   get names(): readonly string[] {
@@ -33,7 +39,8 @@ export class OfferedTools {
 
   /** Whether the name of one may begin like this, however it is decorated. */
   anyResembles(start: string): boolean {
-    return this.names.some(name => simplified(name).startsWith(simplified(start)))
+    const begins = simplified(start)
+    return [...this.#simplified.keys()].some(name => name.startsWith(begins))
   }
 
   /** The first one whose name is a word of a text; "" if none is. */
@@ -68,11 +75,7 @@ export class OfferedTools {
     if (written.length > MAX_NAME_LENGTH) return undefined
     const [bare = ''] = written.split(/<[|｜]/)
     const [, last = ''] = DECORATED.exec(bare.trim()) ?? []
-    for (const form of [bare, last]) {
-      const found = this.names.filter(name => simplified(name) === simplified(form))
-      if (found.length === 1) return found[0]
-    }
-    return undefined
+    return this.#simplified.get(simplified(bare)) ?? this.#simplified.get(simplified(last))
   }
 }
 

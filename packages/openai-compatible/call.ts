@@ -1,4 +1,4 @@
-import type { AcceptsWritten } from '@agent-task-service/messages/written-call'
+import type { WrittenRules } from '@agent-task-service/messages/written-call'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { Api } from './learn/api.ts'
 import type { EndpointQuirks } from './learn/endpoint-quirks.ts'
@@ -27,7 +27,7 @@ export interface CallOptions {
   readonly response_format?: unknown
   readonly stop?: readonly string[] | undefined
   /** Absent: calls that a model writes into its text stay text. */
-  readonly acceptsWritten?: AcceptsWritten | undefined
+  readonly written?: WrittenRules | undefined
   readonly signal?: AbortSignal | undefined
 }
 

@@ -165,6 +165,17 @@ const TEMPLATES: Record<string, string> = {
   'in reasoning that was not closed': `I have to add.\n</think>\n\n${call({ a: 1, b: 2 })}`,
 }
 
+test.each([
+  'R1 opens its thoughts with `<think>` and ends them with `</think>`.',
+  'The tags (<think> and </think>) are special.',
+  'Ein Modell schreibt „<think>“ und dann mehr.',
+  'Mistral has **[THINK]** where Qwen has **<think>**.',
+  'See https://example.com/<reasoning>/x.',
+  'Two lines:\n<think>\nand more.',
+])('behind thoughts, an answer that speaks of their marks stays: %s', answer => {
+  expect(read(`<think>Hm.</think>${answer}`)).toMatchObject({ answer, reasoning: 'Hm.' })
+})
+
 test.each(Object.entries(TEMPLATES))('a call as written by %s', (_, text) => {
   const { calls, answer, unreadCall } = read(text)
   expect(calls.map(({ name, args }) => ({ name: tools.find(name)?.name, args }))).toEqual([

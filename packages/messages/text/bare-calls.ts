@@ -1,4 +1,4 @@
-import { argumentsFrom, fits } from '../arguments.ts'
+import { type Arguments, argumentsFrom, fits } from '../arguments.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import type { WrittenCall } from '../written-call.ts'
 import { hasMembersOfCall } from './json-calls.ts'
@@ -15,21 +15,20 @@ export interface BareCalls {
 const BEFORE_LIST = /\bfunctools$/
 /** `Action: calculator`, then `Action Input: {"expression": "6*7"}`. arXiv:2210.03629; LangChain, create_react_agent */
 const ACTION = /(?:^|\n)[ \t]*(?:\*\*)?Action:(?:\*\*)?[ \t]*([^\n]*)\n?([\s\S]*)$/
-const ACTION_INPUT =
-  /^\s*(?:\*\*)?Action Input:(?:\*\*)?\s*([\s\S]*?)\s*(\n\s*(?:\*\*)?Observation:[\s\S]*)?$/
+const ACTION_INPUT = /^\s*(?:\*\*)?Action Input:(?:\*\*)?/
+const OBSERVATION = /\n[ \t]*(?:\*\*)?Observation:/
 
 /**
  * The calls that an answer is, or ends with, without a mark that says so. They are calls only if each names an offered tool and
- * fits its schema, and nothing follows.
+ * nothing follows; behind words, if each fits its schema too.
  */
 export function bareCallsIn(text: string, tools: OfferedTools): BareCalls | undefined {
   return actionIn(text, tools) ?? wholeCalls(text, tools) ?? callsAtEnd(text, tools)
 }
 
 function wholeCalls(text: string, tools: OfferedTools): BareCalls | undefined {
-  const inside = unfenced(text).replace(/^>{3}/, '')
-  const element = elementOfTool(inside, tools)
-  const calls = element ?? callsFrom(inside, 0, tools)
+  const inside = unfenced(text).replaceAll(/^>{3}(?=\w)/gm, '')
+  const calls = elementsOfTools(inside, tools) ?? callsFrom(inside, tools)
   return calls && { calls, start: 0 }
 }
 
@@ -37,7 +36,7 @@ function wholeCalls(text: string, tools: OfferedTools): BareCalls | undefined {
 function callsAtEnd(text: string, tools: OfferedTools): BareCalls | undefined {
   const start = startOfEnd(text.trimEnd())
   const last = start === undefined ? '' : unfenced(text.slice(start)).replace(/^functools/, '')
-  const calls = last === '' ? undefined : callsFrom(last, 0, tools)
+  const calls = last === '' ? undefined : fittingCalls(last, tools)
   return calls && start !== undefined ? { calls, start } : undefined
 }
 
@@ -51,22 +50,39 @@ function startOfEnd(text: string): number | undefined {
   return last.start - before.length
 }
 
-function callsFrom(text: string, from: number, tools: OfferedTools): readonly WrittenCall[] | undefined {
-  const section = new CallReader(text, tools, false).readBare(from)
+/** The calls of offered tools that a text is. */
+function callsFrom(text: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const section = new CallReader(text, tools).readBare()
   const isAll = section !== undefined && /^[\s;]*$/.test(text.slice(section.end))
-  return isAll && section.calls.every(call => fitsTool(call, tools)) ? section.calls : undefined
+  return isAll && section.calls.every(call => readArguments(call, tools)) ? section.calls : undefined
 }
 
-function fitsTool({ name, args }: WrittenCall, tools: OfferedTools): boolean {
+function fittingCalls(text: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const calls = callsFrom(text, tools)
+  return calls?.every(call => fitsTool(call, tools)) ? calls : undefined
+}
+
+function fitsTool(call: WrittenCall, tools: OfferedTools): boolean {
+  const args = readArguments(call, tools)
+  return args !== undefined && fits(args, tools.find(call.name)?.schema ?? {})
+}
+
+function readArguments({ name, args }: WrittenCall, tools: OfferedTools): Arguments | undefined {
   const tool = tools.find(name)
-  const read = tool && argumentsFrom(args, tool)
-  return tool !== undefined && read !== undefined && fits(read, tool.schema)
+  return tool && argumentsFrom(args, tool)
 }
 
 /** `<calculator><expression>6*7</expression></calculator>`: all its children are parameters. */
-function elementOfTool(text: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
-  const [whole = '', name = '', inside = ''] = /^<([\w-]+)>\s*(<[\s\S]*>)\s*<\/\1>$/.exec(text.trim()) ?? []
-  return whole === '' || !tools.find(name) ? undefined : callsFrom(`${name}${inside}`, 0, tools)
+function elementsOfTools(text: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  const calls: WrittenCall[] = []
+  const element = /\s*<([\w-]+)>\s*(<[\s\S]*?>)\s*<\/\1>\s*/y
+  do {
+    const [, name = '', inside = ''] = element.exec(text) ?? []
+    const found = tools.find(name) && fittingCalls(`${name}${inside}</call>`, tools)
+    if (!found) return undefined
+    calls.push(...found)
+  } while (element.lastIndex < text.length)
+  return calls
 }
 
 /** A plain text is the argument of a tool that has one. */
@@ -75,16 +91,18 @@ function actionIn(text: string, tools: OfferedTools): BareCalls | undefined {
   if (!found) return undefined
   const [, line = '', rest = ''] = found
   const start = found.index
-  const json = line.trim() === '' ? callsFrom(unfenced(rest), 0, tools) : undefined
+  const json = line.trim() === '' ? callsFrom(unfenced(rest), tools) : undefined
   if (json) return { calls: json, start }
   const tool = tools.find(line.replaceAll('**', '').trim())
-  const [, input, observation] = ACTION_INPUT.exec(rest) ?? []
-  if (!tool || input === undefined) return undefined
+  const [announcement] = ACTION_INPUT.exec(rest) ?? []
+  if (!tool || announcement === undefined) return undefined
+  const [written = '', observation] = rest.slice(announcement.length).split(OBSERVATION)
+  const input = written.trim()
   const isObject = /^[{`]/.test(input)
   const isOnly = Object.keys(tool.schema.properties ?? {}).length === 1
   const args = unfenced(input)
   const call = { name: tool.name, args, isClosed: isObject || observation !== undefined }
-  return (isObject || isOnly) && fitsTool(call, tools) ? { calls: [call], start } : undefined
+  return isObject || (isOnly && fitsTool(call, tools)) ? { calls: [call], start } : undefined
 }
 
 /** What stands in a fence, or the text itself. */

@@ -21,19 +21,19 @@ const ATTRIBUTE = /\s*([\p{L}_][\p{L}\p{N}_-]{0,60})="((?:[^"\\]|\\.)*)"/uy
  * Reads what stands behind a call's name: an object, keyword arguments, pairs of marks around key and value, or nothing.
  *
  * @param tool the one that is called, if it was offered
- * @param isMarked whether an argument may be a text without quotes
+ * @param opened words of the marks within which it stands: then an argument may be a text without quotes
  * @returns `undefined` if it is none of these, or not whole
  */
 export function argumentsAt(
   text: string,
   from: number,
   tool: OfferedTool | undefined,
-  isMarked: boolean,
+  opened: ReadonlySet<string>,
 ): CallArguments | undefined {
   const at = behindAnnouncement(text, from)
-  if (text[at] === '{') return objectAt(text, at)
-  if (text[at] === '(') return keywordsAt(text, at + 1, tool, isMarked)
-  const pairs = new Pairs(text, tool).readFrom(at)
+  if (text[at] === '{') return objectAt(text, at, opened.size > 0)
+  if (text[at] === '(') return keywordsAt(text, at + 1, tool, opened.size > 0)
+  const pairs = new Pairs(text, tool, opened).readFrom(at)
   if (pairs !== undefined) return pairs
   const attributes = attributesAt(text, at)
   if (attributes) return attributes
@@ -59,11 +59,11 @@ function behindAnnouncement(text: string, from: number): number {
 }
 
 /** JSON, or what models make of it: Python's quotes, bare names and texts, a last brace forgotten. */
-function objectAt(text: string, start: number): CallArguments | undefined {
+function objectAt(text: string, start: number, isMarked: boolean): CallArguments | undefined {
   const end = endOfJson(text, start)
   const slice = text.slice(start, end)
   if (end !== undefined && isObject(parseExactJson(slice))) return balanced(slice, end)
-  const reader = new LiteralReader(text, start + 1, true)
+  const reader = new LiteralReader(text, start + 1, isMarked)
   const literal = reader.members()
   if (literal && reader.at !== undefined) return balanced(toText(literal), reader.at)
   // What is between braces and cannot be read is shown to the model.
@@ -80,7 +80,7 @@ function keywordsAt(
   // JavaScript passes all arguments as one object.
   const isObjectAlone = text[skip(text, from)] === '{' && !isDeclared(tool, 'object')
   if (isObjectAlone) {
-    const object = objectAt(text, skip(text, from))
+    const object = objectAt(text, skip(text, from), isMarked)
     const end = object && skip(text, object.end)
     return end !== undefined && text[end] === ')' ? balanced(object?.args ?? '{}', end + 1) : undefined
   }
@@ -120,6 +120,54 @@ interface Pair {
   readonly end: number
 }
 
+/** What a mark is to a value before it. */
+type Part = 'close' | 'parameter' | 'end' | 'next call' | 'call'
+
+/** Where a value ends, and what ends it. */
+interface Bounds {
+  readonly start: number
+  readonly end: number
+  /** Whether a model has forgotten its end: then some of a text may be missing. */
+  readonly isOpen: boolean
+}
+
+/** Finds the end of a value among the marks behind its beginning. */
+class ValueEnd {
+  readonly #text: string
+  #close: Mark | undefined
+  /** The close with which the call ends too. */
+  #last: Mark | undefined
+  /** What comes next, if the value has no close. */
+  #next: Mark | undefined
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** @returns whether no later mark can end the value */
+  isFoundAt(mark: Mark, part: Part): boolean {
+    const close = this.#close
+    const isBehind = close !== undefined && this.#text.slice(close.end, mark.start).trim() === ''
+    if (part === 'close') this.#close = mark
+    else if (part === 'parameter' || part === 'end') this.#next ??= mark
+    if (isBehind && part === 'end') this.#last = close
+    if (part === 'next call' && isBehind) return true
+    return part === 'parameter' || (part.endsWith('call') && this.#last !== undefined)
+  }
+
+  get bounds(): Bounds | undefined {
+    const found = this.#last ?? this.#close
+    if (found) return { start: found.start, end: found.end, isOpen: false }
+    // Some models forget the ends of all values.
+    return this.#next && { start: this.#next.start, end: this.#next.start, isOpen: true }
+  }
+}
+
+function mayBeText(schema: MemberSchema | undefined): boolean {
+  const types = [schema?.type].flat()
+  return types[0] === undefined || types.includes('string')
+}
+
 /**
  * Arguments between marks: `<parameter=key>value</parameter>`, `<arg_key>key</arg_key><arg_value>value</arg_value>`,
  * `<key>value</key>` for a key that the schema declares. A value ends at the last closing mark before the next declared
@@ -128,9 +176,11 @@ interface Pair {
 class Pairs {
   readonly #text: string
   readonly #properties: Readonly<Record<string, MemberSchema | undefined>>
+  readonly #opened: ReadonlySet<string>
 
-  constructor(text: string, tool: OfferedTool | undefined) {
+  constructor(text: string, tool: OfferedTool | undefined, opened: ReadonlySet<string>) {
     this.#text = text
+    this.#opened = opened
     this.#properties = tool?.schema.properties ?? {}
   }
 
@@ -158,26 +208,39 @@ class Pairs {
   }
 
   #valueFrom(opening: Mark, key: string): Pair | undefined {
+    const schema = this.#properties[key]
     const bounds = this.#boundsOfValue(opening)
-    if (!bounds) return undefined
+    if (!bounds || (bounds.isOpen && mayBeText(schema))) return undefined
     const text = this.#text.slice(opening.end, bounds.start)
     const hasKey = /^<[^\s>]*=/.test(this.#text.slice(opening.start, opening.end))
-    const form = hasKey ? 'line' : opening.kind === 'value' ? 'plain' : 'xml'
-    return { key, value: memberValue(text, this.#properties[key], form), end: bounds.end }
+    const isXml = opening.kind !== 'value' && !opening.isToken
+    const form = hasKey ? 'line' : isXml ? 'xml' : 'plain'
+    return { key, value: memberValue(text, schema, form), end: bounds.end }
   }
 
-  #boundsOfValue(opening: Mark): { readonly start: number; readonly end: number } | undefined {
-    let end: Mark | undefined
-    let next: Mark | undefined
+  #boundsOfValue(opening: Mark): Bounds | undefined {
+    const end = new ValueEnd(this.#text)
     for (const mark of this.#marksFrom(opening.end)) {
-      if (closes(mark, opening)) end = mark
-      else if (isCallEnd(mark) || this.#isDeclared(mark)) {
-        if (end && this.#text.slice(end.end, mark.start).trim() === '') break
-        next ??= mark
-      }
+      const part = this.#partAt(mark, opening)
+      if (part && end.isFoundAt(mark, part)) break
     }
-    // Some models forget the ends of all values.
-    return end ?? (next && { start: next.start, end: next.start })
+    return end.bounds
+  }
+
+  /** What a mark is to a value before it: its close, the next parameter, the call's end, or another call. */
+  #partAt(mark: Mark, opening: Mark): Part | undefined {
+    if (closes(mark, opening)) return 'close'
+    if (this.#isDeclared(mark)) return 'parameter'
+    if (mark.kind === 'turn') return 'end'
+    if (mark.kind === 'call') return this.#partOfCall(mark)
+    // Of all arguments: </parameters>
+    return mark.kind === 'argument' && mark.isClosing ? 'end' : undefined
+  }
+
+  /** What begins like this call behind a value is the next one. */
+  #partOfCall({ isClosing, word }: Mark): Part | undefined {
+    if (isClosing) return 'end'
+    return this.#opened.has(word) ? 'next call' : 'call'
   }
 
   *#marksFrom(from: number): Generator<Mark> {
@@ -223,10 +286,6 @@ function closes(mark: Mark, opening: Mark): boolean {
   return mark.isClosing && (mark.word === opening.word || isPart)
 }
 
-function isCallEnd({ kind, isClosing }: Mark): boolean {
-  return (kind === 'call' && isClosing) || kind === 'turn'
-}
-
 const CDATA = /^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
@@ -268,14 +327,12 @@ function parsed(written: string, types: readonly unknown[]): unknown {
 /** The value of elements in each other: an object of them, or a list of those that have one name. `undefined` if text stands between. */
 function elementsIn(text: string): unknown {
   const members: [string, unknown][] = []
-  let rest = text.trim()
-  if (rest === '') return undefined
-  while (rest !== '') {
-    const [, key = '', inside = '', after = ''] = /^<([\w-]+)>([\s\S]*?)<\/\1>\s*([\s\S]*)$/.exec(rest) ?? []
+  const element = /\s*<([\w-]+)>([\s\S]*?)<\/\1>\s*/y
+  do {
+    const [, key = '', inside = ''] = element.exec(text) ?? []
     if (key === '') return undefined
     members.push([key, elementsIn(inside) ?? memberValue(inside, undefined, 'xml')])
-    rest = after
-  }
+  } while (element.lastIndex < text.length)
   const isList = members.every(([key]) => key === 'item')
   return isList ? members.map(([, value]) => value) : Object.fromEntries(members)
 }

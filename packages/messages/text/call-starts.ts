@@ -1,6 +1,6 @@
 import type { OfferedTools } from '../offered-tools.ts'
 import { isCallMember } from './json-calls.ts'
-import { type Mark, markAt } from './marks.ts'
+import { type Mark, markAt, mayBecomeMark } from './marks.ts'
 
 /** Whether a call begins; `perhaps`: more must come before it is clear. */
 export type Likeness = 'yes' | 'no' | 'perhaps'
@@ -11,8 +11,6 @@ const TOKENS = [
   ...['<|open|>', '<|close|>', ']<]', '[e~['],
 ]
 const LINES = ['Action:', '**Action:', 'functools[']
-/** A mark that has not come whole. */
-const UNFINISHED = /^(?:<[/|]{0,2}(?:[\p{L}_][^<>\n]*)?|\[\/?[A-Z_ ]*|\[Calling[^\]\n]*)$/u
 const MEMBER = /^[[{\s]*["']([\w.-]*)(["']?)/
 const LISTED = /^\[\s*([\w.-]+)\s*(\(?)/
 
@@ -28,8 +26,8 @@ export function mayBeginCall(head: string, mark: Mark | undefined, tools: Offere
   if (TOKENS.some(token => token.startsWith(head))) return 'perhaps'
   if (head.startsWith('\n')) return beginsLine(head.trimStart())
   if (head.startsWith('`')) return inFence(head, tools)
-  const bare = beginsBare(head, tools)
-  return bare === 'no' && UNFINISHED.test(head) ? 'perhaps' : bare
+  const bare = head.startsWith('<') ? 'no' : beginsBare(head, tools)
+  return bare === 'no' && mayBecomeMark(head) ? 'perhaps' : bare
 }
 
 function isHeld({ kind, isToken, isClosing, word }: Mark, tools: OfferedTools): boolean {

@@ -1,6 +1,6 @@
 import type { OfferedTools } from '../offered-tools.ts'
 import type { Written, WrittenCall } from '../written-call.ts'
-import { nextMark } from './marks.ts'
+import { markAt } from './marks.ts'
 import { endOfJson } from './ranges-of-json.ts'
 import { CallReader } from './written-calls.ts'
 
@@ -75,8 +75,8 @@ function callsIn(
   isClosed: boolean,
   tools: OfferedTools,
 ): readonly WrittenCall[] {
-  const mark = nextMark(body, 0, ({ kind }) => kind === 'call')
-  const section = mark && new CallReader(body, tools).readMarked(mark)
+  const mark = markAt(body, body.search(/\S/))
+  const section = mark?.kind === 'call' ? new CallReader(body, tools).readMarked(mark) : undefined
   if (section) return section.calls
   const isBalanced = endOfJson(body, body.indexOf('{')) !== undefined
   const isWhole = isClosed || isBalanced

@@ -22,24 +22,35 @@ const BARE: Written = { areMarked: false, areLast: true }
  *
  * @param before the answer before it
  */
-export function readEnd(before: string, written: string, tools: OfferedTools, asked: Asked): EndOfText {
+export function readEnd(
+  before: string,
+  written: string,
+  tools: OfferedTools,
+  { asked, max }: { readonly asked: Asked; readonly max?: number | undefined },
+): EndOfText {
   const plain = withPlainMarks(written)
   const isAll = before.trim() === ''
-  const channels = isAll ? readChannels(plain, tools) : undefined
-  if (channels) return { ...channels, text: channels.calls.length > 0 ? written : channels.answer }
+  const channels = isAll || !isInCode(before, plain) ? readChannels(plain, tools) : undefined
+  if (channels && (isAll || channels.calls.length > 0))
+    return { ...channels, text: channels.calls.length > 0 ? written : channels.answer }
   const answer = withoutTokens(withoutTurnEnd(before, plain, asked))
   const text = answer === plain ? written : answer
-  const found = tools.names.length > 0 ? callsIn(before, answer, tools) : undefined
+  const found = tools.names.length > 0 ? callsIn(before, answer, tools, max) : undefined
   const reading = found ?? { answer, calls: [], how: BARE }
-  return { ...reading, answer: reading.answer === plain ? written : reading.answer, text }
+  return {
+    ...reading,
+    calls: reading.calls.slice(0, max),
+    answer: reading.answer === plain ? written : reading.answer,
+    text,
+  }
 }
 
 /** Calls that are the whole answer, then those with marks, then those at its end. */
-function callsIn(before: string, answer: string, tools: OfferedTools): Reading | undefined {
+function callsIn(before: string, answer: string, tools: OfferedTools, max?: number): Reading | undefined {
   const isAll = before.trim() === ''
   const whole = isAll ? wholeCalls(answer, tools) : undefined
   if (whole) return whole
-  const marked = new Sections(before, answer, tools).read()
+  const marked = new Sections(before, answer, tools, max).read()
   if (marked.calls.length > 0 || marked.unreadCall !== undefined) return marked
   const unreadCall = isAll ? unreadCallIn(answer, tools) : undefined
   if (unreadCall !== undefined) return { answer, calls: [], how: BARE, unreadCall }

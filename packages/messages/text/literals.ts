@@ -198,7 +198,10 @@ function isEscaped(text: string, at: number, from: number): boolean {
   return (at - start) % 2 === 1
 }
 
+/** Without its escapes. A text with one that no language knows has none: `C:\Users\test`. */
 function unescaped(written: string): string {
+  if (/\\(?!u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[ntrbf0\n"'\\/`])/.test(written.replaceAll('\\\\', '')))
+    return written
   return written.replace(
     /\\(?:u([\dA-Fa-f]{4})|x([\dA-Fa-f]{2})|([\s\S]))/g,
     (_whole, four, two, other: string) => {

@@ -132,7 +132,7 @@ function markOf(
   { isClosing, isToken, name }: Pick<Mark, 'isClosing' | 'isToken' | 'name'>,
 ): Mark | undefined {
   const words = wordsIn(written)
-  const kind = ENDS.has(whole) ? 'turn' : KINDS.find(([, pattern]) => pattern.test(words))?.[0]
+  const kind = ENDS.has(whole) ? 'turn' : kindOf(words)
   if (kind === undefined) return undefined
   return {
     start,
@@ -143,6 +143,18 @@ function markOf(
     word: words.replace(ROLE, '').replace(/ +/g, ' ').trim(),
     name,
   }
+}
+
+function kindOf(words: string): Mark['kind'] | undefined {
+  return KINDS.find(([, pattern]) => pattern.test(words))?.[0]
+}
+
+/** Whether a text is the beginning of a mark that has not come whole. */
+export function mayBecomeMark(text: string): boolean {
+  if (/^\[(?:\/?[A-Z_ ]*|Calling[^\]\n]*)$/.test(text)) return true
+  const [begun = '', word = ''] = /^<[/|]{0,2}([\p{L}_][\p{L}\p{N}_.:|-]*)?/u.exec(text) ?? []
+  if (begun === '' || /[<>\n]/.test(text.slice(begun.length))) return false
+  return begun.length === text.length || kindOf(wordsIn(word)) !== undefined
 }
 
 function wordsIn(written: string): string {

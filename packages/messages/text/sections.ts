@@ -16,16 +16,19 @@ export interface Reading {
 
 /** Longest line that is searched for the end of a sentence, in characters. */
 const MAX_LINE = 200
+/** Calls that are read of one reply, unless a run's steps allow fewer. */
+const MAX_CALLS = 1_000
+/** How arguments begin. */
+const BEGUN = /[{(]|<\/?[|]?(?:arg|param)/
 /** Sections that cannot be read are looked at so often: each may cost as much as the text is long. */
 const MAX_UNREAD = 8
-/** Calls that are read. More than a run's steps allow is answered as not run. */
-const MAX_CALLS = 1_001
 
 /** The sections of a text that marks begin: calls, or text that speaks of them. */
 export class Sections {
   readonly #before: string
   readonly #text: string
   readonly #tools: OfferedTools
+  readonly #max: number
   readonly #reader: CallReader
   #code: ((at: number) => boolean) | undefined
   readonly #calls: WrittenCall[] = []
@@ -36,17 +39,21 @@ export class Sections {
   /** Up to where the text is in the answer, or is none of it. */
   #taken = 0
 
-  /** @param before the answer before the text */
-  constructor(before: string, text: string, tools: OfferedTools) {
+  /**
+   * @param before the answer before the text
+   * @param max how many calls are read; the rest is left out
+   */
+  constructor(before: string, text: string, tools: OfferedTools, max = MAX_CALLS) {
     this.#before = before
     this.#text = text
     this.#tools = tools
-    this.#reader = new CallReader(text, tools)
+    this.#max = max
+    this.#reader = new CallReader(text, tools, max)
   }
 
   read(): Reading {
     let at = 0
-    while (this.#unread < MAX_UNREAD && this.#calls.length < MAX_CALLS) {
+    while (this.#unread < MAX_UNREAD) {
       const mark = nextMark(this.#text, at, ({ kind }) => kind === 'call' || kind === 'result')
       if (!mark) break
       at = this.#isCode(mark.start) ? mark.end : this.#readSection(mark)
@@ -77,7 +84,7 @@ export class Sections {
     if (!isOffered && hasArguments) return this.#leave(end)
     if (!isOffered) return this.#passOver(mark, end)
     if (this.#isWithinSentence(mark.start, end, hasArguments)) return end
-    this.#calls.push(...calls)
+    if (this.#calls.length < this.#max) this.#calls.push(...calls)
     this.#areLast = this.#text.slice(end).trim() === ''
     this.#dropWithSpace(mark.start, end)
     return end
@@ -99,14 +106,23 @@ export class Sections {
     const { stop, isClosed } = this.#endOf(mark)
     const until = Math.max(stop, end)
     if (this.#isSpokenOf(mark, isClosed ? until : mark.end)) return mark.end
+    const body = this.#text.slice(mark.end, until)
     const name = this.#tools.namedIn(this.#text.slice(mark.start, until))
-    const isBlank = this.#text.slice(mark.end, until).trim() === ''
-    const isBegun = isBlank || mark.name !== undefined || this.#calls.length > 0
-    if (name === '' && !isClosed && end === 0 && !isBegun) return mark.end
-    const isLast = this.#isLast(until)
-    if (isLast) this.#unreadCall ||= name
-    if (isLast || name === '') this.#dropWithSpace(mark.start, until)
-    return name === '' ? until : mark.end
+    // What looks like another call may stand within an argument of this one.
+    if (name !== '' || mark.name !== undefined || BEGUN.test(body)) return this.#giveUp(mark, name)
+    if (!isClosed && end === 0 && body.trim() !== '' && this.#calls.length === 0) return mark.end
+    if (this.#isLast(until)) this.#unreadCall ??= ''
+    this.#dropWithSpace(mark.start, until)
+    return until
+  }
+
+  /** Nothing is read behind a call that cannot be read. */
+  #giveUp(mark: Mark, name: string): number {
+    const end = this.#text.length
+    if (!this.#isLast(this.#endOf(mark).stop)) return end
+    this.#unreadCall = name
+    this.#drop(mark.start, end)
+    return end
   }
 
   /** Where a section that cannot be read ends: at its mark, at the next one like it, or with the reply. */
@@ -144,7 +160,7 @@ export class Sections {
     const lead = this.#lead(start)
     const line = lead.slice(lead.lastIndexOf('\n') + 1)
     if (line.trim() === '') return !hasArguments && /^\s+\p{L}/u.test(rest)
-    return /[\p{L}\p{N},]\s+$/u.test(line) && /^\s*[,;:.)]?\s+[\p{L}\p{N}]/u.test(rest)
+    return /[\p{L}\p{N},]\s+$/u.test(line) && /^(?:\s*[,;:.)])?\s+[\p{L}\p{N}]/u.test(rest)
   }
 
   /** The end of what stands before. */

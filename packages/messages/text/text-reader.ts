@@ -1,6 +1,6 @@
 import { Asked } from '../asked.ts'
 import type { OfferedTools } from '../offered-tools.ts'
-import type { AcceptsWritten, WrittenCall } from '../written-call.ts'
+import type { WrittenCall, WrittenRules } from '../written-call.ts'
 import { beginsLikeCall, mayBeginCall } from './call-starts.ts'
 import { codeIn } from './code-in.ts'
 import { readEnd } from './end-of-text.ts'
@@ -12,6 +12,8 @@ const MAX_START = 100
 /** What a text has in which a mark may begin that is looked for. */
 const MAY_BEGIN = /[<[{`\n◁\]｜▁]/
 const STARTS = /[<[{`]|\](?=<|$)|\n/g
+
+const ALL: WrittenRules = { accepts: () => true }
 
 /** What else is known of a reply. */
 export interface KnownOfReply {
@@ -80,14 +82,14 @@ export class TextReader {
    * @param isCut whether the reply ended before the model had finished
    * @returns the rest of the answer
    */
-  end(accepts: AcceptsWritten = () => true, isCut = false): string {
+  end(rules: WrittenRules = ALL, isCut = false): string {
     const rest = this.#held.join('') + this.#space + this.#waiting
     this.#waiting = ''
     if (this.#state === 'reasoning') {
       this.#reasoning += rest
       return ''
     }
-    return this.#readEnd(rest, accepts, isCut)
+    return this.#readEnd(rest, rules, isCut)
   }
 
   /** @returns the reasoning since the last call */
@@ -97,24 +99,24 @@ export class TextReader {
     return reasoning
   }
 
-  #readEnd(rest: string, accepts: AcceptsWritten, isCut: boolean): string {
+  #readEnd(rest: string, rules: WrittenRules, isCut: boolean): string {
     // Nearly all replies: nothing is held, and nothing stands in the rest.
     if (rest === '' || (this.#state === 'answer' && !MAY_BEGIN.test(rest))) return rest
     // Some families wrap each mark, that of thoughts too.
     const plain = this.#state === 'held' ? withPlainMarks(rest) : rest
     if (this.#said.length === 0 && plain !== rest && thoughtsBeginning(plain.trimStart()))
-      return this.#readAnew(plain, accepts, isCut)
+      return this.#readAnew(plain, rules, isCut)
     const close = this.#lastCloseIn(plain)
-    if (!close) return this.#readCalls(rest, accepts, isCut)
+    if (!close) return this.#readCalls(rest, rules, isCut)
     this.#reasoning += plain.slice(0, close.start)
     this.#beginAnew()
-    return this.#readAnew(plain.slice(close.end).trimStart(), accepts, isCut)
+    return this.#readAnew(plain.slice(close.end).trimStart(), rules, isCut)
   }
 
-  #readCalls(rest: string, accepts: AcceptsWritten, isCut: boolean): string {
-    const end = readEnd(this.#said.join(''), rest, this.#tools, this.#asked)
+  #readCalls(rest: string, rules: WrittenRules, isCut: boolean): string {
+    const end = readEnd(this.#said.join(''), rest, this.#tools, { asked: this.#asked, max: rules.max })
     const { answer, text, reasoning = '', calls, how, unreadCall } = end
-    const isRefused = (calls.length > 0 || unreadCall !== undefined) && !accepts(calls, how)
+    const isRefused = (calls.length > 0 || unreadCall !== undefined) && !rules.accepts(calls, how)
     // Who is asked about calls may answer with one.
     if (isRefused || (calls.length === 0 && answer !== text && this.#asked.speaksOfCalls)) return text
     const open = isCut ? calls.find(({ isClosed }) => !isClosed) : undefined
@@ -122,14 +124,14 @@ export class TextReader {
     if (open) return ''
     this.#reasoning += reasoning
     this.calls = calls
-    return this.#isInAnswer ? answer.replace(/\s*<\/answer>\s*$/, '') : answer
+    return this.#isInAnswer ? withoutAnswerEnd(answer) : answer
   }
 
-  #readAnew(text: string, accepts: AcceptsWritten, isCut: boolean): string {
+  #readAnew(text: string, rules: WrittenRules, isCut: boolean): string {
     this.#held = []
     this.#space = ''
     this.#state = 'start'
-    return this.add(text) + this.end(accepts, isCut)
+    return this.add(text) + this.end(rules, isCut)
   }
 
   /** Reads what waits, up to the next state. @returns whether more of it may be certain */
@@ -209,7 +211,6 @@ export class TextReader {
       const head = ascii.slice(at, at + MAX_START)
       const mark = markAt(head, 0)
       if (mark && this.#mayEndThoughts(mark)) return this.#readClose(ascii, at, mark)
-      if (mark && this.#isThinkingAgain(ascii, at, mark)) return this.#thinkAgain(at)
       const likeness = this.#isAnswerEnd(mark) ? 'yes' : mayBeginCall(head, mark, this.#tools)
       if (likeness === 'no' || (likeness === 'perhaps' && head.length === MAX_START)) continue
       this.#sayUpTo(at)
@@ -222,22 +223,6 @@ export class TextReader {
 
   #isAnswerEnd(mark: Mark | undefined): boolean {
     return this.#isInAnswer && mark?.kind === 'answer' && mark.isClosing
-  }
-
-  /** Whether thoughts come once more, behind some that had their marks. */
-  #isThinkingAgain(ascii: string, at: number, { kind, isClosing, end }: Mark): boolean {
-    if (kind !== 'thought' || isClosing || this.#closing.length === 0) return false
-    const before = this.#said.join('').slice(-1) + ascii.slice(0, at)
-    const isSpokenOf =
-      /[ \t]$/.test(before) || codeIn(this.#said.join('') + ascii.slice(0, at + 1))(this.#length + at)
-    return !isSpokenOf && at + end < ascii.length
-  }
-
-  #thinkAgain(at: number): boolean {
-    this.#sayUpTo(at)
-    this.#state = 'start'
-    this.#isBehindToken = true
-    return true
   }
 
   /** Whether a mark ends thoughts whose beginning did not come. */
@@ -324,4 +309,10 @@ function overlap(text: string, token: string): number {
   for (let length = Math.min(token.length - 1, text.length); length > 0; length -= 1)
     if (text.endsWith(token.slice(0, length))) return length
   return 0
+}
+
+function withoutAnswerEnd(text: string): string {
+  const end = '</answer>'
+  const trimmed = text.trimEnd()
+  return trimmed.endsWith(end) ? trimmed.slice(0, -end.length).trimEnd() : text
 }

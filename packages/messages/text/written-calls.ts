@@ -26,24 +26,27 @@ const PRINTED = /\s*print\(\w*\)/y
 export class CallReader {
   readonly #text: string
   readonly #tools: OfferedTools
-  readonly #isMarked: boolean
+  readonly #max: number
+  /** Words of the marks that say that it is a call. */
+  readonly #opened = new Set<string>()
   #at = 0
   #calls: WrittenCall[] = []
 
   /**
    * @param text with plain marks
-   * @param isMarked whether marks say that it is a call: then an argument may be a text without quotes
+   * @param max how many calls are read; the rest is passed over
    */
-  constructor(text: string, tools: OfferedTools, isMarked = true) {
+  constructor(text: string, tools: OfferedTools, max = Number.POSITIVE_INFINITY) {
     this.#text = text
     this.#tools = tools
-    this.#isMarked = isMarked
+    this.#max = max
   }
 
   /** The calls between a mark and its end; `undefined` if they cannot be read, or something else stands between. */
   readMarked(opening: Mark): Section | undefined {
     this.#at = opening.end
     this.#calls = []
+    this.#opened.clear()
     if (!this.#readList(opening, 1) || this.#calls.length === 0) return undefined
     if (opening.word === 'calling tool') this.#skip(/\s*\]/y)
     const next = nextMark(this.#text, this.#at, ({ kind }) => kind === 'call')
@@ -52,8 +55,8 @@ export class CallReader {
   }
 
   /** The calls with which a text begins that has no mark before them. */
-  readBare(from: number): Section | undefined {
-    this.#at = from
+  readBare(): Section | undefined {
+    this.#at = 0
     this.#calls = []
     while (this.#at < this.#text.length) {
       const before = this.#calls.length
@@ -68,6 +71,7 @@ export class CallReader {
   /** Reads calls until something else comes. @returns whether there is one */
   #readList(opening: Mark, level: number): boolean {
     if (level > MAX_LEVELS) return false
+    this.#opened.add(opening.word)
     if (opening.name !== undefined) return this.#readCall(opening.name)
     const before = this.#calls.length
     while (this.#readNext(level));
@@ -80,6 +84,7 @@ export class CallReader {
   #readNext(level: number): boolean {
     const start = this.#at
     const count = this.#calls.length
+    if (count >= this.#max) return false
     this.#skip(BETWEEN)
     const mark = markAt(this.#text, this.#at)
     if (mark?.kind === 'separator' || (mark?.kind === 'call' && !mark.isClosing)) {
@@ -120,10 +125,10 @@ export class CallReader {
   #readValueUpTo(end: number | undefined): boolean {
     const calls = end && callsInValue(mended(this.#text.slice(this.#at, end)), this.#tools)
     if (!calls) return false
-    this.#calls.push(...calls)
+    this.#calls.push(...calls.slice(0, this.#max))
     this.#at = end
     // A bracket too many.
-    this.#skip(/[\s}\]]*/y)
+    this.#skip(/(?:\s*[}\]])*/y)
     this.#readEnds()
     return true
   }
@@ -164,13 +169,12 @@ export class CallReader {
 
   #readCall(written: string): boolean {
     const tool = this.#tools.find(written.trim())
-    const start = this.#at
-    const found = argumentsAt(this.#text, start, tool, this.#isMarked)
+    const found = argumentsAt(this.#text, this.#at, tool, this.#opened)
     if (!found) return false
     this.#at = found.end
     const isClosed = this.#readEnds() || found.isBalanced
-    // More of a name alone may be missing.
-    if (!isClosed && found.end === start) return false
+    // More may be missing.
+    if (!isClosed) return false
     this.#calls.push({ name: tool?.name ?? written.trim(), args: found.args, isClosed })
     return true
   }
@@ -179,7 +183,7 @@ export class CallReader {
   #readEnds(): boolean {
     const start = this.#at
     for (;;) {
-      const at = skip(this.#text, this.#at, /\s*(?:```)?\s*/y)
+      const at = skip(this.#text, this.#at, /\s*(?:```\s*)?/y)
       const mark = markAt(this.#text, at)
       const isEnd = mark && (mark.kind === 'turn' || (mark.isClosing && mark.kind !== 'thought'))
       if (!isEnd) break

@@ -1,5 +1,5 @@
 import type { OfferedTools } from '../offered-tools.ts'
-import type { AcceptsWritten, WrittenCall } from '../written-call.ts'
+import type { WrittenCall, WrittenRules } from '../written-call.ts'
 import { type KnownOfReply, TextReader } from './text-reader.ts'
 
 /** What a model's whole text says, as `TextReader` reads it while it arrives. */
@@ -12,17 +12,17 @@ export interface WrittenText {
 }
 
 interface KnownOfText extends KnownOfReply {
-  readonly accepts?: AcceptsWritten | undefined
+  readonly rules?: WrittenRules | undefined
   readonly isCut: boolean
 }
 
 export function readWrittenText(
   text: string,
   tools: OfferedTools,
-  { accepts, isCut, ...known }: KnownOfText,
+  { rules, isCut, ...known }: KnownOfText,
 ): WrittenText {
   const reader = new TextReader(tools, known)
-  const said = reader.add(text) + reader.end(accepts, isCut)
+  const said = reader.add(text) + reader.end(rules, isCut)
   const { answerStartsAt, calls, unreadCall } = reader
   const reasoning = said.slice(0, answerStartsAt) + reader.takeReasoning()
   return { answer: said.slice(answerStartsAt), reasoning, calls, unreadCall }

@@ -4,13 +4,15 @@ import { isWhole } from '@agent-task-service/messages/finish-reason'
 import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { TextReader } from '@agent-task-service/messages/text-reader'
 import { costIn, mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
-import { type AcceptsWritten, writtenId } from '@agent-task-service/messages/written-call'
+import { type WrittenRules, writtenId } from '@agent-task-service/messages/written-call'
 import type { JsonObject } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
 import { ModelReplyError } from '../errors.ts'
 import { type CallPiece, Calls } from './calls.ts'
 import { joined } from './joined.ts'
+
+const NONE: WrittenRules = { accepts: () => false }
 
 /** What is known of a reply only at its end. */
 interface About {
@@ -23,7 +25,7 @@ export class Reply {
   readonly #origin: string
   readonly #text: TextReader
   readonly #calls: Calls
-  readonly #accepts: AcceptsWritten
+  readonly #written: WrittenRules
   #words: JsonObject = {}
   #items: readonly JsonObject[] | undefined
   #about: About = {}
@@ -48,9 +50,9 @@ export class Reply {
    * @param options of the call
    * @param asked what the call asks
    */
-  constructor(origin: string, { tools = [], acceptsWritten = () => false }: CallOptions = {}, asked?: Asked) {
+  constructor(origin: string, { tools = [], written = NONE }: CallOptions = {}, asked?: Asked) {
     this.#origin = origin
-    this.#accepts = acceptsWritten
+    this.#written = written
     const offered = new OfferedTools(tools)
     this.#text = new TextReader(offered, { asked })
     this.#calls = new Calls(offered)
@@ -203,8 +205,9 @@ export class Reply {
     if (!this.#hasText && this.#inPlaceOfText !== '') this.#addText(this.#inPlaceOfText)
     // Some servers leave in the text what they have read as calls.
     const { hasCalls } = this
+    const { max } = this.#written
     this.#answer += this.#text.end(
-      (calls, how) => hasCalls || (calls.length > 0 && this.#accepts(calls, how)),
+      { max, accepts: (calls, how) => hasCalls || (calls.length > 0 && this.#written.accepts(calls, how)) },
       this.#finishReason !== '' && !isWhole(this.#finishReason),
     )
     this.#think(this.#text.takeReasoning())
@@ -234,10 +237,6 @@ export class Reply {
       // Where LangChain's class has all of the provider's usage.
       ...(cost !== undefined && { usage: { cost } }),
     }
-  }
-
-  get #hasAnswer(): boolean {
-    return this.#answer.trim() !== '' || this.#text.hasSaid || this.hasCalls || this.#text.calls.length > 0
   }
 
   /** Members of the message beside those of the protocol. */

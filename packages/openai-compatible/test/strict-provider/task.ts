@@ -128,7 +128,12 @@ export function taskTools(ran: Call[], others: number, oddAt: number) {
     return resultOf(call)
   }
   const make = ([name, schema]: [string, object]) =>
-    tool(run(name), { name, description: `Does ${name}.`, schema: schema as never })
+    tool(run(name), {
+      name,
+      description: `Does ${name}.`,
+      schema: schema as never,
+      metadata: { readOnlyHint: true },
+    })
   const more = Array.from({ length: others }, (_, at): [string, object] => [`other_${at}`, needs({ text })])
   return [...Object.entries(SCHEMAS), ...more].toSpliced(oddAt, 0, ['odd', ODD]).map(make)
 }
