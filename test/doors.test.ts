@@ -24,7 +24,6 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/observe/content.ts',
     'packages/observe/settings.ts',
     'packages/openai-compatible/in/calls.ts',
-    'packages/messages/text/call-bodies.ts',
     'packages/rehearsal/agents/exchange.ts',
     'packages/rehearsal/checks/parts/trend.ts',
     'packages/rehearsal/command/report-junit.ts',

@@ -15,8 +15,7 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ],
   ['packages/starter/offline-model/offline-model.ts', '\\s*\\S+', 'the text ends with a word'],
   ['packages/openai-compatible/model.ts', '(\\/chat\\/completions|', 'the operator sets it'],
-  ['packages/messages/text/text-reader.ts', '`+', 'it reads the last 40 characters'],
-  ['packages/messages/text/whole-calls.ts', '^(?:`{1,3}', 'text-reader.ts passes at most 100 characters'],
+  ['packages/messages/asked.ts', '', 'it reads 220 characters before a name, and 220 behind it'],
   ['packages/engine/run/node-tracker.ts', '(\\|\\d+)*', 'LangGraph makes it of the names of nodes'],
   [
     'packages/starter/calculator/',

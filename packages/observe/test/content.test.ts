@@ -146,8 +146,11 @@ test.each(some(fakeSecrets, 75))(
   async ({ value }) => {
     const everyForm = writingsOf(value).join(' ')
     const names = [{ name: 'tells', id: value, args: { key: value } }, { name: value }, { name: 'throws' }]
+    const calls = { content: everyForm, toolCalls: names, finishReason: value }
     const model = new ScriptedModel([
-      { content: everyForm, toolCalls: names, finishReason: value },
+      calls,
+      // an end that nobody knows is asked for once more
+      calls,
       { text: everyForm },
       Object.assign(new Error(value), { name: value }),
     ])
