@@ -1,7 +1,6 @@
 /** The tables of docs/model-servers.md, from those of the code and of its strict test double. As a script it updates the page. */
 
 import { replaceRegion } from '@agent-task-service/cli/documents'
-import { REASONING, TEMPLATES } from '../packages/messages/text/templates.ts'
 import { kinds } from '../packages/openai-compatible/test/strict-provider/kinds.ts'
 import type { Kind, Rule } from '../packages/openai-compatible/test/strict-provider/provider.ts'
 import { quirks } from '../packages/openai-compatible/test/strict-provider/quirks.ts'
@@ -12,14 +11,6 @@ export function modelServerTables(): Readonly<Record<string, string>> {
     servers: table(
       ['Server', 'Source'],
       kinds.map(({ name, source }) => [name, source]),
-    ),
-    templates: table(
-      ['Models', 'A call begins with', 'Source'],
-      TEMPLATES.map(({ models, opens, source }) => [models, code(opens), source]),
-    ),
-    reasoning: table(
-      ['Models', 'Reasoning stands between'],
-      REASONING.map(({ models, opens, closes }) => [models, `${code(opens)} and ${code(closes)}`]),
     ),
     replies: table(['In replies', 'Of'], quirkRows()),
     requests: table(['Taken are only requests with', 'The agent', 'Source'], ruleRows()),
@@ -56,12 +47,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows]
     .map(cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')
-}
-
-/** In backticks of which the text has fewer in a row. */
-function code(text: string): string {
-  const shown = text.trim()
-  return shown.includes('`') ? `\`\`\`\` ${shown} \`\`\`\`` : `\`${shown}\``
 }
 
 if (import.meta.main)
