@@ -164,6 +164,8 @@ export class CallReader {
     NAME.lastIndex = this.#at
     const [whole = '', name] = NAME.exec(this.#text) ?? []
     this.#at += whole.length
+    // Gemma's, of which a server has dropped the tokens.
+    if (whole.startsWith('call:')) this.#opened.add('call')
     return name?.replace(/\.call$/, '')
   }
 
