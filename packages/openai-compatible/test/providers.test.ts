@@ -136,7 +136,7 @@ describe('learns limits', () => {
   })
 
   test.each(having('context'))('$name: a conversation longer than its context', async provider => {
-    const wordy = tool('add', () => 'All is well. '.repeat(4000))
+    const wordy = tool('add', () => 'All is well. '.repeat(4000), { readOnlyHint: true })
     const served = tenant(provider)
     const { run } = await serviceFor(served, {}, { tools: [wordy] })
     const refused = () => served.requests.filter(({ refusal }) => refusal).length
