@@ -2,7 +2,7 @@ import { isObject, parseExactJson, toText } from '@agent-task-service/wire/untru
 import type { MemberSchema } from '../arguments.ts'
 import type { OfferedTool } from '../offered-tools.ts'
 import { LiteralReader, readLiteral, WORDS } from './literals.ts'
-import { type Mark, markAt, nextMark } from './marks.ts'
+import { type Mark, markAt, marksFrom, nextMark } from './marks.ts'
 import { endOfJson } from './ranges-of-json.ts'
 
 /** The arguments of a call, as JSON or as they stand, and where they end. */
@@ -220,7 +220,7 @@ class Pairs {
 
   #boundsOfValue(opening: Mark): Bounds | undefined {
     const end = new ValueEnd(this.#text)
-    for (const mark of this.#marksFrom(opening.end)) {
+    for (const mark of marksFrom(this.#text, opening.end, (_, at) => this.#markAt(at))) {
       const part = this.#partAt(mark, opening)
       if (part && end.isFoundAt(mark, part)) break
     }
@@ -241,15 +241,6 @@ class Pairs {
   #partOfCall({ isClosing, word }: Mark): Part | undefined {
     if (isClosing) return 'end'
     return this.#opened.has(word) ? 'next call' : 'call'
-  }
-
-  *#marksFrom(from: number): Generator<Mark> {
-    const starts = /[<[]/g
-    starts.lastIndex = from
-    for (let found = starts.exec(this.#text); found; found = starts.exec(this.#text)) {
-      const mark = this.#markAt(found.index)
-      if (mark) yield mark
-    }
   }
 
   /** The mark at an index, or the element of a declared key. */

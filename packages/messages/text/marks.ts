@@ -171,13 +171,18 @@ export function nextMark(
   from: number,
   isWanted: (mark: Mark) => boolean = () => true,
 ): Mark | undefined {
+  for (const mark of marksFrom(text, from)) if (isWanted(mark)) return mark
+  return undefined
+}
+
+/** @param read what is a mark, if one begins at an index */
+export function* marksFrom(text: string, from: number, read = markAt): Generator<Mark> {
   const starts = /[<[]/g
   starts.lastIndex = from
   for (let found = starts.exec(text); found; found = starts.exec(text)) {
-    const mark = markAt(text, found.index)
-    if (mark && isWanted(mark)) return mark
+    const mark = read(text, found.index)
+    if (mark) yield mark
   }
-  return undefined
 }
 
 /** A text without some of its marks. */
