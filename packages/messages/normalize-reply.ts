@@ -98,7 +98,7 @@ function requestedCalls(reply: AIMessage, tools: OfferedTools): RequestedCall[] 
   const valid = reply.tool_calls ?? []
   const invalid = reply.invalid_tool_calls ?? []
   return [
-    ...valid.map(({ id = '', name, args }) => ({ id, name: tools.find(name)?.name ?? name, args })),
+    ...valid.map(({ id = '', name, args }) => ({ id, name: tools.nameFor(name), args })),
     ...invalid.map(({ id = '', name = '', args = '' }) => requestedCall(id, name, args, tools)),
   ]
 }

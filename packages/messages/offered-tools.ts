@@ -71,6 +71,11 @@ export class OfferedTools {
     }
   }
 
+  /** The name under which it was offered; as written, if it was not. */
+  nameFor(written: string): string {
+    return this.find(written)?.name ?? written
+  }
+
   #undecorated(written: string): string | undefined {
     if (written.length > MAX_NAME_LENGTH) return undefined
     const [bare = ''] = written.split(/<[|｜]/)

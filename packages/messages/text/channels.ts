@@ -80,7 +80,7 @@ function callsIn(
   if (section) return section.calls
   const isBalanced = endOfJson(body, body.indexOf('{')) !== undefined
   const isWhole = isClosed || isBalanced
-  return isWhole ? [{ name: tools.find(recipient)?.name ?? recipient, args: body, isClosed: true }] : []
+  return isWhole ? [{ name: tools.nameFor(recipient), args: body, isClosed: true }] : []
 }
 
 /** The same with the tokens that a server dropped or that another model writes. */

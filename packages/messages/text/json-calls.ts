@@ -48,7 +48,7 @@ function namedCall(value: JsonObject, name: Member, tools: OfferedTools) {
   if ('description' in value) return undefined
   const written = String(name.value)
   const args = memberOf(value, ARGUMENTS)
-  if (args) return { name: nameOf(written, tools), args: toText(args.value ?? {}) }
+  if (args) return { name: tools.nameFor(written), args: toText(args.value ?? {}) }
   const members = Object.entries(value).filter(([key]) => key !== name.key && !OTHER.test(key))
   return flatCall(written, Object.fromEntries(members), tools)
 }
@@ -63,10 +63,6 @@ function callByName(value: JsonObject, tools: OfferedTools) {
 function flatCall(name: string, args: JsonObject, tools: OfferedTools) {
   const tool = tools.find(name)
   return tool && fits(args, tool.schema) ? { name: tool.name, args: toText(args) } : undefined
-}
-
-function nameOf(written: string, tools: OfferedTools): string {
-  return tools.find(written)?.name ?? written
 }
 
 function memberOf(
