@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { OpenAICompatibleModel } from '@agent-task-service/openai-compatible'
+import { type Arrival, arrivalOf } from '@agent-task-service/test-support/arrival'
 import { startBackend } from '@agent-task-service/test-support/backend'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { beforeEach, expect, test } from 'vitest'
@@ -40,12 +41,14 @@ async function openReply() {
     },
   )
   const response = await asked.promise
+  const arrival = arrivalOf(response)
   /** Waits until all of it has arrived. */
   const send = async (event: object | string) => {
     response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
+    await arrival.all()
     await time.pass(0)
   }
-  return { send, response, text, state: () => state }
+  return { send, response, arrival, text, state: () => state }
 }
 
 const pass = (seconds: number) => time.pass(seconds * 1000)
@@ -88,15 +91,36 @@ test('usage behind a finish starts the 3 s anew', async () => {
   expect(reply.state()).toBe('ended')
 })
 
-test.each([
+/** Ends a reply in some way, and waits until that has arrived. */
+type Last = (response: ServerResponse, arrival: Arrival) => Promise<void>
+const lasts: { end: string; state: string; last: Last }[] = [
   {
     end: 'data: [DONE]',
-    last: (response: ServerResponse) => response.write('data: [DONE]\n\n'),
     state: 'ended',
+    last: async (response, arrival) => {
+      response.write('data: [DONE]\n\n')
+      await arrival.all()
+    },
   },
-  { end: 'the end of the body', last: (response: ServerResponse) => response.end(), state: 'ended' },
-  { end: 'a broken connection', last: (response: ServerResponse) => response.destroy(), state: 'failed' },
-])('content behind a finish: only $end ends such a stream', async ({ last, state }) => {
+  {
+    end: 'the end of the body',
+    state: 'ended',
+    last: async (response, arrival) => {
+      response.end()
+      await arrival.all()
+    },
+  },
+  {
+    end: 'a broken connection',
+    state: 'failed',
+    last: async (response, arrival) => {
+      response.destroy()
+      await arrival.closed
+    },
+  },
+]
+
+test.each(lasts)('content behind a finish: only $end ends such a stream', async ({ last, state }) => {
   const reply = await openReply()
   await reply.send(chunk('It ', 'stop', USAGE))
   await pass(2.5)
@@ -104,7 +128,7 @@ test.each([
   await pass(60)
   expect(reply.state()).toBe('open')
   await reply.send(chunk('42.', 'stop', USAGE))
-  last(reply.response)
+  await last(reply.response, reply.arrival)
   await pass(1.1)
   expect(reply.state()).toBe(state)
   if (state === 'ended') expect(await reply.text).toBe('It is 42.')

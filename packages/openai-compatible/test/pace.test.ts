@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { OpenAICompatibleModel } from '@agent-task-service/openai-compatible'
+import { arrivalOf } from '@agent-task-service/test-support/arrival'
 import { startBackend } from '@agent-task-service/test-support/backend'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { overResponses } from '@agent-task-service/test-support/over-responses'
@@ -43,9 +44,11 @@ describe.each(['chat', 'responses'] as const)('a reply over %s that arrives bit 
     const text = read()
     text.catch(() => undefined)
     const response = await asked.promise
+    const arrival = arrivalOf(response)
     /** Waits until all of it has arrived. */
     const send = async (bytes: string) => {
       response.write(bytes)
+      await arrival.all()
       await time.pass(0)
     }
     return { send, response, text, parts, caller }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { ScriptedModel, testService as serviceOf } from '@agent-task-service/engine/testing'
 import { countRequest } from '@agent-task-service/engine/tokens'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
+import { arrivalOf } from '@agent-task-service/test-support/arrival'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { asks, call, hangs, says, stalls } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply, type Script } from '@agent-task-service/test-support/openai-server'
@@ -164,9 +165,11 @@ describe('the hard deadline', () => {
     const service = await testService({ ...server.env, ...env, OPENAI_API: api }, { tools: [idle] })
     const reply = await replyAfter(service, async time => {
       const response = await begun.promise
+      const arrival = arrivalOf(response)
       const say = async (text: string) => {
         const event = { choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }
         response.write(`data: ${JSON.stringify(event)}\n\n`)
+        await arrival.all()
         await time.pass(0)
       }
       await say('One,')
