@@ -45,9 +45,9 @@ export class Asked {
     this.#messages = messages
   }
 
-  /** Whether the task, its prompt or a result has a word. */
+  /** Whether the task, its prompt or a result has a word, in ASCII marks. */
   names(word: string): boolean {
-    return this.#messages.some(message => message.type !== 'ai' && plainText(message).includes(word))
+    return this.#messages.some(message => message.type !== 'ai' && inAscii(plainText(message)).includes(word))
   }
 
   /** Whether the task, or what a tool returned, has the mark of a call. */

@@ -76,10 +76,11 @@ export function normalizeReply(
 }
 
 function contentOf(reply: AIMessage, read: WrittenText | undefined): AIMessage['content'] {
-  const answer = read ? read.answer : reply.content
+  if (typeof reply.content !== 'string') return reply.content
+  const answer = read?.answer ?? plainText(reply)
   // What a cap left of a written call is no answer.
   const isPartOfCall = Boolean(read?.unreadCall) && isCut(reply)
-  return typeof answer === 'string' && (isPartOfCall || !isVisible(answer)) ? '' : answer
+  return isPartOfCall || !isVisible(answer) ? '' : answer
 }
 
 /** What came as reasoning, and what was found out to be. */

@@ -1,15 +1,12 @@
 import type { OfferedTools } from '../offered-tools.ts'
 import { isCallMember } from './json-calls.ts'
-import { type Mark, markAt, mayBecomeMark } from './marks.ts'
+import { HEADERS, type Mark, markAt, mayBecomeMark } from './marks.ts'
 
 /** Whether a call begins; `perhaps`: more must come before it is clear. */
 export type Likeness = 'yes' | 'no' | 'perhaps'
 
 /** Tokens that begin a message, or in which a family wraps its marks. */
-const TOKENS = [
-  ...['<|channel|>', '<|message|>', '<|start|>', '<|recipient|>', '<|from|>', '<|message_sep|>'],
-  ...['<|open|>', '<|close|>', ']<]', '[e~['],
-]
+const TOKENS = [...HEADERS, '<|message_sep|>', ']<]', '[e~[']
 const LINES = ['Action:', '**Action:', 'functools[']
 const MEMBER = /^[[{\s]*["']([\w.-]*)(["']?)/
 const LISTED = /^\[\s*([\w.-]+)\s*(\(?)/

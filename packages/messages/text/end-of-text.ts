@@ -6,7 +6,7 @@ import { readChannels } from './channels.ts'
 import { codeIn } from './code-in.ts'
 import { markAt, withoutMarks, withPlainMarks } from './marks.ts'
 import { type Reading, Sections } from './sections.ts'
-import { withoutTurnEnd } from './turn-ends.ts'
+import { withoutTurnEnd } from './turns.ts'
 
 /** What the end of a reply turned out to be. */
 export interface EndOfText extends Reading {

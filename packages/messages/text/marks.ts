@@ -2,7 +2,8 @@
  * What a mark says:
  * - `call` a call or a list of them begins or ends; `name` its tool, `argument` one or all of its arguments, `key` and `value`
  *   the parts of one, `separator` nothing of its own, `result` what a model makes up in place of a tool
- * - `thought` and `answer` what the model thinks, and what it answers; `turn` the model's turn has ended
+ * - `thought` and `answer` what the model thinks, and what it answers; `turn` that a turn begins or ends, as a control token does
+ *   that says nothing else
  */
 export type MarkKind =
   | 'call'
@@ -45,6 +46,7 @@ const NAMED = /\s(?:name|tool|function|key)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'
 
 /** A mark is of the first kind whose words it has. */
 const KINDS: readonly (readonly [MarkKind, RegExp])[] = [
+  ['turn', /^(?:(?:begin|start|end) of (?:turn|text|sentence)(?: token)?|endoftext|[eb]os|inst|im sep)$/],
   ['thought', /\b(?:think|thinking|thoughts?|reasoning|cot)\b/],
   ['result', /\b(?:tools?|functions?) (?:results?|responses?|outputs?)\b/],
   ['key', /\barg key\b/],
@@ -60,39 +62,18 @@ const KINDS: readonly (readonly [MarkKind, RegExp])[] = [
   // Gemma 4's; gpt-oss's has bars on both sides.
   ['thought', /^channel$/],
 ]
+/** Ends of turns whose words would say something else, or nothing. */
+const ENDS: ReadonlySet<string> = new Set(['</s>', '<|call|>'])
+/** Parts of a message's header, and what Kimi K3 wraps its marks in: no marks of their own. */
+export const HEADERS: ReadonlySet<string> = new Set([
+  '<|channel|>',
+  '<|recipient|>',
+  '<|from|>',
+  '<|open|>',
+  '<|close|>',
+])
 const CLOSING = /\b(?:end|close|suffix)\b/
 const ROLE = /\b(?:begin|start|end|open|close|prefix|suffix|of)\b/g
-
-/** Control tokens with which a turn ends. */
-export const TURN_ENDS: readonly string[] = [
-  '<|im_end|>',
-  '<|im_sep|>',
-  '<|eot_id|>',
-  '<|eom_id|>',
-  '<|eot|>',
-  '<|eom|>',
-  '<|end|>',
-  '<|return|>',
-  '<|call|>',
-  '<|endoftext|>',
-  '<|end_of_text|>',
-  '<|end_of_turn|>',
-  '<|end_message|>',
-  '<|content_model_end_sampling|>',
-  '<|end_of_role|>',
-  '<|end_of_sentence|>',
-  '<|END_OF_TURN_TOKEN|>',
-  '<|observation|>',
-  '<|user|>',
-  '<end_of_turn>',
-  '[e~[',
-  '<turn|>',
-  '</s>',
-  '</|message>',
-  '<eos>',
-  '[EOS]',
-]
-const ENDS = new Set(TURN_ENDS)
 
 /** The mark at an index of a text in ASCII marks. */
 export function markAt(text: string, at: number): Mark | undefined {
@@ -104,7 +85,7 @@ export function markAt(text: string, at: number): Mark | undefined {
 function elementAt(text: string, at: number): Mark | undefined {
   ELEMENT.lastIndex = at
   const [whole = '', prefix = '', word = '', value, attributes = ''] = ELEMENT.exec(text) ?? []
-  if (whole === '' || whole === '<|channel|>') return undefined
+  if (whole === '' || HEADERS.has(whole)) return undefined
   const [, quoted, single, bare] = NAMED.exec(attributes) ?? []
   const endsOnly = word.endsWith('|') && !prefix.includes('|')
   const name = (value ?? quoted ?? single ?? bare)?.trim()
@@ -132,7 +113,8 @@ function markOf(
   { isClosing, isToken, name }: Pick<Mark, 'isClosing' | 'isToken' | 'name'>,
 ): Mark | undefined {
   const words = wordsIn(written)
-  const kind = ENDS.has(whole) ? 'turn' : kindOf(words)
+  const isControl = isToken && whole.startsWith('<')
+  const kind = ENDS.has(whole) ? 'turn' : (kindOf(words) ?? (isControl ? 'turn' : undefined))
   if (kind === undefined) return undefined
   return {
     start,
@@ -163,6 +145,13 @@ function wordsIn(written: string): string {
     .split(/[^\p{L}]+/u)
     .join(' ')
     .trim()
+}
+
+/** The mark that a text ends with. */
+export function lastMark(text: string): Mark | undefined {
+  const start = /[<[][^<>[\]]{1,70}[>\]]$/.exec(text.slice(-80))?.[0].length ?? 0
+  const mark = markAt(text, text.length - start)
+  return mark?.end === text.length ? mark : undefined
 }
 
 /** The next mark that is wanted. */
@@ -200,17 +189,18 @@ const OTHER_LETTERS: Readonly<Record<string, string>> = { '｜': '|', '▁': '_'
 
 /** With ASCII in place of what DeepSeek and Kimi write in marks; as long as the text. */
 export function inAscii(text: string): string {
-  return text.replace(/[｜▁◁▷]/g, letter => OTHER_LETTERS[letter] ?? letter)
+  return /[｜▁◁▷]/.test(text) ? text.replace(/[｜▁◁▷]/g, letter => OTHER_LETTERS[letter] ?? letter) : text
 }
 
 /**
  * A text whose marks all have one shape: in ASCII, and without what some families wrap each mark in.
- * MiniMax M3's `]<]minimax[>[<tool_call>`, Kimi K3's `<|open|>tools<|sep|>`, GigaChat's `function call<|role_sep|>`.
+ * MiniMax's `]<]minimax[>[<tool_call>` and `[e~[`, Kimi K3's `<|open|>tools<|sep|>`, GigaChat's `function call<|role_sep|>`.
  */
 export function withPlainMarks(text: string): string {
   return text
     .replace(/<\/?[｜|][^<>｜|]{1,40}[｜|][\p{L}▁_]{0,40}|◁\/?\w{1,20}▷/gu, inAscii)
     .replace(/\]<\]\w{1,20}\[>\[/g, '')
+    .replaceAll('[e~[', '<|eot|>')
     .replace(/<\|(open|close)\|>([^<>]{1,300})<\|sep\|>/g, (_, role: string, inside: string) =>
       role === 'open' ? `<|${inside}>` : `</|${inside}>`,
     )

@@ -5,7 +5,8 @@ import { beginsLikeCall, mayBeginCall } from './call-starts.ts'
 import { codeIn } from './code-in.ts'
 import { readEnd } from './end-of-text.ts'
 import { inAscii, type Mark, markAt, nextMark, withPlainMarks } from './marks.ts'
-import { isUnclear, TURN_STARTS, thoughtsBeginning } from './thoughts.ts'
+import { isUnclear, thoughtsBeginning } from './thoughts.ts'
+import { turnStartOf } from './turns.ts'
 
 /** Longest mark, and longest beginning of an answer, that is compared with those of calls, in characters. */
 const MAX_START = 100
@@ -151,6 +152,7 @@ export class TextReader {
     if (isUnclear(head)) return false
     const thoughts = thoughtsBeginning(head)
     const passed = thoughts?.length ?? this.#passedAt(head)
+    if (passed === undefined) return false
     if (passed > 0) {
       this.#waiting = text.slice(passed)
       this.#space = ''
@@ -168,10 +170,10 @@ export class TextReader {
     return true
   }
 
-  /** How much at the start says nothing, in characters. */
-  #passedAt(head: string): number {
-    const start = TURN_STARTS.find(token => head.startsWith(token))
-    if (start !== undefined) return start.length
+  /** How much at the start says nothing, in characters; `undefined` if more must come. */
+  #passedAt(head: string): number | undefined {
+    const start = turnStartOf(head, this.#asked)
+    if (start !== 0) return start
     const mark = markAt(head, 0)
     const isThought = mark?.kind === 'thought' && mark.isClosing
     const isAnswer = mark?.kind === 'answer' && !mark.isClosing && (mark.isToken || this.#isAnswerMark(mark))
@@ -189,18 +191,22 @@ export class TextReader {
 
   #readReasoning(): boolean {
     const ascii = inAscii(this.#waiting)
-    const found = this.#closing
-      .map(token => ({ at: ascii.indexOf(token), length: token.length }))
-      .filter(({ at }) => at >= 0)
-      .sort((one, other) => one.at - other.at)[0]
-    const end = found?.at ?? ascii.length - Math.max(...this.#closing.map(token => overlap(ascii, token)))
-    this.#reasoning += this.#waiting.slice(0, end)
-    this.#waiting = this.#waiting.slice(end + (found?.length ?? 0))
-    if (!found) return false
+    // Nearly all pieces.
+    if (!this.#closing.some(token => ascii.includes(token.charAt(0)))) return this.#think(ascii.length, 0)
+    const found = firstIn(ascii, this.#closing)
+    if (!found)
+      return this.#think(ascii.length - Math.max(...this.#closing.map(token => overlap(ascii, token))), 0)
     this.#state = 'start'
     this.#isBehindToken = true
     this.#hasClosed = true
-    return true
+    return this.#think(found.at, found.token.length)
+  }
+
+  /** Takes what waits as reasoning, up to an end that is so long. @returns whether there is one */
+  #think(end: number, length: number): boolean {
+    this.#reasoning += this.#waiting.slice(0, end)
+    this.#waiting = this.#waiting.slice(end + length)
+    return length > 0
   }
 
   #readAnswer(): boolean {
@@ -302,6 +308,11 @@ function endsThoughts(before: string, after: string): boolean {
   if (codeIn(`${before} `)(before.length)) return false
   if (before.trim() === '' || SENTENCE_END.test(before) || LETTER.test(before)) return true
   return /\s$/.test(before) && !/^(?:[\s.,;:!?)]|$)/.test(after)
+}
+
+function firstIn(text: string, tokens: readonly string[]): { at: number; token: string } | undefined {
+  const found = tokens.map(token => ({ at: text.indexOf(token), token })).filter(({ at }) => at >= 0)
+  return found.sort((one, other) => one.at - other.at)[0]
 }
 
 /** How many characters at the end of the text may start a token. */

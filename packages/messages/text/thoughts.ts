@@ -7,32 +7,6 @@ export interface Thoughts {
   readonly closes: readonly string[]
 }
 
-/** Control tokens with which a turn begins. */
-export const TURN_STARTS = [
-  '<|im_start|>assistant',
-  '<|start_header_id|>assistant<|end_header_id|>',
-  '<start_of_turn>model',
-  '<|turn>model',
-  '<|assistant|>',
-  '<|start|>assistant',
-  '<|start|>\n',
-  '<|Assistant|>',
-  '<|im_assistant|>assistant<|im_middle|>',
-  '<|start_of_role|>assistant<|end_of_role|>',
-  ']~b]ai',
-  '<|message|>',
-  '<|message_model|>',
-  '<|end_message|>',
-  '<|CHATBOT_TOKEN|>',
-  '<|START_OF_TURN_TOKEN|>',
-  '<|begin_of_text|>',
-  '<|begin_of_sentence|>',
-  '[/INST]',
-  '<bos>',
-  '<|channel>response\n',
-  '<|channel>final\n',
-] as const
-
 /** Sections whose marks break the shape of all others. */
 const OTHERS = [
   {
@@ -52,7 +26,6 @@ const OTHERS = [
 /** Whether more must come before it is clear how the text begins. */
 export function isUnclear(head: string): boolean {
   const isPart = [
-    ...TURN_STARTS,
     '<|channel>thought\n',
     'Here is my thought process:\n',
     "Here's my thought process:\n",
