@@ -49,6 +49,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/share/redis-lease.ts',
     'packages/share/redis-ledger.ts',
     'packages/engine/http/body-room.ts',
+    'packages/engine/http/body-scan.ts',
     'packages/engine/invoke-graph.ts',
     'packages/engine/model/short-outage.ts',
     'packages/engine/run/fair-share.ts',

@@ -1,3 +1,4 @@
 /** What others send, read within bounds. */
 export * from './untrusted/json.ts'
+export * from './untrusted/json-scan.ts'
 export * from './untrusted/truncate.ts'

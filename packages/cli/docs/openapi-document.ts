@@ -82,7 +82,7 @@ function runOperation(): JsonObject {
       401: failure('RunError', ['unauthorized'], header('WWW-Authenticate', 'The scheme to use', 'string')),
       404: failure('PlainError', ['not_found'], undefined, 'On any other path'),
       405: notAllowed('RunError'),
-      413: failure('RunError', ['body_too_large']),
+      413: failure('RunError', ['body_too_large', 'body_too_complex']),
       415: failure('RunError', ['not_json_media_type']),
       500: failure('RunError', ['internal']),
       503: failure(

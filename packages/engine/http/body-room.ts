@@ -1,20 +1,21 @@
-import { EdgeError, full } from '../replies/errors.ts'
-
-/** A body up to this size, in bytes, is taken however many others are held: the number of runs is limited too. */
-export const SMALL_BODY = 16 * 1024
+import { full } from '../replies/errors.ts'
+import { type BodyScan, SMALL_BODY } from './body-scan.ts'
 
 interface Arriving {
-  /** Bytes so far. */
-  size: number
+  /** Bytes that are held for it. */
+  held: number
   /** Ends the reading of the body, since others need its room. */
   giveUp(): void
 }
 
-/** The memory for the bodies of requests, from their first bytes to the end of their runs. */
+/**
+ * The memory for the bodies of requests, from their first bytes to the end of their runs. A small body is taken however many
+ * others are held: the number of runs is limited too.
+ */
 export class BodyRoom {
   readonly #maxHeld: number
   #held = 0
-  /** Those over `SMALL_BODY` that are not complete; the one that has been silent longest comes first. */
+  /** Those that are not small and not complete; the one that has been silent longest comes first. */
   readonly #arriving = new Set<Arriving>()
 
   /** @param maxHeld bytes for all bodies together; small ones may exceed it */
@@ -22,7 +23,7 @@ export class BodyRoom {
     this.#maxHeld = maxHeld
   }
 
-  /** Holds a body, or part of it, of this many bytes until `release` is called with as many. */
+  /** Holds this many bytes until `release` is called with as many. */
   hold(bytes: number): void {
     this.#held += bytes
   }
@@ -33,51 +34,53 @@ export class BodyRoom {
 
   /** Whether a body of this many bytes could find room, even if those that are still arriving were given up. */
   hasRoomFor(bytes: number): boolean {
-    const arriving = [...this.#arriving].reduce((sum, { size }) => sum + size, 0)
+    const arriving = [...this.#arriving].reduce((sum, { held }) => sum + held, 0)
     return bytes <= SMALL_BODY || this.#held - arriving + bytes <= this.#maxHeld
   }
 
   /**
-   * Reads a body and holds what arrives. For want of room, the bodies that have been silent longest are given up first.
+   * Reads a body and holds what it costs. For want of room, the bodies that have been silent longest are given up first.
    *
-   * @param maxSize in bytes
-   * @throws {EdgeError} `full` if it finds no room or was given up; `body_too_large`
+   * @param scan of the body; what it costs in the end is to be released
+   * @throws {EdgeError} `full` if it finds no room or was given up; what the scan throws
    */
-  async read(stream: ReadableStream<Uint8Array>, maxSize: number): Promise<Buffer> {
+  async read(stream: ReadableStream<Uint8Array>, scan: BodyScan): Promise<Buffer> {
     const reader = stream.getReader()
     const parts: Uint8Array[] = []
     let isGivenUp = false
     const body: Arriving = {
-      size: 0,
+      held: 0,
       giveUp: () => {
         isGivenUp = true
-        // The read that waits ends at once. What still arrives is not kept.
-        reader.cancel().catch(() => undefined)
+        stop()
       },
     }
+    // A read that waits ends at once. What still arrives is not kept.
+    const stop = () => void reader.cancel().catch(() => undefined)
     try {
       for (;;) {
         const { done, value } = await reader.read()
         if (isGivenUp) throw full()
         if (done) break
-        this.#grow(body, value.byteLength)
-        if (body.size > maxSize) throw tooLarge(maxSize)
+        scan.add(value)
+        this.#grow(body, scan)
         parts.push(value)
       }
       this.#arriving.delete(body)
       return Buffer.concat(parts)
     } catch (error) {
       if (!isGivenUp) this.#leave(body)
+      stop()
       throw error
     }
   }
 
-  #grow(body: Arriving, bytes: number): void {
-    body.size += bytes
-    this.hold(bytes)
+  #grow(body: Arriving, { cost, isSmall }: BodyScan): void {
+    this.hold(cost - body.held)
+    body.held = cost
     // Now the last to be given up.
     this.#arriving.delete(body)
-    if (body.size <= SMALL_BODY) return
+    if (isSmall) return
     for (const silent of this.#arriving) {
       if (this.#held <= this.#maxHeld) break
       this.#leave(silent)
@@ -89,10 +92,6 @@ export class BodyRoom {
 
   #leave(body: Arriving): void {
     this.#arriving.delete(body)
-    this.release(body.size)
+    this.release(body.held)
   }
-}
-
-export function tooLarge(maxSize: number): EdgeError {
-  return new EdgeError('body_too_large', `the limit is ${maxSize} bytes`)
 }

@@ -12,7 +12,8 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { type ContextSchema, RunContext } from '../context.ts'
 import { EdgeError, full } from '../replies/errors.ts'
-import { BodyRoom, SMALL_BODY, tooLarge } from './body-room.ts'
+import { BodyRoom } from './body-room.ts'
+import { BodyScan, SMALL_BODY, tooLarge } from './body-scan.ts'
 import type { EdgeEnv } from './env.ts'
 import { streamRun, wantsStream } from './event-stream.ts'
 
@@ -42,8 +43,8 @@ function mediaType(text: string): MIMEType | undefined {
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads the body. Refuses one that is over `maxSize` bytes, that is not UTF-8 and would reach the model garbled, or that
- * finds no room in memory beside those of the requests in progress.
+ * Reads the body. Refuses one that is over `maxSize` bytes, that holds more than any task does, that is not UTF-8 and would
+ * reach the model garbled, or that finds no room in memory beside those of the requests in progress.
  *
  * @param schema of the settings that its config may have
  */
@@ -56,17 +57,18 @@ export function readBody(maxSize: number, { shape }: ContextSchema): MiddlewareH
     const declared = isChunked ? undefined : Number(c.req.header('content-length') ?? Number.NaN)
     if (declared !== undefined && declared > maxSize) throw tooLarge(maxSize)
     if (declared !== undefined && !Number.isNaN(declared) && !room.hasRoomFor(declared)) throw full()
-    // Neither the bytes nor the text, which would stay in memory as long as the run.
-    let size = 0
+    const scan = new BodyScan(maxSize)
+    let held = 0
     try {
-      await arrived(readInto(room, c.req.raw, declared, maxSize)).then(bytes => {
-        size = bytes.byteLength
+      // Neither the bytes nor the text, which would stay in memory as long as the run.
+      await arrived(readInto(room, c.req.raw, declared, scan)).then(bytes => {
+        held = scan.cost
         keepText(c, bytes, ownSettings)
       })
       await next()
     } finally {
       // A streamed run goes on after its response has begun.
-      void Promise.allSettled([c.get('reply')]).then(() => room.release(size))
+      void Promise.allSettled([c.get('reply')]).then(() => room.release(held))
     }
   }
 }
@@ -79,14 +81,15 @@ function keepText(c: Context<EdgeEnv>, bytes: ArrayBuffer | Buffer, ownSettings:
   c.req.bodyCache.text = Promise.resolve(text) as never
 }
 
-async function readInto(room: BodyRoom, request: Request, declared: number | undefined, maxSize: number) {
+async function readInto(room: BodyRoom, request: Request, declared: number | undefined, scan: BodyScan) {
   // Not streamed, which costs more: Node never reads past the declared length.
   if (declared !== undefined && declared <= SMALL_BODY) {
     const bytes = await request.arrayBuffer()
-    room.hold(bytes.byteLength)
+    scan.add(new Uint8Array(bytes))
+    room.hold(scan.cost)
     return bytes
   }
-  return request.body ? await room.read(request.body, maxSize) : new ArrayBuffer(0)
+  return request.body ? await room.read(request.body, scan) : new ArrayBuffer(0)
 }
 
 /** Far more than a setting needs. What checks and compares it calls itself for each level, and keeps an issue for each value. */

@@ -11,6 +11,7 @@ export const edgeErrors = {
   not_found: { status: 404, text: 'unknown path; use POST /run or GET /health' },
   method_not_allowed: { status: 405, text: 'this method is not allowed here' },
   body_too_large: { status: 413, text: 'the body is too large' },
+  body_too_complex: { status: 413, text: 'the body holds too much' },
   not_json_media_type: {
     status: 415,
     text: 'the body must be sent as application/json, in UTF-8, uncompressed',

@@ -1,6 +1,7 @@
 import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
 import { BodyRoom } from '../../http/body-room.ts'
+import { BodyScan } from '../../http/body-scan.ts'
 
 const KB = 1024
 const MAX_SIZE = 1024 * KB
@@ -14,7 +15,7 @@ function arriving(room: BodyRoom) {
     },
   })
   const read = { size: undefined as number | undefined, error: undefined as unknown }
-  room.read(stream, MAX_SIZE).then(
+  room.read(stream, new BodyScan(MAX_SIZE)).then(
     ({ byteLength }) => {
       read.size = byteLength
     },

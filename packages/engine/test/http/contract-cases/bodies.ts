@@ -13,6 +13,13 @@ const sized = (size: number) => {
 }
 const tooLarge = (limit: number) => `the body is too large: the limit is ${limit} bytes`
 
+/** A valid request of so many values, of which four are its own, or of so many names, of which three are. */
+const holding = (extra: string) => `{"task_id":"test-1","input":"hello","extra":${extra}}`
+const values = (count: number) => holding(`[${Array(count - 3).fill(1)}]`)
+const names = (count: number) => holding(`{${Array.from({ length: count - 3 }, (_, n) => `"${n}":1`)}}`)
+const tooComplex =
+  'the body holds too much: expected at most 100000 values and 20000 names of members, got more'
+
 const notJson: [name: string, body: string | Uint8Array<ArrayBuffer>][] = [
   ['empty', ''],
   ['a word', 'hello'],
@@ -90,6 +97,14 @@ export const bodies: readonly ContractCase[] = [
     tooLarge(35),
   ),
   accepted('body: as large as MAX_BODY_BYTES', 'test-1', { body: GOOD, env: { MAX_BODY_BYTES: '36' } }),
+  accepted('body: as many values as it may have', 'test-1', { body: values(100_000) }),
+  refused('body: a value too many', { body: values(100_001) }, 413, tooComplex),
+  accepted('body: as many names as it may have', 'test-1', { body: names(20_000) }),
+  refused('body: a name too many', { body: names(20_001) }, 413, tooComplex),
+  refused('body: 900 kB of brackets', { body: '['.repeat(900_000) }, 413, tooComplex),
+  accepted('body: a text of brackets, commas and colons', 'test-1', {
+    body: JSON.stringify({ task_id: 'test-1', input: 'hello', extra: '[{,:"\\'.repeat(100_000) }),
+  }),
   {
     name: 'body: a task_id of nearly 1 MiB is echoed whole',
     body: { task_id: 'x'.repeat(1_000_000), input: 'hello' },
