@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import type { Agent } from '../invoke-graph.ts'
 import type { Log } from '../log/log.ts'
 import { EdgeError, full } from '../replies/errors.ts'
-import { fairShare } from '../run/fair-share.ts'
+import { fairShare, replyShare } from '../run/fair-share.ts'
 import { Admission } from '../tasks/admission.ts'
 import { MAX_CALLERS, Tasks } from '../tasks/join-and-replay.ts'
 import type { Ledger } from '../tasks/ledger.ts'
@@ -84,8 +84,8 @@ export function createApp(parts: AppParts): App {
     refuseWhenDraining(lifecycle),
     refuseWhenCrowded,
     requireJson,
-    takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
     readBody(config.maxBodyBytes, agent.context),
+    takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
     validateRun(agent.context, () => agent.toolNames, logInvalid),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
@@ -96,7 +96,8 @@ export function createApp(parts: AppParts): App {
   app.notFound(() => {
     throw new EdgeError('not_found')
   })
-  app.onError((thrown, c) => {
+  app.onError(async (thrown, c) => {
+    await replyShare()
     const error = toEdgeError(thrown)
     // Truncated last: half a secret would not be recognised.
     const path = truncate(mask.external(c.req.path), MAX_PATH_LENGTH)

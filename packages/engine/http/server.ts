@@ -77,7 +77,8 @@ export async function listen(
     const bindings = connections.areFull ? { ...env, isFull: true } : env
     const response = await service.app.fetch(request, bindings)
     const { incoming } = env as HttpBindings
-    const isLast = service.lifecycle.draining || connections.areMany
+    const isUnauthorized = connections.isUnauthorized(incoming, response.status)
+    const isLast = service.lifecycle.draining || connections.areMany || isUnauthorized
     if (isLast && !connections.isPipelined(incoming)) response.headers.set('Connection', 'close')
     return response
   }

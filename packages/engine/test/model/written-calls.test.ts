@@ -195,7 +195,9 @@ test('of more calls than there are steps, the rest is answered as not run', asyn
 
 test('thoughts before a call, whose beginning did not come, are no text of the conversation', async () => {
   const text = `I should pay Ann.\n</think>\n\nI pay.\n${WRITTEN}`
-  const { run, paid, server } = await serviceOf([streams([...text], 'stop'), says('Done.')], { readOnlyHint: true })
+  const { run, paid, server } = await serviceOf([streams([...text], 'stop'), says('Done.')], {
+    readOnlyHint: true,
+  })
   expect(await run('Pay Ann.')).toMatchObject({ status: 'success', output: 'Done.' })
   expect(paid).toEqual([PAY])
   const { messages } = server.requests[1]!.body
