@@ -14,7 +14,7 @@ export function boundedFetch(inflow: Inflow) {
     const response = await fetch(url, isOpenEnded(init) ? init : withTimeout(init))
     if (response.body === null) return response
     const hasEvents = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    const count = inflow.counter(hasEvents ? 'events' : 'whole')
+    const count = inflow.counter(hasEvents ? 'events' : 'message')
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       async transform(piece, controller) {
         count(piece)

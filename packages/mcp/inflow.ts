@@ -12,8 +12,10 @@ const LATE_MS = 60_000
 /** What the reply to a call may cost, and those to reading the list of tools. */
 export const REPLY_COST = { call: LARGEST.bytes + LARGEST.marks * MARK_COST, list: 16_000_000 } as const
 
-/** How the messages of a stream are told apart: each line is one, an event of a few lines is, or the whole stream is. */
-export type Framing = 'lines' | 'events' | 'whole'
+/** What an HTTP reply is: a stream of events of a few lines each, or one message. */
+export type ReplyKind = 'events' | 'message'
+
+const [LF, CR] = ['\n', '\r'].map(character => character.charCodeAt(0))
 
 /** Bounds what a server sends, before anything parses or keeps it. A flood costs the server its connection. */
 export class Inflow {
@@ -39,15 +41,52 @@ export class Inflow {
     }
   }
 
-  /** A function to call with each piece of a stream before it is read. It throws an {@link Excess}. */
-  counter(framing: Framing): (piece: Uint8Array) => void {
-    const scan = new MessageScan(framing === 'lines')
-    const lineCost = framing === 'whole' ? 0 : LINE_COST
+  /** A function that counts each piece of an HTTP reply before it is read. It throws an {@link Excess}. */
+  counter(kind: ReplyKind): (piece: Uint8Array) => void {
+    const scan = new MessageScan()
+    const lineCost = kind === 'events' ? LINE_COST : 0
     return piece => {
-      const { lines, marks } = scan.read(piece)
-      const cost = PIECE_COST + piece.byteLength + marks * MARK_COST + lines * lineCost
-      if (!this.#cost.spend(cost)) throw this.end('it sends too much')
+      let [start, lines, marks] = [0, 0, 0]
+      for (let at = 0; at < piece.length; at += 1) {
+        if (piece[at] !== LF && piece[at] !== CR) continue
+        marks += scan.read(piece.subarray(start, at))
+        scan.endLine()
+        lines += 1
+        start = at + 1
+      }
+      marks += scan.read(piece.subarray(start))
+      this.#spend(piece, marks, lines * lineCost)
     }
+  }
+
+  /**
+   * A function that counts each piece of a program's output, in which each line is a message, and returns the lines that end in it.
+   * It throws an {@link Excess}.
+   */
+  lineReader(): (piece: Buffer) => Buffer[] {
+    const scan = new MessageScan()
+    let begun: Buffer[] = []
+    return piece => {
+      const lines: Buffer[] = []
+      let [start, marks] = [0, 0]
+      for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', start)) {
+        const last = piece.subarray(start, end)
+        marks += scan.read(last)
+        scan.endMessage()
+        lines.push(Buffer.concat([...begun, last]))
+        begun = []
+        start = end + 1
+      }
+      marks += scan.read(piece.subarray(start))
+      begun.push(piece.subarray(start))
+      this.#spend(piece, marks, lines.length * LINE_COST)
+      return lines
+    }
+  }
+
+  #spend(piece: Uint8Array, marks: number, lineCost: number): void {
+    if (!this.#cost.spend(PIECE_COST + piece.byteLength + marks * MARK_COST + lineCost))
+      throw this.end('it sends too much')
   }
 
   /** Counts a request of the server. @throws {Excess} */

@@ -107,20 +107,13 @@ export class Program implements Transport {
   }
 
   async #read(stdout: Readable): Promise<void> {
-    const count = this.#inflow.counter('lines')
-    let line: Buffer[] = []
+    const linesIn = this.#inflow.lineReader()
     for await (const piece of stdout as AsyncIterable<Buffer>) {
-      count(piece)
-      let start = 0
-      let messages = 0
-      for (let end = piece.indexOf('\n'); end >= 0 && !stdout.destroyed; end = piece.indexOf('\n', start)) {
-        this.#receive(Buffer.concat([...line, piece.subarray(start, end)]).toString())
-        line = []
-        start = end + 1
-        messages += 1
-        if (messages % MESSAGES_AT_ONCE === 0) await turn()
+      for (const [index, line] of linesIn(piece).entries()) {
+        if (stdout.destroyed) return
+        this.#receive(line.toString())
+        if (index % MESSAGES_AT_ONCE === MESSAGES_AT_ONCE - 1) await turn()
       }
-      line.push(piece.subarray(start))
       await turn()
     }
   }
