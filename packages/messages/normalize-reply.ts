@@ -7,7 +7,7 @@ import { isCut, isWithheld } from './finish-reason.ts'
 import { answerStartOf, plainText } from './message-text.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { isVisible, readWrittenText, type WrittenText } from './text/written-text.ts'
-import { type WrittenRules, writtenId } from './written-call.ts'
+import { MAX_CALLS, type WrittenRules, writtenId } from './written-call.ts'
 
 /** A tool call as the model made it. */
 interface RequestedCall {
@@ -47,7 +47,7 @@ export function normalizeReply(
   { model, tools, takenIds, written: rules, asked }: Known,
 ): NormalizedReply {
   const offered = new OfferedTools(tools)
-  const made = requestedCalls(reply, offered)
+  const made = requestedCalls(reply, offered).slice(0, MAX_CALLS)
   const text = plainText(reply)
   const hasText = made.length === 0 && typeof reply.content === 'string'
   const hasThoughts = Boolean(reply.additional_kwargs.reasoning_content) || answerStartOf(reply) > 0
@@ -113,10 +113,15 @@ function requestedCall(id: string, name: string, text: string, tools: OfferedToo
 
 function withUniqueIds(calls: readonly RequestedCall[], taken: ReadonlySet<string>): RequestedCall[] {
   const ids = new Set(taken)
+  /** How often each id was found taken. */
+  const counts = new Map<string, number>()
   return calls.map((call, index) => {
     const base = call.id || `call_${index + 1}`
     let id = base
-    for (let count = 2; ids.has(id); count += 1) id = `${base}_${count}`
+    for (let count = counts.get(base) ?? 1; ids.has(id); counts.set(base, count)) {
+      count += 1
+      id = `${base}_${count}`
+    }
     ids.add(id)
     return { ...call, id }
   })

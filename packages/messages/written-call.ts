@@ -1,3 +1,6 @@
+/** Calls that are read of one reply, far more than a run has steps: the rest is left out. */
+export const MAX_CALLS = 1_000
+
 /** A call that a model wrote into its text instead of making it. */
 export interface WrittenCall {
   /** As offered, or as written. */

@@ -1,5 +1,5 @@
 import type { OfferedTools } from '../offered-tools.ts'
-import type { Written, WrittenCall } from '../written-call.ts'
+import { MAX_CALLS, type Written, type WrittenCall } from '../written-call.ts'
 import { codeIn } from './code-in.ts'
 import { type Mark, nextMark, withoutMarks } from './marks.ts'
 import { CallReader } from './written-calls.ts'
@@ -16,8 +16,6 @@ export interface Reading {
 
 /** Longest line that is searched for the end of a sentence, in characters. */
 const MAX_LINE = 200
-/** Calls that are read of one reply, unless a run's steps allow fewer. */
-const MAX_CALLS = 1_000
 /** How arguments begin. */
 const BEGUN = /[{(]|<\/?[|]?(?:arg|param)/
 /** Sections that cannot be read are looked at so often: each may cost as much as the text is long. */

@@ -1,4 +1,5 @@
 import type { OfferedTools } from '@agent-task-service/messages/offered-tools'
+import { MAX_CALLS } from '@agent-task-service/messages/written-call'
 import { hasMembers, type JsonObject, parseJson, textIn, toText } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import { joined } from './joined.ts'
@@ -17,6 +18,8 @@ export interface CallPiece {
 }
 
 interface OpenCall {
+  /** Which of the calls it is. */
+  readonly at: number
   readonly index: unknown
   id: string
   name: string
@@ -30,6 +33,8 @@ export class Calls {
   readonly #calls: OpenCall[] = []
   /** What arrived since it was last taken. */
   readonly #fresh = new Map<OpenCall, ToolCallChunk>()
+  /** Whether more have come than are read: nothing behind them is. */
+  #areTooMany = false
 
   constructor(tools: OfferedTools) {
     this.#tools = tools
@@ -51,13 +56,14 @@ export class Calls {
 
   /** A piece of a streamed call. */
   add(piece: CallPiece): void {
-    const call = this.#callFor(piece)
-    if (!isRepeated(piece, call)) this.#grow(call, piece)
+    const call = this.#areTooMany ? undefined : this.#callFor(piece)
+    if (call && !isRepeated(piece, call)) this.#grow(call, piece)
   }
 
   /** A call that came in one piece. */
   addWhole(call: CallPiece): void {
-    this.#grow(this.#begin(call.index), call)
+    const begun = this.#begin(call.index)
+    if (begun) this.#grow(begun, call)
   }
 
   /** What arrived of each call since the last time, in one piece each. */
@@ -68,7 +74,7 @@ export class Calls {
   }
 
   /** Finds the call a piece belongs to, since servers omit the index, send 0 for every call, or repeat id and name. */
-  #callFor({ index, id = '', name = '', args }: CallPiece): OpenCall {
+  #callFor({ index, id = '', name = '', args }: CallPiece): OpenCall | undefined {
     const hasIndex = index !== undefined && index !== null
     const isSame = (call: OpenCall) => call.id === id && (!hasIndex || call.index === index)
     const known =
@@ -82,8 +88,10 @@ export class Calls {
     return begins ? this.#begin(index) : known
   }
 
-  #begin(index: unknown): OpenCall {
-    const call: OpenCall = { index, id: '', name: '', args: '', words: {} }
+  #begin(index: unknown): OpenCall | undefined {
+    this.#areTooMany ||= this.#calls.length === MAX_CALLS
+    if (this.#areTooMany) return undefined
+    const call: OpenCall = { at: this.#calls.length, index, id: '', name: '', args: '', words: {} }
     this.#calls.push(call)
     return call
   }
@@ -101,7 +109,7 @@ export class Calls {
       id: '',
       name: '',
       args: '',
-      index: this.#calls.indexOf(call),
+      index: call.at,
       type: 'tool_call_chunk',
     }
     begun.id += added.id

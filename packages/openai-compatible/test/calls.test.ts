@@ -123,3 +123,23 @@ test.each<{ pieces: string; of: readonly CallPiece[]; calls?: readonly object[] 
 ])('$pieces', ({ of, calls = [one, two] }) => {
   expect(callsOf(of)).toEqual(calls)
 })
+
+test.each([
+  { servers: 'number them', numbered: true },
+  { servers: 'do not', numbered: false },
+])(
+  'of thousands of calls the first 1,000 are read, and the others change none: servers that $servers',
+  row => {
+    const pieces = Array.from({ length: 3_000 }, (_, at) => {
+      const index = row.numbered ? { index: at } : {}
+      return [
+        { ...index, id: `c${at}`, name: 'add', args: '' },
+        { ...index, args: `{"a":${at},` },
+        { ...index, args: '"b":2}' },
+      ]
+    })
+    const calls = callsOf(pieces.flat())
+    expect(calls).toHaveLength(1_000)
+    expect(calls?.at(-1)).toEqual({ id: 'c999', name: 'add', args: '{"a":999,"b":2}' })
+  },
+)
