@@ -18,6 +18,7 @@ import {
   STEPS,
   scripts,
 } from './claim-scripts.ts'
+import { endConnectionAtOddReplies } from './odd-replies.ts'
 import type { RedisSettings } from './redis-url.ts'
 import { type Answer, answers } from './script-results.ts'
 
@@ -34,6 +35,8 @@ const REFUSAL =
   /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|WRONGTYPE|ERR)(?= )/
 /** Reasons that say too little to replace another. */
 const VAGUE = ['closed', 'no answer']
+
+endConnectionAtOddReplies()
 
 /** A heartbeat without a task. It writes, so a full or read-only Redis counts as unavailable. */
 const PROBE: Given['beat'] = {

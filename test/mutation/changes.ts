@@ -532,6 +532,13 @@ export const changes: readonly Change[] = [
     seenBy: 'packages/engine/test/run/fair-share.test.ts',
   },
   {
+    name: 'redis: replies of no sense end the process',
+    file: 'packages/share/connection.ts',
+    text: '\nendConnectionAtOddReplies()\n',
+    becomes: '\n',
+    seenBy: 'packages/share/test/odd-replies.test.ts',
+  },
+  {
     name: 'body: its values are not counted',
     file: 'packages/wire/untrusted/json-scan.ts',
     text: 'this.values += 1',
