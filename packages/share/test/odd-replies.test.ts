@@ -42,6 +42,10 @@ const seeds = Array.from({ length: 40 }, (_, seed) => seed)
 test.each(some(seeds, 14))(
   'a Redis that answers without sense, seed %i: tasks are done, and the process goes on',
   async seed => {
+    const thrown: unknown[] = []
+    const note = (error: unknown) => thrown.push(error)
+    process.on('uncaughtExceptionMonitor', note)
+    onTestFinished(() => void process.off('uncaughtExceptionMonitor', note))
     const { port, state } = await oddRedis(seed)
     const model = new ScriptedModel(() => 'fine')
     const service = await testService({ REDIS_URL: `redis://127.0.0.1:${port}` }, { models: [model.named()] })
@@ -49,5 +53,6 @@ test.each(some(seeds, 14))(
     await until(() => state.commands > 4)
     const reply = await service.post({ task_id: crypto.randomUUID(), input: 'hello' })
     expect(await reply.json()).toMatchObject({ status: 'success', output: 'fine' })
+    expect(thrown).toEqual([])
   },
 )
