@@ -3,6 +3,9 @@ import { type TableArguments, tableArguments } from './table/arguments.ts'
 
 export { type TableArguments, tableArguments }
 
+/** Calls side by side take turns of the event loop, so that others have this thread in between. */
+let lastTurn: Promise<void> = Promise.resolve()
+
 /**
  * One operation on one column of a table in the task, or in a page that this run has read.
  *
@@ -13,7 +16,7 @@ export { type TableArguments, tableArguments }
 export async function answerTable(args: TableArguments, config: unknown): Promise<string> {
   // Loads decimals and the CSV reader only on first use.
   const { answer } = await import('./table/answer.ts')
-  // Calls side by side let others have this thread in between: a megabyte takes a tenth of a second.
-  await setImmediate()
+  lastTurn = lastTurn.then(() => setImmediate())
+  await lastTurn
   return answer(args, config as never)
 }

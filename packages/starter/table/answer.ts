@@ -1,11 +1,11 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { headOf } from '../web-search/result-text.ts'
-import { type CallConfig, RunPages } from '../web-search/run-pages.ts'
+import { type CallConfig, type Message, RunPages } from '../web-search/run-pages.ts'
 import type { TableArguments } from './arguments.ts'
 import { chooseTable } from './choose-table.ts'
 import { tablesIn } from './find-tables.ts'
 import { tablesOn } from './page-tables.ts'
-import { MAX_TABLES, type Table, tableOf } from './table.ts'
+import { type Found, MAX_TABLES, type Table, tableOf } from './table.ts'
 import { comparisonIn } from './where.ts'
 import { worded } from './worded.ts'
 
@@ -32,14 +32,23 @@ function isGiven(member: string | undefined): member is string {
   return member !== undefined && member.trim() !== ''
 }
 
+/** The tables of messages: finding them takes most of a call's time. */
+const known = new WeakMap<Message, readonly Found[]>()
+
+function tablesOf(message: Message): readonly Found[] {
+  const found = known.get(message) ?? tablesIn(message.text ?? '')
+  known.set(message, found)
+  return found
+}
+
 function tablesOfTask({ state }: CallConfig) {
-  const texts = (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' && text ? [text] : []))
-  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  const messages = (state?.messages ?? []).filter(({ type, text }) => type === 'human' && text)
+  const length = messages.reduce((sum, { text = '' }) => sum + text.length, 0)
   if (length > MAX_TEXT)
     throw new ToolError(
       `The task has ${length} characters, of which tables are read in at most ${MAX_TEXT}. Say so.`,
     )
-  return texts.flatMap(tablesIn).map(found => ({ found, page: undefined }))
+  return messages.flatMap(tablesOf).map(found => ({ found, page: undefined }))
 }
 
 function tablesOfPages(config: CallConfig) {

@@ -1,5 +1,6 @@
 import { answerTable, type TableArguments } from '@agent-task-service/starter/table'
-import { describe, expect, test } from 'vitest'
+import Papa from 'papaparse'
+import { describe, expect, test, vi } from 'vitest'
 
 const asked = (text: string, args: TableArguments) =>
   answerTable(args, { state: { messages: [{ type: 'human', text }] } })
@@ -458,4 +459,26 @@ describe('bounds', () => {
     expect(answer).toContain('... and 4950 more groups')
     expect(answer.length).toBeLessThan(5_000)
   })
+})
+
+test('calls side by side: one in a turn of the event loop, and the table is found once', async () => {
+  const parse = vi.spyOn(Papa, 'parse')
+  const config = { state: { messages: [{ type: 'human', text: SALES }] } }
+  const call = () => answerTable({ operation: 'sum', column: 'amount' }, config)
+  await call()
+  expect(parse).toHaveBeenCalled()
+  parse.mockClear()
+  let answered = 0
+  const calls = Array.from({ length: 4 }, () =>
+    call().then(() => {
+      answered += 1
+    }),
+  )
+  const seen: number[] = []
+  while (answered < calls.length) {
+    await new Promise(resolve => setImmediate(resolve))
+    if (answered !== seen.at(-1)) seen.push(answered)
+  }
+  expect(seen.filter(count => count > 0)).toEqual([1, 2, 3, 4])
+  expect(parse).not.toHaveBeenCalled()
 })

@@ -43,7 +43,8 @@ export interface CallConfig {
   readonly state?: { readonly messages?: readonly Message[] } | undefined
 }
 
-interface Message {
+/** Of the conversation. */
+export interface Message {
   readonly type?: string
   readonly text?: string
   readonly artifact?: { readonly sources?: readonly Source[] } | undefined
