@@ -1,4 +1,4 @@
-import { createMask } from '@agent-task-service/wire/masking'
+import { createMask, isSecretVariable } from '@agent-task-service/wire/masking'
 import { jsonIn } from './json.ts'
 
 export type Redact = ReturnType<typeof createRedact>
@@ -7,16 +7,13 @@ const MASK = '[redacted]'
 /** Names of members whose text is always hidden. */
 const TELLING_NAME = /authorization|cookie|token|api[-_]?key|secret|passw|credential/i
 
-/** Names of variables that probably hold secrets. */
-const SECRET_VARIABLE = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(_\d+)?$/i
-
 /** A URL with a password, as in `DATABASE_URL`. */
 const PASSWORD_IN_URL = /:\/\/[^/\s:@]{0,200}:[^/\s@]{1,500}@/
 
 /** The secrets in an environment, by variable name; a list counts as one secret. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): Map<string, string> {
   const named = Object.entries(env).filter(
-    ([name, value = '']) => SECRET_VARIABLE.test(name) || PASSWORD_IN_URL.test(value),
+    ([name, value = '']) => isSecretVariable(name) || PASSWORD_IN_URL.test(value),
   )
   return new Map(named.flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])))
 }

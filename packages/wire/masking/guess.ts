@@ -6,14 +6,17 @@ export interface Guess {
   readonly secrets: readonly string[]
 }
 
-/** Parts of a name that tell of a secret, */
-const TELLING: readonly string[] = ['KEY', 'TOKEN', 'SECRET', 'PASSWORD', 'CREDENTIALS']
-/** and those that take it back if they follow. */
+/** What tells of a secret in a name, at the end of one of its parts or alone, in the singular or plural, */
+const TELLING =
+  /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_|API)KEY|(?:^|_)(?:PASS|PWD))S?(?=_|$)/g
+/** and parts that take it back if they follow. */
 const HARMLESS: readonly string[] = ['URL', 'ID', 'HOST', 'PORT', 'NAME', 'FILE', 'PATH']
 
 /** Shorter values occur in ordinary text. Of a URL's password, words and numbers do. */
 const MIN_LENGTH = 12
 
+/** A member of a query or of a connection string. */
+const MEMBER = /(?:^|[?&;])\s*([\w-]{1,100})=([^\s&;"']+)/g
 const URL_PASSWORDS = [/:\/\/[^\s/?#:@]*:([^\s/?#]+)@/g, /[?&;]password=([^\s&;#"']+)/gi]
 
 /** More words than these are a passphrase. */
@@ -56,8 +59,9 @@ export function guessSecrets(
   declared: readonly string[],
 ): Guess[] {
   return Object.entries(variables).flatMap(([name, value = '']) => {
-    const named = declared.includes(name) ? [] : secretsUnder(name, value)
-    const passwords = withDecoded(writtenPasswords(value).filter(isTellingPassword))
+    const named = isSecretVariable(name) && !declared.includes(name) ? secretsUnder(name, value) : []
+    const written = [...writtenPasswords(value), ...secretMembers(value)]
+    const passwords = withDecoded(written.filter(isTellingPassword))
     const secrets = [...new Set([...named, ...passwords])]
     return secrets.length === 0 ? [] : [{ name, secrets }]
   })
@@ -65,7 +69,7 @@ export function guessSecrets(
 
 /** The secrets in the value of a variable, or of a member of its JSON. */
 function secretsUnder(name: string, value: string): string[] {
-  if (!isTelling(name)) return []
+  if (!tellsOfSecret(name)) return []
   const text = unquoted(value.trim())
   const texts = /BASE64|B64/i.test(name) ? [text, Buffer.from(text, 'base64').toString()] : [text]
   return texts.flatMap(each => [each, ...linesOf(each), ...secretsInJson(each)]).filter(isLikelySecret)
@@ -77,14 +81,18 @@ export function partsOfSecret(text: string): string[] {
   return [...(lines.length > 1 ? lines.filter(isLikelySecret) : []), ...secretsInJson(text)]
 }
 
-/** Whether one of its parts, between underscores or capitals, tells of a secret. */
-function isTelling(name: string): boolean {
-  const parts = name
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .toUpperCase()
-    .split('_')
-  const at = parts.findLastIndex(part => TELLING.includes(part))
-  return at >= 0 && !parts.slice(at).some(part => HARMLESS.includes(part))
+/** Whether a variable probably holds a secret by its name. `PWD` is the folder of a shell. */
+export function isSecretVariable(name: string): boolean {
+  return name !== 'PWD' && tellsOfSecret(name)
+}
+
+/** Whether the name of a variable or member tells of a secret: `CRM_KEY`, `PGPASSWORD`, `accountKey`, but not `KEY_FILE`. */
+function tellsOfSecret(name: string): boolean {
+  const parts = name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
+  const last = [...parts.matchAll(TELLING)].at(-1)
+  if (!last) return false
+  const rest = parts.slice(last.index + last[0].length).split('_')
+  return !rest.some(part => HARMLESS.includes(part))
 }
 
 /** As a program may have read it that removes the quotes of an env file. */
@@ -131,6 +139,13 @@ export function passwordsOfUrls(text: string): string[] {
 
 function writtenPasswords(text: string): string[] {
   return URL_PASSWORDS.flatMap(shape => [...text.matchAll(shape)].map(([, password]) => password!))
+}
+
+/** `AccountKey` of `…;AccountName=a;AccountKey=b`, and the like. */
+function secretMembers(text: string): string[] {
+  return [...text.matchAll(MEMBER)].flatMap(([, name = '', value = '']) =>
+    tellsOfSecret(name) ? [value] : [],
+  )
 }
 
 /** Whether the password of a URL is none that may occur in any text. */

@@ -44,6 +44,16 @@ test.each([
     'CRM_CREDENTIALS',
   ],
   ...['AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN', 'CRM_KEY_BASE64', 'TOKEN_URL_SECRET', 'crmKey'],
+  ...[
+    'CRM_KEYS',
+    'APIKEY',
+    'PGPASSWORD',
+    'MYSQL_PWD',
+    'DB_PASS',
+    'SMTP_PASSWD',
+    'KEY_PASSPHRASE',
+    'accessToken',
+  ],
 ])('a name that tells of a secret: %s', name => {
   expect(guessSecrets({ [name]: VALUE }, [])).toEqual([{ name, secrets: expect.arrayContaining([VALUE]) }])
   expect(guessSecrets({ [name]: VALUE }, [name])).toEqual([])
@@ -53,7 +63,8 @@ test.each([
   ...[
     'MONKEY',
     'KEYBOARD',
-    'CRM_KEYS',
+    'PWD',
+    'COMPASS',
     'TOKENIZER',
     'CRM',
     'SSH_AUTH_SOCK',
@@ -71,6 +82,14 @@ test.each([
   ],
 ])('a name that does not: %s', name => {
   expect(guessSecrets({ [name]: VALUE }, [])).toEqual([])
+})
+
+test.each([
+  'DefaultEndpointsProtocol=https;AccountName=crm;AccountKey=c7d1-4e0b-a2f9;EndpointSuffix=core.example',
+  'Server=db,1433;Database=crm;User Id=app;Pwd=c7d1-4e0b-a2f9',
+  'https://crm.example/feed?page=2&api_key=c7d1-4e0b-a2f9',
+])('a member whose name tells of a secret: %s', value => {
+  expect(guessSecrets({ CRM: value }, [])).toEqual([{ name: 'CRM', secrets: ['c7d1-4e0b-a2f9'] }])
 })
 
 test.each([
