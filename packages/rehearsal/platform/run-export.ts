@@ -18,15 +18,15 @@ interface Format {
 }
 
 const LINE_END = '\r\n'
-/** What a spreadsheet would compute, wide forms included. Papa's own pattern passes over texts of several lines. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+/** Where a spreadsheet would begin to compute, wide forms included; where `;` separates, behind each. */
+const FORMULA = /(^|;)(?=\s*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
 
 export const FORMATS = {
   csv: {
     type: 'text/csv; charset=utf-8',
     // A byte order mark: without one, Excel takes the text for another encoding.
     head: `\ufeff${COLUMNS.join(',')}${LINE_END}`,
-    row: run => Papa.unparse([COLUMNS.map(name => cell(run[name]))], { escapeFormulae: FORMULA }) + LINE_END,
+    row: run => Papa.unparse([COLUMNS.map(name => asText(cell(run[name])))]) + LINE_END,
     foot: '',
   },
   json: {
@@ -42,6 +42,10 @@ export type ExportFormat = keyof typeof FORMATS
 function cell(value: ExportedRun[keyof ExportedRun]): unknown {
   if (Array.isArray(value)) return value.join('\n')
   return typeof value === 'object' ? JSON.stringify(value ?? undefined) : value
+}
+
+function asText(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(FORMULA, "$1'") : value
 }
 
 /** The file, a run at a time: it is never whole in memory, and other requests have their turn. */

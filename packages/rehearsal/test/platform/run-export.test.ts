@@ -38,12 +38,19 @@ test('CSV: every run that matches, whole texts, and nothing that a spreadsheet t
   expect(data[1]).toMatchObject({ status: 'violation', error: 'no model', broken: 'first\nsecond' })
 })
 
-test.each(['\n=1+1', '＝1+1', '@SUM(1)', '\t=1', '-1', '+1'])('CSV: %j is text', async input => {
+test.each([
+  ...['\n=1+1', '＝1+1', '@SUM(1)', '\t=1', '-1', '+1', ' =1+1', '\u00a0=1+1', '\ttext'].map(input => ({
+    input,
+    text: `'${input}`,
+  })),
+  { input: 'a;=1+1; +2;b', text: "a;'=1+1;' +2;b" },
+  { input: 'a; b = 1 - c', text: 'a; b = 1 - c' },
+])('CSV: $input is text', async ({ input, text: expected }) => {
   const { store, call } = testPlatform()
   store.runs.add(finished({ request: JSON.stringify({ task_id: 'test-1', input }) }))
   const text = await (await call('/api/runs/export?format=csv')).text()
-  const [row] = Papa.parse<Record<string, string>>(text, { header: true }).data
-  expect(row!.input).toBe(`'${input}`)
+  const [row] = Papa.parse<Record<string, string>>(text, { header: true, delimiter: ',' }).data
+  expect(row!.input).toBe(expected)
 })
 
 test('JSON: the same runs with their texts as they are', async () => {
