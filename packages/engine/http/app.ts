@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import type { Agent } from '../invoke-graph.ts'
 import type { Log } from '../log/log.ts'
 import { EdgeError, full } from '../replies/errors.ts'
-import { fairShare, replyShare } from '../run/fair-share.ts'
+import { fairShare } from '../run/fair-share.ts'
 import { Admission } from '../tasks/admission.ts'
 import { MAX_CALLERS, Tasks } from '../tasks/join-and-replay.ts'
 import type { Ledger } from '../tasks/ledger.ts'
@@ -96,8 +96,7 @@ export function createApp(parts: AppParts): App {
   app.notFound(() => {
     throw new EdgeError('not_found')
   })
-  app.onError(async (thrown, c) => {
-    await replyShare()
+  app.onError((thrown, c) => {
     const error = toEdgeError(thrown)
     // Truncated last: half a secret would not be recognised.
     const path = truncate(mask.external(c.req.path), MAX_PATH_LENGTH)

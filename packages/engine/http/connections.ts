@@ -1,22 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { parseShare } from '../run/fair-share.ts'
 import { refuseUnread } from './refuse-unread.ts'
 
 /**
- * What is parsed of a connection at once, in bytes, or what is left of a body. Node would parse all it has read: hundreds of
- * small requests from each connection, or thousands of chunks of a byte.
+ * What is parsed of a connection at once, in bytes, or what is left of a body. Node would parse all it has read, hundreds of
+ * small requests from each connection.
  */
-const SLICE = 256
-
-/** Of a body, what may wait to be read, in bytes: each may be a piece of its own, which takes two hundred. */
-const MAX_UNREAD = 1_024
-
-/** How long a connection is parsed before others have their turn, in milliseconds. */
-const MAX_PARSE_MS = 0.2
-
-/** After so many requests without a valid token, one after the other, a connection is closed. */
-const MAX_UNAUTHORIZED = 10
+const SLICE = 1_024
 
 /** Of the connections for which there is room, as a share: so many others may stay open between requests. */
 const KEPT = 1 / 8
@@ -63,11 +53,6 @@ export class Connections {
     return this.#open.get(socket)?.isPipelined ?? false
   }
 
-  /** Counts a reply. @returns whether the connection has had too many requests without a valid token, one after the other */
-  isUnauthorized({ socket }: IncomingMessage, status: number): boolean {
-    return this.#open.get(socket)?.isUnauthorized(status) ?? false
-  }
-
   /** Closes connections without a complete request; `server.close()` would wait for them. */
   destroyStrays(): void {
     for (const [socket, connection] of this.#open) if (!connection.hasCompleteRequest) socket.destroy()
@@ -83,26 +68,19 @@ class Connection {
   #unparsed: Buffer = NOTHING
   /** At least so much of the body that is arriving is not parsed yet, in bytes. */
   #bodyLeft = 0
-  #unauthorized = 0
-  /** Whether more requests than those that have arrived may be on their way. */
-  #hasPipelined = false
   /** Whether reading is paused here; Node pauses it too, while replies are not read. */
   #isPaused = false
-  /** Its turn to be parsed further. */
-  #turn: 'none' | 'awaited' | 'now' = 'none'
   /** The byte at which a connection that only reads on is closed. */
   #mostRead?: number
 
   constructor(socket: Socket, server: Server) {
     this.#socket = socket
-    // Node's requests take it from their socket.
-    Object.defineProperty(socket, 'readableHighWaterMark', { value: MAX_UNREAD })
     // Node's only listener parses what arrives.
     const [parse] = socket.listeners('data')
     this.#parse = parse as (bytes: Buffer) => void
     socket.removeAllListeners('data')
     socket.on('data', bytes => this.#read(bytes))
-    socket.on('resume', () => this.#readOn())
+    socket.on('resume', () => this.#read(this.#unparsed))
     // Node's way to close it after a reply.
     const close = socket.destroySoon
     socket.destroySoon = () => {
@@ -123,16 +101,10 @@ class Connection {
     return [...this.#requests].some(({ complete }) => complete)
   }
 
-  isUnauthorized(status: number): boolean {
-    this.#unauthorized = status === 401 ? this.#unauthorized + 1 : 0
-    return this.#unauthorized >= MAX_UNAUTHORIZED && !this.#hasPipelined
-  }
-
   add(request: IncomingMessage, response: ServerResponse): void {
     this.#last = request
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
     this.#requests.add(request)
-    this.#hasPipelined ||= this.isPipelined
     response.once('close', () => {
       this.#requests.delete(request)
       if (this.#isPaused) this.#socket.resume()
@@ -161,8 +133,7 @@ class Connection {
       return
     }
     let at = 0
-    const until = performance.now() + MAX_PARSE_MS
-    while (at < bytes.length && this.#mayParse && performance.now() < until) {
+    while (at < bytes.length && this.#mayParse) {
       const slice = bytes.subarray(at, at + Math.max(SLICE, this.#bodyLeft))
       this.#parse(slice)
       // The slice that held the head of the request is counted whole.
@@ -171,30 +142,7 @@ class Connection {
     }
     this.#unparsed = at < bytes.length ? bytes.subarray(at) : NOTHING
     this.#isPaused = this.#unparsed.length > 0 && !this.#socket.isPaused()
-    const isDue = this.#isPaused && this.#mayParse
     if (this.#isPaused) this.#socket.pause()
-    if (isDue) this.#waitForTurn()
-  }
-
-  /** Goes on with what is not parsed yet, once it is this connection's turn. */
-  #readOn(): void {
-    if (this.#unparsed.length === 0 || this.#mostRead !== undefined) return
-    if (this.#turn === 'now') {
-      this.#turn = 'none'
-      this.#read(this.#unparsed)
-    } else {
-      this.#socket.pause()
-      this.#waitForTurn()
-    }
-  }
-
-  #waitForTurn(): void {
-    if (this.#turn === 'awaited') return
-    this.#turn = 'awaited'
-    void parseShare().then(() => {
-      this.#turn = 'now'
-      this.#socket.resume()
-    })
   }
 
   get #mayParse(): boolean {

@@ -1,7 +1,6 @@
 import type { HealthResponse } from '@agent-task-service/wire/contract'
 import type { Context, MiddlewareHandler } from 'hono'
 import { EdgeError } from '../replies/errors.ts'
-import { replyShare } from '../run/fair-share.ts'
 
 /** Whether the service accepts work; `draining` is set when it is told to stop. */
 export interface Lifecycle {
@@ -11,8 +10,7 @@ export interface Lifecycle {
 /** `GET /health`: 200 while the agent accepts work, busy or not; 503 while it drains. Calls nothing, logs nothing. */
 export function health(agent: { readonly id: string; readonly name: string }, lifecycle: Lifecycle) {
   const identity = { agent_id: agent.id, agent_name: agent.name }
-  return async (c: Context): Promise<Response> => {
-    await replyShare()
+  return (c: Context): Response => {
     const { draining } = lifecycle
     const body: HealthResponse = { status: draining ? 'draining' : 'ok', ...identity }
     return c.json(body, draining ? 503 : 200)

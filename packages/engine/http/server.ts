@@ -77,8 +77,7 @@ export async function listen(
     const bindings = connections.areFull ? { ...env, isFull: true } : env
     const response = await service.app.fetch(request, bindings)
     const { incoming } = env as HttpBindings
-    const isUnauthorized = connections.isUnauthorized(incoming, response.status)
-    const isLast = service.lifecycle.draining || connections.areMany || isUnauthorized
+    const isLast = service.lifecycle.draining || connections.areMany
     if (isLast && !connections.isPipelined(incoming)) response.headers.set('Connection', 'close')
     return response
   }

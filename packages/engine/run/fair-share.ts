@@ -6,8 +6,7 @@ const MAX_ARRIVALS_MS = 20
 const queues = { underway: [] as (() => void)[], fresh: [] as (() => void)[] }
 /** Whether a run has taken this turn of the event loop. */
 let isTaken = false
-/** Connections so far. */
-let arrivals = 0
+let hasArrival = false
 
 /**
  * Waits for this run's turn to compute. In each turn of the event loop one run proceeds, and others as long as all else has
@@ -25,12 +24,7 @@ export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<voi
  * behind hundreds of tasks, a health check would wait for as many turns before it is accepted.
  */
 export function connectionArrived(): void {
-  arrivals += 1
-}
-
-/** @returns whether this turn is left to connections: some have arrived since there were so many, and nothing waits for long */
-function isLeftTo(seen: number, since: number): boolean {
-  return arrivals > seen && performance.now() - since < MAX_ARRIVALS_MS
+  hasArrival = true
 }
 
 /**
@@ -39,11 +33,12 @@ function isLeftTo(seen: number, since: number): boolean {
  * @param since when a run proceeded last, in `performance.now()` milliseconds
  */
 function take(since = performance.now()): void {
-  const seen = arrivals
   isTaken = true
   setImmediate(() => {
     const now = performance.now()
-    if (isLeftTo(seen, since)) take(since)
+    const isLeft = hasArrival && now - since < MAX_ARRIVALS_MS
+    hasArrival = false
+    if (isLeft) take(since)
     else proceed(now + Math.min(now - since, MAX_SHARE_MS))
   })
 }
@@ -58,51 +53,4 @@ function proceed(until: number): void {
   next()
   // When the run has done all that it can without waiting.
   queueMicrotask(() => process.nextTick(() => (performance.now() < until ? proceed(until) : take())))
-}
-
-/**
- * Paces what is short and may come by the thousand: so many proceed in a turn of the event loop, the others wait for the next
- * ones. They wait for no run, and no run waits for them; to connections that arrive they leave the turns as runs do.
- */
-class Pace {
-  readonly #atOnce: number
-  readonly #waiting: (() => void)[] = []
-  #left: number
-
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce
-    this.#left = atOnce
-  }
-
-  share(): Promise<void> {
-    if (this.#left === this.#atOnce) this.#proceedIn(performance.now())
-    if (this.#left === 0) return new Promise(resolve => this.#waiting.push(resolve))
-    this.#left -= 1
-    return Promise.resolve()
-  }
-
-  /** @param since when some have proceeded last, in `performance.now()` milliseconds */
-  #proceedIn(since: number): void {
-    const seen = arrivals
-    setImmediate(() => {
-      if (isLeftTo(seen, since)) return this.#proceedIn(since)
-      const due = this.#waiting.splice(0, this.#atOnce)
-      this.#left = this.#atOnce - due.length
-      if (due.length > 0) this.#proceedIn(performance.now())
-      for (const proceed of due) proceed()
-    })
-  }
-}
-
-const replies = new Pace(50)
-const parsing = new Pace(8)
-
-/** Waits until a request that takes no run may be answered: a health check, or one that is refused. */
-export function replyShare(): Promise<void> {
-  return replies.share()
-}
-
-/** Waits until more of what a connection has sent may be parsed. */
-export function parseShare(): Promise<void> {
-  return parsing.share()
 }

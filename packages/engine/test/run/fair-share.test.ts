@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { connectionArrived, fairShare, parseShare, replyShare } from '../../run/fair-share.ts'
+import { connectionArrived, fairShare } from '../../run/fair-share.ts'
 
 let now = 0
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => now))
@@ -85,32 +85,4 @@ test('while connections arrive, runs leave the turns to them for 20 ms, then hav
   expect(had).toHaveLength(before + 2)
   await arriveFor(120)
   expect(had).toEqual(names)
-})
-
-test('replies without a run: 50 in a turn, the rest in the next ones, and none waits for a run', async () => {
-  queue(['running', 'waiting'], { ms: 5 })
-  let replies = 0
-  for (let count = 0; count < 120; count += 1) void replyShare().then(() => (replies += 1))
-  await Promise.resolve().then(() => {})
-  expect([replies, had]).toEqual([50, ['running']])
-  const seen = []
-  for (let count = 0; count < 3; count += 1) {
-    await turn()
-    seen.push(replies)
-  }
-  expect(seen).toEqual([100, 120, 120])
-})
-
-test('what waits to be parsed leaves the turns to connections that arrive, for 20 ms', async () => {
-  let parsed = 0
-  for (let count = 0; count < 20; count += 1) void parseShare().then(() => (parsed += 1))
-  await Promise.resolve()
-  const seen = []
-  for (let count = 0; count < 25; count += 1) {
-    connectionArrived()
-    now += 1
-    await turn()
-    seen.push(parsed)
-  }
-  expect([seen[0], seen[18], seen[24]]).toEqual([8, 8, 16])
 })
