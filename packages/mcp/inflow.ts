@@ -49,7 +49,7 @@ export class Inflow {
       let [start, lines, marks] = [0, 0, 0]
       for (let at = 0; at < piece.length; at += 1) {
         if (piece[at] !== LF && piece[at] !== CR) continue
-        marks += scan.read(piece.subarray(start, at))
+        if (at > start) marks += scan.read(piece.subarray(start, at))
         scan.endLine()
         lines += 1
         start = at + 1

@@ -19,7 +19,6 @@ const NAME_WEIGHT = 5
 /** What a JSON message holds, counted in its bytes, since parsing it would already cost too much. */
 export class MessageScan {
   #bytes = 0
-  #marks = 0
   #json = new JsonScan()
 
   /**
@@ -30,22 +29,20 @@ export class MessageScan {
     const before = this.#weight
     this.#bytes += piece.byteLength
     this.#json.read(piece)
-    if (this.#bytes > MAX_BYTES || this.#marks + this.#weight > MAX_MARKS)
-      throw new Excess('a message is too large')
+    if (this.#bytes > MAX_BYTES || this.#weight > MAX_MARKS) throw new Excess('a message is too large')
     return this.#weight - before
   }
 
   /** No text of JSON goes on in the next line. */
   endLine(): void {
     this.#bytes += 1
-    this.#marks += this.#weight
-    this.#json = new JsonScan()
+    this.#json.endText()
   }
 
   /** What follows is another message. */
   endMessage(): void {
     this.#json = new JsonScan()
-    this.#bytes = this.#marks = 0
+    this.#bytes = 0
   }
 
   get #weight(): number {

@@ -19,6 +19,11 @@ export class JsonScan {
     }
   }
 
+  /** A text that is open ends here. */
+  endText(): void {
+    this.#isText = this.#isEscaped = false
+  }
+
   #count(code: number): void {
     if (code === QUOTE) this.#isText = true
     else if (code === COMMA || code === LIST || code === OBJECT) this.values += 1
@@ -31,7 +36,7 @@ export class JsonScan {
     let end = piece.indexOf(QUOTE, start)
     while (end >= 0 && isEscaped(piece, start, end)) end = piece.indexOf(QUOTE, end + 1)
     this.#isText = end < 0
-    this.#isEscaped = this.#isText && start <= piece.length && isEscaped(piece, start, piece.length)
+    this.#isEscaped = this.#isText && isEscaped(piece, start, piece.length)
     return end < 0 ? piece.length : end + 1
   }
 }

@@ -46,7 +46,7 @@ test.for(isAtLength ? paces : paces.slice(0, 1))(
     expect(seconds).toBeLessThan(most)
     // A busy machine lets the clock run on by steps between the end of a run and its being read.
     expect(report.estimate!.runSeconds / runSeconds).toBeGreaterThanOrEqual(1)
-    expect(report.estimate!.runSeconds / runSeconds).toBeLessThan(1.5)
+    expect(report.estimate!.runSeconds / runSeconds).toBeLessThan(1.25)
     expect(report.estimate!.seconds / seconds).toBeGreaterThan(0.75)
     expect(report.estimate!.seconds / seconds).toBeLessThan(1.25)
     expect(mostInProgress).toBeLessThanOrEqual(HANG_UPS)
