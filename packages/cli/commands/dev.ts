@@ -108,13 +108,16 @@ export const run: Command = async (args, env) => {
     process.on(signal, () => ending.resolve(undefined))
   }
   let path: string | undefined
+  let changed = change()
   do {
-    // Watches before the service reads its files, and anew each time, which takes in new folders.
-    const changed = change()
     const service = start(args, env)
     const ended = endOf(service)
     path = await Promise.race([changed, ending.promise])
-    if (path !== undefined) say(`${path} changed, restarting`)
+    if (path !== undefined) {
+      say(`${path} changed, restarting`)
+      // Anew each time, which takes in new folders, and while the service ends: no save goes unnoticed.
+      changed = change()
+    }
     service.kill()
     await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })])
     if (service.exitCode === null && service.signalCode === null) kill(service)

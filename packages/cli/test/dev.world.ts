@@ -125,6 +125,17 @@ test('notices folders that are made and removed while it reads which there are',
   await terminal.shows(/\[dev\] tools\/new\/c.ts changed, restarting\s+pid.* mark 1\b/)
 })
 
+test('notices a save while the service ends', async () => {
+  const endsSlowly = "process.once('SIGTERM', () => console.log('ending') || setTimeout(process.exit, 300))"
+  write('src/main.ts', SERVICE.replace(/^process.on.*$/m, endsSlowly))
+  const terminal = startInTerminal([process.execPath, AGENT, 'dev'], { cwd: folder })
+  await terminal.shows(/mark 0\b/)
+  write('graph/a.ts', '// mark = 1')
+  await terminal.shows(/ending/)
+  write('graph/a.ts', '// mark = 2')
+  await terminal.shows(/(?:graph\/a\.ts changed, restarting[\s\S]*){2}pid.* mark 2\b/)
+})
+
 test('a file with a syntax error does not stop it: the next save starts the service again', async () => {
   write('src/main.ts', 'export const = 1')
   const terminal = startInTerminal([process.execPath, AGENT, 'dev'], { cwd: folder })
