@@ -1,18 +1,25 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { readShare } from '../run/fair-share.ts'
 import { refuseUnread } from './refuse-unread.ts'
 
 /**
- * What is parsed of a connection at once, in bytes, or what is left of a body. Node would parse all it has read, hundreds of
- * small requests from each connection.
+ * What is parsed of a connection at once, in bytes: of a request that begins, and of its body, unless more is known to be left.
+ * Node would parse all it has read, hundreds of small requests from each connection.
  */
-const SLICE = 1_024
+const [SLICE, BODY_SLICE] = [512, 1_024]
+
+/** How long a connection is parsed before others have their turn, in milliseconds: a body may come in chunks of a byte. */
+const MAX_PARSE_MS = 0.5
 
 /** Of the connections for which there is room, as a share: so many others may stay open between requests. */
 const KEPT = 1 / 8
 
 /** Beyond these, so many have their request read before it is refused. */
 const MOST_REFUSED = 8
+
+/** After so many requests without a valid token, one after the other, a connection is closed. */
+const MAX_UNAUTHORIZED = 10
 
 const NOTHING = Buffer.alloc(0)
 
@@ -53,6 +60,16 @@ export class Connections {
     return this.#open.get(socket)?.isPipelined ?? false
   }
 
+  /** Whether requests have arrived that wait for another on the same connection. */
+  get arePipelined(): boolean {
+    return [...this.#open.values()].some(({ isPipelined }) => isPipelined)
+  }
+
+  /** Counts a reply. @returns whether the connection has had too many requests without a valid token, one after the other */
+  isUnauthorized({ socket }: IncomingMessage, status: number): boolean {
+    return this.#open.get(socket)?.isUnauthorized(status) ?? false
+  }
+
   /** Closes connections without a complete request; `server.close()` would wait for them. */
   destroyStrays(): void {
     for (const [socket, connection] of this.#open) if (!connection.hasCompleteRequest) socket.destroy()
@@ -62,16 +79,28 @@ export class Connections {
 class Connection {
   readonly #socket: Socket
   /** Those that await a reply, in order of arrival: one, and what else its last slice held. */
-  readonly #requests = new Set<IncomingMessage>()
+  readonly #requests = new Map<IncomingMessage, ServerResponse>()
   #last?: IncomingMessage
+  /** The byte that was read last when a request was answered. */
+  #answeredAt = 0
   readonly #parse: (bytes: Buffer) => void
   #unparsed: Buffer = NOTHING
   /** At least so much of the body that is arriving is not parsed yet, in bytes. */
   #bodyLeft = 0
   /** Whether reading is paused here; Node pauses it too, while replies are not read. */
   #isPaused = false
+  /** Whether it waits for its turn to be read on. */
+  #isWaiting = false
+  /** Node's way to give up what is not answered yet. */
+  readonly #giveUp: () => void
+  /** Whether the caller has ended its side. */
+  #hasEnded = false
   /** The byte at which a connection that only reads on is closed. */
   #mostRead?: number
+  /** Replies in a row to requests without a valid token. */
+  #unauthorized = 0
+  /** Whether more requests than those that have arrived may be on their way. */
+  #hasPipelined = false
 
   constructor(socket: Socket, server: Server) {
     this.#socket = socket
@@ -79,12 +108,21 @@ class Connection {
     const [parse] = socket.listeners('data')
     this.#parse = parse as (bytes: Buffer) => void
     socket.removeAllListeners('data')
-    socket.on('data', bytes => this.#read(bytes))
+    socket.on('data', bytes => this.#read(Buffer.concat([this.#unparsed, bytes])))
     socket.on('resume', () => this.#read(this.#unparsed))
+    // Its last one for the end, which may come while requests wait to be parsed.
+    const giveUp = socket.listeners('end').at(-1)
+    this.#giveUp = giveUp as () => void
+    socket.off('end', this.#giveUp)
+    socket.on('end', () => {
+      this.#hasEnded = true
+      this.#giveUpSoon()
+    })
     // Node's way to close it after a reply.
     const close = socket.destroySoon
     socket.destroySoon = () => {
       if (this.#last?.complete !== false) return close.call(socket)
+      if (this.#isReadOn) return
       if (this.#mostRead === undefined) this.#endSoon(server.requestTimeout)
     }
   }
@@ -97,17 +135,55 @@ class Connection {
     return this.#requests.size > 1 || this.#unparsed.length > 0
   }
 
+  isUnauthorized(status: number): boolean {
+    this.#hasPipelined ||= this.isPipelined
+    this.#unauthorized = status === 401 ? this.#unauthorized + 1 : 0
+    return this.#unauthorized >= MAX_UNAUTHORIZED && !this.#hasPipelined
+  }
+
   get hasCompleteRequest(): boolean {
-    return [...this.#requests].some(({ complete }) => complete)
+    return [...this.#requests.keys()].some(({ complete }) => complete)
+  }
+
+  /**
+   * Whether what is left of an answered request waits here for its turn: the adapter would close the connection half a second
+   * after the reply.
+   */
+  get #isReadOn(): boolean {
+    const isAnswered = this.#last !== undefined && !this.#requests.has(this.#last)
+    const isShort = this.#socket.bytesRead - this.#answeredAt < MAX_LEFTOVER
+    return isAnswered && isShort && this.#unparsed.length > 0
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
     this.#last = request
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
-    this.#requests.add(request)
+    this.#requests.set(request, response)
     response.once('close', () => {
       this.#requests.delete(request)
-      if (this.#isPaused) this.#socket.resume()
+      this.#answeredAt = this.#socket.bytesRead
+      if (this.#isPaused && !this.hasCompleteRequest) this.#readOn()
+      if (this.#hasEnded) this.#giveUpSoon()
+    })
+  }
+
+  /** Parses more once it is this connection's turn, even if Node resumes the socket before. */
+  #readOn(): void {
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    readShare(() => {
+      this.#isWaiting = false
+      this.#socket.resume()
+    })
+  }
+
+  /** A caller that has ended its side gets the replies that need no run: by the next turn they are given. */
+  #giveUpSoon(): void {
+    setImmediate(() => {
+      const replies = [...this.#requests.values()]
+      const isReplying = replies.some(({ writableEnded }) => writableEnded)
+      const isLeft = replies.length === 0 && this.#unparsed.length > 0
+      if (!isReplying && !isLeft) this.#giveUp.call(this.#socket)
     })
   }
 
@@ -126,27 +202,32 @@ class Connection {
     socket.resume()
   }
 
-  /** Parses to the end of a request, and the rest once it is answered. */
+  /** Parses to the end of a request, as far as this turn goes, and the rest once it is answered. */
   #read(bytes: Buffer): void {
     if (this.#mostRead !== undefined) {
       if (this.#socket.bytesRead > this.#mostRead) this.#socket.destroy()
       return
     }
+    if (bytes.length === 0) return
     let at = 0
-    while (at < bytes.length && this.#mayParse) {
-      const slice = bytes.subarray(at, at + Math.max(SLICE, this.#bodyLeft))
+    const until = performance.now() + MAX_PARSE_MS
+    while (at < bytes.length && this.#mayParse && performance.now() < until) {
+      const isBody = this.#last?.complete === false
+      const slice = bytes.subarray(at, at + (isBody ? Math.max(BODY_SLICE, this.#bodyLeft) : SLICE))
       this.#parse(slice)
       // The slice that held the head of the request is counted whole.
       this.#bodyLeft -= slice.length
       at += slice.length
     }
     this.#unparsed = at < bytes.length ? bytes.subarray(at) : NOTHING
+    if (this.#unparsed.length > 0 && this.#mayParse) this.#readOn()
     this.#isPaused = this.#unparsed.length > 0 && !this.#socket.isPaused()
     if (this.#isPaused) this.#socket.pause()
+    if (this.#hasEnded) this.#giveUpSoon()
   }
 
   get #mayParse(): boolean {
-    if (this.#socket.isPaused() || this.#socket.destroyed) return false
+    if (this.#isWaiting || this.#socket.isPaused() || this.#socket.destroyed) return false
     return !this.hasCompleteRequest
   }
 }

@@ -77,7 +77,8 @@ export async function listen(
     const bindings = connections.areFull ? { ...env, isFull: true } : env
     const response = await service.app.fetch(request, bindings)
     const { incoming } = env as HttpBindings
-    const isLast = service.lifecycle.draining || connections.areMany
+    const isUnauthorized = connections.isUnauthorized(incoming, response.status)
+    const isLast = service.lifecycle.draining || connections.areMany || isUnauthorized
     if (isLast && !connections.isPipelined(incoming)) response.headers.set('Connection', 'close')
     return response
   }
@@ -114,8 +115,10 @@ async function drain(
   const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))
   const overtime = setTimeout(() => server.closeAllConnections(), graceMs)
   await tasks.idle()
-  // Lets Node read requests that have already arrived before idle connections are closed.
-  for (let turn = 0; turn < 3; turn += 1) await new Promise(resolve => setImmediate(resolve))
+  // Lets requests be read that have already arrived before idle connections are closed.
+  const until = performance.now() + LAST_REQUESTS_MS
+  for (let turn = 0; turn < 3 || (connections.arePipelined && performance.now() < until); turn += 1)
+    await new Promise(resolve => setImmediate(resolve))
   const lastRequests = setTimeout(() => connections.destroyStrays(), LAST_REQUESTS_MS)
   await new Promise<void>(resolve => {
     server.close(() => resolve())

@@ -6,7 +6,8 @@ const MAX_ARRIVALS_MS = 20
 const queues = { underway: [] as (() => void)[], fresh: [] as (() => void)[] }
 /** Whether a run has taken this turn of the event loop. */
 let isTaken = false
-let hasArrival = false
+/** Connections so far. */
+let arrivals = 0
 
 /**
  * Waits for this run's turn to compute. In each turn of the event loop one run proceeds, and others as long as all else has
@@ -24,7 +25,12 @@ export function fairShare(stage: 'underway' | 'fresh' = 'underway'): Promise<voi
  * behind hundreds of tasks, a health check would wait for as many turns before it is accepted.
  */
 export function connectionArrived(): void {
-  hasArrival = true
+  arrivals += 1
+}
+
+/** @returns whether this turn is left to connections: some have arrived since there were `seen`, and nothing waits for long */
+function isLeftTo(seen: number, since: number): boolean {
+  return arrivals > seen && performance.now() - since < MAX_ARRIVALS_MS
 }
 
 /**
@@ -34,12 +40,11 @@ export function connectionArrived(): void {
  */
 function take(since = performance.now()): void {
   isTaken = true
+  const seen = arrivals
   setImmediate(() => {
+    if (isLeftTo(seen, since)) return take(since)
     const now = performance.now()
-    const isLeft = hasArrival && now - since < MAX_ARRIVALS_MS
-    hasArrival = false
-    if (isLeft) take(since)
-    else proceed(now + Math.min(now - since, MAX_SHARE_MS))
+    proceed(now + Math.min(now - since, MAX_SHARE_MS))
   })
 }
 
@@ -53,4 +58,27 @@ function proceed(until: number): void {
   next()
   // When the run has done all that it can without waiting.
   queueMicrotask(() => process.nextTick(() => (performance.now() < until ? proceed(until) : take())))
+}
+
+/** Connections that are read on in a turn of the event loop. */
+const READ_AT_ONCE = 8
+
+const unread: (() => void)[] = []
+
+/**
+ * Reads a connection on that has sent more requests than are answered: a few connections in each turn of the event loop, in
+ * order of arrival. They wait for no run, and no run waits for them; to connections that arrive they leave the turns as runs do.
+ */
+export function readShare(readOn: () => void): void {
+  if (unread.push(readOn) === 1) readLater(performance.now())
+}
+
+/** @param since when some were read on last, in `performance.now()` milliseconds */
+function readLater(since: number): void {
+  const seen = arrivals
+  setImmediate(() => {
+    if (isLeftTo(seen, since)) return readLater(since)
+    for (const readOn of unread.splice(0, READ_AT_ONCE)) readOn()
+    if (unread.length > 0) readLater(performance.now())
+  })
 }

@@ -5,12 +5,22 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { listen, type PeerLimits } from '@agent-task-service/engine/server'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
+import { Random } from '@agent-task-service/test-support/random'
 import { rawSocket, responsesIn, taskHead } from '@agent-task-service/test-support/raw-socket'
 import { testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 const TOKEN = 'a-token-of-this-test'
+
+/** Nothing but what a test does ends a connection. */
+const PATIENT: PeerLimits = {
+  headersTimeout: 300_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 300_000,
+  keepAliveTimeout: 300_000,
+  silenceTimeout: 300_000,
+}
 
 /** A service whose model answers once the gate is open. */
 async function serve(peers?: PeerLimits, maxConnections?: number) {
@@ -20,7 +30,7 @@ async function serve(peers?: PeerLimits, maxConnections?: number) {
   const { port, drain } = await listen(service, { port: 0, hostname: '127.0.0.1', maxConnections }, peers)
   onTestFinished(() => drain(500))
   const pipeline = (count: number, token: string | undefined) => rawSocket(port, requests(count, token))
-  return { ...service, gate, model, pipeline, port }
+  return { ...service, drain, gate, model, pipeline, port }
 }
 
 function requests(count: number, token: string | undefined): string {
@@ -146,6 +156,97 @@ test('a caller without a token is refused at once, however many tasks wait for t
   )
   gate.resolve()
   await Promise.all(waiting)
+})
+
+describe('requests refused without a token', () => {
+  /** A request with a body of up to 2 kB, in one piece or in chunks. */
+  function drawRequest(random: Random): string {
+    const body = 'x'.repeat(random.pick([0, 20, 300, 2_000]))
+    const chunk = random.pick([undefined, 1, 7, 100, 3_000])
+    if (chunk === undefined) return taskHead(`Content-Length: ${body.length}`) + body
+    const chunks = body.match(new RegExp(`.{1,${chunk}}`, 'g')) ?? []
+    const sized = chunks.map(part => `${part.length.toString(16)}\r\n${part}\r\n`)
+    return `${taskHead('Transfer-Encoding: chunked')}${sized.join('')}0\r\n\r\n`
+  }
+
+  test.each(Array.from({ length: 12 }, (_, seed) => seed))(
+    'pipelined on many connections, each gets its reply, also of a caller that has ended its side: seed %i',
+    async seed => {
+      const random = new Random(seed)
+      const { port } = await serve()
+      const callers = Array.from({ length: 20 }, () => {
+        const requests = Array.from({ length: random.whole(1, 200) }, () => drawRequest(random))
+        const caller = rawSocket(port, requests.join(''))
+        const isEnding = random.happens(0.5)
+        if (isEnding) caller.socket.end()
+        return { ...caller, requests, isEnding }
+      })
+      for (const { socket, requests, received, closed, isEnding } of callers) {
+        await (isEnding ? closed : until(() => received().split('HTTP/1.1 ').length > requests.length))
+        expect(responsesIn(received()).map(({ status }) => status)).toEqual(requests.map(() => 401))
+        socket.destroy()
+      }
+    },
+  )
+
+  test('leave the turns of the event loop to a health check that comes after them', async () => {
+    const { port } = await serve()
+    const flood = requests(200, undefined)
+    const callers = Array.from({ length: 20 }, () => rawSocket(port, flood))
+    await until(() => callers.every(({ received }) => received() !== ''))
+    const health = rawSocket(port, 'GET /health HTTP/1.1\r\nHost: agent\r\n\r\n')
+    await until(() => health.received() !== '')
+    const replies = callers.map(({ received }) => received().split('HTTP/1.1 ').length - 1)
+    expect(replies.reduce((sum, count) => sum + count)).toBeLessThan(2_000)
+    await until(() => callers.every(({ received }) => received().split('HTTP/1.1 ').length === 201))
+    for (const { socket } of [...callers, health]) socket.destroy()
+  })
+
+  test('ten in a row close their connection, unless it pipelines', async () => {
+    const { port, gate } = await serve()
+    gate.resolve()
+    const { socket, received, closed } = rawSocket(port)
+    const ask = async (count: number, token?: string) => {
+      for (let n = 0; n < count; n += 1) {
+        const before = responsesIn(received()).length
+        socket.write(requestFor('test-1', token))
+        await until(() => responsesIn(received()).length > before)
+      }
+    }
+    await ask(9)
+    await ask(1, TOKEN)
+    await ask(9)
+    expect(received()).not.toMatch(/^connection: close/im)
+    await ask(1)
+    expect(responsesIn(await closed)).toHaveLength(20)
+    const pipelined = rawSocket(port, requests(50, undefined))
+    await until(() => responsesIn(pipelined.received()).length === 50)
+    expect(pipelined.received()).not.toMatch(/^connection: close/im)
+    pipelined.socket.destroy()
+  })
+
+  test('and pipelined before the service drains are answered', async () => {
+    const { port, drain } = await serve()
+    // Of a length by which what is parsed at once ends with a request: nothing of the next has begun.
+    const head = taskHead('Content-Length: 0', 'X: _')
+    const request = head.replace('_', '_'.repeat(129 - head.length))
+    const callers = Array.from({ length: 20 }, () => rawSocket(port, request.repeat(100)))
+    await until(() => callers.every(({ received }) => received() !== ''))
+    await drain(10_000)
+    for (const { closed } of callers) expect((await closed).split('HTTP/1.1 ')).toHaveLength(101)
+  })
+})
+
+test('a caller that ends its side while a run is in progress gives up that and all that it has pipelined', async () => {
+  const { model, pipeline, lines } = await serve(PATIENT)
+  const { socket, closed } = pipeline(100, TOKEN)
+  await until(() => model.requests.length > 0)
+  socket.end()
+  await closed
+  const runs = () => lines.filter(({ msg }) => msg === 'run')
+  await until(() => runs().length === model.requests.length)
+  expect(runs().map(({ stop }) => stop)).toEqual(model.requests.map(() => 'hang_up'))
+  expect(model.requests.length).toBeLessThan(10)
 })
 
 describe('a request refused before its body has arrived, with `Connection: close`', () => {

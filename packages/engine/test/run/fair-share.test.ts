@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { connectionArrived, fairShare } from '../../run/fair-share.ts'
+import { connectionArrived, fairShare, readShare } from '../../run/fair-share.ts'
 
 let now = 0
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => now))
@@ -85,4 +85,29 @@ test('while connections arrive, runs leave the turns to them for 20 ms, then hav
   expect(had).toHaveLength(before + 2)
   await arriveFor(120)
   expect(had).toEqual(names)
+})
+
+test('eight connections are read on in a turn, whatever runs wait', async () => {
+  queue(['running', 'waiting'], { ms: 5 })
+  let read = 0
+  for (let count = 0; count < 20; count += 1) readShare(() => (read += 1))
+  const seen = []
+  for (let count = 0; count < 4; count += 1) {
+    await turn()
+    seen.push(read)
+  }
+  expect(seen).toEqual([8, 16, 20, 20])
+})
+
+test('what waits to be read leaves the turns to connections that arrive, for 20 ms', async () => {
+  let read = 0
+  for (let count = 0; count < 20; count += 1) readShare(() => (read += 1))
+  const seen = []
+  for (let count = 0; count < 25; count += 1) {
+    connectionArrived()
+    now += 1
+    await turn()
+    seen.push(read)
+  }
+  expect([seen[0], seen[18], seen[24]]).toEqual([0, 0, 8])
 })
