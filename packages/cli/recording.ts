@@ -72,7 +72,7 @@ export async function openRecording(name: string, options: RecordingOptions): Pr
   await mock.start()
   return {
     env: {
-      OPENAI_API_KEY: endpoint?.apiKey ?? 'none',
+      OPENAI_API_KEY: endpoint?.apiKey ?? 'no-key-in-a-replay',
       OPENAI_BASE_URL: `${mock.url}/v1`,
       MODEL: model,
     },

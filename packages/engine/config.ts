@@ -1,11 +1,19 @@
 /** The only place that reads the environment: every setting with its default, check and description. */
 
-import { guessSecrets } from '@agent-task-service/wire/masking'
+import { guessSecrets, isSecretVariable } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
 import { type Extra, type Problem, type RawVariables, readExtra } from './config/extra.ts'
 import { explainRefusal, leftoversIn } from './config/leftovers.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
-import { assertMarked, says, secretNamesIn, secretTextsIn } from './config/secrets.ts'
+import {
+  assertMarked,
+  isMaskable,
+  type NamedSecrets,
+  says,
+  secretNamesIn,
+  secretTextsIn,
+  tooShortIn,
+} from './config/secrets.ts'
 import {
   expectedOf,
   freeText,
@@ -231,6 +239,18 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
   const { service: env, own: settings, tools: toolSecrets, langSmith } = parsed.data
   const decided = [...secretNames, ...proxyNames, ...env.UNMASKED_VARIABLES]
   const guesses = guessSecrets(variables, known).filter(({ name }) => !decided.includes(name))
+  const secrets: NamedSecrets[] = [
+    ...secretTextsIn(environment, env, raw),
+    ...extras.flatMap(extra => extra.secrets),
+    ...secretTextsIn(own, settings, raw),
+    ...secretTextsIn(ofTools, toolSecrets, raw),
+    ...secretTextsIn(langSmithVariables, langSmith, raw),
+    ['HTTPS_PROXY', secretsOfProxy(env.HTTPS_PROXY)],
+    ['HTTP_PROXY', secretsOfProxy(env.HTTP_PROXY)],
+    ...guesses.map(({ name, secrets }): NamedSecrets => [name, secrets]),
+  ]
+  const referredTo = Object.entries(others).map(([name, value]): NamedSecrets => [name, [value]])
+  const undecided = Object.entries(variables).filter(([name]) => ![...known, ...decided].includes(name))
   return {
     agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
     /** Accepted on `/run`; if empty, anyone may call it. */
@@ -271,20 +291,14 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     leftovers: leftovers.tolerated,
     notRead: notReadIn(variables, known, Object.assign({}, ...extrasOf(agent).map(({ notRead }) => notRead))),
     /** Names of variables that nobody declares as secret, but whose values are masked. */
-    maskedByGuess: guesses.map(({ name }) => name),
+    maskedByGuess: guesses.filter(({ secrets }) => secrets.some(isMaskable)).map(({ name }) => name),
+    /** Variables whose secrets are too short to be masked, a line each. */
+    tooShort: tooShortIn(
+      [...secrets, ...referredTo.filter(([name]) => isSecretVariable(name))],
+      Object.fromEntries(undecided),
+    ),
     /** Masked in logs and replies. */
-    secrets: [
-      ...new Set([
-        ...secretTextsIn(environment, env, raw),
-        ...extras.flatMap(extra => extra.secrets),
-        ...secretTextsIn(own, settings, raw),
-        ...secretTextsIn(ofTools, toolSecrets, raw),
-        ...secretTextsIn(langSmithVariables, langSmith, raw),
-        ...secretsOfProxy(env.HTTPS_PROXY),
-        ...secretsOfProxy(env.HTTP_PROXY),
-        ...guesses.flatMap(({ secrets }) => secrets),
-      ]),
-    ],
+    secrets: [...new Set([...secrets, ...referredTo].flatMap(([, texts]) => texts))],
   }
 }
 

@@ -71,9 +71,9 @@ export async function createGraphParts(
 }
 
 /** Logs what the operator should know of the environment. */
-function logSettings({ misspelt, leftovers, notRead, maskedByGuess }: Config, log: Log): void {
+function logSettings({ misspelt, leftovers, notRead, tooShort, maskedByGuess }: Config, log: Log): void {
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
-  for (const line of leftovers) log.warn(line)
+  for (const line of [...leftovers, ...tooShort]) log.warn(line)
   for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
   if (maskedByGuess.length > 0) log.info({ variables: maskedByGuess }, 'masked by guess')
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
   model = await openAIServer(() => obedient)
   collector = await startCollector()
   const claude = {
-    ANTHROPIC_API_KEY: 'sk-ant-1',
+    ANTHROPIC_API_KEY: 'sk-ant-1-a-key',
     ANTHROPIC_BASE_URL: model.env.OPENAI_BASE_URL.replace('/v1', ''),
   }
   const SIGNING_KEY = 'signing-key-4711'
@@ -186,7 +186,7 @@ test.each([
 
 test('settings that another class does not read are warned of at start; the log names the class', async () => {
   const settings = { TEMPERATURE: '0.2', MODEL_PARAMS: '{"top_p":1}', MODEL_PATIENCE_SEC: '30' }
-  const agent = await serve(join(root, 'otherChatClass'), { ...env, ...settings, AGENT_TOKENS: 'any' })
+  const agent = await serve(join(root, 'otherChatClass'), { ...env, ...settings, AGENT_TOKENS: 'any-token' })
   const warned = agent.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
   const unused = ['TEMPERATURE', 'MODEL_PARAMS']
   expect(warned).toEqual(unused.map(name => `${name} is set, but graph/models.ts does not use it`))

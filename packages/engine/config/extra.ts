@@ -54,6 +54,6 @@ export function readExtra<Kind extends Extra>(
     configured,
     variables,
     problems: [...(wrong ?? []), ...problems],
-    secrets: [...secretTextsIn(extra.variables, data, given), ...Object.values(variables)],
+    secrets: secretTextsIn(extra.variables, data, given),
   }
 }

@@ -1,8 +1,17 @@
 /** Which variables are secret, and which texts of them may be in no log line and no reply. */
 
-import { partsOfSecret, passwordsOfUrls } from '@agent-task-service/wire/masking'
+import {
+  isShortSecret,
+  MIN_GUESSED_LENGTH,
+  MIN_SECRET_LENGTH,
+  partsOfSecret,
+  passwordsOfUrls,
+} from '@agent-task-service/wire/masking'
 import { z } from 'zod'
 import { SetupError } from '../failures/setup-error.ts'
+
+/** A variable, and the texts of its value that are secret. */
+export type NamedSecrets = readonly [variable: string, texts: readonly string[]]
 
 /** Whether `secret()` has marked the type or a part of it: what an optional one wraps, an end of a pipe, a list's items. */
 export function isSecret(type: z.core.$ZodType): boolean {
@@ -66,7 +75,7 @@ function isCalledSecret(type: z.core.$ZodType): boolean {
 }
 
 /**
- * The texts to mask: a secret as it was written, every text in its value and, by themselves, the lines of a key, the secrets in
+ * The texts to mask, by variable: a secret as it was written, every text in its value and, by themselves, the lines of a key, the secrets in
  * JSON and the passwords of URLs.
  *
  * @param written what the values were made from
@@ -75,14 +84,54 @@ export function secretTextsIn(
   variables: z.ZodObject,
   values: Readonly<Record<string, unknown>>,
   written: Readonly<Record<string, string>>,
+): NamedSecrets[] {
+  return Object.entries(variables.shape).map(([name, type]) => [
+    name,
+    secretTextsOf(type, values[name], written[name]),
+  ])
+}
+
+function secretTextsOf(type: z.core.$ZodType, value: unknown, written: string | undefined): string[] {
+  const mark = markOf(type)
+  if (mark === undefined || value === undefined) return []
+  if (mark === true) return textsToMask(value, written)
+  return written === undefined ? [] : textsToMask(mark(written))
+}
+
+/**
+ * Names the variables with a secret that is too short to be masked, a line for each.
+ *
+ * @param known what is secret in them
+ * @param undeclared variables of which only the name may tell
+ */
+export function tooShortIn(
+  known: readonly NamedSecrets[],
+  undeclared: Readonly<Record<string, string | undefined>>,
 ): string[] {
-  return Object.entries(variables.shape).flatMap(([name, type]) => {
-    const mark = markOf(type)
-    const [value, text] = [values[name], written[name]]
-    if (mark === undefined || value === undefined) return []
-    if (mark === true) return textsToMask(value, text)
-    return text === undefined ? [] : textsToMask(mark(text))
-  })
+  const names = known.flatMap(([name, texts]) => (hasShortSecret(texts) ? [name] : []))
+  const guessed = Object.entries(undeclared).flatMap(([name, value]) =>
+    isShortSecret(name, value) && !names.includes(name) ? [name] : [],
+  )
+  return [
+    ...[...new Set(names)].map(name => tooShort(name, MIN_SECRET_LENGTH)),
+    ...guessed.map(name => tooShort(name, MIN_GUESSED_LENGTH)),
+  ]
+}
+
+/** Whether a secret is long enough to be masked. */
+export function isMaskable({ length }: string): boolean {
+  return length >= MIN_SECRET_LENGTH
+}
+
+/** A word of a longer secret is none by itself: `Bearer` of a header. */
+function hasShortSecret(texts: readonly string[]): boolean {
+  const masked = texts.filter(isMaskable)
+  const words = masked.flatMap(text => text.split(/\s+/))
+  return texts.some(text => text !== '' && !isMaskable(text) && !words.includes(text))
+}
+
+function tooShort(name: string, length: number): string {
+  return `${name}: expected ${length} characters or more to mask a secret in logs and replies, got fewer`
 }
 
 function textsToMask(value: unknown, written = ''): string[] {

@@ -51,6 +51,15 @@ test('UNMASKED_VARIABLES are exempt from guesses, not from what is declared', as
   expect(await run('Go on')).toMatchObject({ output: `the key ${KEY}, the password [redacted]` })
 })
 
+test('a secret that is too short to be masked is named at start, once, without its value', async () => {
+  const { run, lines } = await serviceWith({ CRM_KEY: 'sh0rt' })
+  const warning = 'CRM_KEY: expected 12 characters or more to mask a secret in logs and replies, got fewer'
+  await run('Go on')
+  const naming = lines.filter(line => JSON.stringify(line).includes('CRM_KEY'))
+  expect(naming).toMatchObject([{ level: 'warn', msg: warning }])
+  expect(JSON.stringify(lines)).not.toContain('sh0rt')
+})
+
 test('nothing is named where nothing is masked by guess', async () => {
   const env = { MOTTO: KEY, HTTPS_PROXY: 'http://me:hunter22@proxy:3128', REDIS_URL: 'redis://:hunter22@db' }
   expect(readConfig(env)).toMatchObject({ maskedByGuess: [], secrets: expect.arrayContaining([PASSWORD]) })

@@ -10,10 +10,10 @@ export interface Guess {
 const TELLING =
   /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_|API)KEY|(?:^|_)(?:PASS|PWD))S?(?=_|$)/g
 /** and parts that take it back if they follow. */
-const HARMLESS: readonly string[] = ['URL', 'ID', 'HOST', 'PORT', 'NAME', 'FILE', 'PATH']
+const HARMLESS: readonly string[] = ['URL', 'ID', 'HOST', 'PORT', 'NAME', 'FILE', 'PATH', 'TYPE']
 
 /** Shorter values occur in ordinary text. Of a URL's password, words and numbers do. */
-const MIN_LENGTH = 12
+export const MIN_GUESSED_LENGTH = 12
 
 /** A member of a query or of a connection string. */
 const MEMBER = /(?:^|[?&;])\s*([\w-]{1,100})=([^\s&;"']+)/g
@@ -86,6 +86,12 @@ export function isSecretVariable(name: string): boolean {
   return name !== 'PWD' && tellsOfSecret(name)
 }
 
+/** Whether a variable's value would be a secret by its name, if it had more characters. */
+export function isShortSecret(name: string, value = ''): boolean {
+  const text = unquoted(value.trim())
+  return isSecretVariable(name) && text.length < MIN_GUESSED_LENGTH && !isOrdinary(text)
+}
+
 /** Whether the name of a variable or member tells of a secret: `CRM_KEY`, `PGPASSWORD`, `accountKey`, but not `KEY_FILE`. */
 function tellsOfSecret(name: string): boolean {
   const parts = name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
@@ -119,7 +125,7 @@ function secretsInJson(text: string): string[] {
 }
 
 function isLikelySecret(text: string): boolean {
-  return text.length >= MIN_LENGTH && !isOrdinary(text)
+  return text.length >= MIN_GUESSED_LENGTH && !isOrdinary(text)
 }
 
 /** Whether it may occur in any text: a number, a few words, a path, a host, an address. */
@@ -150,7 +156,7 @@ function secretMembers(text: string): string[] {
 
 /** Whether the password of a URL is none that may occur in any text. */
 function isTellingPassword(password: string): boolean {
-  return password.length >= MIN_LENGTH || !isOrdinary(password)
+  return password.length >= MIN_GUESSED_LENGTH || !isOrdinary(password)
 }
 
 function withDecoded(passwords: readonly string[]): string[] {

@@ -23,7 +23,7 @@ export interface PieceMask {
 }
 
 /** Shorter values are placeholders ("none", "ollama"); masking them would hide ordinary words. */
-const MIN_SECRET_LENGTH = 8
+export const MIN_SECRET_LENGTH = 8
 
 /** Fewer characters than these tell nothing of the secret that they may start. */
 const MIN_BEGINNING = 3

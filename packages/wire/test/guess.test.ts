@@ -1,4 +1,4 @@
-import { createMask, guessSecrets, partsOfSecret } from '@agent-task-service/wire/masking'
+import { createMask, guessSecrets, isShortSecret, partsOfSecret } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import { ordinaryEnvironments } from './ordinary-environments.ts'
 
@@ -18,6 +18,7 @@ test.each(ordinaryEnvironments())('no ordinary answer changes: $name', ({ part: 
   const mask = createMask(guesses.flatMap(({ secrets }) => secrets))
   for (const answer of ANSWERS) expect(mask(answer)).toBe(answer)
   for (const [name, value] of Object.entries(ordinary)) {
+    expect(isShortSecret(name, value), name).toBe(false)
     const answer = `${name} is ${value}, as expected.`
     expect(mask(answer)).toBe(answer)
   }
@@ -77,6 +78,7 @@ test.each([
     'SECRET_NAME',
     'PASSWORD_FILE',
     'SSH_KEY_PATH',
+    'SSH_KEY_TYPE',
     'TOKEN_SERVICE_PORT_80_TCP',
     '',
   ],

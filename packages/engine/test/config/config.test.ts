@@ -247,6 +247,48 @@ test('finds nothing left of a file in values that only have such characters', ()
   expect(readConfig(values).leftovers).toEqual([])
 })
 
+/** Variables with a secret, and how many characters it needs to be masked. */
+const tooShort: [variables: Variables, needed: number][] = [
+  [{ OPENAI_API_KEY: 'none' }, 8],
+  [{ AGENT_TOKENS: 'good-token,short' }, 8],
+  [{ MODEL_HEADERS: '{"Authorization":"Bearer a-long-token","api-key":"short"}' }, 8],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=short' }, 8],
+  [{ REDIS_URL: 'redis://:short@db' }, 8],
+  [{ HTTPS_PROXY: 'http://a-long-name:short@proxy' }, 8],
+  [{ SHOP_KEY: 'short' }, 8],
+  [{ DATABASE_URL: 'postgres://app:sh0rt@db' }, 8],
+  [{ CRM_KEY: 'sh0rt-key-1' }, 12],
+]
+
+test.for(tooShort)(
+  '%j: a secret that cannot be masked is named, with the length it needs',
+  ([variables, needed]) => {
+    const config = readConfig(variables, ['SHOP_KEY'])
+    const [name] = Object.keys(variables)
+    expect(config.tooShort).toEqual([
+      `${name}: expected ${needed} characters or more to mask a secret in logs and replies, got fewer`,
+    ])
+    expect(config.maskedByGuess).toEqual([])
+  },
+)
+
+const longEnough: Variables[] = [
+  { OPENAI_API_KEY: '', CRM_KEY: '' },
+  { OPENAI_API_KEY: 'long-key', AGENT_TOKENS: 'good-token,long-one' },
+  { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a-long-token' },
+  {
+    CRM_KEY: 'long-key-12c',
+    CRM_PASSWORD: 'guest',
+    CRM_TOKENS: '4096',
+    DATABASE_URL: 'postgres://a:guest@db',
+  },
+  { CRM_KEY: 'sh0rt', UNMASKED_VARIABLES: 'CRM_KEY' },
+]
+
+test.for(longEnough)('%j: no secret is too short to be masked', variables => {
+  expect(readConfig(variables).tooShort).toEqual([])
+})
+
 const providers: [variables: Variables, provider: string][] = [
   [{}, 'offline'],
   [{ OPENAI_API_KEY: 'key' }, 'openai'],

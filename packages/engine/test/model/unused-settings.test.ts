@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 type Create = (model: Extract<ModelSettings, { models: unknown }>['models'][number]) => ModelEntry['create']
 
 const SETTINGS = {
-  OPENAI_API_KEY: 'any',
+  OPENAI_API_KEY: 'any-key-at-all',
   FALLBACK_MODEL: 'other',
   TEMPERATURE: '0.2',
   MODEL_PARAMS: '{"top_p":0.5,"stream_options":null}',
@@ -70,6 +70,6 @@ test.each<[what: string, create: Create, unused: string[]]>([
 })
 
 test('what is not set is not missed', async () => {
-  const env = { OPENAI_API_KEY: 'any', MODEL_PARAMS: '{}' }
+  const env = { OPENAI_API_KEY: 'any-key-at-all', MODEL_PARAMS: '{}' }
   expect(await warnedOf(() => openAI, env)).toEqual([])
 })
