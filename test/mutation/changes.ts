@@ -219,7 +219,7 @@ export const changes: readonly Change[] = [
   {
     name: 'masking: only of a secret as it is written',
     file: 'packages/wire/masking/forms.ts',
-    text: 'return [...written.flatMap(jsonForms), ...base64Forms(secret)]',
+    text: 'return [...written.flatMap(jsonForms), ...base64Forms(secret), ...hexForms(secret)]',
     becomes: 'return [secret]',
     seenBy: 'packages/wire/test/mask.test.ts',
   },

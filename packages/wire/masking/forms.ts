@@ -14,7 +14,7 @@ const MAX_DEPTH = 3
 /** A secret in every form in which a text may hold it. */
 export function formsOf(secret: string): string[] {
   const written = [secret, ...percentForms(secret), ...htmlForms(secret)]
-  return [...written.flatMap(jsonForms), ...base64Forms(secret)]
+  return [...written.flatMap(jsonForms), ...base64Forms(secret), ...hexForms(secret)]
 }
 
 /** As `encodeURI`, `encodeURIComponent` and forms encode it, with digits in upper and lower case. */
@@ -38,6 +38,12 @@ function jsonForms(text: string): string[] {
   const forms = [text]
   for (let depth = 1; depth <= MAX_DEPTH; depth += 1) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
   return forms
+}
+
+/** The bytes in hexadecimal digits, in lower and upper case. */
+function hexForms(secret: string): string[] {
+  const digits = Buffer.from(secret).toString('hex')
+  return [digits, digits.toUpperCase()]
 }
 
 /** The base64 digits that depend only on the secret, for each of the three offsets it can have in encoded text. */

@@ -29,7 +29,8 @@ export const MIN_SECRET_LENGTH = 8
 const MIN_BEGINNING = 3
 
 /**
- * Masks known secrets in text: verbatim, escaped as in JSON or HTML, percent-encoded, and in base64 at any offset.
+ * Masks known secrets in text: verbatim, escaped as in JSON or HTML, percent-encoded, in base64 at any offset, and in
+ * hexadecimal.
  *
  * @param secrets values known from the configuration; those shorter than 8 characters are ignored
  *
@@ -54,7 +55,7 @@ export function createMask(secrets: readonly string[]): Mask {
 
 /** Secrets in every form in which a text may hold them. */
 class KnownSecrets {
-  /** By their first letter. */
+  /** By their first letter, the longest first. */
   readonly #forms: ReadonlyMap<string, readonly string[]>
   readonly #pattern: RegExp
   readonly #longest: number
@@ -88,8 +89,9 @@ class KnownSecrets {
   #openEnd(text: string, from: number): number {
     for (let start = Math.max(from, text.length - this.#longest); start < text.length; start += 1) {
       const forms = this.#forms.get(text.charAt(start))
-      const end = forms && text.slice(start)
-      if (forms?.some(form => form.startsWith(end!))) return start
+      if (!forms || forms[0]!.length < text.length - start) continue
+      const end = text.slice(start)
+      if (forms.some(form => form.startsWith(end))) return start
     }
     return text.length
   }

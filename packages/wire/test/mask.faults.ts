@@ -37,6 +37,8 @@ const writings: Record<string, readonly [write: (value: string) => string]> = {
   'in HTML in JSON': [value => JSON.stringify({ value: inHtml(value) })],
   'in base64': [value => Buffer.from(value).toString('base64')],
   'in base64, after a name': [value => Buffer.from(`user:${value}`).toString('base64')],
+  'in hexadecimal': [value => Buffer.from(value).toString('hex')],
+  'in hexadecimal, in upper case': [value => Buffer.from(value).toString('hex').toUpperCase()],
   'in base64url, in the middle': [value => Buffer.from(`ab${value}cd`).toString('base64url')],
 }
 
@@ -54,6 +56,7 @@ function holdsSecret(said: string, value: string): boolean {
   const html = inHtml(value)
   const forms = [
     ...[value, escaped, JSON.stringify(escaped).slice(1, -1), ...encoded],
+    ...[Buffer.from(value).toString('hex'), Buffer.from(value).toString('hex').toUpperCase()],
     ...[new URLSearchParams({ '': value }).toString().slice(1), html, JSON.stringify(html).slice(1, -1)],
   ]
   if (forms.some(form => said.includes(form))) return true

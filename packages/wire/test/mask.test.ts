@@ -17,6 +17,8 @@ test.each([
   ['in a URL', encodeURI(SECRET)],
   ['in a form', new URLSearchParams({ '': SECRET }).toString().slice(1)],
   ['in HTML', SECRET.replace('"', '&quot;')],
+  ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
+  ['in hexadecimal in upper case', Buffer.from(SECRET).toString('hex').toUpperCase()],
   ['in HTML in JSON', JSON.stringify(SECRET.replace('"', '&#34;')).slice(1, -1)],
 ])('masks a known secret, and nothing around it: %s', (_name, form) => {
   expect(createMask([SECRET])(`<${form}${form}>`)).toBe('<[redacted][redacted]>')
