@@ -21,7 +21,7 @@ export async function startOpenTelemetry(
   const label = (text: string) => mask(text).slice(0, MAX_LABEL_LENGTH).toWellFormed()
   // Reads OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME.
   const named = { 'service.name': SCOPE, ...envDetector.detect().attributes }
-  const attributes = Object.entries(named).map(([key, value]) => [key, mask(String(value))])
+  const attributes = Object.entries(named).map(each => each.map(text => mask(String(text))))
   const resource = defaultResource().merge(resourceFromAttributes(Object.fromEntries(attributes)))
   const spans = await tracerProvider(settings, resource, onDelivery, proxies)
   const measures = await meterProvider(settings, resource, onDelivery, proxies)

@@ -15,7 +15,7 @@ const MASKED = 'the key [redacted], the password [redacted]'
 /** A service with tools that tell what they read from the environment, and a model that repeats it. */
 async function serviceWith(env: Record<string, string>) {
   const { env: model } = await openAIServer(
-    inTurn(asks([call('crm', { note: TEXT }, '1'), call('broken', {}, '2')]), says(TEXT)),
+    inTurn(asks([call('crm', { note: TEXT, [KEY]: 'a name' }, '1'), call('broken', {}, '2')]), says(TEXT)),
   )
   const crm = tool('crm', () => TEXT)
   const broken = tool('broken', () => {
@@ -30,12 +30,15 @@ test('what looks secret in the environment is in no reply, event, log line or tr
   expect(lines).toMatchObject([{ msg: 'masked by guess', variables: ['CRM_KEY', 'DATABASE_URL'] }])
   const response = await post({ task_id: 'test-1', input: 'Go on' }, { accept: 'text/event-stream' })
   const events = await response.text()
-  expect(events).toContain(JSON.stringify({ arguments: JSON.stringify({ note: MASKED }) }).slice(1, -1))
+  expect(events).toContain(
+    JSON.stringify({ arguments: JSON.stringify({ note: MASKED, '[redacted]': 'a name' }) }).slice(1, -1),
+  )
   expect(events).toContain(`"result":"${MASKED}"`)
   expect(events).toContain(`"output":"${MASKED}"`)
   await close()
   const traces = JSON.stringify(await langSmith.runs())
   expect(traces).toContain(MASKED)
+  expect(traces).toContain('[redacted]\\":')
   const log = JSON.stringify(lines)
   expect(log).toContain(`Error: ${MASKED}`)
   for (const text of [events, log, traces]) {

@@ -20,7 +20,7 @@ export function maskOnce(mask: (text: string) => string): (text: string) => stri
 }
 
 /**
- * Creates a function that copies values as JSON would, with each text masked. Make one for each run.
+ * Creates a function that copies values as JSON would, with each text masked, names of members too. Make one for each run.
  *
  * @example
  * const masked = maskedCopies(mask.external)
@@ -35,7 +35,7 @@ export function maskedCopies(mask: (text: string) => string): <Value>(value: Val
     if (Array.isArray(plain)) return plain.map((item, index) => copy(item, String(index)))
     const members: Record<string, unknown> = {}
     for (const [name, member] of Object.entries(plain))
-      if (member !== undefined) members[name] = copy(member, name)
+      if (member !== undefined) members[masked(name)] = copy(member, name)
     return members
   }
   return value => copy(value, '') as typeof value

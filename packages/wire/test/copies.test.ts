@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 
 const masked = (text: string) => text.replaceAll('hunter2', '[redacted]')
 
-test('copies what JSON would, with each text masked', () => {
+test('copies what JSON would, with each text and name masked', () => {
   const value = {
     messages: [
       new HumanMessage('my hunter2'),
@@ -13,6 +13,7 @@ test('copies what JSON would, with each text masked', () => {
     at: new Date(0),
     list: ['hunter2', 1, null, true, { deep: 'a hunter2' }],
     absent: undefined,
+    'the hunter2': { hunter2: 1 },
     custom: { toJSON: (key: string) => `hunter2 under ${key}` },
     bytes: Buffer.from('ab'),
   }
@@ -31,7 +32,7 @@ test('masks a text once for all copies, but remembers no more than a million cha
   const copy = maskedCopies(mask)
   const texts = Array.from({ length: 6 }, (_, n) => `${n}`.padEnd(300_000, 'x'))
   copy(texts.slice(0, 3))
-  copy([...texts.slice(0, 3), { again: texts[0] }])
+  copy([...texts.slice(0, 3), [texts[0]]])
   expect(mask).toHaveBeenCalledTimes(3)
   copy(texts.slice(3))
   expect(mask).toHaveBeenCalledTimes(6)
