@@ -70,6 +70,19 @@ test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', a
   expectNone(JSON.stringify(open.lines), 'a token sent to an open service')
 })
 
+test.each(['application/json', 'text/event-stream'])(
+  'a refusal of millions of characters that looks like a key: an error without it, as %s',
+  async accept => {
+    const refusal = `sk-${'a'.repeat(6_500_000)}`
+    const { env } = await openAIServer(() => completion({ role: 'assistant', content: null, refusal }))
+    const service = await testService(env)
+    const response = await service.post({ task_id: 'test-1', input: 'anything' }, { accept })
+    const error =
+      '"task_id":"test-1","status":"error","output":"","metrics":{},"error":"the model refused the task: [redacted]"'
+    expect(await response.text()).toContain(error)
+  },
+)
+
 test.each(secrets)('$vendor: in no line of a crash, and in no connection error', async ({ value }) => {
   secret = value
   const nowhere = `http://127.0.0.1:1/${encodeURIComponent(value)}/v1`

@@ -4,6 +4,9 @@ export const MASK = '[redacted]'
 /** The start of a word, in JSON too, where an escaped line break ends in the letter n. */
 const WORD_START = String.raw`(?:\b|(?<=\\(?:[bfnrt]|u[\da-f]{4})))`
 
+/** Of a set of characters, so many or more. V8 counts them on a stack, which some six million overflow. */
+const COUNTED = /(\[[^[\]]+\])\{(\d+),\}/g
+
 /** What any vendor's key looks like: known prefixes, JSON Web Tokens, credentials in a header or a URL. */
 const KEY_SHAPES = [
   /\b(?:sk|pk|rk|gsk|xai|tvly|hf|pplx|r8|nvapi|glpat|dckr_pat|npm|pypi|shpat|whsec|fw|csk|lsv2_pt|lsv2_sk|BSA)[-_][A-Za-z0-9_-]{12,}/g,
@@ -14,10 +17,7 @@ const KEY_SHAPES = [
   /\/\/[^\s/@:]*:[^\s/@]+@/g,
 ].map(
   ({ source, flags }) =>
-    new RegExp(
-      source.replace(String.raw`\b`, () => WORD_START),
-      flags,
-    ),
+    new RegExp(source.replace(String.raw`\b`, () => WORD_START).replace(COUNTED, '$1{$2}$1*'), flags),
 )
 
 /** What looks like a key has become recognizable before so many characters of it have come. */
@@ -25,7 +25,7 @@ const MAX_BEGINNING = 200
 
 /** The end of a text that may become what looks like a key. */
 const KEY_BEGINNING = new RegExp(
-  `(?:${KEY_SHAPES.map(({ source }) => source.replace(/\{\d+,\}/g, '*').replace(/@$/, '')).join('|')})$`,
+  `(?:${KEY_SHAPES.map(({ source }) => source.replace(/\{\d+\}\[[^[\]]+\]\*/g, '*').replace(/@$/, '')).join('|')})$`,
   'i',
 )
 

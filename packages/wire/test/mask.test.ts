@@ -123,6 +123,14 @@ test.each([
     expect(maskKeyShapes(`${before}${key}"`)).toBe(`${before}[redacted]"`)
 })
 
+test.each(['sk-', 'AKIA', 'eyJ', 'token: ', 'eyJaaaaaaaa.', '//user:'])(
+  'masks what looks like a key at any length: %s',
+  beginning => {
+    const key = `${beginning}${'a'.repeat(2 ** 23)}${beginning.startsWith('//') ? '@' : ''}`
+    expect(maskKeyShapes(`it is ${key} `)).toBe('it is [redacted] ')
+  },
+)
+
 test.each(fakeSecrets.filter(({ vendor }) => /^(?!AWS secret|with).* 1$/.test(vendor)))(
   'masks a key that nobody has declared: $vendor',
   ({ value }) => void expect(maskKeyShapes(`refused ${value}!`)).toBe('refused [redacted]!'),
