@@ -1,4 +1,5 @@
 import { createMask } from '@agent-task-service/wire/masking'
+import { limitInterimReplies } from '@agent-task-service/wire/response-of'
 import { agentDigest } from './agent-digest.ts'
 import { compiledGraph } from './check-graph.ts'
 import type { Config } from './config.ts'
@@ -54,6 +55,7 @@ export async function createGraphParts(
 ): Promise<Parts> {
   const { systemPrompt, limits, proxies } = config
   logSettings(config, log)
+  limitInterimReplies()
   if (proxies) useProxies(proxies)
   const model = await combineModels(agent, config, log)
   const supply = await supplyTools(config, agent.tools, log)

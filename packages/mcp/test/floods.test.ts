@@ -32,6 +32,17 @@ test.each(some(overHttp, 3))(
   },
 )
 
+test.each(['GET', 'POST'] as const)(
+  'a server that answers a %s with interim replies without end loses the connection',
+  async interim => {
+    const [peer, honest] = [await floodingPeer({ interim }), await httpPeer()]
+    const { call, events } = await mcpTools({ one: { url: peer.url }, two: { url: honest.url } })
+    await until(() => peer.endedInterim() > 0)
+    expect(events()).toContain(interim === 'GET' ? 'connected one 1' : 'failed one')
+    expect(await call('two__echo', { a: 1 })).toBe('{"a":1}')
+  },
+)
+
 test('a server that asks 1,000 things in a response gets some tens of answers, and loses its connection', async () => {
   const peer = await floodingPeer({ afterList: flood('pings', 1_000) })
   const { lines, close } = await mcpTools({ two: { url: peer.url } })

@@ -9,6 +9,8 @@ export interface FloodingPeer {
   answers(): number
   /** When each GET came, by `performance.now()`. */
   readonly gets: readonly number[]
+  /** How many floods of interim replies the client has ended. */
+  endedInterim(): number
 }
 
 export interface Flooding {
@@ -18,12 +20,20 @@ export interface Flooding {
   readonly inArray?: readonly object[]
   /** Sends these on the stream that the client opens by GET, and ends it after the last. */
   readonly onStream?: Iterable<string>
+  /** Answers requests with this method by interim replies (HTTP 102) alone, without end. */
+  readonly interim?: 'GET' | 'POST'
 }
 
 /** A server of an older protocol over HTTP that sends more than anyone asked for. Closes after the test. */
-export async function floodingPeer({ afterList, inArray, onStream }: Flooding): Promise<FloodingPeer> {
+export async function floodingPeer({
+  afterList,
+  inArray,
+  onStream,
+  interim,
+}: Flooding): Promise<FloodingPeer> {
   let answers = 0
   const gets: number[] = []
+  let endedInterim = 0
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {})
@@ -45,9 +55,27 @@ export async function floodingPeer({ afterList, inArray, onStream }: Flooding): 
     response.end(JSON.stringify(isBatch ? [reply, ...inArray] : reply))
   }
 
-  const server = createServer((request, response) => void handle(request, response).catch(() => {}))
+  async function handleInterim(response: ServerResponse): Promise<void> {
+    await sendInterim(response)
+    endedInterim += 1
+  }
+
+  const server = createServer((request, response) => {
+    const handled = request.method === interim ? handleInterim(response) : handle(request, response)
+    handled.catch(() => {})
+  })
   const { url } = await listening(server)
-  return { url, answers: () => answers, gets }
+  return { url, answers: () => answers, gets, endedInterim: () => endedInterim }
+}
+
+async function sendInterim(response: ServerResponse): Promise<void> {
+  const socket = response.socket!
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  while (!socket.destroyed) {
+    response.writeProcessing()
+    if (socket.writableNeedDrain)
+      await Promise.race([closed, new Promise(resolve => socket.once('drain', resolve))])
+  }
 }
 
 async function sendEvents(response: ServerResponse, ...lists: Iterable<string>[]): Promise<void> {
