@@ -26,23 +26,27 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): Ma
 export function createRedact(secrets: readonly string[]) {
   const { external: clean, growing } = createMask(secrets)
 
-  /** Redacts a JSON value, including member names. */
+  /** Redacts a JSON value, including member names. What has no secret is not copied, since a reply may have millions of parts. */
   function json(value: unknown): unknown {
     if (typeof value === 'string') return clean(value)
     if (typeof value === 'number') return clean(String(value)) === String(value) ? value : MASK
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map(json)
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        clean(name),
-        TELLING_NAME.test(name) ? hidden(member) : json(member),
-      ]),
-    )
+    return Array.isArray(value) ? eachOf(value, json) : members(value)
+  }
+
+  function members(value: object): object {
+    let isSame = true
+    const entries = Object.entries(value).map(([name, member]) => {
+      const redacted = [clean(name), TELLING_NAME.test(name) ? hidden(member) : json(member)] as const
+      isSame &&= redacted[0] === name && redacted[1] === member
+      return redacted
+    })
+    return isSame ? value : Object.fromEntries(entries)
   }
 
   /** What has a telling name: its text, or each of a list. */
   function hidden(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(hidden)
+    if (Array.isArray(value)) return eachOf(value, hidden)
     return typeof value === 'string' && value !== '' ? MASK : json(value)
   }
 
@@ -51,8 +55,20 @@ export function createRedact(secrets: readonly string[]) {
     const cleaned = clean(text)
     const parsed = jsonIn(text)
     if (typeof parsed !== 'object') return cleaned
-    const serialized = JSON.stringify(json(parsed))
-    return cleaned === text && serialized === JSON.stringify(parsed) ? text : serialized
+    const redacted = json(parsed)
+    return cleaned === text && redacted === parsed ? text : JSON.stringify(redacted)
   }
   return { text, json, growing }
+}
+
+/** The items redacted, or the list itself if none changes. */
+function eachOf(items: unknown[], redact: (item: unknown) => unknown): unknown[] {
+  let copy: unknown[] | undefined
+  for (let index = 0; index < items.length; index += 1) {
+    const redacted = redact(items[index])
+    if (redacted === items[index]) continue
+    copy ??= [...items]
+    copy[index] = redacted
+  }
+  return copy ?? items
 }

@@ -32,6 +32,14 @@ test('leaves a text without secrets unchanged', () => {
   expect(redact.text('plain')).toBe('plain')
 })
 
+test('copies nothing of a value without secrets', () => {
+  const value = { list: [[1], { a: 'b' }], other: { deep: ['c'] } }
+  expect(redact.json(value)).toBe(value)
+  const [same, other] = redact.json([value, ['12345678']]) as unknown[]
+  expect(same).toBe(value)
+  expect(other).toEqual(['[redacted]'])
+})
+
 test('removes a secret from a duplicate member', () => {
   expect(redact.text('{"a":"12345678","a":"b"}')).not.toContain('12345678')
 })

@@ -6,6 +6,8 @@ import { Scroller } from './scroller.tsx'
 
 /** Characters to show before the reader asks for the rest. */
 const SHOWN = 4000
+/** The most that wraps: the browser takes seconds for a million. Code does not wrap. */
+const MAX_WRAPPED = 200_000
 
 interface AgentTextProps {
   readonly text: string
@@ -18,26 +20,31 @@ interface AgentTextProps {
 
 /** Untrusted text over several lines, plain or formatted; never rendered as HTML. */
 export function AgentText({ text, label, kind = 'prose', isGrowing = false }: AgentTextProps) {
-  const [isWhole, setWhole] = useState(false)
-  const tokens = useMemo(
-    () => (kind === 'markdown' ? markdownIn(visibleText(text)) : undefined),
-    [kind, text],
-  )
-  const isCut = text.length > SHOWN && !isWhole && tokens === undefined
-  const shown = isGrowing ? `…${text.slice(-SHOWN)}` : `${text.slice(0, SHOWN)}…`
+  const [isAsked, setAsked] = useState(false)
+  const visible = useMemo(() => visibleText(text), [text])
+  const tokens = useMemo(() => (kind === 'markdown' ? markdownIn(visible) : undefined), [kind, visible])
+  const most = kind === 'code' ? visible.length : Math.min(visible.length, MAX_WRAPPED)
+  const length = isAsked ? most : SHOWN
+  const isCut = visible.length > length && tokens === undefined
+  const cut = isGrowing ? `…${visible.slice(-length)}` : `${visible.slice(0, length)}…`
   return (
     <div class="agent-text">
       <Scroller kind={kind === 'code' ? 'code' : 'prose'} label={label} isGrowing={isGrowing}>
         {tokens ? (
           <Markdown tokens={tokens} />
         ) : (
-          <pre dir={kind === 'code' ? 'ltr' : 'auto'}>{visibleText(isCut ? shown : text)}</pre>
+          <pre dir={kind === 'code' ? 'ltr' : 'auto'}>{isCut ? cut : visible}</pre>
         )}
       </Scroller>
-      {isCut && !isGrowing && (
-        <button type="button" class="small" onClick={() => setWhole(true)}>
-          Show all {count(text.length)} characters
+      {isCut && !isGrowing && !isAsked && (
+        <button type="button" class="small" onClick={() => setAsked(true)}>
+          Show {most < visible.length ? `${count(most)} of` : 'all'} {count(visible.length)} characters
         </button>
+      )}
+      {isCut && isAsked && (
+        <p class="note">
+          Shown are the first {count(most)} of {count(visible.length)} characters: more would stop the page.
+        </p>
       )}
     </div>
   )

@@ -1,4 +1,5 @@
 import { inMinutes } from '../../figures.ts'
+import { jsonIn } from '../../json.ts'
 
 const NUMBERS = new Intl.NumberFormat('en')
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
@@ -105,6 +106,15 @@ export function inUnits(ms: number): string {
 /** `1 run`, `2 runs`. */
 export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** JSON of more characters or levels stays as it came: with each level the indent of all lines within it grows. */
+const [MAX_INDENTED, MAX_LEVELS] = [200_000, 20]
+
+/** Indents JSON; leaves any other text alone. */
+export function indented(text: string): string {
+  const value = text.length > MAX_INDENTED ? undefined : jsonIn(text, MAX_LEVELS)
+  return value === undefined ? text : JSON.stringify(value, null, 2)
 }
 
 /** Invisible characters that can alter the text: controls except tab and line feed, and direction overrides. */

@@ -53,15 +53,36 @@ test('truncates a megabyte of text until the reader asks for the rest', async ({
   const output = page.getByRole('group', { name: 'Output' })
   await output.waitFor()
   expect((await output.innerText()).length).toBeLessThan(5_000)
-  await page
-    .getByRole('button', { name: `Show all ${long.length.toLocaleString('en')}` })
-    .first()
-    .click()
-  expect(await output.textContent()).toBe(long)
+  const length = long.length.toLocaleString('en')
+  await page.getByRole('button', { name: `Show 200,000 of ${length} characters` }).click()
+  await page.getByText(`Shown are the first 200,000 of ${length} characters`).waitFor()
+  expect(await output.textContent()).toBe(`${long.slice(0, 200_000)}…`)
+  const reply = page.getByRole('group', { name: 'Reply', exact: true })
+  await page.getByRole('button', { name: 'Show all 1,0' }).click()
+  expect(await reply.textContent()).toContain('THE END')
 
   store.runs.add(finished({ output: `${long} of another` }))
   await page.goto(`${url}/#/runs/1/2`)
   await page.getByText('Too long, or too different, to mark what differs.').waitFor()
   const answer = page.getByRole('group', { name: 'The answer of run 2' })
   expect((await answer.innerText()).length).toBeLessThan(5_000)
+})
+
+test('shows a reply of 100 lists in each other, many times, without indenting it', async ({ open }) => {
+  const lists = `${'['.repeat(100)}${']'.repeat(100)}`
+  const reply = JSON.stringify({ ...success('test-1'), more: 0 }).replace(
+    '"more":0',
+    `"more":[${Array(20_000).fill(lists).join()}]`,
+  )
+  const { url, store } = await startRehearsal()
+  store.runs.add(finished({ reply }))
+  store.runs.add(finished({ reply: JSON.stringify({ ...success('test-1'), more: [[1]] }) }))
+  const page = await open(`${url}/#/runs/1`)
+  await page
+    .getByRole('button', { name: `Show all ${reply.length.toLocaleString('en')} characters` })
+    .waitFor()
+  const shown = page.getByRole('group', { name: 'Reply', exact: true })
+  expect(await shown.textContent()).toBe(`${reply.slice(0, 4_000)}…`)
+  await page.goto(`${url}/#/runs/2`)
+  await page.getByText('"more": [').waitFor()
 })

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { RunRecord } from '../../../api.ts'
 import { curl } from '../../../curl.ts'
-import { jsonIn } from '../../../json.ts'
 import { AgentText, CopyButton } from '../../parts/text.tsx'
+import { indented } from '../../state/format.ts'
 
 interface ExchangeProps {
   readonly record: RunRecord
@@ -27,9 +27,9 @@ export function Exchange({ record, isAll }: ExchangeProps) {
         </Folded>
       )}
       <Folded title="Raw exchange" isOpen={isAll}>
-        <Part title="Request" text={JSON.stringify(request, null, 2)} />
+        <Part title="Request" text={indented(JSON.stringify(request))} />
         {record.agentStatus !== null && <Part title="Reply headers" text={headText(record)} />}
-        <Part title="Reply" text={prettyJson(reply)} />
+        <Part title="Reply" text={indented(reply)} />
         <Part title="curl" text={command} />
       </Folded>
     </>
@@ -70,10 +70,4 @@ function headText({ agentStatus, headers }: RunRecord): string {
   return [`HTTP ${agentStatus}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join(
     '\n',
   )
-}
-
-/** Indents JSON; leaves any other text alone. */
-function prettyJson(text: string): string {
-  const value = jsonIn(text)
-  return value === undefined ? text : JSON.stringify(value, null, 2)
 }

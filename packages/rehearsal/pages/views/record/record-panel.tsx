@@ -3,7 +3,7 @@ import type { RunRecord } from '../../../api.ts'
 import { isObject } from '../../../json.ts'
 import { Page, Pending } from '../../parts/page.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
-import { plural } from '../../state/format.ts'
+import { indented, plural } from '../../state/format.ts'
 import { useRecord } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
 import { answeringStep, stepsIn } from '../../state/run-steps.ts'
@@ -85,7 +85,7 @@ function Config({ config }: { config: unknown }) {
         <Inline text={name} />
       </h3>
       <AgentText
-        text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+        text={typeof value === 'string' ? value : indented(JSON.stringify(value))}
         label={`Config: ${name}`}
         kind={typeof value === 'string' ? 'prose' : 'code'}
       />
