@@ -36,9 +36,12 @@ export class CallKeys {
 
 /** @returns 43 characters, the same for equal arguments */
 export function callDigest(tool: string, args: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify([tool, args], sorted))
-    .digest('base64url')
+  return digestOf([tool, args])
+}
+
+/** @returns 43 characters, the same for equal values, in whatever order their members were written */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sorted)).digest('base64url')
 }
 
 /** Whether two keys of a run belong to calls of one tool with the same arguments. */
@@ -47,7 +50,7 @@ export function isSameCall(key: string, other: string): boolean {
   return one === two
 }
 
-/** Makes equal arguments equal text, in whatever order the model wrote their members. */
+/** Makes equal values equal text. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   // A schema may make these of the model's JSON.

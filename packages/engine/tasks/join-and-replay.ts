@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { isUniqueTaskId, type RunRequest } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
+import type { z } from 'zod'
 import type { ContextSchema } from '../context.ts'
+import { digestOf } from '../effects/call-keys.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { type Limits, limitsFor } from '../limits.ts'
 import type { Reply } from '../replies/encode-reply.ts'
@@ -270,11 +272,13 @@ class RunInFlight {
   }
 }
 
-/** Two requests with the same id are the same task if this is equal. Covers the input and every declared setting. */
-function digest({ input, config }: RunRequest, schema: ContextSchema): string {
-  const { system_prompt, max_tokens, enabled_tools, ...own } = config ?? schema.parse({})
-  const settings = Object.values(own).some(value => value !== undefined) ? [own] : []
-  return createHash('sha256')
-    .update(JSON.stringify([input, system_prompt, max_tokens, enabled_tools, ...settings]))
-    .digest('base64url')
+/**
+ * Two requests with the same id are the same task if this is equal. Covers the input and every setting that is not at its default: one
+ * that only a later version of the agent declares makes no other task of a request without it.
+ */
+function digest({ input, config = {} }: RunRequest, schema: ContextSchema): string {
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape
+  const isSet = ([name, value]: [string, unknown]) =>
+    !isDeepStrictEqual(value, shape[name]?.safeParse(undefined).data)
+  return digestOf([input, Object.fromEntries(Object.entries(config).filter(isSet))])
 }

@@ -1,9 +1,10 @@
-import type { RunFailure } from '@agent-task-service/engine'
+import type { ContextSchema, RunFailure } from '@agent-task-service/engine'
 import { RunContext } from '@agent-task-service/engine'
 import { custom, started } from '@agent-task-service/test-support/run-events'
-import type { RunRequest, RunResponse } from '@agent-task-service/wire/contract'
+import { type RunRequest, type RunResponse, runRequestFor } from '@agent-task-service/wire/contract'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { Admission } from '../../tasks/admission.ts'
 import { Tasks, type TasksParts } from '../../tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../tasks/ledger.ts'
@@ -29,6 +30,11 @@ const settled = () => new Promise(resolve => setImmediate(resolve))
  * Tasks on a ledger that answers as the test sets, claim by claim; a run ends when its gate opens, or with its signal.
  */
 function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
+  return tasksOf(RunContext, ...says)
+}
+
+/** The same, of an agent with these settings. */
+function tasksOf(context: ContextSchema, ...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
   const seen = {
     claims: [] as ClaimOptions[],
     keys: [] as TaskKey[],
@@ -38,7 +44,7 @@ function tasksWith(...says: (Claim | ((options: ClaimOptions) => Claim))[]) {
   const gates: PromiseWithResolvers<RunResponse>[] = []
   const admission = new Admission(1, 0)
   const tasks = new Tasks({
-    context: RunContext,
+    context,
     admission,
     limits,
     mask: createMask([]),
@@ -142,6 +148,27 @@ test('own settings are part of what the ledger compares, here and in Redis', asy
   const [acme, ajax, nobody, ...others] = keys.map(({ content }) => content)
   expect(new Set([acme, ajax, nobody]).size).toBe(3)
   expect(others).toEqual([acme, nobody])
+})
+
+test('a setting that a later version adds, with a default, makes no other task of a request without it', async () => {
+  const before = RunContext.extend({ tone: z.enum(['dry', 'warm']).default('dry') })
+  const later = RunContext.extend({
+    length: z.object({ words: z.int() }).default({ words: 100 }),
+    tone: z.enum(['dry', 'warm']).default('dry'),
+  })
+  const contentOf = async (context: ContextSchema, sent?: object) => {
+    const { submit, keys } = tasksOf(context, { kind: 'full' })
+    const body = { task_id: crypto.randomUUID(), input: 'hello', config: sent }
+    await expect(submit(runRequestFor(() => [], context.shape).parse(body)).submitted).rejects.toThrow()
+    return keys[0]!.content
+  }
+  for (const sent of [undefined, {}, { tone: 'dry' }, { tone: null }])
+    for (const context of [before, later])
+      expect(await contentOf(context, sent)).toBe(await contentOf(before))
+  const warm = await contentOf(before, { tone: 'warm' })
+  expect(await contentOf(later, { tone: 'warm' })).toBe(warm)
+  const all = [warm, await contentOf(before), await contentOf(later, { length: { words: 7 } })]
+  expect(new Set(all).size).toBe(3)
 })
 
 test('tasks that wait for another replica count as load: more than may run or queue are refused', async () => {
