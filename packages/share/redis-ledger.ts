@@ -207,7 +207,7 @@ export class RedisLedger implements Ledger {
   #unstored(task: TaskKey, signal: AbortSignal, runId: string): Lease {
     return {
       signal,
-      effects: { runId, earlier: [], write: async () => !this.#options.hasJournal },
+      effects: { runId, earlier: [], write: async () => false },
       began: () => {},
       deserted: async () => {},
       finish: async reply => {

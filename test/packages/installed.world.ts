@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { startBackend } from '@agent-task-service/test-support/backend'
 import { startProcess } from '@agent-task-service/test-support/process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPackages } from '../../scripts/build-packages.ts'
+import { install } from './install.ts'
 
 /** What is the owner's of an agent. */
 const OWN = ['graph', 'tools', 'src', 'langgraph.json', 'tsconfig.json']
@@ -27,19 +28,8 @@ beforeAll(async () => {
   for (const path of OWN) await cp(path, inProject(path), { recursive: true })
   await writeFile(inProject('package.json'), '{ "type": "module" }')
   await writeFile(inProject('serve.ts'), SERVE)
-  // As npm installs them, from a registry that is not needed here: others' packages are linked.
-  const scope = inProject('node_modules/@agent-task-service')
-  await mkdir(scope, { recursive: true })
-  // Other tests write to folders beside them, whose names begin with a dot.
-  const names = readdirSync('node_modules').filter(name => !/^\.|^@agent-task-service$/.test(name))
-  const others = names.map(name => join('node_modules', name))
-  execFileSync('cp', ['-al', ...others, inProject('node_modules')])
   const tarballs = await mkdtemp(join(tmpdir(), 'packages-'))
-  for (const tarball of await buildPackages(tarballs)) {
-    const name = basename(tarball).replace(/^agent-task-service-(.*)-[\d.]+\.tgz$/, '$1')
-    await mkdir(join(scope, name), { recursive: true })
-    execFileSync('tar', ['-xzf', tarball, '-C', join(scope, name), '--strip-components', '1'])
-  }
+  await install(await buildPackages(tarballs), project)
   await rm(tarballs, { recursive: true })
 }, 300_000)
 
