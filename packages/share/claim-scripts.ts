@@ -86,8 +86,9 @@ export function argumentsOf(given: Given[keyof Given]): string[] {
  * (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses that count), `counts`
  * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there was one; `c:<replica>`
  * for callers at other replicas, with the time until which they count; then `response`, the `agent` that gave it, and `kept` if
- * it is replayed. The hash beside it holds `s:<key>` for each recorded step of a run without a reply. `dead` says why the task
- * must not run again. Stored times are by Redis's clock; arguments and results are remaining times, in milliseconds.
+ * it is replayed. The hash beside it holds `s:<key>` for each recorded step of a run without a reply; of a task that goes on, the
+ * reply for those who wait, since it is kept for less long. `dead` says why the task must not run again. Stored times are by Redis's
+ * clock; arguments and results are remaining times, in milliseconds.
  */
 const COMMON = `
 local key, steps, lease = KEYS[1], KEYS[2], ${LEASE_MS}
@@ -172,6 +173,10 @@ local task = stored('owner', 'until', 'fence', 'run', 'lost', 'counts', 'effects
 local owner, left, fence = task.owner, math.min(number(task['until']) - now, lease), number(task.fence)
 if task.dead then return withEffects({'dead', task.dead}) end
 if owner == token then return withSteps(withEffects({'run', fence, 0, task.run or given.run})) end
+if not task.response then
+  local reply = redis.call('HMGET', steps, 'response', 'agent')
+  task.response, task.agent = reply[1], reply[2]
+end
 if task.response then
   redis.call('HDEL', key, me)
   if (task.kept or task[me]) and task.agent == given.agent then return {'reply', task.response} end
@@ -180,6 +185,7 @@ if task.response then
   owner, left = (owner == '' or task.effects) and '', 0
   if given.mayRun then
     if owner then redis.call('HDEL', key, 'response', 'kept') else redis.call('DEL', key) end
+    redis.call('DEL', steps)
   end
 end
 if not owner and not given.mayRun then return {'full'} end
@@ -250,7 +256,9 @@ if response then
   redis.call('DEL', steps)
   redis.call('HDEL', key, 'lost')
   if given.isKept or waiters > 0 then
-    redis.call('HSET', key, 'response', response, 'agent', given.agent)
+    local place = given.goesOn and steps or key
+    redis.call('HSET', place, 'response', response, 'agent', given.agent)
+    redis.call('PEXPIRE', place, ${MARGIN_MS})
   end
 end
 redis.call('PEXPIRE', key, given.lifeMs)

@@ -9,7 +9,10 @@ import {
   type EffectOutcome,
   type EffectStore,
   isGenerator,
+  MAX_OUTCOMES_BYTES,
   NOT_DONE,
+  sizeOf,
+  withoutText,
 } from './effect.ts'
 import type { KeyedCall } from './idempotency-key.ts'
 
@@ -51,12 +54,17 @@ export class EffectJournal {
   readonly #unknown = new Set<string>()
   /** Calls made since a model was last asked, by the id that it gave them: a node that is run again makes them again. */
   readonly #made = new Map<string, Effect>()
+  /** What the stored outcomes take. */
+  #outcomeBytes = 0
 
   constructor(store: EffectStore, report: EffectReport) {
     this.#store = store
     this.#report = report
     this.#earlier = new Map(store.earlier.map(effect => [effect.key, effect]))
-    for (const { key, outcome } of store.earlier) if (outcome?.kind === 'done') this.#unread.add(key)
+    for (const { key, outcome } of store.earlier) {
+      if (outcome) this.#outcomeBytes += sizeOf(outcome)
+      if (outcome?.kind === 'done') this.#unread.add(key)
+    }
   }
 
   /**
@@ -79,7 +87,15 @@ export class EffectJournal {
     const outcome = await found(effect, lookup)
     this.#earlier.set(effect.key, { ...effect, outcome })
     if (outcome.kind === 'done') this.#unread.add(effect.key)
-    await this.#store.write({ ...effect, outcome })
+    await this.#write(effect, outcome)
+  }
+
+  /** Stores how a call ended, as much of it as there is room for. */
+  async #write(effect: Effect, outcome: EffectOutcome): Promise<void> {
+    const isTooMuch = this.#outcomeBytes + sizeOf(outcome) > MAX_OUTCOMES_BYTES
+    const kept = isTooMuch ? withoutText(outcome) : outcome
+    this.#outcomeBytes += sizeOf(kept)
+    await this.#store.write({ ...effect, outcome: kept })
   }
 
   /**
@@ -232,7 +248,7 @@ export class EffectJournal {
     this.#open.delete(effect.key)
     this.#unknown.delete(effect.key)
     // If another replica has taken the task over, the run is ended elsewhere.
-    await this.#store.write({ ...effect, outcome }).catch(() => undefined)
+    await this.#write(effect, outcome).catch(() => undefined)
   }
 }
 

@@ -21,6 +21,10 @@ export const EFFECTS_KEPT_MS = 24 * 3_600_000
 
 /** A result whose JSON takes more, in bytes, is not kept. */
 const MAX_RESULT_BYTES = 65_536
+/** Most that the outcomes of one task's calls take together, in bytes of JSON; of later ones only the kinds are kept. */
+export const MAX_OUTCOMES_BYTES = 2 ** 17
+const MESSAGE_NOT_KEPT =
+  'An earlier run of this task made this call, and it failed. Its message was not kept.'
 
 /**
  * @param result what the tool returned. Of a message, the text is kept; of an object with a class of its own, nothing, as of one that
@@ -37,6 +41,16 @@ export function doneWith(result: unknown): EffectOutcome {
     // A getter may throw, or the data lead back to itself.
   }
   return { kind: 'done' }
+}
+
+/** The bytes that an outcome takes, as JSON. */
+export function sizeOf(outcome: EffectOutcome): number {
+  return Buffer.byteLength(JSON.stringify(outcome))
+}
+
+/** An outcome without what the tool returned or said. */
+export function withoutText({ kind }: EffectOutcome): EffectOutcome {
+  return kind === 'failed' ? { kind, message: MESSAGE_NOT_KEPT } : { kind }
 }
 
 function plain(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { ToolError, UnknownOutcome } from '@agent-task-service/engine/tool'
 import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ANN, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from '../two-replicas.ts'
+import { ANN, BEAT_MS, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from '../two-replicas.ts'
 
 vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
@@ -89,6 +89,66 @@ describe('what had ended is not done again', () => {
       output: expect.stringContaining('it succeeded. Its result was not kept'),
     })
     expect(keys).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      'results',
+      () => [{ type: 'text', text: '€'.repeat(20_000) }],
+      /€{20000}.*it succeeded. Its result was not kept/,
+    ],
+    [
+      'messages of failures',
+      () => {
+        throw new ToolError('€'.repeat(20_000))
+      },
+      /€{20000}.*it failed. Its message was not kept/,
+    ],
+  ])('the %s of a task take at most 128 kB, and no call is made again', async (_what, work, told) => {
+    const calls = Array.from({ length: 20 }, (_, amount) => ({ to: 'Ann', amount }))
+    const { fleet, keys, task_id } = await lostAfter(calls, work)
+    const [key = ''] = fleet.redis.keys
+    const values = [...fleet.redis.fieldsOf(key)].filter(([field]) => field.startsWith('e:'))
+    expect(values).toHaveLength(20)
+    expect(Buffer.byteLength(values.join(''))).toBeLessThan(2 ** 17 + 20 * 250)
+    const second = await fleet.replica([payTool(keys, work)], pays(...calls))
+    expect(await second.run(task_id)).toMatchObject({
+      status: 'success',
+      output: expect.stringMatching(told),
+    })
+    expect(keys).toHaveLength(20)
+  })
+
+  test('a task that failed keeps what it has paid, and its reply only for those who wait', async () => {
+    const fleet = new Fleet()
+    const gate = Promise.withResolvers<void>()
+    const { begun, work } = hangingWork()
+    const first = await fleet.replica(
+      [
+        payTool([], async key => {
+          void work(key)
+          await gate.promise
+        }),
+      ],
+      request => {
+        if (request.messages.some(({ type }) => type === 'tool')) throw new Error('no')
+        return pays(ANN)(request)
+      },
+    )
+    const second = await fleet.replica([payTool([])], pays(ANN))
+    const task_id = randomUUID()
+    const replies = [first.service.run('Pay 5 to Ann', undefined, task_id)]
+    await fleet.after(begun)
+    replies.push(second.service.run('Pay 5 to Ann', undefined, task_id))
+    await fleet.pass(BEAT_MS)
+    gate.resolve()
+    const [one, other] = await fleet.after(Promise.all(replies))
+    expect(one).toMatchObject({ status: 'error' })
+    expect(other).toEqual(one)
+    await fleet.pass(6_000)
+    const names = fleet.redis.keys.flatMap(key => [...fleet.redis.fieldsOf(key).keys()])
+    expect(names.filter(name => name.startsWith('e:'))).toHaveLength(1)
+    expect(names).not.toContain('response')
   })
 
   test('a model that words the call otherwise reads once what was done, and may then go on', async () => {

@@ -81,7 +81,7 @@ export class StepRecords {
     const now = this.#redis.fieldsOf(stepsKey)
     if (now.size > 0 && !Number.isFinite(this.#redis.expiryOf(stepsKey)))
       yield `${name}: the steps of ${key} never expire`
-    if (given.response !== undefined && answer[0] === 'ours' && now.size > 0)
+    if (given.response !== undefined && answer[0] === 'ours' && stepsIn(Object.fromEntries(now)).length > 0)
       yield `${name}: ${key} has a reply, and its steps are kept`
     if (name === 'beat' && answer[0] !== 'ours' && now.size > steps.size)
       yield `${name}: another replica has ${key}, and steps were recorded`
