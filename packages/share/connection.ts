@@ -30,11 +30,13 @@ const UNAVAILABLE_AFTER_MS = 200
 const BACK_MS = 150
 /** A connection that has brought no answer for this many beats is opened anew. */
 const SILENT_BEATS = 2
-/** Why Redis refuses to work, by the first word of its message. */
-const REFUSAL =
-  /^(WRONGPASS|NOAUTH|NOPERM|NOPROTO|OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|NOREPLICAS|TIMEOUT|WRONGTYPE|ERR)(?= )/
+/** Why Redis refuses to work: the code with which its message begins, and of `ERR`, which says nothing, the plain words behind it. */
+const REFUSAL = /^(ERR(?: '?[A-Za-z-]+'?)+|[A-Z]{2,20}(?= ))/
+const MAX_REASON_LENGTH = 60
+/** Whoever answers could make up any number of reasons. More are not told. */
+const MAX_REASONS = 20
 /** Reasons that say too little to replace another. */
-const VAGUE = ['closed', 'no answer']
+const VAGUE = ['closed', 'no answer', 'EPIPE', 'ECONNRESET']
 
 endConnectionAtOddReplies()
 
@@ -47,6 +49,11 @@ const PROBE: Given['beat'] = {
   lossCounts: false,
   hasEffects: false,
   effectCount: 0,
+}
+
+/** An error that ioredis makes of a reply. */
+interface Refused {
+  readonly command: { readonly name: string }
 }
 
 export interface ConnectionOptions {
@@ -71,6 +78,9 @@ export class Connection {
   #since = 0
   /** Why it was last unavailable; absent: it has not been. */
   #reason: string | undefined
+  /** What Redis has refused since it was last available, in its first words. */
+  #refusal: string | undefined
+  readonly #reasons = new Set<string>()
   readonly #states = new StateLog((state, count) => {
     const { log } = this.#options
     if (state === 'available') log.info('tasks are shared with the other replicas')
@@ -99,6 +109,12 @@ export class Connection {
       // After a failover the name may resolve to another host.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
+    // ioredis takes what Redis says in protected mode for a hint about the password, and goes on.
+    const { hello } = Redis.prototype
+    this.#client.hello = (...args: unknown[]) =>
+      hello.apply(this.#client, args as [number]).catch((error: Error) => {
+        throw error.message.startsWith('DENIED') ? new Error('DENIED in protected mode') : error
+      })
     const probe = () => void this.run('beat', `${PREFIX}probe`, PROBE, true)
     this.#probing = setInterval(() => {
       this.#silentBeats += 1
@@ -107,13 +123,18 @@ export class Connection {
       setImmediate(() => this.#reconnectIfSilent())
     }, BEAT_MS).unref()
     this.#client.on('ready', () => {
-      this.#client.subscribe(CHANNEL).catch(() => undefined)
+      this.#client.subscribe(CHANNEL).catch(error => this.#reasonOf(error))
       probe()
     })
     // Deferred, so that code awaiting a reply that arrived with it can subscribe first. The channel prefix keeps keys from
     // clashing with event names such as `error`.
     this.#client.on('message', (channel, key) => setImmediate(() => this.#news.emit(channel + key)))
-    this.#client.on('error', error => this.#set(false, reasonOf(error)))
+    this.#client.on('error', error => {
+      const isSelect = (error as Partial<Refused>).command?.name === 'select'
+      this.#set(false, this.#reasonOf(error, isSelect ? `SELECT ${options.settings.db}: ` : ''))
+      // Else ioredis goes on in another database than was asked for.
+      if (isSelect) this.#client.disconnect(true)
+    })
     this.#client.on('close', () => this.#set(false, 'closed'))
   }
 
@@ -160,7 +181,7 @@ export class Connection {
       if (performance.now() - sentAt < BACK_MS) this.#set(true)
       return read(answer)
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = this.#reasonOf(error)
       metrics?.store(name, performance.now() - sentAt, reason)
       // What another program wrote under the key is no outage.
       if (reason === 'WRONGTYPE') return read(undefined)
@@ -193,7 +214,21 @@ export class Connection {
     this.#client.disconnect(true)
   }
 
-  #set(isAvailable: boolean, reason = ''): void {
+  /** The error's code, or how Redis's message begins. Never the whole message, which may quote the address. */
+  #reasonOf(error: unknown, before = ''): string {
+    const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
+    const [, words] = REFUSAL.exec(message) ?? []
+    if (code !== undefined || words === undefined) return code ?? 'no answer'
+    const refusal = (before + words).slice(0, MAX_REASON_LENGTH)
+    if (this.#reasons.size < MAX_REASONS) this.#reasons.add(refusal)
+    this.#refusal ??= refusal
+    return this.#reasons.has(refusal) ? refusal : 'no answer'
+  }
+
+  #set(isAvailable: boolean, given = ''): void {
+    // What Redis said first says more than that it closed the connection then.
+    const reason = VAGUE.includes(given) ? (this.#refusal ?? given) : given
+    if (isAvailable) this.#refusal = undefined
     const isChange = this.#isAvailable !== isAvailable
     const isNewReason = !isAvailable && reason !== this.#reason && !VAGUE.includes(reason)
     if (!isChange && !isNewReason) return
@@ -212,12 +247,9 @@ export class Connection {
 async function inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {
   return await withCancellation(
     () => reply,
-    cancel => new TurnTimer(OPERATION_MS, () => cancel(new Error('TIMEOUT no answer in time'))),
+    cancel =>
+      new TurnTimer(OPERATION_MS, () =>
+        cancel(Object.assign(new Error('no answer in time'), { code: 'TIMEOUT' })),
+      ),
   )
-}
-
-/** The error's code, or a known first word of Redis's message. Never the whole message, which may quote the address. */
-function reasonOf(error: unknown): string {
-  const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
-  return code ?? REFUSAL.exec(message)?.[0] ?? 'no answer'
 }

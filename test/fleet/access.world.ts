@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createPlainServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -62,6 +62,48 @@ test('a wrong password: starts, runs its tasks alone, and says why in a word', a
   const response = await replica?.post({ task_id: crypto.randomUUID(), input: '2+2' })
   expect(await response?.json()).toMatchObject({ status: 'success' })
   expect(replica?.output.join() ?? '').not.toContain('the-wrong-password')
+})
+
+test('a database that Redis refuses is not replaced by another, and the reason says why', async () => {
+  const redis = await startRedis()
+  await redis.client.call('ACL', 'SETUSER', 'agent', 'on', '>pw', '~*', '&*', '+@all', '-select')
+  const refused = {
+    [`${redis.url}/99`]: 'SELECT 99: ERR DB index is out of range',
+    [`redis://agent:pw@127.0.0.1:${redis.port}/5`]: 'SELECT 5: NOPERM',
+  }
+  for (const [REDIS_URL, reason] of Object.entries(refused)) {
+    const [replica] = await startReplicas(1, { REDIS_URL })
+    expect(await replica?.line(({ msg }) => msg === UNAVAILABLE)).toMatchObject({ reason })
+    const response = await replica?.post({ task_id: crypto.randomUUID(), input: '2+2' })
+    expect(await response?.json()).toMatchObject({ status: 'success' })
+    expect(replica?.output.join()).not.toContain(SHARED)
+  }
+  expect(await redis.client.keys('*')).toEqual([])
+})
+
+test('a Cluster, and a Redis in protected mode: the reason is what they say', async () => {
+  const cluster = await startRedis(['--cluster-enabled', 'yes'])
+  await cluster.client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+  // Of Redis 7. A Redis on loopback is never in this mode.
+  const text =
+    'DENIED Redis is running in protected mode because protected mode is enabled and no password is set'
+  const guarded = createPlainServer(client => {
+    client.on('error', () => undefined)
+    client.end(`-${text} for the default user.\r\n`)
+  }).listen(0, '127.0.0.1')
+  await once(guarded, 'listening')
+  onTestFinished(() => void guarded.close())
+  const refusing = {
+    [cluster.url]: /^(CROSSSLOT|CLUSTERDOWN)$/,
+    [`${cluster.url}/1`]: /^SELECT 1: ERR SELECT is not allowed in cluster mode$/,
+    [`redis://127.0.0.1:${(guarded.address() as AddressInfo).port}`]: /^DENIED$/,
+  }
+  for (const [REDIS_URL, reason] of Object.entries(refusing)) {
+    const [replica] = await startReplicas(1, { REDIS_URL })
+    const line = await replica?.line(({ msg }) => msg === UNAVAILABLE)
+    expect(line?.reason).toMatch(reason)
+    expect(replica?.errors()).toBe('')
+  }
 })
 
 test('a connection that is killed every 100 ms is a few lines in 11 s', async () => {

@@ -243,10 +243,47 @@ test('after a change of the password the log says WRONGPASS, not only that the c
   expect(told.map(({ reason }) => reason)).toEqual(['closed', 'WRONGPASS'])
 })
 
-test('words that Redis makes up are no reasons', async () => {
+test.each([
+  ['MOVED 3999 10.0.0.7:6381', 'MOVED'],
+  ["CROSSSLOT Keys in request don't hash to the same slot", 'CROSSSLOT'],
+  ['DENIED Redis is running in protected mode because', 'DENIED'],
+  ['ERR DB index is out of range', 'ERR DB index is out of range'],
+  [
+    "ERR unknown command 'evalsha', with args beginning with: 'agent-task:1'",
+    "ERR unknown command 'evalsha'",
+  ],
+  ['ERR Error running script: user_script:12: 10.0.0.7', 'ERR Error running script'],
+  [`ERR ${'very '.repeat(50)}long`, `ERR ${'very '.repeat(50)}`.slice(0, 60)],
+  ['closed', 'closed'],
+])('what Redis says first is the reason, also if it closes the connection then: %s', async (said, reason) => {
+  redis.scripts.subscribe = failsWith(new Error(said))
+  redis.scripts.beat = failsWith(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+  const service = sharingService()
+  await time.pass(1)
+  redis.clients[0]?.emit('close')
+  const { lines } = await service
+  expect(lines.filter(({ msg }) => msg === UNAVAILABLE)).toMatchObject([{ reason }])
+})
+
+test('a database that Redis refuses: the connection ends, and the reason names the database', async () => {
+  const { lines } = await sharingService({ REDIS_URL: 'redis://127.0.0.1:1/7' })
+  const [client] = redis.clients
+  const ended = vi.fn()
+  Object.assign(client!, { disconnect: ended })
+  const error = new Error("NOPERM this user has no permissions to run the 'select' command")
+  client?.emit('error', Object.assign(error, { command: { name: 'select' } }))
+  expect(ended).toHaveBeenCalledWith(true)
+  expect(lines.filter(({ msg }) => msg === UNAVAILABLE)).toMatchObject([{ reason: 'SELECT 7: NOPERM' }])
+})
+
+test('of the words that Redis makes up a few are reasons', async () => {
   const { lines } = await sharingService()
+  const letters = (n: number) => String.fromCharCode(65 + Math.floor(n / 26), 65 + (n % 26))
+  for (let n = 0; n < 500; n += 1) redis.clients[0]?.emit('error', new Error(`CODE${letters(n)} of someone`))
+  const reasons = lines.filter(({ msg }) => msg === UNAVAILABLE).map(({ reason }) => reason)
+  expect(reasons).toHaveLength(20)
   for (let n = 0; n < 50; n += 1) redis.clients[0]?.emit('error', new Error(`SECRET${n} of someone`))
-  expect(lines.filter(({ msg }) => msg === UNAVAILABLE)).toMatchObject([{ reason: 'no answer' }])
+  expect(JSON.stringify(lines)).not.toContain('SECRET')
 })
 
 test('a connection that is lost all the time: each state at most once in 10 s, with a count', async () => {
