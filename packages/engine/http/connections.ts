@@ -9,6 +9,9 @@ import { refuseUnread } from './refuse-unread.ts'
  */
 const [SLICE, BODY_SLICE] = [512, 1_024]
 
+/** Of a body, what may wait to be read, in bytes: each may be a piece of its own, which takes two hundred. */
+const MAX_UNREAD = 1_024
+
 /** How long a connection is parsed before others have their turn, in milliseconds: a body may come in chunks of a byte. */
 const MAX_PARSE_MS = 0.5
 
@@ -104,6 +107,8 @@ class Connection {
 
   constructor(socket: Socket, server: Server) {
     this.#socket = socket
+    // Node's requests take it from their socket.
+    Object.defineProperty(socket, 'readableHighWaterMark', { value: MAX_UNREAD })
     // Node's only listener parses what arrives.
     const [parse] = socket.listeners('data')
     this.#parse = parse as (bytes: Buffer) => void
