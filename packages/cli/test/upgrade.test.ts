@@ -6,13 +6,15 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { AGENT } from '@agent-task-service/test-support/agent-command'
 import { expect, onTestFinished, test } from 'vitest'
@@ -107,10 +109,17 @@ async function upgrade(agent: string, folder: string, env = {}) {
 
 const manifestOf = (agent: string) => JSON.parse(readFileSync(join(agent, 'package.json'), 'utf8'))
 
-/** All that an agent has, but for what npm installs. */
+/** All that an agent has, but for what npm installs: a file's content, a link's target. */
 function filesOf(agent: string): Record<string, string> {
-  const paths = globSync('{*.json,packages/*}', { cwd: agent }).sort()
-  return Object.fromEntries(paths.map(path => [path, readFileSync(join(agent, path), 'base64')]))
+  const entries = readdirSync(agent, { recursive: true, withFileTypes: true })
+  const found = entries.map(entry => {
+    const path = join(entry.parentPath, entry.name)
+    const content = entry.isFile()
+      ? readFileSync(path, 'base64')
+      : entry.isSymbolicLink() && readlinkSync(path)
+    return [relative(agent, path), String(content)] as const
+  })
+  return Object.fromEntries(found.filter(([path]) => !path.startsWith('node_modules')).sort())
 }
 
 test('takes all packages to one version, with what they need besides, and says what changed', async () => {
@@ -167,6 +176,20 @@ Now run "npm test". Where a name has changed, it says so; node_modules/${SCOPE}e
   expect(filesOf(agent)).toEqual(files)
 })
 
+test('a file of the owner in packages/ stays, whatever its name', async () => {
+  const own = ['patched.tgz', 'agent-task-service-unused-0.3.0.tgz'].map(name => `packages/${name}`)
+  const agent = newAgent({
+    dependencies: {
+      [`${SCOPE}engine`]: 'file:packages/agent-task-service-engine-0.2.0.tgz',
+      [`${SCOPE}wire`]: `file:./${own[0]}`,
+    },
+  })
+  for (const path of own) write(join(agent, path), 'ours')
+  const folder = pack('0.3.0', { engine: {}, wire: {}, unused: {} })
+  expect((await upgrade(agent, folder)).code).toBe(0)
+  for (const path of own) expect(readFileSync(join(agent, path), 'utf8')).toBe('ours')
+})
+
 test('an older version is taken too, and said to be older', async () => {
   const agent = newAgent()
   const { code, stdout } = await upgrade(agent, pack('0.1.10', { engine: {} }))
@@ -197,38 +220,47 @@ test.each([
 
 const later = () => pack('0.3.0', { engine: {} })
 
+/** Names of which an upgrade to `later()` brings one. */
+const brought = (agent: string) => join(agent, 'packages/agent-task-service-engine-0.3.0.tgz')
+
 test('what cannot be taken: one line, and nothing has changed', async () => {
-  const cases: Record<string, (agent: string) => string> = {
-    'got no folder: none': () => 'none',
-    'of one version, got none in bin': () => 'bin',
-    'of one version, got 0.3.0, 0.4.0 in': () => pack('0.4.0', { wire: {} }, later()),
-    'expected a package @agent-task-service/wire among the packed ones, got none': () =>
-      pack('0.3.0', { engine: { [`${SCOPE}wire`]: '0.3.0' } }),
-    'engine-0.3.0.tgz: expected a package that npm has packed': agent => {
-      write(join(agent, 'bin/agent-task-service-engine-0.3.0.tgz'), 'x')
-      return 'bin'
-    },
-    'package.json: Expected property name': agent => {
-      write(join(agent, 'package.json'), '{,')
-      return later()
-    },
-    'expected an agent that has the packages in its package.json, got one without': agent => {
-      write(join(agent, 'package.json'), '{}')
-      return later()
-    },
-    'run "npm install" first': agent => {
-      rmSync(join(agent, 'node_modules'), { recursive: true })
-      return later()
-    },
-    'got a clone of their repository: see "From a fork" in docs/upgrading.md': agent => {
-      rmSync(join(agent, `node_modules/${SCOPE}engine`), { recursive: true })
-      symlinkSync('../../packages', join(agent, `node_modules/${SCOPE}engine`))
-      return later()
-    },
-  }
-  const tried = Object.entries(cases).map(async ([message, prepare]) => {
+  const notOurs = 'does not name as one of the packages: packages/agent-task-service-engine-0.3.0.tgz'
+  const cases: [message: string, prepare: (agent: string) => unknown][] = [
+    ['got no folder: none', () => 'none'],
+    ['of one version, got none in bin', () => 'bin'],
+    ['of one version, got 0.3.0, 0.4.0 in', () => pack('0.4.0', { wire: {} }, later())],
+    [
+      'expected a package @agent-task-service/wire among the packed ones, got none',
+      () => pack('0.3.0', { engine: { [`${SCOPE}wire`]: '0.3.0' } }),
+    ],
+    [
+      'engine-0.3.0.tgz: expected a package that npm has packed',
+      agent => {
+        write(join(agent, 'bin/agent-task-service-engine-0.3.0.tgz'), 'x')
+        return 'bin'
+      },
+    ],
+    ['package.json: Expected property name', agent => write(join(agent, 'package.json'), '{,')],
+    [
+      'expected an agent that has the packages in its package.json, got one without',
+      agent => write(join(agent, 'package.json'), '{}'),
+    ],
+    [notOurs, agent => write(brought(agent), 'ours')],
+    [notOurs, agent => symlinkSync('/nowhere', brought(agent))],
+    [notOurs, agent => mkdirSync(brought(agent))],
+    ['run "npm install" first', agent => rmSync(join(agent, 'node_modules'), { recursive: true })],
+    [
+      'got a clone of their repository: see "From a fork" in docs/upgrading.md',
+      agent => {
+        rmSync(join(agent, `node_modules/${SCOPE}engine`), { recursive: true })
+        symlinkSync('../../packages', join(agent, `node_modules/${SCOPE}engine`))
+      },
+    ],
+  ]
+  const tried = cases.map(async ([message, prepare]) => {
     const agent = newAgent()
-    const folder = prepare(agent)
+    const prepared = prepare(agent)
+    const folder = typeof prepared === 'string' ? prepared : later()
     const before = filesOf(agent)
     const { code, stderr } = await upgrade(agent, folder)
     expect(stderr).toContain(message)

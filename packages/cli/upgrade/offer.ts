@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
 
 const SCOPE = '@agent-task-service/'
-/** As npm calls what it packs. */
-const TARBALL = /^agent-task-service-.*\.tgz$/
+/** Whether npm calls one of these so when it packs it. */
+export const isTarball = (file: string) => /^agent-task-service-.*\.tgz$/.test(file)
 
 interface Manifest {
   readonly name: string
@@ -31,7 +31,7 @@ export function offerIn(folder: string): ReadonlyMap<string, Packed> {
   const expected = `expected a folder with the packed packages: dist/packages in their checkout after "npm run build:packages"`
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw new StartError(`${expected}, got no folder: ${folder}`)
-  const files = readdirSync(folder).filter(file => TARBALL.test(file))
+  const files = readdirSync(folder).filter(isTarball)
   const offer = new Map(files.map(file => [manifestOf(join(folder, file)), file] as const).map(asPacked))
   const versions = new Set([...offer.values()].map(({ version }) => version))
   if (versions.size !== 1)

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, normalize, resolve } from 'node:path'
+import { basename, dirname, join, normalize, resolve } from 'node:path'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
 import { allOrNothing } from './all-or-nothing.ts'
 import { changesSince, isOlder } from './changes.ts'
 import { KINDS, LOCKFILE, listedIn, MANIFEST, type Manifest, readManifest, rewrite } from './manifest.ts'
-import { isOurs, offerIn, type Packed, withNeeds } from './offer.ts'
+import { isOurs, isTarball, offerIn, type Packed, withNeeds } from './offer.ts'
 import { type Shared, sharedVersions } from './shared.ts'
 
 /** Where an agent has the packages. */
@@ -33,8 +33,9 @@ export function upgrade(folder: string): string {
     offer,
   )
   const shared = sharedVersions(manifest, packages)
-  const old = ownFiles(manifest)
+  const old = filesOf(manifest)
   const files = packages.map(({ file }) => join(FOLDER, file))
+  for (const { file } of packages) expectFree(join(FOLDER, file), old, join(folder, file))
   allOrNothing([MANIFEST, LOCKFILE, ...files], () => {
     for (const { file } of packages) bring(join(folder, file))
     setVersions(manifest, packages, shared)
@@ -54,12 +55,22 @@ function installedVersion(): string {
   return JSON.parse(readFileSync(join(INSTALLED, MANIFEST), 'utf8')).version
 }
 
-/** The packages' files that the agent has now. */
-function ownFiles(manifest: Manifest): string[] {
+/** The packages' files that the agent has now. Another file in their folder is its owner's. */
+function filesOf(manifest: Manifest): string[] {
   return listedIn(manifest).flatMap(([name, version]) => {
     const path = normalize(version.replace(/^file:/, ''))
-    return isOurs(name) && path.startsWith(`${FOLDER}/`) ? [path] : []
+    return isOurs(name) && dirname(path) === FOLDER && isTarball(basename(path)) ? [path] : []
   })
+}
+
+/** @throws {StartError} if its owner has another file where one of the packages shall be */
+function expectFree(path: string, old: readonly string[], tarball: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found || old.includes(path)) return
+  if (found.isFile() && readFileSync(path).equals(readFileSync(tarball))) return
+  throw new StartError(
+    `expected room for a package of that name, got a file which ${MANIFEST} does not name as one of the packages: ${path}`,
+  )
 }
 
 function bring(tarball: string): void {
