@@ -248,6 +248,10 @@ test('what cannot be taken: one line, and nothing has changed', async () => {
     [notOurs, agent => write(brought(agent), 'ours')],
     [notOurs, agent => symlinkSync('/nowhere', brought(agent))],
     [notOurs, agent => mkdirSync(brought(agent))],
+    [
+      'engine in agent-task-service-engine-0.2.0.tgz and in agent-task-service-engine-0.3.0.tgz: ',
+      () => pack('0.2.0', { engine: {} }, later()),
+    ],
     ['run "npm install" first', agent => rmSync(join(agent, 'node_modules'), { recursive: true })],
     [
       'got a clone of their repository: see "From a fork" in docs/upgrading.md',

@@ -25,24 +25,29 @@ export const isOurs = (name: string) => name.startsWith(SCOPE)
 /**
  * The packed packages in a folder, by name.
  *
- * @throws {StartError} if there are none, or of several versions
+ * @throws {StartError} if there are none, of several versions, or one of them twice
  */
 export function offerIn(folder: string): ReadonlyMap<string, Packed> {
   const expected = `expected a folder with the packed packages: dist/packages in their checkout after "npm run build:packages"`
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw new StartError(`${expected}, got no folder: ${folder}`)
   const files = readdirSync(folder).filter(isTarball)
-  const offer = new Map(files.map(file => [manifestOf(join(folder, file)), file] as const).map(asPacked))
+  const offer = new Map<string, Packed>()
+  for (const file of files) {
+    const packed = { ...manifestOf(join(folder, file)), file }
+    const other = offer.get(packed.name)
+    if (other)
+      throw new StartError(
+        `${expected}, each of them once, got ${packed.name} in ${other.file} and in ${file}: ${folder}`,
+      )
+    offer.set(packed.name, packed)
+  }
   const versions = new Set([...offer.values()].map(({ version }) => version))
   if (versions.size !== 1)
     throw new StartError(
       `${expected}, of one version, got ${[...versions].join(', ') || 'none'} in ${folder}`,
     )
   return offer
-}
-
-function asPacked([manifest, file]: readonly [Manifest, string]): [string, Packed] {
-  return [manifest.name, { ...manifest, file }]
 }
 
 /** @throws {StartError} for anything but a package */
