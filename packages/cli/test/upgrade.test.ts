@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { AGENT } from '@agent-task-service/test-support/agent-command'
+import { crowd } from '@agent-task-service/test-support/at-length'
 import { expect, onTestFinished, test } from 'vitest'
 
 const SCOPE = '@agent-task-service/'
@@ -218,6 +219,69 @@ test.each([
   expect(existsSync(join(agent, 'package-lock.json'))).toBe(false)
 })
 
+/** Ends a process before it changes files for the `KILLED_AT`th time, or half way through writing one. */
+const KILL = `
+  import fs from 'node:fs'
+  import { syncBuiltinESMExports } from 'node:module'
+  let left = Number(process.env.KILLED_AT)
+  for (const name of ['writeFileSync', 'renameSync', 'rmSync']) {
+    const real = fs[name]
+    fs[name] = (...args) => {
+      if (left-- > 0) return real(...args)
+      if (name === 'writeFileSync') real(args[0], args[1].slice(0, args[1].length / 2), args[2])
+      process.kill(process.pid, 'SIGKILL')
+    }
+  }
+  syncBuiltinESMExports()`
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(KILL)}`
+
+test.each([
+  ['a later version', '0.3.0'],
+  ['files of the same names', '0.2.0'],
+])(
+  'killed at any moment on the way to %s: the next upgrade finds the agent as it was',
+  async (_, version) => {
+    const offer = pack(version, { engine: { zod: '4.7.0', [`${SCOPE}wire`]: version }, wire: {} })
+    const lock = JSON.stringify({ packages: { [`node_modules/${SCOPE}engine`]: { integrity: 'x' } } })
+    let isKilled = true
+    for (let at = 0; isKilled; at += crowd(1, 5)) {
+      const agent = newAgent()
+      write(join(agent, 'package-lock.json'), lock)
+      const before = filesOf(agent)
+      const { code } = await upgrade(agent, offer, { NODE_OPTIONS, KILLED_AT: String(at) })
+      isKilled = code === null
+      if (!isKilled) continue
+      expect((await upgrade(agent, offer, { npm_fails: 'exit 7' })).stderr).toContain('(exit code 7)')
+      expect([at, filesOf(agent)]).toEqual([at, before])
+    }
+  },
+)
+
+test('killed, and changed since by its owner: what is there stays', async () => {
+  const agent = newAgent()
+  // As npm does at its end.
+  const npm_fails = 'echo "{\\"packages\\": {}}" >package-lock.json; kill -KILL $PPID'
+  expect((await upgrade(agent, later(), { npm_fails })).code).toBe(null)
+  const { '.agent-upgrade.json': _, ...left } = filesOf(agent)
+  const { stderr } = await upgrade(agent, later(), { npm_fails: 'exit 7' })
+  expect(stderr).toContain(
+    'an upgrade was killed: package.json, package-lock.json and packages/ have changed since',
+  )
+  expect(filesOf(agent)).toEqual(left)
+  expect(manifestOf(agent).dependencies[`${SCOPE}engine`]).toContain('0.3.0')
+})
+
+test('an upgrade during another one is refused, and changes nothing', async () => {
+  const agent = newAgent()
+  const before = filesOf(agent)
+  const npm_fails = `npm_fails= "${process.execPath}" "${AGENT}" upgrade "${later()}"; exit 7`
+  const { stderr } = await upgrade(agent, later(), { npm_fails })
+  expect(stderr).toMatch(
+    /^expected no other upgrade of this agent, got one that runs: process \d+\n.*\(exit code 7\)/,
+  )
+  expect(filesOf(agent)).toEqual(before)
+})
+
 const later = () => pack('0.3.0', { engine: {} })
 
 /** Names of which an upgrade to `later()` brings one. */
@@ -251,6 +315,13 @@ test('what cannot be taken: one line, and nothing has changed', async () => {
     [
       'engine in agent-task-service-engine-0.2.0.tgz and in agent-task-service-engine-0.3.0.tgz: ',
       () => pack('0.2.0', { engine: {} }, later()),
+    ],
+    [
+      '.agent-upgrade.json: expected what a killed upgrade leaves, got something else: delete it',
+      agent => {
+        const path = { '../x': 'AAAA' }
+        write(join(agent, '.agent-upgrade.json'), JSON.stringify({ pid: 1, before: path, after: path }))
+      },
     ],
     ['run "npm install" first', agent => rmSync(join(agent, 'node_modules'), { recursive: true })],
     [

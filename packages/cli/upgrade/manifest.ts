@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
 
 export const MANIFEST = 'package.json'
@@ -24,8 +24,8 @@ export function readManifest(): Manifest {
 /** Names and versions of all that a package.json lists. */
 export const listedIn = (manifest: Manifest) => KINDS.flatMap(kind => Object.entries(manifest[kind] ?? {}))
 
-/** Writes JSON indented as the file was. */
-export function rewrite(path: string, value: unknown): void {
+/** JSON, indented as a file is, in base64. */
+export function encoded(value: unknown, path: string): string {
   const [, indent = '  '] = /^[[{]\r?\n([ \t]+)/.exec(readFileSync(path, 'utf8')) ?? []
-  writeFileSync(path, `${JSON.stringify(value, null, indent)}\n`)
+  return Buffer.from(`${JSON.stringify(value, null, indent)}\n`).toString('base64')
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { basename, dirname, join, normalize, resolve } from 'node:path'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
-import { allOrNothing } from './all-or-nothing.ts'
+import { allOrNothing, type Contents, undoKilled } from './all-or-nothing.ts'
 import { changesSince, isOlder } from './changes.ts'
-import { KINDS, LOCKFILE, listedIn, MANIFEST, type Manifest, readManifest, rewrite } from './manifest.ts'
+import { encoded, KINDS, LOCKFILE, listedIn, MANIFEST, type Manifest, readManifest } from './manifest.ts'
 import { isOurs, isTarball, offerIn, type Packed, withNeeds } from './offer.ts'
 import { type Shared, sharedVersions } from './shared.ts'
 
@@ -19,6 +19,7 @@ const INSTALLED = 'node_modules/@agent-task-service/engine'
  * @throws {StartError} if that cannot be; the agent's files are as before then
  */
 export function upgrade(folder: string): string {
+  undoKilled()
   const offer = offerIn(folder)
   const manifest = readManifest()
   const listed = listedIn(manifest)
@@ -34,14 +35,18 @@ export function upgrade(folder: string): string {
   )
   const shared = sharedVersions(manifest, packages)
   const old = filesOf(manifest)
-  const files = packages.map(({ file }) => join(FOLDER, file))
-  for (const { file } of packages) expectFree(join(FOLDER, file), old, join(folder, file))
-  allOrNothing([MANIFEST, LOCKFILE, ...files], () => {
-    for (const { file } of packages) bring(join(folder, file))
-    setVersions(manifest, packages, shared)
-    install()
-  })
-  for (const path of old) if (!files.includes(path)) rmSync(path, { force: true })
+  const brought: Contents = Object.fromEntries(
+    packages.map(({ file }) => [join(FOLDER, file), readFileSync(join(folder, file), 'base64')]),
+  )
+  expectFree(brought, old)
+  // In this order: at any moment there is what package.json names.
+  const files = {
+    ...brought,
+    [MANIFEST]: withVersions(manifest, packages, shared),
+    [LOCKFILE]: lockWithoutOurs(),
+    ...Object.fromEntries(old.filter(path => !(path in brought)).map(path => [path, null])),
+  }
+  allOrNothing(files, install)
   return report(before, packages, shared, gone)
 }
 
@@ -64,22 +69,19 @@ function filesOf(manifest: Manifest): string[] {
 }
 
 /** @throws {StartError} if its owner has another file where one of the packages shall be */
-function expectFree(path: string, old: readonly string[], tarball: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (!found || old.includes(path)) return
-  if (found.isFile() && readFileSync(path).equals(readFileSync(tarball))) return
-  throw new StartError(
-    `expected room for a package of that name, got a file which ${MANIFEST} does not name as one of the packages: ${path}`,
-  )
+function expectFree(brought: Contents, old: readonly string[]): void {
+  for (const [path, content] of Object.entries(brought)) {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (!found || old.includes(path)) continue
+    if (found.isFile() && readFileSync(path, 'base64') === content) continue
+    throw new StartError(
+      `expected room for a package of that name, got a file which ${MANIFEST} does not name as one of the packages: ${path}`,
+    )
+  }
 }
 
-function bring(tarball: string): void {
-  mkdirSync(FOLDER, { recursive: true })
-  const to = join(FOLDER, tarball.slice(tarball.lastIndexOf('/') + 1))
-  if (resolve(tarball) !== resolve(to)) copyFileSync(tarball, to)
-}
-
-function setVersions(manifest: Manifest, packages: readonly Packed[], shared: readonly Shared[]): void {
+/** What package.json is to hold, in base64. */
+function withVersions(manifest: Manifest, packages: readonly Packed[], shared: readonly Shared[]): string {
   const ours = packages.map(({ name, file }) => [name, `file:${FOLDER}/${file}`] as const)
   const wanted = new Map<string, string>([
     ...ours,
@@ -95,17 +97,16 @@ function setVersions(manifest: Manifest, packages: readonly Packed[], shared: re
   // Otherwise npm would ask the registry for what the packages need of each other, which others may own there.
   const others = Object.entries(manifest.overrides ?? {}).filter(([name]) => !isOurs(name))
   manifest.overrides = Object.fromEntries([...others, ...ours.map(([name]) => [name, `$${name}`])])
-  rewrite(MANIFEST, manifest)
-  forget()
+  return encoded(manifest, MANIFEST)
 }
 
-/** The lockfile has digests of the files; another file of the same name would not fit. */
-function forget(): void {
-  if (!existsSync(LOCKFILE)) return
+/** What the lockfile is to hold: it has digests of the files, and another file of the same name would not fit. */
+function lockWithoutOurs(): string | null {
+  if (!existsSync(LOCKFILE)) return null
   const lock = JSON.parse(readFileSync(LOCKFILE, 'utf8'))
   for (const path of Object.keys(lock.packages))
     if (path.includes('node_modules/@agent-task-service/')) delete lock.packages[path]
-  rewrite(LOCKFILE, lock)
+  return encoded(lock, LOCKFILE)
 }
 
 /** @throws {StartError} */
