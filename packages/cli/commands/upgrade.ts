@@ -1,4 +1,4 @@
-import { CommandLine, optionsText } from '@agent-task-service/rehearsal/command-line'
+import { CommandLine, optionsText, StartError } from '@agent-task-service/rehearsal/command-line'
 import type { Command } from '../command.ts'
 import { upgrade } from '../upgrade/upgrade.ts'
 
@@ -16,6 +16,17 @@ export const run: Command = async args => {
   const isHelp = line.has('help')
   line.expect(isHelp || line.words.length === 1, `expected one folder, got ${line.words.length}`)
   line.end()
-  process.stdout.write(isHelp ? USAGE : `${upgrade(line.words[0]!)}\n`)
+  process.stdout.write(isHelp ? USAGE : `${told(() => upgrade(line.words[0]!))}\n`)
   return 0
+}
+
+/** @throws {StartError} for what the file system refuses */
+function told<Value>(work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (!/^E[A-Z0-9]+$/.test(code)) throw error
+    throw new StartError(`expected to read and write the files of an agent and of packages, got ${message}`)
+  }
 }

@@ -131,6 +131,7 @@ test('takes all packages to one version, with what they need besides, and says w
     overrides: { [`${SCOPE}merged`]: `$${SCOPE}merged`, left: '1.0.0' },
   })
   const lock = {
+    lockfileVersion: 3,
     packages: { '': {}, 'node_modules/zod': {}, [`node_modules/${SCOPE}engine`]: { integrity: 'x' } },
   }
   write(join(agent, 'package-lock.json'), JSON.stringify(lock))
@@ -219,38 +220,44 @@ test.each([
   expect(existsSync(join(agent, 'package-lock.json'))).toBe(false)
 })
 
-/** Ends a process before it changes files for the `KILLED_AT`th time, or half way through writing one. */
-const KILL = `
+/** What befalls a process before it changes files for the nth time; if it is killed, half way through writing one. */
+const FAULT = `
   import fs from 'node:fs'
   import { syncBuiltinESMExports } from 'node:module'
-  let left = Number(process.env.KILLED_AT)
+  let left = Number(process.env.AT)
   for (const name of ['writeFileSync', 'renameSync', 'rmSync']) {
     const real = fs[name]
     fs[name] = (...args) => {
-      if (left-- > 0) return real(...args)
+      if (left-- !== 0) return real(...args)
+      if (process.env.FAULT !== 'killed') throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
       if (name === 'writeFileSync') real(args[0], args[1].slice(0, args[1].length / 2), args[2])
       process.kill(process.pid, 'SIGKILL')
     }
   }
   syncBuiltinESMExports()`
-const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(KILL)}`
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(FAULT)}`
 
 test.each([
-  ['a later version', '0.3.0'],
-  ['files of the same names', '0.2.0'],
+  ['killed', 'a later version', '0.3.0'],
+  ['killed', 'files of the same names', '0.2.0'],
+  ['refused a change', 'a later version', '0.3.0'],
+  ['refused a change', 'files of the same names', '0.2.0'],
 ])(
-  'killed at any moment on the way to %s: the next upgrade finds the agent as it was',
-  async (_, version) => {
+  '%s at any moment on the way to %s: the next upgrade finds the agent as it was',
+  async (FAULT, _, version) => {
     const offer = pack(version, { engine: { zod: '4.7.0', [`${SCOPE}wire`]: version }, wire: {} })
-    const lock = JSON.stringify({ packages: { [`node_modules/${SCOPE}engine`]: { integrity: 'x' } } })
-    let isKilled = true
-    for (let at = 0; isKilled; at += crowd(1, 5)) {
+    const lock = { lockfileVersion: 3, packages: { [`node_modules/${SCOPE}engine`]: { integrity: 'x' } } }
+    let failed = true
+    for (let at = 0; failed; at += crowd(1, 7)) {
       const agent = newAgent()
-      write(join(agent, 'package-lock.json'), lock)
+      write(join(agent, 'package-lock.json'), JSON.stringify(lock))
       const before = filesOf(agent)
-      const { code } = await upgrade(agent, offer, { NODE_OPTIONS, KILLED_AT: String(at) })
-      isKilled = code === null
-      if (!isKilled) continue
+      const { code, stderr } = await upgrade(agent, offer, { NODE_OPTIONS, FAULT, AT: String(at) })
+      failed = code !== 0
+      if (!failed) continue
+      const told =
+        'expected to read and write the files of an agent and of packages, got EACCES: permission denied\n'
+      expect([code, stderr]).toEqual(FAULT === 'killed' ? [null, ''] : [1, told])
       expect((await upgrade(agent, offer, { npm_fails: 'exit 7' })).stderr).toContain('(exit code 7)')
       expect([at, filesOf(agent)]).toEqual([at, before])
     }
@@ -260,7 +267,8 @@ test.each([
 test('killed, and changed since by its owner: what is there stays', async () => {
   const agent = newAgent()
   // As npm does at its end.
-  const npm_fails = 'echo "{\\"packages\\": {}}" >package-lock.json; kill -KILL $PPID'
+  const npm_fails =
+    'echo "{\\"lockfileVersion\\": 3, \\"packages\\": {}}" >package-lock.json; kill -KILL $PPID'
   expect((await upgrade(agent, later(), { npm_fails })).code).toBe(null)
   const { '.agent-upgrade.json': _, ...left } = filesOf(agent)
   const { stderr } = await upgrade(agent, later(), { npm_fails: 'exit 7' })
@@ -310,7 +318,7 @@ test('what cannot be taken: one line, and nothing has changed', async () => {
       agent => write(join(agent, 'package.json'), '{}'),
     ],
     [notOurs, agent => write(brought(agent), 'ours')],
-    [notOurs, agent => symlinkSync('/nowhere', brought(agent))],
+    [notOurs, agent => symlinkSync('nowhere', brought(agent))],
     [notOurs, agent => mkdirSync(brought(agent))],
     [
       'engine in agent-task-service-engine-0.2.0.tgz and in agent-task-service-engine-0.3.0.tgz: ',
@@ -321,6 +329,43 @@ test('what cannot be taken: one line, and nothing has changed', async () => {
       agent => {
         const path = { '../x': 'AAAA' }
         write(join(agent, '.agent-upgrade.json'), JSON.stringify({ pid: 1, before: path, after: path }))
+      },
+    ],
+    [
+      `package.json: expected a packed package as ${SCOPE}engine, got a folder: file:packages/engine`,
+      agent => {
+        mkdirSync(join(agent, 'packages/engine'))
+        write(
+          join(agent, 'package.json'),
+          JSON.stringify({ dependencies: { [`${SCOPE}engine`]: 'file:packages/engine' } }),
+        )
+      },
+    ],
+    [
+      'package-lock.json: lockfileVersion: expected 2 or later, got 1: "npm install" writes it anew',
+      agent => write(join(agent, 'package-lock.json'), '{"lockfileVersion": 1, "dependencies": {}}'),
+    ],
+    [
+      'package-lock.json: Unexpected token',
+      agent => write(join(agent, 'package-lock.json'), '<<<<<<< HEAD\n'),
+    ],
+    [
+      'package.json: dependencies: x: Invalid input: expected string, received number',
+      agent => write(join(agent, 'package.json'), '{"dependencies": {"x": 1}}'),
+    ],
+    [
+      `node_modules/${SCOPE}engine/package.json: ENOENT`,
+      agent => rmSync(join(agent, `node_modules/${SCOPE}engine/package.json`)),
+    ],
+    [
+      'expected a file or none, got a link: package-lock.json',
+      agent => symlinkSync('nowhere', join(agent, 'package-lock.json')),
+    ],
+    [
+      'expected to read and write the files of an agent and of packages, got ENOENT',
+      agent => {
+        rmSync(join(agent, 'packages'), { recursive: true })
+        symlinkSync('nowhere', join(agent, 'packages'))
       },
     ],
     ['run "npm install" first', agent => rmSync(join(agent, 'node_modules'), { recursive: true })],

@@ -2,19 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
+import type { z } from 'zod'
+import { packageManifest } from './manifest.ts'
 
 const SCOPE = '@agent-task-service/'
 /** Whether npm calls one of these so when it packs it. */
 export const isTarball = (file: string) => /^agent-task-service-.*\.tgz$/.test(file)
 
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly dependencies?: Readonly<Record<string, string>>
-}
-
 /** A packed package. */
-export interface Packed extends Manifest {
+export interface Packed extends z.infer<typeof packageManifest> {
   /** Its file's name. */
   readonly file: string
 }
@@ -51,13 +47,13 @@ export function offerIn(folder: string): ReadonlyMap<string, Packed> {
 }
 
 /** @throws {StartError} for anything but a package */
-function manifestOf(tarball: string): Manifest {
+function manifestOf(tarball: string): z.infer<typeof packageManifest> {
   try {
     const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    return JSON.parse(manifest) as Manifest
+    return packageManifest.parse(JSON.parse(manifest))
   } catch {
     throw new StartError(`${tarball}: expected a package that npm has packed`)
   }

@@ -1,5 +1,5 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { listedIn, type Manifest, type Versions } from './manifest.ts'
+import { existsSync, globSync } from 'node:fs'
+import { listedIn, type Manifest, packageManifest, readJson, type Versions } from './manifest.ts'
 import { isOurs, type Packed } from './offer.ts'
 
 const MODULES = 'node_modules'
@@ -30,10 +30,10 @@ export function sharedVersions(manifest: Manifest, packages: readonly Packed[]):
 
 function needsOfInstalled(): Versions {
   const manifests = globSync(`${MODULES}/@agent-task-service/*/package.json`)
-  return Object.assign({}, ...manifests.map(path => JSON.parse(readFileSync(path, 'utf8')).dependencies))
+  return Object.assign({}, ...manifests.map(path => readJson(path, packageManifest.partial()).dependencies))
 }
 
 function installedVersion(name: string): string | undefined {
   const path = `${MODULES}/${name}/package.json`
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).version : undefined
+  return existsSync(path) ? readJson(path, packageManifest.partial()).version : undefined
 }

@@ -1,10 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
 import { allOrNothing, type Contents, undoKilled } from './all-or-nothing.ts'
 import { changesSince, isOlder } from './changes.ts'
-import { encoded, KINDS, LOCKFILE, listedIn, MANIFEST, type Manifest, readManifest } from './manifest.ts'
+import {
+  encoded,
+  KINDS,
+  LOCKFILE,
+  listedIn,
+  MANIFEST,
+  type Manifest,
+  packageManifest,
+  readJson,
+  readLockfile,
+  readManifest,
+} from './manifest.ts'
 import { isOurs, isTarball, offerIn, type Packed, withNeeds } from './offer.ts'
 import { type Shared, sharedVersions } from './shared.ts'
 
@@ -27,6 +38,7 @@ export function upgrade(folder: string): string {
     .filter(isOurs)
   if (listed.length === 0)
     throw new StartError('expected an agent that has the packages in its package.json, got one without')
+  const old = filesOf(manifest)
   const before = installedVersion()
   const gone = listed.filter(name => !offer.has(name))
   const packages = withNeeds(
@@ -34,7 +46,6 @@ export function upgrade(folder: string): string {
     offer,
   )
   const shared = sharedVersions(manifest, packages)
-  const old = filesOf(manifest)
   const brought: Contents = Object.fromEntries(
     packages.map(({ file }) => [join(FOLDER, file), readFileSync(join(folder, file), 'base64')]),
   )
@@ -57,15 +68,24 @@ function installedVersion(): string {
     throw new StartError(
       'expected an agent that has the packages installed, got a clone of their repository: see "From a fork" in docs/upgrading.md',
     )
-  return JSON.parse(readFileSync(join(INSTALLED, MANIFEST), 'utf8')).version
+  return readJson(join(INSTALLED, MANIFEST), packageManifest.pick({ version: true })).version
 }
 
-/** The packages' files that the agent has now. Another file in their folder is its owner's. */
+/**
+ * The packages' files that the agent has now. Another file in their folder is its owner's.
+ *
+ * @throws {StartError} if it has a folder in place of one
+ */
 function filesOf(manifest: Manifest): string[] {
-  return listedIn(manifest).flatMap(([name, version]) => {
-    const path = normalize(version.replace(/^file:/, ''))
-    return isOurs(name) && dirname(path) === FOLDER && isTarball(basename(path)) ? [path] : []
-  })
+  const ours = listedIn(manifest).filter(([name, version]) => isOurs(name) && version.startsWith('file:'))
+  return ours
+    .map(([name, version]) => {
+      const path = normalize(version.slice('file:'.length))
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+        throw new StartError(`${MANIFEST}: expected a packed package as ${name}, got a folder: ${version}`)
+      return path
+    })
+    .filter(path => dirname(path) === FOLDER && isTarball(basename(path)))
 }
 
 /** @throws {StartError} if its owner has another file where one of the packages shall be */
@@ -102,8 +122,8 @@ function withVersions(manifest: Manifest, packages: readonly Packed[], shared: r
 
 /** What the lockfile is to hold: it has digests of the files, and another file of the same name would not fit. */
 function lockWithoutOurs(): string | null {
-  if (!existsSync(LOCKFILE)) return null
-  const lock = JSON.parse(readFileSync(LOCKFILE, 'utf8'))
+  const lock = readLockfile()
+  if (!lock) return null
   for (const path of Object.keys(lock.packages))
     if (path.includes('node_modules/@agent-task-service/')) delete lock.packages[path]
   return encoded(lock, LOCKFILE)
