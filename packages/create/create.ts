@@ -24,6 +24,8 @@ const BROUGHT = 'file:packages/'
 const PLACEHOLDER = 'my-agent'
 /** Fits npm, images and Kubernetes. */
 const NAME = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** Vite takes these in a path for parts of a URL. */
+const UNREADABLE = /[#?%]/
 const EXIT_USAGE = 64
 
 const templates = readdirSync(TEMPLATES).sort()
@@ -114,6 +116,10 @@ function create(folder: string, { template, name = basename(resolve(folder)) }: 
   npm install && npm start    # serves on http://localhost:8080
   npm test
 `)
+  if (UNREADABLE.test(resolve(folder)))
+    process.stdout.write(
+      '\nIts path has "#", "?" or "%", where vitest loads no tests: for "npm test", move it.\n',
+    )
 }
 
 function bring(file: string, folder: string): void {

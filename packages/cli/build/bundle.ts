@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
 // CommonJS packages in the bundle expect names that ES modules lack.
@@ -31,7 +32,7 @@ const tablesAsJson: Plugin = {
   name: 'tables as JSON',
   setup({ onLoad }) {
     onLoad({ filter: /\/bpeRanks\/o200k_base\.js$/ }, async ({ path }) => {
-      const { default: table } = await import(path)
+      const { default: table } = await import(pathToFileURL(path).href)
       return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(table))})` }
     })
     onLoad({ filter: /\/cityMap\.json$/ }, async ({ path }) => {

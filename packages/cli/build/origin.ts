@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +13,7 @@ export interface Origin {
   readonly commit: string
   /** When it was committed, ISO 8601 in UTC. */
   readonly time: string
-  /** Digest of `package-lock.json`, which lists every package with its digest. */
+  /** Digest of `package-lock.json`, which lists every package with its digest; `unknown` without that. */
   readonly lockfile: string
   /** Version of the Node that built it; in the image, the same one runs it. */
   readonly node: string
@@ -22,14 +23,12 @@ export interface Origin {
 export async function origin({ REVISION, SOURCE_DATE_EPOCH }: Environment): Promise<Origin> {
   const commit = REVISION ?? (await git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'))
   const seconds = SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct'))
-  const lockfile = createHash('sha256')
-    .update(await readFile('package-lock.json'))
-    .digest('hex')
+  const lock = existsSync('package-lock.json') && (await readFile('package-lock.json'))
   return {
     version: JSON.parse(await readFile('package.json', 'utf8')).version,
     commit: commit || 'unknown',
     time: (seconds ? new Date(Number(seconds) * 1000) : new Date()).toISOString(),
-    lockfile: `sha256:${lockfile}`,
+    lockfile: lock ? `sha256:${createHash('sha256').update(lock).digest('hex')}` : 'unknown',
     node: process.versions.node,
   }
 }

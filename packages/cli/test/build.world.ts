@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { bundle } from '@agent-task-service/cli/bundle'
 import { isAtLength } from '@agent-task-service/test-support/at-length'
 import { Spec } from '@cyclonedx/cyclonedx-library'
 import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { isPermitted } from '../build/third-party-notices.ts'
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567'
@@ -23,6 +23,26 @@ test.each([
   expect(isPermitted(expression)).toBe(permitted)
 })
 
+test.each(['#', '?', '%', '%41', ')'])('bundles a table in a folder with %j in its path', async character => {
+  const project = await mkdtemp(join(tmpdir(), `bundle${character}`))
+  onTestFinished(async () => await rm(project, { recursive: true }))
+  const files = {
+    'package.json': '{"type": "module"}',
+    'node_modules/gpt-tokenizer/package.json': '{"name": "gpt-tokenizer", "type": "module"}',
+    'node_modules/gpt-tokenizer/bpeRanks/o200k_base.js': 'export default ["whole"]',
+    'main.ts': "import table from 'gpt-tokenizer/bpeRanks/o200k_base.js'\nconsole.log(table[0])",
+    'build.ts': `import { bundle } from ${JSON.stringify(import.meta.resolve('@agent-task-service/cli/bundle'))}
+await bundle('main.ts', 'dist')`,
+  }
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project, path)), { recursive: true })
+    await writeFile(join(project, path), text)
+  }
+  const node = async (file: string) => await promisify(execFile)(process.execPath, [file], { cwd: project })
+  await node('build.ts')
+  expect((await node('dist/main.js')).stdout).toBe('whole\n')
+})
+
 // The build of a project copy, four times: seconds of CPU time each.
 describe.runIf(isAtLength)('the build', () => {
   let project: string
@@ -35,7 +55,7 @@ describe.runIf(isAtLength)('the build', () => {
   }
 
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'build-'))
+    project = await mkdtemp(join(tmpdir(), 'build (#?%41)-'))
     dist = join(project, 'dist')
     for (const part of [
       'src',

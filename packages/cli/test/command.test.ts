@@ -49,6 +49,23 @@ test.each([
   expect(stderr).toMatch(problem)
 })
 
+test('without a lockfile, an agent has an origin, whose lockfile is unknown', async () => {
+  const project = newFolder()
+  mkdirSync(join(project, 'src'))
+  for (const path of ['package.json', 'src/agent.ts']) writeFileSync(join(project, path), '{}')
+  const { code, stdout } = await agentIn(project, 'image-arguments')
+  expect(code).toBe(0)
+  expect(stdout).toContain(' LOCKFILE=unknown ')
+})
+
+test('agent studio in a folder whose modules LangGraph cannot load: one line that says why', async () => {
+  const project = join(newFolder(), 'a?b')
+  mkdirSync(project)
+  const { code, stderr } = await agentIn(project, 'studio')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^expected a folder without "\?" in its path, .* got .*a\?b\n$/)
+})
+
 test('agent build with a source that cannot be read: where and what, and no stack', async () => {
   const project = newFolder()
   mkdirSync(join(project, 'src'))

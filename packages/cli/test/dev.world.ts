@@ -28,7 +28,7 @@ console.log('pid', process.pid, 'errors', process.env.LOG_ERRORS, 'mark', Math.m
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dev-'))
+  folder = await mkdtemp(join(tmpdir(), 'dev (#?%41)-'))
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   for (const path of ['src', 'graph', 'tools/deep', 'packages/engine'])

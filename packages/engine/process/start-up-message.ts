@@ -27,10 +27,11 @@ export function startUpMessage(error: unknown, config?: Pick<Config, 'logErrors'
 
 /** The source around the innermost stack frame of the project, with a caret under the place. */
 function codeFrame(stack: string): string[] {
-  const place = stack.split('\n').find(line => line.includes('file://') && !line.includes('/node_modules/'))
+  const places = [...stack.matchAll(/(file:\/\/\S+):(\d+):(\d+)/g)]
+  const place = places.find(([, url]) => !url!.includes('/node_modules/'))
   if (!place) return []
-  const [column, line, ...url] = place.slice(place.indexOf('file://')).replace(')', '').split(':').reverse()
-  const path = fileURLToPath(url.reverse().join(':'))
+  const [, url, line, column] = place
+  const path = fileURLToPath(url!)
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n')
   const at = Number(line)

@@ -6,6 +6,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { FORMS_NOW, formsIn, type Judgement, judge } from '@agent-task-service/test-support/model-forms'
 
@@ -17,7 +18,7 @@ const { values } = parseArgs({
     show: { type: 'string' },
   },
 })
-const at = (file: string) => import(resolve(values.at, file))
+const at = (file: string) => import(pathToFileURL(resolve(values.at, file)).href)
 const { guardTool } = await at('packages/engine/tool-rules/guarded-tools.ts')
 const { calculator, createTime } = await at('packages/test-support/agent/tools.ts')
 const tools = { calculator: guardTool(calculator), time: guardTool(createTime(() => FORMS_NOW)) }

@@ -71,12 +71,12 @@ const MEASURE = `
   setInterval(() => {}, 1000000)`
 
 // Next to this file: in the sources, in an installed package and in the bundle.
-const suffix = extname(import.meta.url)
+const suffix = extname(import.meta.filename)
 export const MAIN = join(import.meta.dirname, `reader-main${suffix}`)
 
 /** The folders of the reader's code. A linked node_modules is read by both its names. */
 function codeFolders(): readonly string[] {
-  const isBundled = !basename(import.meta.url).startsWith('reader-process.')
+  const isBundled = !basename(import.meta.filename).startsWith('reader-process.')
   if (isBundled) return [import.meta.dirname]
   const [project = '', installed] = import.meta.dirname.split(`${sep}node_modules${sep}`)
   const root = installed === undefined ? join(import.meta.dirname, '../../..') : project
