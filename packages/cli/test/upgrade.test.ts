@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -14,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { AGENT } from '@agent-task-service/test-support/agent-command'
 import { crowd } from '@agent-task-service/test-support/at-length'
@@ -237,57 +238,86 @@ const FAULT = `
   syncBuiltinESMExports()`
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(FAULT)}`
 
-test.each([
-  ['killed', 'a later version', '0.3.0'],
-  ['killed', 'files of the same names', '0.2.0'],
-  ['refused a change', 'a later version', '0.3.0'],
-  ['refused a change', 'files of the same names', '0.2.0'],
-])(
-  '%s at any moment on the way to %s: the next upgrade finds the agent as it was',
-  async (FAULT, _, version) => {
-    const offer = pack(version, { engine: { zod: '4.7.0', [`${SCOPE}wire`]: version }, wire: {} })
-    const lock = { lockfileVersion: 3, packages: { [`node_modules/${SCOPE}engine`]: { integrity: 'x' } } }
-    let failed = true
-    for (let at = 0; failed; at += crowd(1, 7)) {
-      const agent = newAgent()
-      write(join(agent, 'package-lock.json'), JSON.stringify(lock))
-      const before = filesOf(agent)
-      const { code, stderr } = await upgrade(agent, offer, { NODE_OPTIONS, FAULT, AT: String(at) })
-      failed = code !== 0
-      if (!failed) continue
-      const told =
-        'expected to read and write the files of an agent and of packages, got EACCES: permission denied\n'
-      expect([code, stderr]).toEqual(FAULT === 'killed' ? [null, ''] : [1, told])
-      expect((await upgrade(agent, offer, { npm_fails: 'exit 7' })).stderr).toContain('(exit code 7)')
-      expect([at, filesOf(agent)]).toEqual([at, before])
+/** What an upgrade brings, and of which version. */
+const ways = [
+  ['a later version', '0.3.0'],
+  ['files of the same names', '0.2.0'],
+] as const
+const offerOf = (version: string) =>
+  pack(version, { engine: { zod: '4.7.0', [`${SCOPE}wire`]: version }, wire: {} })
+
+const digest = (content: string) => `sha512-${hash('sha512', Buffer.from(content, 'base64'), 'base64')}`
+
+function newAgentWithLock(): string {
+  const agent = newAgent()
+  const file = filesOf(agent)['packages/agent-task-service-engine-0.2.0.tgz']!
+  const packages = { [`node_modules/${SCOPE}engine`]: { integrity: digest(file) } }
+  write(join(agent, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
+  return agent
+}
+
+/** Has what its package.json names, and no digest that does not fit. @returns the other files in packages/ */
+function expectWhole(agent: string): Record<string, string> {
+  const { 'package-lock.json': lock, ...files } = filesOf(agent)
+  const { packages } = JSON.parse(Buffer.from(lock!, 'base64').toString())
+  const others = new Map(Object.entries(files).filter(([path]) => path.startsWith('packages/')))
+  for (const [name, version] of Object.entries<string>(manifestOf(agent).dependencies)) {
+    const path = version.slice('file:'.length)
+    const { integrity } = packages[`node_modules/${name}`] ?? {}
+    expect([path, [undefined, digest(others.get(path)!)]]).toEqual([
+      path,
+      expect.arrayContaining([integrity]),
+    ])
+    others.delete(path)
+  }
+  return Object.fromEntries(others)
+}
+
+test.each(ways)(
+  'killed at any moment on the way to %s and back: the next upgrade goes on',
+  async (_, version) => {
+    const offer = offerOf(version)
+    const undisturbed = newAgentWithLock()
+    expect((await upgrade(undisturbed, offer)).code).toBe(0)
+    let at = 0
+    for (; ; at += crowd(1, 4)) {
+      const agent = newAgentWithLock()
+      const env = { NODE_OPTIONS, FAULT: 'killed', AT: String(at), npm_fails: 'exit 7' }
+      const { code } = await upgrade(agent, offer, env)
+      if (code !== null) break
+      const unnamed = expectWhole(agent)
+      expect((await upgrade(agent, offer)).code).toBe(0)
+      expect([at, filesOf(agent)]).toEqual([at, { ...unnamed, ...filesOf(undisturbed) }])
     }
+    expect(at).toBeGreaterThan(0)
   },
 )
 
-test('killed, and changed since by its owner: what is there stays', async () => {
+test('killed while npm runs: the next upgrade takes the files of its folder, also of the same names', async () => {
   const agent = newAgent()
-  // As npm does at its end.
-  const npm_fails =
-    'echo "{\\"lockfileVersion\\": 3, \\"packages\\": {}}" >package-lock.json; kill -KILL $PPID'
+  const lock = { lockfileVersion: 3, packages: { [`node_modules/${SCOPE}engine`]: { integrity: 'x' } } }
+  const npm_fails = `echo '${JSON.stringify(lock)}' >package-lock.json; kill -KILL $PPID`
   expect((await upgrade(agent, later(), { npm_fails })).code).toBe(null)
-  const { '.agent-upgrade.json': _, ...left } = filesOf(agent)
-  const { stderr } = await upgrade(agent, later(), { npm_fails: 'exit 7' })
-  expect(stderr).toContain(
-    'an upgrade was killed: package.json, package-lock.json and packages/ have changed since',
-  )
-  expect(filesOf(agent)).toEqual(left)
-  expect(manifestOf(agent).dependencies[`${SCOPE}engine`]).toContain('0.3.0')
+  const rebuilt = pack('0.3.0', { engine: { zod: '4.7.0' } })
+  expect((await upgrade(agent, rebuilt)).code).toBe(0)
+  expect(expectWhole(agent)).toEqual({})
+  expect(readFileSync(brought(agent))).toEqual(readFileSync(join(rebuilt, basename(brought(agent)))))
 })
 
-test('an upgrade during another one is refused, and changes nothing', async () => {
-  const agent = newAgent()
-  const before = filesOf(agent)
-  const npm_fails = `npm_fails= "${process.execPath}" "${AGENT}" upgrade "${later()}"; exit 7`
-  const { stderr } = await upgrade(agent, later(), { npm_fails })
-  expect(stderr).toMatch(
-    /^expected no other upgrade of this agent, got one that runs: process \d+\n.*\(exit code 7\)/,
-  )
-  expect(filesOf(agent)).toEqual(before)
+test.each(ways)('refused a change at any moment on the way to %s: all is as before', async (_, version) => {
+  const offer = offerOf(version)
+  const told =
+    'expected to read and write the files of an agent and of packages, got EACCES: permission denied\n'
+  let at = 0
+  for (; ; at += crowd(1, 4)) {
+    const agent = newAgentWithLock()
+    const before = filesOf(agent)
+    const { code, stderr } = await upgrade(agent, offer, { NODE_OPTIONS, FAULT: 'refused', AT: String(at) })
+    if (code === 0) break
+    expect([code, stderr]).toEqual([1, told])
+    expect([at, filesOf(agent)]).toEqual([at, before])
+  }
+  expect(at).toBeGreaterThan(0)
 })
 
 const later = () => pack('0.3.0', { engine: {} })
@@ -323,13 +353,6 @@ test('what cannot be taken: one line, and nothing has changed', async () => {
     [
       'engine in agent-task-service-engine-0.2.0.tgz and in agent-task-service-engine-0.3.0.tgz: ',
       () => pack('0.2.0', { engine: {} }, later()),
-    ],
-    [
-      '.agent-upgrade.json: expected what a killed upgrade leaves, got something else: delete it',
-      agent => {
-        const path = { '../x': 'AAAA' }
-        write(join(agent, '.agent-upgrade.json'), JSON.stringify({ pid: 1, before: path, after: path }))
-      },
     ],
     [
       `package.json: expected a packed package as ${SCOPE}engine, got a folder: file:packages/engine`,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
-import { allOrNothing, type Contents, undoKilled } from './all-or-nothing.ts'
+import { allOrNothing, type Contents } from './all-or-nothing.ts'
 import { changesSince, isOlder } from './changes.ts'
 import {
   encoded,
@@ -30,7 +30,6 @@ const INSTALLED = 'node_modules/@agent-task-service/engine'
  * @throws {StartError} if that cannot be; the agent's files are as before then
  */
 export function upgrade(folder: string): string {
-  undoKilled()
   const offer = offerIn(folder)
   const manifest = readManifest()
   const listed = listedIn(manifest)
@@ -50,11 +49,11 @@ export function upgrade(folder: string): string {
     packages.map(({ file }) => [join(FOLDER, file), readFileSync(join(folder, file), 'base64')]),
   )
   expectFree(brought, old)
-  // In this order: at any moment there is what package.json names.
+  // In this order, what package.json names is there at any moment, and no digest is of another file: after a kill, it can run again.
   const files = {
+    [LOCKFILE]: lockWithoutOurs(),
     ...brought,
     [MANIFEST]: withVersions(manifest, packages, shared),
-    [LOCKFILE]: lockWithoutOurs(),
     ...Object.fromEntries(old.filter(path => !(path in brought)).map(path => [path, null])),
   }
   allOrNothing(files, install)
