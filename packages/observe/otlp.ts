@@ -1,4 +1,5 @@
-import type { AgentOptions } from 'node:http'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { AgentOptions, ClientRequest, IncomingMessage } from 'node:http'
 import type { ObserveHost, Proxies } from '@agent-task-service/engine/observe'
 import type { Resource } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
@@ -12,6 +13,9 @@ import {
 import { type OpenTelemetrySettings, urlFor } from './settings.ts'
 
 type OnDelivery = ObserveHost['onDelivery']
+
+/** Where Node tells of each response. The exporters do not say which status made them try again. */
+const RESPONSES = 'http.client.response.finish'
 
 /** Bounds on waiting spans; beyond `maxQueueSize` they are dropped. Smaller when a span may hold a conversation. */
 const QUEUE = { maxQueueSize: 2048, maxExportBatchSize: 512 }
@@ -32,6 +36,7 @@ export async function tracerProvider(
       : await import('@opentelemetry/exporter-trace-otlp-proto')
   const exporter = observed(
     new OTLPTraceExporter({ url, httpAgentOptions: agentOptions(proxies) }),
+    url,
     onDelivery,
   )
   const bounds = settings.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ? QUEUE_WITH_CONTENT : QUEUE
@@ -54,6 +59,7 @@ export async function meterProvider(
       : await import('@opentelemetry/exporter-metrics-otlp-proto')
   const exporter = observed(
     new OTLPMetricExporter({ url, httpAgentOptions: agentOptions(proxies) }),
+    url,
     onDelivery,
   )
   const exportIntervalMillis = settings.OTEL_METRIC_EXPORT_INTERVAL
@@ -70,18 +76,36 @@ function agentOptions(proxies: Proxies | undefined): AgentOptions {
 
 interface Exporter<Items> {
   export(items: Items, done: (result: { error?: Error }) => void): void
+  shutdown(): Promise<void>
 }
 
+/** Tells how each delivery ended: of a failed one, with the status that the collector answered last. */
 function observed<Items, E extends Exporter<Items>>(
   exporter: E & Exporter<Items>,
+  url: string,
   onDelivery: OnDelivery,
 ): E {
-  const send = exporter.export.bind(exporter)
+  const [send, end] = [exporter.export.bind(exporter), exporter.shutdown.bind(exporter)]
+  const target = Object.assign(new URL(url), { username: '', password: '' }).href
+  let status: number | undefined
+  const hear = (message: unknown) => {
+    const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
+    const { protocol, path } = request
+    if (new URL(path, `${protocol}//${request.getHeader('host')}`).href === target)
+      status = response.statusCode
+  }
+  subscribe(RESPONSES, hear)
   exporter.export = (items, done) =>
     send(items, result => {
-      onDelivery(result.error)
+      const { error } = result
+      // Other errors are those of a connection.
+      onDelivery(error?.name === 'OTLPExporterError' ? Object.assign(error, { status }) : error)
       done(result)
     })
+  exporter.shutdown = async () => {
+    unsubscribe(RESPONSES, hear)
+    await end()
+  }
   return exporter
 }
 

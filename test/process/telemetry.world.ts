@@ -58,3 +58,19 @@ test('hanging backends delay neither runs nor the exit, and cause only log lines
   for (const line of service.output) expect(JSON.parse(line)).toHaveProperty('msg')
   expect(service.errors()).toBe('')
 })
+
+test.each([401, 404, 429, 503])(
+  'a collector that answers %i: the line says so, and not what else it answered',
+  async status => {
+    const collector = await startCollector(response => response.writeHead(status).end('who are you'))
+    const service = await startProcess({
+      ...collector.env,
+      OTEL_METRIC_EXPORT_INTERVAL: '50',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    })
+    await (await service.post(TASK)).text()
+    const line = await service.line(({ msg }) => msg === 'telemetry is not delivered')
+    expect(line).toMatchObject({ backend: 'opentelemetry', err: { status } })
+    expect(service.output.join()).not.toContain('who are you')
+  },
+)

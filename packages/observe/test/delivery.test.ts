@@ -80,7 +80,7 @@ test('logs once that nothing is delivered, and once that it is again', async () 
   await collector.received(3)
   const about = () => service.lines.filter(({ backend }) => backend === 'opentelemetry')
   await until(() => about().length > 0)
-  const err = { name: 'OTLPExporterError' }
+  const err = { name: 'OTLPExporterError', status: 401 }
   expect(about()).toMatchObject([{ level: 'warn', msg: 'telemetry is not delivered', err }])
   isDown = false
   await until(() => about().length > 1)
