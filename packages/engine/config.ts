@@ -289,7 +289,10 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     misspelt,
     /** Variables and what is odd about their values, a line each; it may be meant. */
     leftovers: leftovers.tolerated,
-    notRead: notReadIn(variables, known, Object.assign({}, ...extrasOf(agent).map(({ notRead }) => notRead))),
+    notRead: [
+      ...notReadIn(variables, known, Object.assign({}, ...extrasOf(agent).map(({ notRead }) => notRead))),
+      ...extras.flatMap(({ ignored }) => ignored.map(([name, instead]) => ({ name, instead }))),
+    ],
     /** Names of variables that nobody declares as secret, but whose values are masked. */
     maskedByGuess: guesses.filter(({ secrets }) => secrets.some(isMaskable)).map(({ name }) => name),
     /** Variables whose secrets are too short to be masked, a line each. */

@@ -15,10 +15,18 @@ export function openTelemetry(): Observability<typeof variables, OpenTelemetrySe
     variables,
     backend: 'opentelemetry',
     notRead: { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ONE, OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: ONE },
+    // As OpenTelemetry's specification says, since they may be meant for other programs. But what is exported goes where it should.
+    ignores: (name, given) => !/_(ENDPOINT|HEADERS)$/.test(name) || !asksForExport(given),
     async start(settings, host) {
       if (!(urlFor('TRACES', settings) ?? urlFor('METRICS', settings))) return undefined
       const { startOpenTelemetry } = await import('./open-telemetry.ts')
       return await startOpenTelemetry(settings, host)
     },
   }
+}
+
+function asksForExport(given: Readonly<Record<string, string>>): boolean {
+  const asks = Object.keys(given).some(name => /_ENDPOINT$/.test(name) && name in variables.shape)
+  const isNamed = [given.OTEL_TRACES_EXPORTER, given.OTEL_METRICS_EXPORTER].includes('otlp')
+  return (asks || isNamed) && given.OTEL_SDK_DISABLED?.toLowerCase() !== 'true'
 }

@@ -24,6 +24,8 @@ export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = any> {
   readonly variables: Own
   /** Variables that one may expect it to read, with what holds instead. */
   readonly notRead?: Readonly<Record<string, string>>
+  /** Whether a variable whose value is not valid counts as unset, with a warning; absent: the process does not start. */
+  ignores?(name: string, given: Readonly<Record<string, string>>): boolean
   /** Paths of the files that it reads, which the process must be allowed to. */
   files?(environment: RawVariables): readonly string[]
   /**
@@ -46,14 +48,24 @@ export function readExtra<Kind extends Extra>(
   given: Readonly<Record<string, string>>,
   environment: RawVariables,
 ) {
-  const { data = {}, error } = extra.variables.safeParse(given)
-  const { settings = data, variables = {}, problems = [] } = extra.read?.(given, environment) ?? {}
-  const wrong = error?.issues.map(({ path: [name], message }): Problem => [String(name), message])
+  const wrong = wrongIn(extra.variables, given)
+  const ignored = wrong.filter(([name]) => extra.ignores?.(name, given))
+  const names = ignored.map(([name]) => name)
+  const taken = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
+  const { data = {} } = extra.variables.safeParse(taken)
+  const { settings = data, variables = {}, problems = [] } = extra.read?.(taken, environment) ?? {}
   const configured: Configured<Kind> = { extra, settings }
   return {
     configured,
     variables,
-    problems: [...(wrong ?? []), ...problems],
+    /** Variables whose values are not valid, and count as unset. */
+    ignored,
+    problems: [...wrong.filter(problem => !ignored.includes(problem)), ...problems],
     secrets: secretTextsIn(extra.variables, data, given),
   }
+}
+
+function wrongIn(variables: z.ZodObject, given: Readonly<Record<string, string>>): Problem[] {
+  const { error } = variables.safeParse(given)
+  return error?.issues.map(({ path: [name], message }): Problem => [String(name), message]) ?? []
 }

@@ -37,6 +37,43 @@ test('there is one protocol for traces and metrics', () => {
   expect(notRead).toEqual([{ name: 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', instead }])
 })
 
+test.each([
+  ['OTEL_TRACES_SAMPLER', 'foo', 'expected one of always_on, always_off'],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'expected one of http/protobuf, http/json, got "grpc"'],
+  ['OTEL_METRICS_EXPORTER', 'prometheus', 'expected one of otlp, none, got "prometheus"'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'http://sampler:5778', 'expected a number, 0 to 1, got "http://sampler:5778"'],
+  ['OTEL_METRIC_EXPORT_INTERVAL', 'soon', 'expected a whole number, 1 or more, got "soon"'],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'a=b=c', 'expected comma-separated key=value pairs, got "a=b=c"'],
+  ['OTEL_SDK_DISABLED', 'perhaps', 'expected true or false, got "perhaps"'],
+])(
+  '%s=%s, also of other programs: counts as unset, whether or not anything is exported',
+  (name, value, expected) => {
+    for (const more of [{}, COLLECTOR]) {
+      const { observe, notRead } = readConfig({ ...more, [name]: value })
+      expect(observe[0]?.settings).toEqual(readConfig(more).observe[0]?.settings)
+      expect(notRead).toEqual([{ name, instead: expect.stringContaining(expected) }])
+    }
+  },
+)
+
+test.each([
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', /OTEL_EXPORTER_OTLP_ENDPOINT: expected/, {}],
+  [
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'key: hunter2',
+    /OTEL_EXPORTER_OTLP_HEADERS: expected HTTP headers/,
+    COLLECTOR,
+  ],
+])(
+  '%s=%s, where something is exported, stops the start; else it counts as unset',
+  (name, value, problem, asked) => {
+    expect(() => readConfig({ ...asked, [name]: value })).toThrow(problem)
+    const { notRead } = readConfig({ ...asked, OTEL_SDK_DISABLED: 'true', [name]: value })
+    expect(notRead).toMatchObject([{ name }])
+    expect(JSON.stringify(notRead)).not.toContain('hunter2')
+  },
+)
+
 test('the values of headers are secrets', () => {
   const { secrets } = readConfig({
     LANGSMITH_API_KEY: 'lsv2_pt_key',
