@@ -90,8 +90,6 @@ class Connection {
   #unparsed: Buffer = NOTHING
   /** At least so much of the body that is arriving is not parsed yet, in bytes. */
   #bodyLeft = 0
-  /** Whether reading is paused here; Node pauses it too, while replies are not read. */
-  #isPaused = false
   /** Whether it waits for its turn to be read on. */
   #isWaiting = false
   /** Node's way to give up what is not answered yet. */
@@ -167,7 +165,7 @@ class Connection {
     response.once('close', () => {
       this.#requests.delete(request)
       this.#answeredAt = this.#socket.bytesRead
-      if (this.#isPaused && !this.hasCompleteRequest) this.#readOn()
+      if (this.#unparsed.length > 0 && !this.hasCompleteRequest) this.#readOn()
       if (this.#hasEnded) this.#giveUpSoon()
     })
   }
@@ -225,9 +223,10 @@ class Connection {
       at += slice.length
     }
     this.#unparsed = at < bytes.length ? bytes.subarray(at) : NOTHING
-    if (this.#unparsed.length > 0 && this.#mayParse) this.#readOn()
-    this.#isPaused = this.#unparsed.length > 0 && !this.#socket.isPaused()
-    if (this.#isPaused) this.#socket.pause()
+    if (this.#unparsed.length > 0) {
+      if (this.#mayParse) this.#readOn()
+      this.#socket.pause()
+    }
     if (this.#hasEnded) this.#giveUpSoon()
   }
 

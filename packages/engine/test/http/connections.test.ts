@@ -169,7 +169,7 @@ describe('requests refused without a token', () => {
     return `${taskHead('Transfer-Encoding: chunked')}${sized.join('')}0\r\n\r\n`
   }
 
-  test.each(Array.from({ length: 12 }, (_, seed) => seed))(
+  test.each([0, 1, 2, 3])(
     'pipelined on many connections, each gets its reply, also of a caller that has ended its side: seed %i',
     async seed => {
       const random = new Random(seed)
