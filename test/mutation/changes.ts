@@ -90,8 +90,8 @@ export const changes: readonly Change[] = [
   {
     name: 'joining: the cap is no part of a task',
     file: 'packages/engine/tasks/join-and-replay.ts',
-    text: '[input, system_prompt, max_tokens, enabled_tools, ...settings]',
-    becomes: '[input, system_prompt, enabled_tools, ...settings]',
+    text: 'Object.entries(config).filter(isSet)',
+    becomes: "Object.entries(config).filter(each => isSet(each) && each[0] !== 'max_tokens')",
     seenBy: 'packages/engine/test/http/contract-replay.test.ts',
   },
   {

@@ -12,8 +12,11 @@ const [SLICE, BODY_SLICE] = [512, 1_024]
 /** Of a body, what may wait to be read, in bytes: each may be a piece of its own, which takes two hundred. */
 const MAX_UNREAD = 1_024
 
-/** How long a connection is parsed before others have their turn, in milliseconds: a body may come in chunks of a byte. */
-const MAX_PARSE_MS = 0.5
+/**
+ * How much of a connection is parsed before others have their turn, in milliseconds, since a body may come in chunks of a byte, and in
+ * bytes: what Node reads at once.
+ */
+const [TURN_MS, TURN_BYTES] = [0.5, 65_536]
 
 /** Of the connections for which there is room, as a share: so many others may stay open between requests. */
 const KEPT = 1 / 8
@@ -90,6 +93,8 @@ class Connection {
   #unparsed: Buffer = NOTHING
   /** At least so much of the body that is arriving is not parsed yet, in bytes. */
   #bodyLeft = 0
+  /** What has been parsed in its turn, in bytes. */
+  #parsed = 0
   /** Whether it waits for its turn to be read on. */
   #isWaiting = false
   /** Node's way to give up what is not answered yet. */
@@ -176,6 +181,7 @@ class Connection {
     this.#isWaiting = true
     readShare(() => {
       this.#isWaiting = false
+      this.#parsed = 0
       this.#socket.resume()
     })
   }
@@ -213,7 +219,7 @@ class Connection {
     }
     if (bytes.length === 0) return
     let at = 0
-    const until = performance.now() + MAX_PARSE_MS
+    const until = performance.now() + TURN_MS
     while (at < bytes.length && this.#mayParse && performance.now() < until) {
       const isBody = this.#last?.complete === false
       const slice = bytes.subarray(at, at + (isBody ? Math.max(BODY_SLICE, this.#bodyLeft) : SLICE))
@@ -223,10 +229,10 @@ class Connection {
       at += slice.length
     }
     this.#unparsed = at < bytes.length ? bytes.subarray(at) : NOTHING
-    if (this.#unparsed.length > 0) {
-      if (this.#mayParse) this.#readOn()
-      this.#socket.pause()
-    }
+    this.#parsed += at
+    const isOver = this.#unparsed.length > 0 || this.#parsed >= TURN_BYTES
+    if (isOver && this.#mayParse) this.#readOn()
+    if (this.#unparsed.length > 0 || this.#isWaiting) this.#socket.pause()
     if (this.#hasEnded) this.#giveUpSoon()
   }
 
