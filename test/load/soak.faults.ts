@@ -19,7 +19,7 @@ const [FLOOD_MS, REFUSALS_MS] = [8_000, 60_000]
  * Of the processor time that a flood takes, what passes until a health check is answered: half of them, and each beside refusals. Beside
  * large bodies one may wait until their memory is collected.
  */
-const [USUAL, LONGEST] = [1 / 10, 1 / 4]
+const [USUAL, LONGEST] = [1 / 10, 1 / 2]
 /** Floods that take less processor time have too few health checks beside them, in milliseconds. */
 const SHORT_MS = 1_000
 
