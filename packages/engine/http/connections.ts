@@ -160,7 +160,7 @@ class Connection {
   get #isReadOn(): boolean {
     const isAnswered = this.#last !== undefined && !this.#requests.has(this.#last)
     const isShort = this.#socket.bytesRead - this.#answeredAt < MAX_LEFTOVER
-    return isAnswered && isShort && this.#unparsed.length > 0
+    return isAnswered && isShort && (this.#unparsed.length > 0 || this.#isWaiting)
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
