@@ -116,8 +116,8 @@ class Connection {
     const [parse] = socket.listeners('data')
     this.#parse = parse as (bytes: Buffer) => void
     socket.removeAllListeners('data')
-    socket.on('data', bytes => this.#read(Buffer.concat([this.#unparsed, bytes])))
-    socket.on('resume', () => this.#read(this.#unparsed))
+    socket.on('data', bytes => this.#read(bytes))
+    socket.on('resume', () => this.#read())
     // Its last one for the end, which may come while requests wait to be parsed.
     const giveUp = socket.listeners('end').at(-1)
     this.#giveUp = giveUp as () => void
@@ -182,7 +182,8 @@ class Connection {
     readShare(() => {
       this.#isWaiting = false
       this.#parsed = 0
-      this.#socket.resume()
+      if (this.#socket.isPaused()) this.#socket.resume()
+      else this.#read()
     })
   }
 
@@ -212,12 +213,14 @@ class Connection {
   }
 
   /** Parses to the end of a request, as far as this turn goes, and the rest once it is answered. */
-  #read(bytes: Buffer): void {
+  #read(arrived = NOTHING): void {
     if (this.#mostRead !== undefined) {
       if (this.#socket.bytesRead > this.#mostRead) this.#socket.destroy()
       return
     }
-    if (bytes.length === 0) return
+    const parts = [this.#unparsed, arrived].filter(({ length }) => length > 0)
+    const bytes = parts.length > 1 ? Buffer.concat(parts) : parts[0]
+    if (!bytes) return
     let at = 0
     const until = performance.now() + TURN_MS
     while (at < bytes.length && this.#mayParse && performance.now() < until) {
@@ -232,7 +235,8 @@ class Connection {
     this.#parsed += at
     const isOver = this.#unparsed.length > 0 || this.#parsed >= TURN_BYTES
     if (isOver && this.#mayParse) this.#readOn()
-    if (this.#unparsed.length > 0 || this.#isWaiting) this.#socket.pause()
+    // Until then it is read, which shows when the caller ends its side.
+    if (this.#unparsed.length >= TURN_BYTES) this.#socket.pause()
     if (this.#hasEnded) this.#giveUpSoon()
   }
 

@@ -241,7 +241,8 @@ test('a caller that ends its side while a run is in progress gives up that and a
   const { model, pipeline, lines } = await serve(PATIENT)
   const { socket, closed } = pipeline(100, TOKEN)
   await until(() => model.requests.length > 0)
-  socket.end()
+  // What comes in another piece waits behind what has come.
+  socket.end(requests(50, TOKEN))
   await closed
   const runs = () => lines.filter(({ msg }) => msg === 'run')
   await until(() => runs().length === model.requests.length)
