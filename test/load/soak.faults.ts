@@ -23,7 +23,7 @@ const [FLOOD_MS, REFUSALS_MS] = [8_000, 60_000]
  */
 const [USUAL, LONGEST] = [1 / 10, 1 / 2]
 /** Floods that take less processor time have too few health checks beside them, in milliseconds. */
-const SHORT_MS = 1_000
+const SHORT_MS = 2_000
 
 /** Values that take a body of so many bytes, by what they do to who parses them. */
 const VALUES: Readonly<Record<string, (size: number) => string>> = {

@@ -182,8 +182,7 @@ class Connection {
     readShare(() => {
       this.#isWaiting = false
       this.#parsed = 0
-      if (this.#socket.isPaused()) this.#socket.resume()
-      else this.#read()
+      this.#read()
     })
   }
 
@@ -237,11 +236,16 @@ class Connection {
     if (isOver && this.#mayParse) this.#readOn()
     // Until then it is read, which shows when the caller ends its side.
     if (this.#unparsed.length >= TURN_BYTES) this.#socket.pause()
+    else if (!this.#isUnread) this.#socket.resume()
     if (this.#hasEnded) this.#giveUpSoon()
   }
 
   get #mayParse(): boolean {
-    if (this.#isWaiting || this.#socket.isPaused() || this.#socket.destroyed) return false
-    return !this.hasCompleteRequest
+    return !this.#isWaiting && !this.#socket.destroyed && !this.hasCompleteRequest && !this.#isUnread
+  }
+
+  /** Whether much of the body that arrives is not read yet. Node pauses the socket then, and resumes it. */
+  get #isUnread(): boolean {
+    return this.#last?.complete === false && this.#last.readableLength >= MAX_UNREAD
   }
 }
