@@ -87,8 +87,6 @@ class Connection {
   /** Those that await a reply, in order of arrival: one, and what else its last slice held. */
   readonly #requests = new Map<IncomingMessage, ServerResponse>()
   #last?: IncomingMessage
-  /** The byte that was read last when a request was answered. */
-  #answeredAt = 0
   readonly #parse: (bytes: Buffer) => void
   #unparsed: Buffer = NOTHING
   /** At least so much of the body that is arriving is not parsed yet, in bytes. */
@@ -130,7 +128,6 @@ class Connection {
     const close = socket.destroySoon
     socket.destroySoon = () => {
       if (this.#last?.complete !== false) return close.call(socket)
-      if (this.#isReadOn) return
       if (this.#mostRead === undefined) this.#endSoon(server.requestTimeout)
     }
   }
@@ -153,23 +150,15 @@ class Connection {
     return [...this.#requests.keys()].some(({ complete }) => complete)
   }
 
-  /**
-   * Whether what is left of an answered request waits here for its turn: the adapter would close the connection half a second
-   * after the reply.
-   */
-  get #isReadOn(): boolean {
-    const isAnswered = this.#last !== undefined && !this.#requests.has(this.#last)
-    const isShort = this.#socket.bytesRead - this.#answeredAt < MAX_LEFTOVER
-    return isAnswered && isShort && (this.#unparsed.length > 0 || this.#isWaiting)
-  }
-
   add(request: IncomingMessage, response: ServerResponse): void {
     this.#last = request
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
     this.#requests.set(request, response)
     response.once('close', () => {
       this.#requests.delete(request)
-      this.#answeredAt = this.#socket.bytesRead
+      // Nobody reads what is left of its body. The adapter would close the connection for it, half a second later, whatever came since.
+      request.removeAllListeners('data').resume()
+      Object.defineProperty(request, 'readableEnded', { value: true })
       if (this.#unparsed.length > 0 && !this.hasCompleteRequest) this.#readOn()
       if (this.#hasEnded) this.#giveUpSoon()
     })
@@ -186,13 +175,12 @@ class Connection {
     })
   }
 
-  /** A caller that has ended its side gets the replies that need no run: by the next turn they are given. */
+  /** A caller that has ended its side gets the replies that wait for nothing: by the next turn they are given. */
   #giveUpSoon(): void {
     setImmediate(() => {
-      const replies = [...this.#requests.values()]
-      const isReplying = replies.some(({ writableEnded }) => writableEnded)
-      const isLeft = replies.length === 0 && this.#unparsed.length > 0
-      if (!isReplying && !isLeft) this.#giveUp.call(this.#socket)
+      const [reply] = this.#requests.values()
+      const isLeft = reply ? reply.writableEnded : this.#unparsed.length > 0
+      if (!isLeft) this.#giveUp.call(this.#socket)
     })
   }
 
@@ -218,8 +206,21 @@ class Connection {
       return
     }
     const parts = [this.#unparsed, arrived].filter(({ length }) => length > 0)
-    const bytes = parts.length > 1 ? Buffer.concat(parts) : parts[0]
+    const [bytes] = parts.length > 1 ? [Buffer.concat(parts)] : parts
     if (!bytes) return
+    const at = this.#parseTurn(bytes)
+    this.#parsed += at
+    this.#unparsed = at < bytes.length ? bytes.subarray(at) : NOTHING
+    const isOver = this.#unparsed.length > 0 || this.#parsed >= TURN_BYTES
+    if (isOver && this.#mayParse) this.#readOn()
+    // Until then it is read, which shows when the caller ends its side.
+    if (this.#unparsed.length >= TURN_BYTES) this.#socket.pause()
+    else if (!this.#isUnread) this.#socket.resume()
+    if (this.#hasEnded) this.#giveUpSoon()
+  }
+
+  /** @returns how many bytes were parsed */
+  #parseTurn(bytes: Buffer): number {
     let at = 0
     const until = performance.now() + TURN_MS
     while (at < bytes.length && this.#mayParse && performance.now() < until) {
@@ -230,14 +231,7 @@ class Connection {
       this.#bodyLeft -= slice.length
       at += slice.length
     }
-    this.#unparsed = at < bytes.length ? bytes.subarray(at) : NOTHING
-    this.#parsed += at
-    const isOver = this.#unparsed.length > 0 || this.#parsed >= TURN_BYTES
-    if (isOver && this.#mayParse) this.#readOn()
-    // Until then it is read, which shows when the caller ends its side.
-    if (this.#unparsed.length >= TURN_BYTES) this.#socket.pause()
-    else if (!this.#isUnread) this.#socket.resume()
-    if (this.#hasEnded) this.#giveUpSoon()
+    return at
   }
 
   get #mayParse(): boolean {
@@ -246,6 +240,7 @@ class Connection {
 
   /** Whether much of the body that arrives is not read yet. Node pauses the socket then, and resumes it. */
   get #isUnread(): boolean {
-    return this.#last?.complete === false && this.#last.readableLength >= MAX_UNREAD
+    const last = this.#last
+    return last?.complete === false && last.readableLength >= MAX_UNREAD && this.#requests.has(last)
   }
 }

@@ -237,6 +237,45 @@ describe('requests refused without a token', () => {
   })
 })
 
+describe('behind a body that is refused while it arrives', () => {
+  const chunked = (size: number, count: number) =>
+    `${taskHead(`Authorization: Bearer ${TOKEN}`, 'Transfer-Encoding: chunked')}${`${size.toString(16)}\r\n${'y'.repeat(size)}\r\n`.repeat(count)}0\r\n\r\n`
+  const health = 'GET /health HTTP/1.1\r\nHost: agent\r\n\r\n'
+
+  test.each([
+    [1, 1_500],
+    [3, 1_700],
+    [5_000, 260],
+    [70_000, 30],
+  ])('the next request is answered: chunks of %i bytes, %i of them', async (size, count) => {
+    const { port } = await serve(PATIENT)
+    const pushes = vi.spyOn(IncomingMessage.prototype, 'push')
+    for (const rest of [[health], ['', health]]) {
+      const { socket, received } = rawSocket(port, chunked(size, count) + rest[0])
+      await until(() => received().includes('too '))
+      if (rest[1]) socket.write(rest[1])
+      await until(() => received().includes('"ok"'))
+      expect(responsesIn(received()).map(({ status }) => status)).toEqual([413, 200])
+      // What nobody reads is not kept.
+      for (const { readableLength } of pushes.mock.contexts as IncomingMessage[])
+        expect(readableLength).toBeLessThan(200_000)
+      socket.destroy()
+    }
+  })
+})
+
+test('a caller that ends its side gives up its run, also if a reply is ready behind it', async () => {
+  const { model, port, lines } = await serve(PATIENT)
+  const { socket } = rawSocket(
+    port,
+    `${requestFor('test-1', TOKEN)}GET /health HTTP/1.1\r\nHost: agent\r\n\r\n`,
+  )
+  await until(() => model.requests.length === 1)
+  socket.end()
+  await until(() => lines.some(({ msg }) => msg === 'run'))
+  expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ stop: 'hang_up' })
+})
+
 test('a caller that ends its side while a run is in progress gives up that and all that it has pipelined', async () => {
   const { model, pipeline, lines } = await serve(PATIENT)
   const { socket, closed } = pipeline(100, TOKEN)
