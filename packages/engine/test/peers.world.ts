@@ -71,15 +71,18 @@ test(`closes ${CONNECTIONS} connections that never read their reply; they do not
 })
 
 test('what follows a refused body is answered, if that body comes within the time of a request', async () => {
-  const half = '3\r\nyyy\r\n'.repeat(850)
+  const piece = '3\r\nyyy\r\n'
   const { socket, received } = rawSocket(
     server.port,
-    `${taskHead('Transfer-Encoding: chunked')}${half.repeat(2)}`,
+    `${taskHead('Transfer-Encoding: chunked')}${piece.repeat(1_700)}`,
   )
   await until(() => received().includes('HTTP/1.1 413'))
   // Longer than the adapter would wait.
-  await sleep(1_500)
-  socket.write(`${half}0\r\n\r\nGET /health HTTP/1.1\r\nHost: agent\r\n\r\n`)
+  for (let count = 0; count < 15; count += 1) {
+    await sleep(100)
+    socket.write(piece)
+  }
+  socket.write('0\r\n\r\nGET /health HTTP/1.1\r\nHost: agent\r\n\r\n')
   await until(() => received().includes('"ok"'))
   expect(responsesIn(received()).map(({ status }) => status)).toEqual([413, 200])
 })
