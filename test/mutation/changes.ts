@@ -534,15 +534,15 @@ export const changes: readonly Change[] = [
   {
     name: 'connections: an end gives up what is not parsed yet',
     file: 'packages/engine/http/connections.ts',
-    text: '!isReplying && !isLeft',
-    becomes: '!isReplying',
+    text: 'reply ? reply.writableEnded : this.#unparsed.length > 0',
+    becomes: 'reply?.writableEnded === true',
     seenBy: 'packages/engine/test/http/connections.test.ts',
   },
   {
     name: 'connections: an end lets all that is pipelined run',
     file: 'packages/engine/http/connections.ts',
-    text: 'replies.length === 0 && this.#unparsed',
-    becomes: 'this.#unparsed',
+    text: 'if (!isLeft) this.#giveUp',
+    becomes: 'if (!isLeft && this.#unparsed.length === 0) this.#giveUp',
     seenBy: 'packages/engine/test/http/connections.test.ts',
   },
   {
@@ -550,6 +550,13 @@ export const changes: readonly Change[] = [
     file: 'packages/engine/http/connections.ts',
     text: ' && !this.#hasPipelined',
     becomes: '',
+    seenBy: 'packages/engine/test/http/connections.test.ts',
+  },
+  {
+    name: 'connections: what is left of a refused body is kept',
+    file: 'packages/engine/http/connections.ts',
+    text: "request.removeAllListeners('data').resume()",
+    becomes: 'request.resume()',
     seenBy: 'packages/engine/test/http/connections.test.ts',
   },
   {
