@@ -26,7 +26,7 @@ const isAgent = (path: string) => /^(?:graph|tools|src|test\/own)\//.test(path)
 
 /** Written by npm and by `npm run docs`, or not in git. */
 const LEFT_OUT =
-  /^(?:package-lock\.json|docs\/openapi\.json|docs\/configuration\.md|\.env|(?:dist|node_modules)\/.*)$/
+  /^(?:package-lock\.json|docs\/openapi\.json|docs\/configuration\.md|\.env|(?:\.staging|dist|node_modules)\/.*)$/
 
 /** Files of the project that a page names. */
 const named = namedFiles()

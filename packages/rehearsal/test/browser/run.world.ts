@@ -156,7 +156,12 @@ test('the end of a long answer stays in view as it comes, until the reader scrol
   const fromEnd = () =>
     answer.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)
   expect(await fromEnd()).toBeLessThan(2)
-  await answer.evaluate(box => box.scrollTo(0, 0))
+  // The page knows of it once the browser has said so.
+  await answer.evaluate(async box => {
+    const told = new Promise(resolve => box.addEventListener('scroll', resolve, { once: true }))
+    box.scrollTo(0, 0)
+    await told
+  })
   run.send('text', { at: 0.3, step: 1, text: lines('second') })
   await answer.getByText('second 399').waitFor()
   expect(await answer.evaluate(({ scrollTop }) => scrollTop)).toBe(0)
