@@ -541,8 +541,8 @@ export const changes: readonly Change[] = [
   {
     name: 'connections: an end lets all that is pipelined run',
     file: 'packages/engine/http/connections.ts',
-    text: 'if (!isLeft) this.#giveUp',
-    becomes: 'if (!isLeft && this.#unparsed.length === 0) this.#giveUp',
+    text: 'if (isLeft) return',
+    becomes: 'if (isLeft || this.#unparsed.length > 0) return',
     seenBy: 'packages/engine/test/http/connections.test.ts',
   },
   {

@@ -97,7 +97,7 @@ class Connection {
   #isWaiting = false
   /** Node's way to give up what is not answered yet. */
   readonly #giveUp: () => void
-  /** Whether the caller has ended its side. */
+  /** Whether the caller has ended its side, and Node has not given up yet. */
   #hasEnded = false
   /** The byte at which a connection that only reads on is closed. */
   #mostRead?: number
@@ -178,9 +178,13 @@ class Connection {
   /** A caller that has ended its side gets the replies that wait for nothing: by the next turn they are given. */
   #giveUpSoon(): void {
     setImmediate(() => {
+      // Once only, and never after the close: another connection may have its parser by then.
+      if (!this.#hasEnded || this.#socket.destroyed) return
       const [reply] = this.#requests.values()
       const isLeft = reply ? reply.writableEnded : this.#unparsed.length > 0
-      if (!isLeft) this.#giveUp.call(this.#socket)
+      if (isLeft) return
+      this.#hasEnded = false
+      this.#giveUp.call(this.#socket)
     })
   }
 
