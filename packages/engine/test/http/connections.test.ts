@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -12,6 +13,8 @@ import { until } from '@agent-task-service/test-support/until'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 const TOKEN = 'a-token-of-this-test'
+
+const { HTTPParser } = createRequire(import.meta.url)('node:_http_common')
 
 /** Nothing but what a test does ends a connection. */
 const PATIENT: PeerLimits = {
@@ -266,7 +269,8 @@ describe('behind a body that is refused while it arrives', () => {
 
 test('a caller that ends its side gives up its run, also if a reply is ready behind it', async () => {
   const { model, port, lines } = await serve(PATIENT)
-  const { socket } = rawSocket(
+  const finish = vi.spyOn(HTTPParser.prototype, 'finish')
+  const { socket, closed } = rawSocket(
     port,
     `${requestFor('test-1', TOKEN)}GET /health HTTP/1.1\r\nHost: agent\r\n\r\n`,
   )
@@ -274,6 +278,10 @@ test('a caller that ends its side gives up its run, also if a reply is ready beh
   socket.end()
   await until(() => lines.some(({ msg }) => msg === 'run'))
   expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ stop: 'hang_up' })
+  await closed
+  for (let turn = 0; turn < 100; turn += 1) await eventLoopTurn()
+  // Another connection may have the parser by then.
+  expect(finish).toHaveBeenCalledTimes(1)
 })
 
 test('a caller that ends its side while a run is in progress gives up that and all that it has pipelined', async () => {
