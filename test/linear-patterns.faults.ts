@@ -70,10 +70,12 @@ function patternsIn(file: string): Pattern[] {
   return found
 }
 
-/** Nearly all patterns are judged within milliseconds; those that are not are left to the suite that takes its time. */
+/**
+ * Every pattern that is found vulnerable at all is found within 0.7 s, and few take longer: the sample gives each twice that.
+ */
 const LIMITS: Parameters = isAtLength
   ? { timeout: 30_000, attackTimeout: null, maxAttackStringSize: 50_000, attackLimit: 100_000_000 }
-  : { checker: 'automaton', timeout: 250 }
+  : { checker: 'automaton', timeout: 1_500 }
 
 test('every pattern takes time in proportion to its text, or its text is cut before', async () => {
   const patterns = globSync('{graph,src,tools,packages,evaluation}/**/*.{ts,tsx}', {
