@@ -10,6 +10,7 @@ import { expect, test } from 'vitest'
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 const schema = declaredVariables(agent)
 
+// EVIDENCE-OF README.md: All settings are in docs/configuration.md.
 test('docs/configuration.md matches the schema: npm run docs', () => {
   const page = read('docs/configuration.md').split('\n')
   const table = configTable(schema)

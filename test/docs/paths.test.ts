@@ -24,6 +24,7 @@ test.each(pages)('%s names only existing files', page => {
   expect(named.filter(path => !isThere(path))).toEqual([])
 })
 
+// EVIDENCE-OF docs/deployment.md: | Where do I report problems? |
 test.each(pages)('%s links only to existing targets', page => {
   const links = [...read(page).matchAll(/\]\(([^)\s:]*)\)/g)].map(([, link = '']) => link)
   const broken = links.filter(link => {

@@ -232,6 +232,8 @@ async function makeFork(): Promise<void> {
   )
 }
 
+// EVIDENCE-OF docs/upgrading.md: What you have changed or added stays, with its history; all else comes from a new agent, and
+//   what an agent does not have goes.
 test('a fork becomes an agent of packages: what its owner has changed or added stays, all else is as in a new agent', async () => {
   await makeFork()
   const PATH = `${await npmThatCreates()}:${process.env.PATH}`

@@ -20,6 +20,7 @@ async function modelServer() {
   return { env, requests, away: { ...env, OPENAI_BASE_URL: elsewhere(env.OPENAI_BASE_URL) } }
 }
 
+// EVIDENCE-OF docs/configuration.md: | `HTTP_PROXY` |
 test('a model is asked through HTTP_PROXY, in lower case too; its password is in no log', async () => {
   const [proxy, { away }] = await Promise.all([forwardProxy(), modelServer()])
   const http_proxy = proxy.url.replace('//', '//me:hunter2-hunter2@')
@@ -31,6 +32,7 @@ test('a model is asked through HTTP_PROXY, in lower case too; its password is in
   expect(output.join() + errors()).not.toMatch(/hunter2|proxy-authorization/i)
 })
 
+// EVIDENCE-OF docs/configuration.md: | `HTTPS_PROXY` |
 test('an https address is reached through HTTPS_PROXY by a tunnel, in which TLS begins', async () => {
   const firstByte = Promise.withResolvers<number | undefined>()
   const server = createServer(socket => socket.once('data', data => firstByte.resolve(data[0])))
@@ -48,6 +50,7 @@ test('an https address is reached through HTTPS_PROXY by a tunnel, in which TLS 
   await posted
 })
 
+// EVIDENCE-OF docs/configuration.md: | `NO_PROXY` |
 test.each<Record<string, string>>([{}, { NO_PROXY: '127.0.0.1' }, { no_proxy: '*' }])(
   'the address of a model is reached directly with %j',
   async exception => {
@@ -59,6 +62,7 @@ test.each<Record<string, string>>([{}, { NO_PROXY: '127.0.0.1' }, { no_proxy: '*
   },
 )
 
+// EVIDENCE-OF docs/configuration.md: | `HTTP_PROXY` |
 test('traces, metrics, LangSmith and MCP servers go through the proxy', async () => {
   const [proxy, { env }, collector, langSmith, peer] = await Promise.all([
     forwardProxy(),

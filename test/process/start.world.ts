@@ -9,6 +9,9 @@ import { expect, test } from 'vitest'
 /** Runs whose log lines do not fit into a pipe and its reader. */
 const RUNS = 500
 
+// EVIDENCE-OF docs/configuration.md: If settings are wrong, the process reports every problem at once and exits with code 1.
+// EVIDENCE-OF docs/deployment.md: If a setting is wrong, the process prints a line for each problem and exits with code 1.
+// EVIDENCE-OF docs/threat-model.md: It reports misspelt names, and does not start if a secret's is misspelt.
 test('reports everything wrong with the environment at once, and exits with code 1', async () => {
   const started = spawnProcess({
     AGENT_ID: 'seven',
@@ -104,6 +107,8 @@ test.each(ENDS)('a log reader that is gone does not hold up the exit: $signal', 
   expect(await exited).toBe(end.code)
 })
 
+// EVIDENCE-OF docs/tools.md: An error in work that the tool does not await, such as a promise without `await` or a callback,
+//   ends the process with the log line `crashed`.
 test('a crash is one masked line, and a non-zero exit', async () => {
   const secret = 'sk-proj-CRASHcrashCRASH1234567890'
   const crash = `process.once('SIGUSR2', () => { Promise.reject(new Error('${secret}')) })`
@@ -132,6 +137,8 @@ test('reports a port in use in one line, with what to do', async () => {
 const loopback = Object.values(networkInterfaces()).flatMap(own => own ?? [])
 const hasIPv6 = loopback.some(({ address }) => address === '::1')
 
+// EVIDENCE-OF docs/deployment.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where there is
+//   no IPv6
 test('listens on every address, of IPv6 and of IPv4, or of IPv4 where there is no IPv6', async () => {
   const { line } = await startProcess({ TEST_PORT: '0' })
   const { address, port } = await line(({ msg }) => msg === 'listening')
@@ -151,6 +158,7 @@ test('a signal before it listens stops it too, with exit code 0', async () => {
   expect(await exited).toBe(0)
 })
 
+// EVIDENCE-OF README.md: `npm ci` installs the one that runs the npm scripts, Node 24, or 26 on Apple Silicon.
 test('reports a Node that is too old in one line, with what to do', async () => {
   const older = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })"
   const main = spawnProcess({}, [
@@ -163,6 +171,10 @@ test('reports a Node that is too old in one line, with what to do', async () => 
   expect(main.output).toEqual([])
 })
 
+// EVIDENCE-OF docs/configuration.md: A name that looks misspelt (`MODL`) causes a warning that suggests the right one; if a
+//   secret's is meant (`AGENT_TOKNES`), the process does not start.
+// EVIDENCE-OF docs/deployment.md: Anyone with one of `AGENT_TOKENS`; if there are none, everybody.
+// EVIDENCE-OF docs/threat-model.md: Without any token the service is open; one warning says so
 test('an open service warns once, and names a misspelt variable with the right one, never with its value', async () => {
   const { line, output } = await startProcess({
     OPENAI_URL: 'http://a-value-that-nobody-should-see',

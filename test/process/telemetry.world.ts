@@ -6,6 +6,10 @@ import { expect, test } from 'vitest'
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
 
 // With protobuf, beside the permission model: permissions.world.ts.
+// EVIDENCE-OF docs/configuration.md: | `OTEL_EXPORTER_OTLP_HEADERS` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_EXPORTER_OTLP_TRACES_HEADERS` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_SERVICE_NAME` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_RESOURCE_ATTRIBUTES` |
 test('SIGTERM delivers the last spans, metrics and runs; headers and attributes are read, their secrets masked', async () => {
   const [collector, langSmith] = [await startCollector(), await startLangSmith()]
   const service = await startProcess({

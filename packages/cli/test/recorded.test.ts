@@ -46,6 +46,8 @@ async function replyOf(folder: string, endpoint?: Endpoint) {
   return reply
 }
 
+// EVIDENCE-OF README.md: Around it are a workshop (the graph in LangGraph Studio, tools as small files, evaluation, recordings)
+//   and a rehearsal of the marketplace: its staging route, health monitor, dashboard and acceptance checks.
 test('records an exchange once, and replays it without the endpoint or a key', async () => {
   const server = await openAIServer(
     inTurn(

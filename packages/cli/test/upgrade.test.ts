@@ -124,6 +124,8 @@ function filesOf(agent: string): Record<string, string> {
   return Object.fromEntries(found.filter(([path]) => !path.startsWith('node_modules')).sort())
 }
 
+// EVIDENCE-OF docs/upgrading.md: It sets all packages to that one version, adds those that they need besides, installs them,
+//   and says what has changed since yours: what was removed in full, of the rest how much the changelog has.
 test('takes all packages to one version, with what they need besides, and says what changed', async () => {
   const engine = 'file:packages/agent-task-service-engine-0.2.0.tgz'
   const agent = newAgent({
@@ -179,6 +181,8 @@ Now run "npm test". Where a name has changed, it says so; node_modules/${SCOPE}e
   expect(filesOf(agent)).toEqual(files)
 })
 
+// EVIDENCE-OF docs/upgrading.md: A file in `packages/` that `package.json` does not name as one of the packages is yours, and
+//   stays; if one of those to come has its name, the upgrade refuses.
 test('a file of the owner in packages/ stays, whatever its name', async () => {
   const own = ['patched.tgz', 'agent-task-service-unused-0.3.0.tgz'].map(name => `packages/${name}`)
   const agent = newAgent({
@@ -193,6 +197,7 @@ test('a file of the owner in packages/ stays, whatever its name', async () => {
   for (const path of own) expect(readFileSync(join(agent, path), 'utf8')).toBe('ours')
 })
 
+// EVIDENCE-OF docs/upgrading.md: An older version than the installed one is set likewise, and said to be older.
 test('an older version is taken too, and said to be older', async () => {
   const agent = newAgent()
   const { code, stdout } = await upgrade(agent, pack('0.1.10', { engine: {} }))
@@ -202,6 +207,8 @@ test('an older version is taken too, and said to be older', async () => {
   expect(stdout).not.toContain('Removed')
 })
 
+// EVIDENCE-OF docs/upgrading.md: It changes `package.json`, `package-lock.json` and `packages/`, and nothing else that is
+//   yours.
 test.each([
   ['npm fails', 'exit 7', '(exit code 7)'],
   ['npm fails half way', 'echo {} >package.json; echo {} >package-lock.json; exit 1', '(exit code 1)'],
@@ -273,6 +280,8 @@ function expectWhole(agent: string): Record<string, string> {
   return Object.fromEntries(others)
 }
 
+// EVIDENCE-OF docs/upgrading.md: If the upgrade itself is killed (`kill -9`), no file is half written, and what `package.json`
+//   names is there: run it again, and it goes on from there.
 test.each(ways)(
   'killed at any moment on the way to %s and back: the next upgrade goes on',
   async (_, version) => {
@@ -293,6 +302,8 @@ test.each(ways)(
   },
 )
 
+// EVIDENCE-OF docs/upgrading.md: If `node_modules` has lost the command `agent` by then, `npm install` takes the upgrade to its
+//   end.
 test('killed while npm runs: the next upgrade takes the files of its folder, also of the same names', async () => {
   const agent = newAgent()
   const lock = { lockfileVersion: 3, packages: { [`node_modules/${SCOPE}engine`]: { integrity: 'x' } } }
@@ -304,6 +315,7 @@ test('killed while npm runs: the next upgrade takes the files of its folder, als
   expect(readFileSync(brought(agent))).toEqual(readFileSync(join(rebuilt, basename(brought(agent)))))
 })
 
+// EVIDENCE-OF docs/upgrading.md: If npm fails or is interrupted, these are as before.
 test.each(ways)('refused a change at any moment on the way to %s: all is as before', async (_, version) => {
   const offer = offerOf(version)
   const told =
@@ -325,6 +337,8 @@ const later = () => pack('0.3.0', { engine: {} })
 /** Names of which an upgrade to `later()` brings one. */
 const brought = (agent: string) => join(agent, 'packages/agent-task-service-engine-0.3.0.tgz')
 
+// EVIDENCE-OF docs/upgrading.md: A file in `packages/` that `package.json` does not name as one of the packages is yours, and
+//   stays; if one of those to come has its name, the upgrade refuses.
 test('what cannot be taken: one line, and nothing has changed', async () => {
   const notOurs = 'does not name as one of the packages: packages/agent-task-service-engine-0.3.0.tgz'
   const cases: [message: string, prepare: (agent: string) => unknown][] = [

@@ -27,8 +27,8 @@ export function startUpMessage(error: unknown, config?: Pick<Config, 'logErrors'
 
 /** The source around the innermost stack frame of the project, with a caret under the place. */
 function codeFrame(stack: string): string[] {
-  const places = stack.split(/(?=file:\/\/)/).map((piece) => /^(file:\/\/\S+):(\d+):(\d+)/.exec(piece))
-  const place = places.find((found) => found && !found[1]!.includes('/node_modules/'))
+  const places = stack.split(/(?=file:\/\/)/).map(piece => /^(file:\/\/\S+):(\d+):(\d+)/.exec(piece))
+  const place = places.find(found => found && !found[1]!.includes('/node_modules/'))
   if (!place) return []
   const [, url, line, column] = place
   const path = fileURLToPath(url!)

@@ -24,6 +24,11 @@ async function serviceWith(env: Record<string, string>) {
   return await testService({ ...model, LOG_LEVEL: 'debug', ...env }, { tools: [crm, broken] })
 }
 
+// EVIDENCE-OF docs/configuration.md: Of JSON, the members with such names are masked too; of a key in several lines, each line;
+// EVIDENCE-OF docs/configuration.md: in a URL: the password, in the value of any variable, as in
+//   `DATABASE_URL=postgres://app:hunter22@db/crm` or `…?password=hunter22`, and members with such names of a query or a
+//   connection string, as in `AccountName=crm;AccountKey=…`.
+// EVIDENCE-OF docs/threat-model.md: Secrets are masked in every line, reply and event, even those split over several pieces:
 test('what looks secret in the environment is in no reply, event, log line or trace, and is named at start', async () => {
   const langSmith = await startLangSmith()
   const { post, lines, close } = await serviceWith({ ...ENVIRONMENT, ...langSmith.env })
@@ -47,6 +52,7 @@ test('what looks secret in the environment is in no reply, event, log line or tr
   }
 })
 
+// EVIDENCE-OF docs/configuration.md: | `UNMASKED_VARIABLES` |
 test('UNMASKED_VARIABLES are exempt from guesses, not from what is declared', async () => {
   const env = { ...ENVIRONMENT, TAVILY_API_KEY: `${KEY}-too`, UNMASKED_VARIABLES: 'CRM_KEY, TAVILY_API_KEY' }
   const { run, lines } = await serviceWith(env)
@@ -54,6 +60,8 @@ test('UNMASKED_VARIABLES are exempt from guesses, not from what is declared', as
   expect(await run('Go on')).toMatchObject({ output: `the key ${KEY}, the password [redacted]` })
 })
 
+// EVIDENCE-OF docs/configuration.md: Where one is shorter, the line `CRM_KEY: expected 12 characters or more to mask a secret
+//   in logs and replies, got fewer` names the variable at start.
 test('a secret that is too short to be masked is named at start, once, without its value', async () => {
   const { run, lines } = await serviceWith({ CRM_KEY: 'sh0rt' })
   const warning = 'CRM_KEY: expected 12 characters or more to mask a secret in logs and replies, got fewer'

@@ -15,6 +15,8 @@ const graphWith = (fields: object) =>
     .addEdge(START, 'own')
     .compile()
 
+// EVIDENCE-OF docs/errors.md [a node's own model that cannot be reached fails as those of the list do]: Every try failed: the
+//   model provider could not be reached, was overloaded or sent nothing usable
 test.each([
   {
     name: 'cannot be reached',

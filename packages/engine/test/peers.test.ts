@@ -12,6 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.drain(500))
 
+// EVIDENCE-OF docs/errors.md: the body is too large
+// EVIDENCE-OF docs/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
+//   checked against a schema.
 test('refuses a body over the limit, declared or chunked, without keeping it in memory', async () => {
   const declared = rawSocket(server.port, taskHead('Content-Length: 1000000000'), 'x'.repeat(1000))
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
@@ -31,6 +34,8 @@ test('refuses a body over the limit, declared or chunked, without keeping it in 
   await expectHealthy(server.port)
 })
 
+// EVIDENCE-OF docs/deployment.md: HTTP/1.0 or 1.1; of HTTP/1.0 without a `Host` too, as HAProxy's `option httpchk GET /health`
+//   asks
 test.each([
   { version: '1.1', hosts: ['a'], status: 200 },
   { version: '1.1', hosts: [''], status: 200 },

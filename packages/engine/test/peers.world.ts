@@ -26,6 +26,8 @@ beforeEach(async () => {
   onTestFinished(() => drain(500))
 })
 
+// EVIDENCE-OF docs/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
+//   checked against a schema.
 test(`closes ${CONNECTIONS} connections that send their headers a byte at a time; health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
     rawSocket(server.port, 'POST /run HTTP/1.1\r\nX-Slow: '),
@@ -40,6 +42,9 @@ test(`closes ${CONNECTIONS} connections that send their headers a byte at a time
   for (const reply of replies) expect(reply).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
 })
 
+// EVIDENCE-OF docs/errors.md: The connection ended before the whole body arrived, or the request took longer than 30 s.
+// EVIDENCE-OF docs/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
+//   checked against a schema.
 test(`closes ${CONNECTIONS} connections that send their body a byte at a time; health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
     rawSocket(server.port, taskHead('Content-Length: 5000'), '{'),

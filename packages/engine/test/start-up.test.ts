@@ -23,6 +23,7 @@ function loadedWith(source: string): Set<string> {
 /** What an older Node may not be able to parse. */
 const LATER = ['@agent-task-service/engine/process', './agent.ts']
 
+// EVIDENCE-OF README.md: `npm ci` installs the one that runs the npm scripts, Node 24, or 26 on Apple Silicon.
 test('an older Node gets the message before code that it cannot parse', async () => {
   const { metafile } = await build({
     entryPoints: ['src/main.ts'],

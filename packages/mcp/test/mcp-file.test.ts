@@ -19,6 +19,7 @@ async function problemsOf(content: unknown, variables: Record<string, string> = 
   return []
 }
 
+// EVIDENCE-OF docs/configuration.md: | `MCP_CONFIG` |
 test('accepts programs and addresses, as other MCP clients write them', async () => {
   const path = await mcpFile({
     files: {

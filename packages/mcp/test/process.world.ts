@@ -22,6 +22,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
+// EVIDENCE-OF docs/configuration.md: | `MCP_CONFIG` |
 test.each(['SIGTERM', 'SIGKILL'] as const)('as shipped: a program serves, and exits on %s', async signal => {
   const { command, args } = program()
   const path = await mcpFile({ one: { command, args, env: { KEY: '$' + '{SHOP_KEY}' } } })

@@ -22,6 +22,9 @@ function answerOf(text: string, length: number, task = 'Hi'): string {
 
 const pieces = fc.integer({ min: 1, max: 40 })
 
+// EVIDENCE-OF docs/model-servers.md: At either end of a reply it is none of the answer, with who speaks
+//   (`<|im_start|>assistant`); where two come together, what follows is a turn that the model has made up, and none of it
+//   either.
 test('a control token at either end of a reply is none of the answer', () => {
   const speaker = fc.constantFrom('', 'assistant', 'assistant\n', 'model\n', '\n')
   fc.assert(
@@ -31,6 +34,9 @@ test('a control token at either end of a reply is none of the answer', () => {
   )
 })
 
+// EVIDENCE-OF docs/model-servers.md: At either end of a reply it is none of the answer, with who speaks
+//   (`<|im_start|>assistant`); where two come together, what follows is a turn that the model has made up, and none of it
+//   either.
 test('where two of them come together, the model has made up the next turn', () => {
   fc.assert(
     fc.property(token, space, token, pieces, (end, space, start, length) => {
@@ -39,6 +45,8 @@ test('where two of them come together, the model has made up the next turn', () 
   )
 })
 
+// EVIDENCE-OF docs/model-servers.md: Within a text, in code, and where the task names it, it stays
+//   (`packages/messages/text/turns.ts`).
 test('within a text, in code, and where the task names it, a control token stays', () => {
   fc.assert(
     fc.property(token, token, pieces, (token, other, length) => {

@@ -45,6 +45,8 @@ async function spoken(env: Record<string, string>) {
   return collector
 }
 
+// EVIDENCE-OF docs/configuration.md: | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` |
+// EVIDENCE-OF docs/threat-model.md: `LOG_ERRORS=full` and capturing content reveal texts by design
 test('exports no content unless asked to', async () => {
   const collector = await spoken({})
   expect(collector.calls).toHaveLength(6)
@@ -54,6 +56,7 @@ test('exports no content unless asked to', async () => {
   }
 })
 
+// EVIDENCE-OF docs/configuration.md: | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` |
 test('exports content in the form of the conventions', async () => {
   const collector = await spoken(CAPTURE)
   const [first, second] = collector.spansNamed('chat scripted')

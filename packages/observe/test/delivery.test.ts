@@ -8,6 +8,8 @@ import { expect, test } from 'vitest'
 
 const done = () => ({ models: [new ScriptedModel(() => 'Done.').named()] })
 
+// EVIDENCE-OF docs/configuration.md: | `OTEL_EXPORTER_OTLP_ENDPOINT` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_EXPORTER_OTLP_PROTOCOL` |
 test('protobuf, the default: spans and metrics', async () => {
   const backend = await startBackend()
   const service = await testService({ OTEL_EXPORTER_OTLP_ENDPOINT: `${backend.url}/` }, done())
@@ -30,6 +32,8 @@ test('protobuf, the default: spans and metrics', async () => {
     expect(bodyOf('/v1/metrics')).toContain(name)
 })
 
+// EVIDENCE-OF docs/configuration.md: | `OTEL_TRACES_EXPORTER` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_METRICS_EXPORTER` |
 test.each([
   ['OTEL_TRACES_EXPORTER', '/v1/metrics'],
   ['OTEL_METRICS_EXPORTER', '/v1/traces'],
@@ -43,6 +47,7 @@ test.each([
   expect(line !== undefined && 'trace_id' in line).toBe(name === 'OTEL_METRICS_EXPORTER')
 })
 
+// EVIDENCE-OF docs/configuration.md [OTEL_SDK_DISABLED=true: no traffic, and nothing in the log]: | `OTEL_SDK_DISABLED` |
 test.each([
   ['nothing is set', {}],
   ['OTEL_SDK_DISABLED=true', { OTEL_SDK_DISABLED: 'true' }],
@@ -68,6 +73,7 @@ test.each<[string, Parameters<typeof startCollector>[0]]>([
   await service.close(100)
 })
 
+// EVIDENCE-OF docs/configuration.md: | `OTEL_METRIC_EXPORT_INTERVAL` |
 test('logs once that nothing is delivered, and once that it is again', async () => {
   let isDown = true
   const collector = await startCollector(response => {

@@ -10,6 +10,11 @@ const urlsOf = (variables: Variables) => {
   return [urlFor('TRACES', settings), urlFor('METRICS', settings)]
 }
 
+// EVIDENCE-OF docs/configuration.md: | `OTEL_EXPORTER_OTLP_ENDPOINT` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_SDK_DISABLED` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_EXPORTER_OTLP_METRICS_ENDPOINT` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_TRACES_EXPORTER` |
 test.each<[variables: Variables, traces: string | undefined, metrics: string | undefined]>([
   [COLLECTOR, 'http://collector:4318/v1/traces', 'http://collector:4318/v1/metrics'],
   [
@@ -37,6 +42,8 @@ test('there is one protocol for traces and metrics', () => {
   expect(notRead).toEqual([{ name: 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', instead }])
 })
 
+// EVIDENCE-OF docs/tracing.md: A variable of OpenTelemetry whose value is not valid counts as unset, with a line in the log (`…
+//   is not read`), as its specification says: it may be meant for another program.
 test.each([
   ['OTEL_TRACES_SAMPLER', 'foo', 'expected one of always_on, always_off'],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'expected one of http/protobuf, http/json, got "grpc"'],
@@ -56,6 +63,8 @@ test.each([
   },
 )
 
+// EVIDENCE-OF docs/tracing.md: But where something is exported, a wrong endpoint or wrong headers stop the start, and so do
+//   wrong values for LangSmith.
 test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', /OTEL_EXPORTER_OTLP_ENDPOINT: expected/, {}],
   [
@@ -74,6 +83,7 @@ test.each([
   },
 )
 
+// EVIDENCE-OF docs/configuration.md: | `OTEL_EXPORTER_OTLP_METRICS_HEADERS` |
 test('the values of headers are secrets', () => {
   const { secrets } = readConfig({
     LANGSMITH_API_KEY: 'lsv2_pt_key',

@@ -25,6 +25,7 @@ async function traced(env: Record<string, string> = {}, options: ServiceOptions 
 
 const namesOf = (spans: readonly TestSpan[]) => spans.map(({ name }) => name).sort()
 
+// EVIDENCE-OF docs/configuration.md: | `TEMPERATURE` |
 test('a run with tools: one tree under the request, each span inside its parent', async () => {
   const server = await openAIServer(
     inTurn(
@@ -213,6 +214,8 @@ test('requests that become no run, and health checks, which have no span', async
   ])
 })
 
+// EVIDENCE-OF docs/configuration.md: | `OTEL_TRACES_SAMPLER` |
+// EVIDENCE-OF docs/configuration.md: | `OTEL_TRACES_SAMPLER_ARG` |
 test.each([
   ['parentbased_always_on', '', TRACEPARENT.replace(/01$/, '00')],
   ['traceidratio', '0', TRACEPARENT],

@@ -14,6 +14,8 @@ async function endpoint() {
   return { model, apiKey, requests: server.requests }
 }
 
+// EVIDENCE-OF packages/openai-compatible/README.md: `cache`, `callbacks`, `disableStreaming`, `metadata`, `outputVersion`,
+//   `tags` and `verbose`.
 test('a cache answers what the same model was asked before, and nobody else', async () => {
   const { model, requests } = await endpoint()
   const cache = new InMemoryCache()
@@ -26,6 +28,8 @@ test('a cache answers what the same model was asked before, and nobody else', as
   expect(elsewhere.requests).toHaveLength(1)
 })
 
+// EVIDENCE-OF packages/openai-compatible/README.md: `cache`, `callbacks`, `disableStreaming`, `metadata`, `outputVersion`,
+//   `tags` and `verbose`.
 test('callbacks, tags, metadata, verbose, disableStreaming and outputVersion are those of any chat model', async () => {
   const { model, requests } = await endpoint()
   const seen: unknown[] = []

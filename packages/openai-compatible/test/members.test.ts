@@ -37,6 +37,8 @@ test("a turn returns to its provider with that provider's members, and to anothe
   expect(two.requests.map(({ body }) => words(body.messages))).toEqual([[], ['thought 3', '"s3"']])
 })
 
+// EVIDENCE-OF docs/configuration.md: | `MODEL_PARAMS` |
+// EVIDENCE-OF docs/configuration.md: | `MODEL_HEADERS` |
 test('sends extra members and headers with each request; null removes a member', async () => {
   const server = await openAIServer(inTurn(asks([call('add', { a: 1, b: 2 })]), says('3')))
   const { run } = await testService(

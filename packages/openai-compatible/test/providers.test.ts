@@ -54,6 +54,7 @@ const SUM = { status: 'success', output: 'The sum is 10.' }
 describe.each(kinds.flatMap(kind => some(kind, kind.length)))('$name', provider => {
   const { learns = 0 } = provider
 
+  // EVIDENCE-OF README.md: Without one, an embedded offline model does arithmetic, units, times and dates.
   test.each([{ way: 'streamed' }, { way: 'whole' }])('two rounds of tools, $way', async ({ way }) => {
     const { reply, refused, served } = await runOf(provider, [], {}, way === 'whole')
     const bodies = refused.map(({ refusal }) => refusal!.body)
@@ -100,6 +101,8 @@ async function givenUp(
 }
 
 describe('one refusal, and the other model is called, with its own key', () => {
+  // EVIDENCE-OF docs/configuration.md: | `FALLBACK_BASE_URL` |
+  // EVIDENCE-OF docs/configuration.md: | `FALLBACK_API_KEY` |
   test.each(having('wrongKey'))('$name: a wrong key', async provider => {
     const line = await givenUp(provider, () => ({ OPENAI_API_KEY: 'wrong-key' }))
     expect(line).toMatchObject({ reason: 'key_rejected', next: 'other' })
@@ -109,6 +112,8 @@ describe('one refusal, and the other model is called, with its own key', () => {
     expect(await givenUp(provider, () => ({ MODEL: 'nothing' }))).toMatchObject({ reason: 'not_found' })
   })
 
+  // EVIDENCE-OF docs/configuration.md: | `FALLBACK_BASE_URL` |
+  // EVIDENCE-OF docs/configuration.md: | `FALLBACK_API_KEY` |
   test.each(having('wrongPath'))('$name: a wrong path', async provider => {
     const env = ({ OPENAI_BASE_URL = '' }: Tenant['env']) => ({
       OPENAI_BASE_URL: OPENAI_BASE_URL.replace(/(\/tenant-\d+)/, '$1/elsewhere'),

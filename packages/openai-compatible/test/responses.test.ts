@@ -292,6 +292,7 @@ test('MODEL_PARAMS of chat completions are written as this API wants them', asyn
 const REFUSAL = (model: string) =>
   `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`
 
+// EVIDENCE-OF docs/configuration.md: | `OPENAI_API` |
 test('a server that points to /responses is asked there, after one wasted call in the life of the process', async () => {
   const server = await openAIServer(({ body }) =>
     'input' in body ? answer('From Responses.') : json({ error: { message: REFUSAL('gpt-5.6') } }, 400),
@@ -303,6 +304,7 @@ test('a server that points to /responses is asked there, after one wasted call i
   expect(lines).toContainEqual(expect.objectContaining({ learnt: { api: 'responses' } }))
 })
 
+// EVIDENCE-OF docs/configuration.md: | `FALLBACK_API` |
 test.each([
   { api: 'responses', inputs: [false, true] },
   { api: 'chat', inputs: [true, false] },
@@ -372,6 +374,7 @@ test('a gateway that names /responses and lacks it fails each run by its own ref
   expect(await run('Hello', {}, crypto.randomUUID())).toMatchObject({ output: 'Hi.' })
 })
 
+// EVIDENCE-OF docs/configuration.md: | `OPENAI_API` |
 test.each(['chat', 'responses'])('OPENAI_API=%s is kept', async setting => {
   const server = await openAIServer(() => json({ error: { message: 'use /v1/responses' } }, 404))
   const { run } = await testService({ ...server.env, OPENAI_API: setting }, { tools: [add] })
@@ -379,6 +382,8 @@ test.each(['chat', 'responses'])('OPENAI_API=%s is kept', async setting => {
   expect(server.requests.map(({ body }) => 'input' in body)).toEqual([setting === 'responses'])
 })
 
+// EVIDENCE-OF docs/graph.md: Checks and repairs of the reply, and the members that a provider expects back, which `ChatOpenAI`
+//   drops.
 test("what this service does in place of LangChain's class is still needed", async () => {
   const plain = new ChatOpenAIResponses({ model: 'gpt-5.6', apiKey: 'k' })
   const tools = [{ type: 'function' as const, function: { name: 'add', parameters: {} } }]

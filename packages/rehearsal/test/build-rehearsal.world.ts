@@ -36,6 +36,9 @@ test('an option is no folder to build into', async () => {
   await expect(built).rejects.toMatchObject({ code: 64, stderr: 'npm run build:rehearsal -- [FOLDER]\n' })
 })
 
+// EVIDENCE-OF README.md: Around it are a workshop (the graph in LangGraph Studio, tools as small files, evaluation, recordings)
+//   and a rehearsal of the marketplace: its staging route, health monitor, dashboard and acceptance checks.
+// EVIDENCE-OF README.md: The checks take the address of any agent, in any language.
 test('the built checks examine an agent by its URL, without node_modules', async () => {
   const { url } = await listeningAgent()
   const { code, out, err } = await checks(url, '--junit', 'report.xml')
@@ -91,6 +94,8 @@ describe('the page beside the built checks', () => {
   })
 })
 
+// EVIDENCE-OF README.md: For a machine without this project, `npm run build:rehearsal` makes a folder of them that needs only
+//   Node, from 22.18:
 test('the tasks that ship have patterns that Node 22 can read', async () => {
   expect(await readFile(join(folder, 'tasks.yaml'), 'utf8')).not.toMatch(/\(\?[ims-]+:/)
 })

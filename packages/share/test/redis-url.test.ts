@@ -1,6 +1,7 @@
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
 
+// EVIDENCE-OF docs/configuration.md: | `REDIS_URL` |
 test.for([
   ['redis://host', { host: 'host', port: 6379, db: 0 }],
   ['redis://[::1]:7000/3', { host: '::1', port: 7000, db: 3 }],

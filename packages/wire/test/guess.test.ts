@@ -13,6 +13,9 @@ const ANSWERS = [
   '15% of 240 = 36. 1776-07-04 is a Thursday. 4 July 2027, 10:00:00Z. Call 030 1234567890.',
 ]
 
+// EVIDENCE-OF docs/configuration.md: by name: the value of an undeclared variable, if a part of its name between underscores
+//   ends with `TOKEN`, `SECRET`, `PASSWORD`, `PASSWD`, `PASSPHRASE`, `CREDENTIAL` or `APIKEY`, or is `KEY`, `PASS` or `PWD`, in
+//   the singular or plural, and none of `URL`, `ID`, `HOST`, `PORT`, `NAME`, `FILE`, `PATH`, `TYPE` follows.
 test.each(ordinaryEnvironments())('no ordinary answer changes: $name', ({ part: { ordinary, secret } }) => {
   const guesses = guessSecrets({ ...ordinary, ...secret }, [])
   const mask = createMask(guesses.flatMap(({ secrets }) => secrets))
@@ -33,6 +36,9 @@ test('there are 300 ordinary environments, no two alike', () => {
 
 const VALUE = 'c7d1-4e0b-a2f9'
 
+// EVIDENCE-OF docs/configuration.md: by name: the value of an undeclared variable, if a part of its name between underscores
+//   ends with `TOKEN`, `SECRET`, `PASSWORD`, `PASSWD`, `PASSPHRASE`, `CREDENTIAL` or `APIKEY`, or is `KEY`, `PASS` or `PWD`, in
+//   the singular or plural, and none of `URL`, `ID`, `HOST`, `PORT`, `NAME`, `FILE`, `PATH`, `TYPE` follows.
 test.each([
   ...[
     'CRM_KEY',
@@ -60,6 +66,9 @@ test.each([
   expect(guessSecrets({ [name]: VALUE }, [name])).toEqual([])
 })
 
+// EVIDENCE-OF docs/configuration.md: by name: the value of an undeclared variable, if a part of its name between underscores
+//   ends with `TOKEN`, `SECRET`, `PASSWORD`, `PASSWD`, `PASSPHRASE`, `CREDENTIAL` or `APIKEY`, or is `KEY`, `PASS` or `PWD`, in
+//   the singular or plural, and none of `URL`, `ID`, `HOST`, `PORT`, `NAME`, `FILE`, `PATH`, `TYPE` follows.
 test.each([
   ...[
     'MONKEY',
@@ -86,6 +95,9 @@ test.each([
   expect(guessSecrets({ [name]: VALUE }, [])).toEqual([])
 })
 
+// EVIDENCE-OF docs/configuration.md: in a URL: the password, in the value of any variable, as in
+//   `DATABASE_URL=postgres://app:hunter22@db/crm` or `…?password=hunter22`, and members with such names of a query or a
+//   connection string, as in `AccountName=crm;AccountKey=…`.
 test.each([
   'DefaultEndpointsProtocol=https;AccountName=crm;AccountKey=c7d1-4e0b-a2f9;EndpointSuffix=core.example',
   'Server=db,1433;Database=crm;User Id=app;Pwd=c7d1-4e0b-a2f9',
@@ -94,6 +106,9 @@ test.each([
   expect(guessSecrets({ CRM: value }, [])).toEqual([{ name: 'CRM', secrets: ['c7d1-4e0b-a2f9'] }])
 })
 
+// EVIDENCE-OF docs/configuration.md: by name: the value of an undeclared variable, if a part of its name between underscores
+//   ends with `TOKEN`, `SECRET`, `PASSWORD`, `PASSWD`, `PASSPHRASE`, `CREDENTIAL` or `APIKEY`, or is `KEY`, `PASS` or `PWD`, in
+//   the singular or plural, and none of `URL`, `ID`, `HOST`, `PORT`, `NAME`, `FILE`, `PATH`, `TYPE` follows.
 test.each([
   ...[
     'letmein-4711',
@@ -118,6 +133,8 @@ test.each([
   expect(guessSecrets({ CRM_KEY: value }, [])).toEqual([{ name: 'CRM_KEY', secrets: [value] }])
 })
 
+// EVIDENCE-OF docs/configuration.md: The value has 12 characters or more and does not occur in ordinary text: it is no number,
+//   date, version, path, file, host or address, and not one to three words.
 test.each([
   ...[
     'a1b2c3d4e5f',
@@ -203,6 +220,9 @@ test('what is secret by itself in the text of a secret', () => {
   for (const text of [VALUE, '{}']) expect(partsOfSecret(text)).toEqual([])
 })
 
+// EVIDENCE-OF docs/configuration.md: in a URL: the password, in the value of any variable, as in
+//   `DATABASE_URL=postgres://app:hunter22@db/crm` or `…?password=hunter22`, and members with such names of a query or a
+//   connection string, as in `AccountName=crm;AccountKey=…`.
 test.each([
   ['postgres://app:hunter22@db/crm', ['hunter22']],
   ['postgres://app:p%40ss-word@db:5432/crm?sslmode=require', ['p%40ss-word', 'p@ss-word']],
@@ -218,6 +238,9 @@ test.each([
     expect(guessSecrets({ BACKEND: value }, declared)).toEqual([{ name: 'BACKEND', secrets }])
 })
 
+// EVIDENCE-OF docs/configuration.md: in a URL: the password, in the value of any variable, as in
+//   `DATABASE_URL=postgres://app:hunter22@db/crm` or `…?password=hunter22`, and members with such names of a query or a
+//   connection string, as in `AccountName=crm;AccountKey=…`.
 test.each([
   ...[
     'postgres://postgres:postgres@localhost/test',

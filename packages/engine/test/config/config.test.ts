@@ -13,6 +13,22 @@ test.for(Object.keys(declaredVariables(agent)))('%s: blank is absent', name => {
   expect(readConfig({ [name]: ' \t\n' })).toEqual(defaults)
 })
 
+// EVIDENCE-OF docs/configuration.md: | `SEARCH_PROVIDER` |
+// EVIDENCE-OF docs/configuration.md: | `TAVILY_API_KEY` |
+// EVIDENCE-OF docs/configuration.md: | `BRAVE_API_KEY` |
+// EVIDENCE-OF docs/configuration.md: | `FALLBACK_API` |
+// EVIDENCE-OF docs/configuration.md: | `FALLBACK_PARAMS` |
+// EVIDENCE-OF docs/configuration.md: | `FALLBACK_HEADERS` |
+// EVIDENCE-OF docs/configuration.md: | `TEMPERATURE` |
+// EVIDENCE-OF docs/configuration.md: | `SEARCH_MAX_TOKENS` |
+// EVIDENCE-OF docs/configuration.md: | `SEARCH_PORTS` |
+// EVIDENCE-OF docs/configuration.md: | `SEARCH_PRIVATE_HOSTS` |
+// EVIDENCE-OF docs/configuration.md: | `SEARCH_PROXY` |
+// EVIDENCE-OF docs/configuration.md: | `WIKIPEDIA_CONTACT` |
+// EVIDENCE-OF docs/configuration.md: | `TAVILY_URL` |
+// EVIDENCE-OF docs/configuration.md: | `BRAVE_URL` |
+// EVIDENCE-OF docs/configuration.md: Secret.
+// EVIDENCE-OF docs/deployment.md: | Where are secrets? |
 test('each value arrives where it belongs, trimmed, and secrets are known as such', () => {
   const config = readConfig({
     AGENT_TOKENS: 'one-token, two-token,,',
@@ -82,6 +98,8 @@ test('each value arrives where it belongs, trimmed, and secrets are known as suc
   expect(config.secrets).toEqual(['one-token', 'two-token', ...keys])
 })
 
+// EVIDENCE-OF docs/configuration.md: | `FALLBACK_BASE_URL` |
+// EVIDENCE-OF docs/configuration.md: | `FALLBACK_API_KEY` |
 test("a fallback without an address has the first model's address, key and headers, but not its parameters", () => {
   const first = {
     OPENAI_API_KEY: 'key',
@@ -114,6 +132,7 @@ test("a fallback without an address has the first model's address, key and heade
   })
 })
 
+// EVIDENCE-OF docs/configuration.md: | `NO_PROXY` |
 test('proxies in either case: lower case wins, and a name stands for those below it', () => {
   const { proxies, secrets, misspelt } = readConfig({
     https_proxy: 'http://me:p%40ssword@one:3128',
@@ -132,6 +151,11 @@ test('proxies in either case: lower case wins, and a name stands for those below
   expect(readConfig({ NO_PROXY: 'localhost' })).toMatchObject({ proxies: undefined, secrets: [] })
 })
 
+// EVIDENCE-OF README.md: An agent behind `POST /run` and `GET /health` on port 8080: a task comes in as text, the agent works
+//   on it with tools, and text and usage metrics go back.
+// EVIDENCE-OF docs/configuration.md: The port is always 8080, as the interface wants it: a warning says that `PORT` is not
+//   read.
+// EVIDENCE-OF docs/deployment.md: | Port |
 test('the port is not a setting', () => {
   expect(PORT).toBe(8080)
   expect({ ...readConfig({ PORT: '9090' }), notRead: [] }).toEqual(readConfig({}))
@@ -189,6 +213,10 @@ const wrong: [name: string, value: string, problem: string][] = [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer hunter2;b', PAIRS],
 ]
 
+// EVIDENCE-OF docs/graph.md: The variables keep their names, whatever the provider, so that the key is checked at start and
+//   masked everywhere.
+// EVIDENCE-OF docs/threat-model.md: Put secrets only in the environment
+// EVIDENCE-OF docs/threat-model.md [refuses AGENT_TOKENS=" , ", and shows no secret]: Put secrets only in the environment
 test.for(wrong)('refuses %s=%j, and shows no secret', ([name, value, problem]) => {
   const problems = problemsOf({ OTEL_TRACES_EXPORTER: 'otlp', [name]: value })
   expect(problems).toEqual([`${name}: ${problem}`])
@@ -259,6 +287,7 @@ const tooShort: [variables: Variables, needed: number][] = [
   [{ CRM_KEY: 'sh0rt-key-1' }, 12],
 ]
 
+// EVIDENCE-OF docs/configuration.md: A secret needs 8 characters to be masked, and 12 to be guessed by its variable's name.
 test.for(tooShort)(
   '%j: a secret that cannot be masked is named, with the length it needs',
   ([variables, needed]) => {
@@ -284,6 +313,7 @@ const longEnough: Variables[] = [
   { CRM_KEY: 'sh0rt', UNMASKED_VARIABLES: 'CRM_KEY' },
 ]
 
+// EVIDENCE-OF docs/configuration.md: A secret needs 8 characters to be masked, and 12 to be guessed by its variable's name.
 test.for(longEnough)('%j: no secret is too short to be masked', variables => {
   expect(readConfig(variables).tooShort).toEqual([])
 })
@@ -294,6 +324,7 @@ const providers: [variables: Variables, provider: string][] = [
   [{ OPENAI_BASE_URL: 'http://localhost/v1', MODEL_PROVIDER: 'offline' }, 'offline'],
 ]
 
+// EVIDENCE-OF docs/configuration.md: | `MODEL_PROVIDER` |
 test.for(providers)('%j: the model provider is %s', ([variables, provider]) => {
   expect(readConfig(variables).model.provider).toBe(provider)
 })
@@ -314,6 +345,7 @@ const needs: [variables: Variables, name: string, why: string][] = [
   [{ SEARCH_PROVIDER: 'brave' }, 'BRAVE_API_KEY', engine('brave')],
 ]
 
+// EVIDENCE-OF docs/configuration.md [{"SEARCH_PROVIDER":"searxng"} needs SEARXNG_URL]: | `SEARXNG_URL` |
 test.for(needs)('%j needs %s', ([variables, name, why]) => {
   expect(problemsOf(variables)).toEqual([`${name}: expected a value, since ${why}; got nothing`])
 })
@@ -333,6 +365,8 @@ const misspelt: [given: string, meant: string][] = [
   ['export MODEL', 'MODEL'],
 ]
 
+// EVIDENCE-OF docs/configuration.md: The port is always 8080, as the interface wants it: a warning says that `PORT` is not
+//   read.
 test.for(misspelt)('%s: did you mean %s?', ([name, meant]) => {
   expect(readConfig({ [name]: 'info' }, ['SHOP_KEY']).misspelt).toEqual([{ name, meant }])
   expect(readConfig({ [name]: '' }, ['SHOP_KEY']).misspelt).toEqual([])
@@ -348,6 +382,9 @@ const misspeltSecrets: [given: string, meant: string][] = [
   ['export SHOP_KEY', 'SHOP_KEY'],
 ]
 
+// EVIDENCE-OF docs/configuration.md: `docker run --env-file` keeps quotes around a value and a comment behind it, unlike
+//   Compose and Node: an error says so.
+// EVIDENCE-OF docs/threat-model.md: The process refuses to start with a wrong setting and does not print its value.
 test.for(misspeltSecrets)('%s for the secret %s: refused, without its value', ([name, meant]) => {
   const read = () => readConfig({ [name]: 'some-value' }, ['SHOP_KEY'])
   expect(read).toThrow(`${name}: unknown; did you mean ${meant}?`)

@@ -76,6 +76,9 @@ async function responseIn(reply: Response): Promise<unknown> {
   return JSON.parse(last.split('\ndata: ')[1] ?? '').response
 }
 
+// EVIDENCE-OF README.md: It is a LangGraph.js state machine behind a thin Hono server that keeps a marketplace's contract to
+//   the letter.
+// EVIDENCE-OF docs/threat-model.md: | | Malformed, huge or slow requests stop or block it |
 test('any object: 200, the shape of a run response, and success exactly if the request is valid', async () => {
   await holds(
     80,

@@ -16,6 +16,8 @@ function tableUnder(heading: string): string[][] {
   )
 }
 
+// EVIDENCE-OF docs/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
+//   infrastructure: the request never became a run.
 test('docs/errors.md lists every infrastructure answer with its status and text', () => {
   const listed = tableUnder('Infrastructure answers').map(([code, status, text]) => [code, status, text])
   const defined = Object.entries(edgeErrors).map(([code, { status, text }]) => {

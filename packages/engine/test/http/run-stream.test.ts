@@ -4,6 +4,7 @@ import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-suppo
 import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
 
+// EVIDENCE-OF README.md: With `-H 'Accept: text/event-stream'` you see the run as it happens.
 test("streams the provider's text as it arrives, and ends the upstream call when the caller hangs up", async () => {
   const { promise: isRead, resolve: goOn } = Promise.withResolvers<void>()
   const server = await openAIServer(inTurn(piecesThenSilence(isRead, 'Hel', 'lo')))

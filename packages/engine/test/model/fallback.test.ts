@@ -19,6 +19,7 @@ async function pair(first: readonly Reply[], second: readonly Reply[], env: Reco
   return { one, two, service: await testService(settings, { tools: [add] }) }
 }
 
+// EVIDENCE-OF docs/configuration.md: | `FALLBACK_HEADERS` |
 test.each([
   { title: 'an unpaid bill', refused: fails(402), reason: 'quota_spent' },
   { title: 'a rejected request', refused: fails(400), reason: 'rejected' },

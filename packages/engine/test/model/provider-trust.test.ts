@@ -3,6 +3,11 @@ import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-suppo
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
 
+// EVIDENCE-OF docs/configuration.md: | `OPENAI_API_KEY` |
+// EVIDENCE-OF docs/configuration.md: | `OPENAI_BASE_URL` |
+// EVIDENCE-OF docs/deployment.md: The model provider, the search engine and the pages it finds, and the MCP servers and
+//   collectors you list; over TLS if their URLs say so.
+// EVIDENCE-OF docs/threat-model.md: It echoes keys, or sends nonsense, endless or hanging replies
 test('the key goes to the provider as a bearer token, and to nobody else', async () => {
   const elsewhere = await openAIServer(inTurn(says('Trapped.')))
   const { OPENAI_BASE_URL } = elsewhere.env
@@ -17,6 +22,8 @@ test('the key goes to the provider as a bearer token, and to nobody else', async
   expect(elsewhere.requests).toHaveLength(0)
 })
 
+// EVIDENCE-OF docs/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked, and provider
+//   errors are never quoted:
 test('cuts off an endless text without a space too; none of it is in the reply', async () => {
   const flood: Reply = response => {
     const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(4_096) } }] })}\n\n`

@@ -78,6 +78,8 @@ const streamsWithoutEnd =
 
 const taskIn = ({ body }: ModelRequest) => String(body.messages.find(({ role }) => role === 'user')?.content)
 
+// EVIDENCE-OF docs/configuration.md: | `MAX_RUN_COST_USD` |
+// EVIDENCE-OF docs/configuration.md: | `FALLBACK_PRICE` |
 test('a run exceeds its limit by no more than calls without reported usage, and books what was billed', async () => {
   const random = seeded(20)
   const bills = new Map<string, Bill>()

@@ -31,6 +31,9 @@ async function told(
 
 const adds = () => new ScriptedModel([{ toolCalls: [{ name: 'add', args: { a: 1, b: 2 } }] }, 'It is 3.'])
 
+// EVIDENCE-OF docs/configuration.md: | `LANGSMITH_TRACING` |
+// EVIDENCE-OF docs/configuration.md: | `LANGSMITH_ENDPOINT` |
+// EVIDENCE-OF docs/configuration.md: | `LANGSMITH_PROJECT` |
 test('a run arrives node by node, with its model calls and its tool call, at shutdown', async () => {
   const { langSmith, service } = await told({ models: [adds().named()], tools: [add] })
   expect(await service.run('What is 1 + 2?')).toMatchObject({ status: 'success', output: 'It is 3.' })
@@ -88,6 +91,7 @@ async function openRuns({ received, runs }: LangSmithServer, count: number): Pro
   }
 }
 
+// EVIDENCE-OF docs/tracing.md: A run that is left out has no tracer, and costs what it would cost without LangSmith.
 test('a node and a call that take longer than a second are shown before they end', async () => {
   const time = fakeTime()
   const late = Promise.withResolvers<void>()
@@ -118,6 +122,7 @@ test('in a run of any length, a text is masked once', async () => {
   expect(mask.mock.calls.filter(([text]) => text === 'Are you there?')).toHaveLength(1)
 })
 
+// EVIDENCE-OF docs/tracing.md: A run that is left out has no tracer, and costs what it would cost without LangSmith.
 test('a share of runs is sent, each whole and with that share; one that is left out makes no run tree', async () => {
   // As in a process, where LangChain would trace what we do not.
   vi.stubEnv('LANGSMITH_TRACING', 'true')
@@ -164,6 +169,7 @@ test.each<{ status: string; reply: ScriptedReply }>([
   expect(root?.inputs).toMatchObject({ messages: [{ kwargs: { content: 'Go.' } }] })
 })
 
+// EVIDENCE-OF docs/configuration.md [a sampling rate of 0: LangSmith receives no runs]: | `LANGSMITH_TRACING_SAMPLING_RATE` |
 test.each([
   ['LANGSMITH_TRACING is not set', { LANGSMITH_TRACING: '' }],
   ['a sampling rate of 0', { LANGSMITH_TRACING_SAMPLING_RATE: '0' }],

@@ -9,6 +9,7 @@ test.each(['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGCHAIN_TRACING'])
   },
 )
 
+// EVIDENCE-OF docs/configuration.md: | `LANGSMITH_API_KEY` |
 test('LangSmith without a key, unless it is your own server', () => {
   expect(problemsOf({ LANGSMITH_TRACING: 'true' })).toEqual([
     'LANGSMITH_API_KEY: expected a value, since LANGSMITH_TRACING is true; got nothing',

@@ -5,6 +5,8 @@ import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
 import { assertion, reportOf } from './report.ts'
 
+// EVIDENCE-OF README.md: Around it are a workshop (the graph in LangGraph Studio, tools as small files, evaluation, recordings)
+//   and a rehearsal of the marketplace: its staging route, health monitor, dashboard and acceptance checks.
 test('works by keyboard alone: run, inspect, edit and rerun, start the checks, read the first failure', async ({
   open,
 }) => {

@@ -18,6 +18,10 @@ const agents: [name: string, program: string, ...options: string[]][] = [
   ['the third agent', `${third}/agent.mjs `],
 ]
 
+// EVIDENCE-OF README.md [npm run staging:check starts it, and it passes: the second agent]: The checks take the address of any
+//   agent, in any language.
+// EVIDENCE-OF README.md [npm run staging:check starts it, and it passes: the third agent]: The checks take the address of any
+//   agent, in any language.
 test.for(agents)(
   'npm run staging:check starts it, and it passes: %s',
   async ([_name, program, ...options]) => {

@@ -31,6 +31,8 @@ async function takenOver(record: object, more: Record<string, string> = {}, env 
   return { reply: await replica.run(TASK), keys }
 }
 
+// EVIDENCE-OF docs/upgrading.md: With `REDIS_URL`, replicas of two versions may run beside each other: what one has paid for a
+//   task, the other does not pay again.
 test('a payment that another version has made is not made again', async () => {
   const { reply, keys } = await takenOver(DONE)
   expect(reply).toMatchObject({ status: 'success', output: 'receipt 1' })
@@ -63,6 +65,9 @@ const unreadable = {
   'lacks a member': { tool: 'pay', begunAt: 1 },
 }
 
+// EVIDENCE-OF docs/deployment.md: Two versions that run side by side know each other's effects (but for 0.2), and replay each
+//   other's answers if prompt, names of models and own tools are the same; while a task's record cannot be read, tools with
+//   side effects do not run in it.
 test.each(
   Object.entries(unreadable).flatMap(([what, record]) =>
     ['on', 'off'].map(journal => ({ what, record, journal })),

@@ -46,6 +46,10 @@ async function lostDuring(more: Parameters<typeof payTool>[2] = {}) {
 }
 
 describe('what had ended is not done again', () => {
+  // EVIDENCE-OF docs/configuration.md: | `EFFECT_JOURNAL` |
+  // EVIDENCE-OF docs/deployment.md: side effects.
+  // EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
+  //   no call again that had ended: the model gets its recorded result.
   test('the same calls get the same results', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN, BOB], key => `receipt ${key}`)
     const second = await fleet.replica([payTool(keys)], pays(ANN, BOB))
@@ -58,6 +62,8 @@ describe('what had ended is not done again', () => {
     )
   })
 
+  // EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
+  //   no call again that had ended: the model gets its recorded result.
   test('in another order, and with the members of the arguments in another order', async () => {
     // A schema with members would put them in its own order.
     const schema = z.looseObject({})
@@ -70,6 +76,8 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(2)
   })
 
+  // EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
+  //   no call again that had ended: the model gets its recorded result.
   test('a failure that the tool itself told is told again', async () => {
     const fail = () => {
       throw new ToolError('the card is declined')
@@ -80,6 +88,9 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(1)
   })
 
+  // EVIDENCE-OF docs/deployment.md: So a failed task takes at most 128 kB and 0.3 kB for each of its calls. 100 tasks a second
+  //   with answers of 2 kB, kept for 300 s, take 96 MB; 1,000 runs in flight whose models and tools have said 50 kB each take
+  //   50 MB more.
   test('a result over 64 kB is not kept, and the model reads that the call succeeded', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN], () =>
       ['x', 'y'].map(() => ({ type: 'text', text: '€'.repeat(15_000) })),
@@ -91,6 +102,9 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(1)
   })
 
+  // EVIDENCE-OF docs/deployment.md: So a failed task takes at most 128 kB and 0.3 kB for each of its calls. 100 tasks a second
+  //   with answers of 2 kB, kept for 300 s, take 96 MB; 1,000 runs in flight whose models and tools have said 50 kB each take
+  //   50 MB more.
   test.each([
     [
       'results',
@@ -119,6 +133,8 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(20)
   })
 
+  // EVIDENCE-OF docs/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one
+  //   that still runs at most 0.5 kB, and its steps as much as models and tools have said, up to 1 MB, until it has a reply.
   test('a task that failed keeps what it has paid, and its reply only for those who wait', async () => {
     const fleet = new Fleet()
     const gate = Promise.withResolvers<void>()
@@ -151,6 +167,8 @@ describe('what had ended is not done again', () => {
     expect(names).not.toContain('response')
   })
 
+  // EVIDENCE-OF docs/deployment.md: A model that words a call otherwise after a takeover reads once what was done before, and
+  //   is believed if it then calls again.
   test('a model that words the call otherwise reads once what was done, and may then go on', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN], () => 'receipt 1')
     const second = await fleet.replica([payTool(keys, () => 'receipt 2')], pays(BOB, BOB))
@@ -162,6 +180,8 @@ describe('what had ended is not done again', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
+  // EVIDENCE-OF docs/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
+  //   outcome was unknown; otherwise each call has another.
   test('the same call twice in a run is two calls, also for the next replica', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN, ANN], key => key)
     expect(new Set(keys).size).toBe(2)
@@ -178,6 +198,8 @@ describe('what had ended is not done again', () => {
   })
 })
 
+// EVIDENCE-OF docs/deployment.md: A run that is cancelled because its callers hung up has no reply yet: sent again within 24
+//   hours, the task makes none of its calls again.
 test('all callers hang up: when the task is sent again, it makes no call again', async () => {
   const fleet = new Fleet()
   const keys: string[] = []
@@ -204,6 +226,10 @@ describe('a call that had begun and not ended', () => {
   const UNKNOWN =
     /the outcome is unknown: nobody can say whether pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
 
+  // EVIDENCE-OF docs/deployment.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then
+  //   succeeds.
+  // EVIDENCE-OF docs/errors.md: A call with side effects began, and nobody can say whether it happened: the replica was lost,
+  //   the run ended meanwhile, or the call ended in a way that does not say.
   test('ends the run with an error that names it, now and when the task is sent again', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const second = await fleet.replica([payTool(keys)], pays(ANN))
@@ -227,6 +253,10 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(2)
   })
 
+  // EVIDENCE-OF docs/deployment.md: Else the run ends with an error that names tool, key and time, and the calls that had
+  //   succeeded before; so does the log line `effect unknown`.
+  // EVIDENCE-OF docs/errors.md: The error names each such call by tool, key and time, and those that had succeeded
+  //   (deployment.md)
   test('the error names what had succeeded before', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
@@ -246,6 +276,11 @@ describe('a call that had begun and not ended', () => {
     )
   })
 
+  // EVIDENCE-OF docs/deployment.md: A call that had begun and not ended is looked up, if its tool has a `lookup`.
+  // EVIDENCE-OF docs/tools.md: So it says that it has side effects, sends the key of its call, and can find out what became of
+  //   a call.
+  // EVIDENCE-OF docs/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
+  //   in which it began and did not end, at another replica or when the task is sent again
   test('its lookup finds the result: the run goes on with it', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const asked: string[] = []
@@ -256,6 +291,11 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(1)
   })
 
+  // EVIDENCE-OF docs/deployment.md: The key of a call is the same at each replica.
+  // EVIDENCE-OF docs/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
+  //   outcome was unknown; otherwise each call has another.
+  // EVIDENCE-OF docs/tools.md: It returns what the call with this key returned, or `undefined` if it did not happen and never
+  //   will, and throws if it cannot tell.
   test('its lookup finds nothing: it is called with the same key', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const lookup = async () => undefined
@@ -265,6 +305,10 @@ describe('a call that had begun and not ended', () => {
     expect(keys[1]).toBe(keys[0])
   })
 
+  // EVIDENCE-OF docs/deployment.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then
+  //   succeeds.
+  // EVIDENCE-OF docs/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
+  //   in which it began and did not end, at another replica or when the task is sent again
   test('its lookup fails, and works later: the task that is sent again goes on', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     let isUp = false
@@ -282,6 +326,8 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(1)
   })
 
+  // EVIDENCE-OF docs/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
+  //   in which it began and did not end, at another replica or when the task is sent again
   test('a lookup that hangs ends at the time limit of its tool', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const metadata = { readOnlyHint: false, timeLimitMs: 3_000 }
@@ -295,6 +341,7 @@ describe('a call that had begun and not ended', () => {
     })
   })
 
+  // EVIDENCE-OF docs/deployment.md: The key of a call is the same at each replica.
   test.each([
     ['a tool that only reads', { readOnlyHint: true }],
     ['a tool that may repeat', { readOnlyHint: false, idempotentHint: true }],
@@ -323,6 +370,7 @@ describe('a call that had begun and not ended', () => {
     },
   )
 
+  // EVIDENCE-OF docs/tools.md: If the tool declares side effects, the model reads so, and the same call is looked up or refused
   test('the tool cannot tell the outcome: the same call is refused, and a failed run is remembered', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
@@ -344,6 +392,8 @@ describe('a call that had begun and not ended', () => {
   })
 })
 
+// EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
+//   call again that had ended: the model gets its recorded result.
 test('the loss is noticed only after an hour: nothing is done again', async () => {
   const { fleet, keys, task_id } = await lostDuring()
   await fleet.pass(3_600_000)
@@ -397,6 +447,8 @@ test.each([
 })
 
 describe.each<Record<string, string>>([{ REDIS_URL: '' }, {}])('without a record too: %j', env => {
+  // EVIDENCE-OF docs/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
+  //   outcome was unknown; otherwise each call has another.
   test.each<[of: string, more: Parameters<typeof payTool>[2]]>([
     ['a tool that may repeat', { metadata: { readOnlyHint: false, idempotentHint: true } }],
     ['one that says nothing', { metadata: { readOnlyHint: false, readOnlyHintAssumed: true } }],
@@ -497,6 +549,10 @@ test('a lookup that answers null cannot tell', async () => {
   })
 })
 
+// EVIDENCE-OF docs/configuration.md: | `EFFECT_JOURNAL` |
+// EVIDENCE-OF docs/deployment.md: `EFFECT_JOURNAL=off` keeps no results in Redis and refuses nothing while that is away; a task
+//   whose tool with side effects had started then ends with `error` when it is taken over, unless a `lookup` finds each call,
+//   and one that has failed runs anew.
 test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended', async () => {
   const off = { EFFECT_JOURNAL: 'off' }
   const { fleet, keys, task_id } = await lostAfter([ANN], undefined, off)
@@ -519,6 +575,10 @@ test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if th
   expect(await third.run(failing)).toMatchObject({ status: 'success' })
 })
 
+// EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
+//   call again that had ended: the model gets its recorded result.
+// EVIDENCE-OF docs/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
+//   outcome was unknown; otherwise each call has another.
 test('a failed task that is sent again makes no call again; a test is a new run, with new keys', async () => {
   const fleet = new Fleet()
   const keys: string[] = []
@@ -537,6 +597,8 @@ test('a failed task that is sent again makes no call again; a test is a new run,
 })
 
 describe('while Redis is away', () => {
+  // EVIDENCE-OF docs/deployment.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with one
+  //   warning.
   test('a tool that says it has side effects is refused, and one line says so', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
@@ -553,6 +615,8 @@ describe('while Redis is away', () => {
     expect(keys).toHaveLength(1)
   })
 
+  // EVIDENCE-OF docs/deployment.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with one
+  //   warning.
   test('one whose server says nothing runs, with one warning', async () => {
     const fleet = new Fleet()
     const keys: string[] = []

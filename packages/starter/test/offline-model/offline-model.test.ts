@@ -28,6 +28,7 @@ async function answered(question: string, ...results: (string | { error: string 
 const SEVERAL = 'What is 2+2? What is 1/0, and what is 3*3?'
 
 describe('a turn', () => {
+  // EVIDENCE-OF docs/errors.md: The agent uses the offline model, and every tool it called failed; `error` has the reasons.
   test('asks all questions at once and answers them in order, an error as an error', async () => {
     const { run } = await testService()
     expect(await run(SEVERAL)).toMatchObject({
@@ -46,6 +47,9 @@ describe('a turn', () => {
     expect(await run(task)).toMatchObject({ status: 'error', output: '', metrics: {}, error })
   })
 
+  // EVIDENCE-OF docs/configuration.md [Search the web for cats is an error if all its tools failed, and is retried afresh each
+  //   time]: | `WIKIPEDIA_URL` |
+  // EVIDENCE-OF docs/errors.md: The agent uses the offline model, and every tool it called failed; `error` has the reasons.
   test.each([
     ['1/0', 'calculator could not do this: Division by zero: the result is undefined.'],
     ['1/0? 5 kg to miles?', 'calculator could not do this: Division by zero'],
@@ -75,6 +79,8 @@ describe('a turn', () => {
     expect(reply.tool_calls).toEqual([])
   })
 
+  // EVIDENCE-OF docs/errors.md: The task needs a language model or a tool that is not enabled, but the agent uses the offline
+  //   model
   test('needs the tools that the question calls for', async () => {
     const { run, lines } = await testService()
     expect(await run('What is 2+2?', { enabled_tools: ['time'] })).toMatchObject({
@@ -84,6 +90,8 @@ describe('a turn', () => {
     expect(lines.at(-1)).toMatchObject({ msg: 'run', stop: 'offline_model' })
   })
 
+  // EVIDENCE-OF docs/errors.md: The task needs a language model or a tool that is not enabled, but the agent uses the offline
+  //   model
   test('needs a language model for everything else', async () => {
     const { run, lines } = await testService()
     expect(await run('Write me a poem')).toMatchObject({ status: 'error', output: '', metrics: {} })

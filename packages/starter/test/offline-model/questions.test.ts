@@ -57,6 +57,7 @@ describe('asks the tools', () => {
   const difference = (start: string, end: string) => timing('difference', { time: start, end })
   const search = (query: string) => ({ tool: 'web_search', args: { query } })
 
+  // EVIDENCE-OF README.md: Without one, an embedded offline model does arithmetic, units, times and dates.
   test.each([
     ['What time is it?', timing('now')],
     ['What is today’s date?', timing('now')],
