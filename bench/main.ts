@@ -1,6 +1,6 @@
 /**
- * Compares this service with others that do the same work, and writes the tables and the picture of docs/performance.md and
- * the memory table of docs/deployment.md.
+ * Compares this service with others that do the same work, and writes the tables and the picture of docs/reference/performance.md and
+ * the memory table of docs/guides/deployment.md.
  *
  * Usage: node bench/main.ts [names of series, mixtures or crowds, which it measures and prints alone]
  */
@@ -59,10 +59,10 @@ const tables: Record<string, readonly (readonly Round[])[]> = {
 if (wanted.length === 0) {
   tables.figures = [await runs(contestants, model), await starts(contestants)]
   for (const [name, rounds] of Object.entries(tables))
-    replaceRegion('performance.md', name, `${machine()}\n\n${comparison(rounds)}`)
+    replaceRegion('reference/performance.md', name, `${machine()}\n\n${comparison(rounds)}`)
   const svg = picture(series.map(each => ({ ...each, rounds: roundsOf(each) })))
   await writeFile(new URL('../docs/images/slopes.svg', import.meta.url), svg)
-  replaceRegion('deployment.md', 'memory', await memoryTable())
+  replaceRegion('guides/deployment.md', 'memory', await memoryTable())
 } else
   for (const rounds of Object.values(tables).filter(({ length }) => length > 0))
     process.stdout.write(`${comparison(rounds)}\n\n`)

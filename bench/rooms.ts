@@ -1,5 +1,5 @@
 /**
- * Tells in which libraries a run of this service computes, and writes the table of docs/performance.md. A profile of one task
+ * Tells in which libraries a run of this service computes, and writes the table of docs/reference/performance.md. A profile of one task
  * and its tool call, once warm, not bundled, so that each function is in its own file; idle time is left out.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ for (const [index, id] of profile.samples.entries()) {
 const total = [...times.values()].reduce((sum, time) => sum + time, 0)
 const rows = [...times].sort(([, one], [, other]) => other - one)
 const written = rows.map(([room, time]) => [room, figure(time / RUNS), `${figure((100 * time) / total)} %`])
-replaceRegion('performance.md', 'rooms', `${machine()}\n\n${table(['', 'µs of a run', 'share'], written)}`)
+replaceRegion('reference/performance.md', 'rooms', `${machine()}\n\n${table(['', 'µs of a run', 'share'], written)}`)
 
 /** Where a function is from; `undefined` while nothing runs. */
 function roomOf(frame: Frame): string | undefined {

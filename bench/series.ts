@@ -25,7 +25,7 @@ export interface Sized extends Kind {
   readonly size: number
 }
 
-/** Those whose slopes docs/performance.md gives. */
+/** Those whose slopes docs/reference/performance.md gives. */
 export const series: readonly Series[] = [
   {
     name: 'steps',

@@ -1,6 +1,6 @@
 /**
  * Measures what a setting costs: this service as it ships, then with one setting changed at a time. Writes the second table
- * of docs/performance.md.
+ * of docs/reference/performance.md.
  *
  * Usage: REDIS_URL=redis://127.0.0.1:6379 node bench/settings.ts
  */
@@ -37,4 +37,4 @@ const contestants = {
   '`REDIS_URL` and `STEP_JOURNAL=off`': ours({ REDIS_URL, STEP_JOURNAL: 'off' }),
 }
 const measures = [await runs(contestants, model), await starts(contestants)]
-replaceRegion('performance.md', 'settings', `${machine()}\n\n${comparison(measures)}`)
+replaceRegion('reference/performance.md', 'settings', `${machine()}\n\n${comparison(measures)}`)

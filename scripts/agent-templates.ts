@@ -120,7 +120,7 @@ function renamed(text: string): string {
   return text
     .replaceAll(/\bagent-task-service(?!\.lockfile|\/)\b/g, NAME)
     .replaceAll(root.version, VERSION)
-    .replaceAll(/\bdocs\/(?=[\w-]+\.md)/g, PAGES)
+    .replaceAll(/\bdocs\/(?=[\w/-]+\.md)/g, PAGES)
     .replaceAll('packages/engine/', SOURCES)
 }
 

@@ -34,7 +34,7 @@ export async function buildPackages(out: string): Promise<string[]> {
   const folders = globSync('packages/*/package.json')
     .map(dirname)
     .filter(folder => folder !== LEFT_OUT && folder !== CREATE)
-  for (const page of ['CHANGELOG.md', ...globSync('docs/*.md')]) copy(page, join(out, basename(ENGINE), page))
+  for (const page of ['CHANGELOG.md', ...globSync('docs/{,guides/,reference/}*.md')]) copy(page, join(out, basename(ENGINE), page))
   const tarballs = folders.map(folder => pack(folder, out))
   const brought = join(out, basename(CREATE), 'packages')
   for (const tarball of tarballs) copy(tarball, join(brought, basename(tarball)))

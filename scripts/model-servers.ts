@@ -1,4 +1,4 @@
-/** The tables of docs/model-servers.md, from those of the code and of its strict test double. As a script it updates the page. */
+/** The tables of docs/reference/model-servers.md, from those of the code and of its strict test double. As a script it updates the page. */
 
 import { replaceRegion } from '@agent-task-service/cli/documents'
 import { kinds } from '../packages/openai-compatible/test/strict-provider/kinds.ts'
@@ -51,4 +51,4 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 if (import.meta.main)
   for (const [name, content] of Object.entries(modelServerTables()))
-    replaceRegion('model-servers.md', name, content)
+    replaceRegion('reference/model-servers.md', name, content)

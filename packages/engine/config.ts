@@ -123,7 +123,7 @@ export const environment = z.object({
   MAX_RUN_COST_USD: number(0.000001, 1_000_000)
     .optional()
     .describe(
-      'Limit on what the model calls of a run may cost, in US dollars; unset: no limit. See docs/models.md',
+      'Limit on what the model calls of a run may cost, in US dollars; unset: no limit. See docs/guides/models.md',
     ),
   MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Maximum number of runs in progress at once'),
   MAX_QUEUED_RUNS: wholeNumber(0)
@@ -146,14 +146,14 @@ export const environment = z.object({
     .transform(splitList)
     .default([])
     .describe(
-      'Tools with side effects that a run may still call after it has read the web, comma-separated. See docs/tools.md',
+      'Tools with side effects that a run may still call after it has read the web, comma-separated. See docs/guides/tools.md',
     ),
   WRITTEN_CALLS: z
     .string()
     .transform(splitList)
     .default([])
     .describe(
-      'Tools with side effects that run even if a model wrote their call into its text, comma-separated, or `*`. See docs/tools.md',
+      'Tools with side effects that run even if a model wrote their call into its text, comma-separated, or `*`. See docs/guides/tools.md',
     ),
   UNMASKED_VARIABLES: z
     .string()

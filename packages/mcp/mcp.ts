@@ -7,7 +7,7 @@ const variables = z.object({
   MCP_CONFIG: z
     .string()
     .optional()
-    .describe('Path of an `mcp.json` that lists MCP servers, for more tools. See docs/mcp.md'),
+    .describe('Path of an `mcp.json` that lists MCP servers, for more tools. See docs/guides/mcp.md'),
 })
 
 /**

@@ -9,17 +9,17 @@ const variables = z.object({
   REDIS_URL: secret(redisUrl, passwordsOfUrls)
     .optional()
     .describe(
-      'Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/deployment.md',
+      'Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/guides/deployment.md',
     ),
   EFFECT_JOURNAL: oneOf(['on', 'off'])
     .default('on')
     .describe(
-      'With `REDIS_URL`: `on` records what tools with side effects have done, so that a task taken over does not do it again; `off` ends such a task. See docs/deployment.md',
+      'With `REDIS_URL`: `on` records what tools with side effects have done, so that a task taken over does not do it again; `off` ends such a task. See docs/guides/deployment.md',
     ),
   STEP_JOURNAL: oneOf(['on', 'off'])
     .default('on')
     .describe(
-      'With `REDIS_URL` and `EFFECT_JOURNAL=on`: `on` records what the steps of a run have brought, so that a replica that takes it over does not pay for them again; `off` begins it anew. See docs/deployment.md',
+      'With `REDIS_URL` and `EFFECT_JOURNAL=on`: `on` records what the steps of a run have brought, so that a replica that takes it over does not pay for them again; `off` begins it anew. See docs/guides/deployment.md',
     ),
 })
 

@@ -17,9 +17,9 @@ export interface GuideBlock {
   readonly code: string
 }
 
-/** The code blocks of a page in docs/ that follow a file name in bold, in order. */
+/** The code blocks of a page in docs/guides/ that follow a file name in bold, in order. */
 export async function readGuide(page: string): Promise<GuideBlock[]> {
-  const text = await readFile(join(ROOT, 'docs', page), 'utf8')
+  const text = await readFile(join(ROOT, 'docs/guides', page), 'utf8')
   return text.split(/^## /m).flatMap(part => {
     const section = part.slice(0, part.indexOf('\n'))
     const found = part.matchAll(/\*\*`([^`]+)`\*\*[^\n]*\n\n( *)```(\w+)\n([\s\S]*?)\n *```\n/g)
@@ -33,7 +33,7 @@ export async function readGuide(page: string): Promise<GuideBlock[]> {
 /** @throws if the page has no such section, or one without code */
 export async function readSection(page: string, section: string): Promise<GuideBlock[]> {
   const blocks = (await readGuide(page)).filter(block => block.section === section)
-  if (blocks.length === 0) throw new Error(`docs/${page}: expected code under "${section}", got none`)
+  if (blocks.length === 0) throw new Error(`docs/guides/${page}: expected code under "${section}", got none`)
   return blocks
 }
 

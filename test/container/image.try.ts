@@ -25,9 +25,9 @@ const PAPERS = ['THIRD-PARTY-NOTICES.txt', 'origin.json', 'package.json', 'sbom.
 )
 
 describe('what the image contains', () => {
-  // EVIDENCE-OF docs/deployment.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of materials;
+  // EVIDENCE-OF docs/guides/deployment.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of materials;
   //   13 MB more than the base
-  // EVIDENCE-OF docs/threat-model.md: The image contains nothing but the bundle:
+  // EVIDENCE-OF docs/reference/threat-model.md: The image contains nothing but the bundle:
   test('the bundle with its source maps, and nothing else beyond its base', async () => {
     const added = await addedTo(base, image)
     const scripts = added.filter(path => /^app\/(main|chunks\/[\w-]+)\.js$/.test(path))
@@ -36,7 +36,7 @@ describe('what the image contains', () => {
     expect(added.toSorted()).toEqual(['app', 'app/chunks', ...PAPERS, ...scripts, ...maps].sort())
   })
 
-  // EVIDENCE-OF docs/deployment.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of materials;
+  // EVIDENCE-OF docs/guides/deployment.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of materials;
   //   13 MB more than the base
   test('at most 15 MB more than its base, 300 MB in all', async () => {
     const [before, after] = [(await sizeOf(base)) / 1e6, (await sizeOf(image)) / 1e6]
@@ -45,9 +45,9 @@ describe('what the image contains', () => {
     expect(after).toBeLessThan(300)
   })
 
-  // EVIDENCE-OF docs/deployment.md: In Kubernetes, a Secret, by reference
-  // EVIDENCE-OF docs/deployment.md: Pass them as the container's environment, never as build arguments.
-  // EVIDENCE-OF docs/threat-model.md: A licence that is not on the list fails the build.
+  // EVIDENCE-OF docs/guides/deployment.md: In Kubernetes, a Secret, by reference
+  // EVIDENCE-OF docs/guides/deployment.md: Pass them as the container's environment, never as build arguments.
+  // EVIDENCE-OF docs/reference/threat-model.md: A licence that is not on the list fails the build.
   test('no secret that the build received by mistake', async () => {
     expect(await filesWith(image, secret)).toEqual([])
     expect(history).toContain('/app')
@@ -57,9 +57,9 @@ describe('what the image contains', () => {
 })
 
 describe('what the image declares', () => {
-  // EVIDENCE-OF docs/deployment.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root file
+  // EVIDENCE-OF docs/guides/deployment.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root file
   //   system may be read-only, nothing is written
-  // EVIDENCE-OF docs/deployment.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where there is
+  // EVIDENCE-OF docs/guides/deployment.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where there is
   //   no IPv6
   test("a user that Kubernetes recognises as non-root, the interface's port, no shell to start", () => {
     expect(config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/)
@@ -67,7 +67,7 @@ describe('what the image declares', () => {
     expect([command[0], command.at(-1)]).toEqual(['node', 'main.js'])
   })
 
-  // EVIDENCE-OF docs/deployment.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's `HEALTHCHECK`
+  // EVIDENCE-OF docs/guides/deployment.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's `HEALTHCHECK`
   //   calls it every 30 s
   test("the interface's health check, without a shell", () => {
     const { Test, Interval, Timeout, StartPeriod, Retries } = config.Healthcheck
@@ -76,11 +76,11 @@ describe('what the image declares', () => {
     expect([Test[0], healthCommand[0]]).toEqual(['CMD', 'node'])
   })
 
-  // EVIDENCE-OF docs/deployment.md: | Content |
-  // EVIDENCE-OF docs/deployment.md: The labels `org.opencontainers.image.revision` and `created`, and
+  // EVIDENCE-OF docs/guides/deployment.md: | Content |
+  // EVIDENCE-OF docs/guides/deployment.md: The labels `org.opencontainers.image.revision` and `created`, and
   //   `agent-task-service.lockfile`; commit, its time and the lockfile's digest (`unknown` if an agent builds without one) also
   //   in `/app/origin.json`
-  // EVIDENCE-OF docs/threat-model.md: | | The image is not built from the commit that it names |
+  // EVIDENCE-OF docs/reference/threat-model.md: | | The image is not built from the commit that it names |
   test('its origin', async () => {
     const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'))
     const label = (name: string) => config.Labels[`org.opencontainers.image.${name}`]
@@ -96,7 +96,7 @@ describe('what the image declares', () => {
     expect(label('base.name')).toBe('docker.io/library/node:24-slim')
   })
 
-  // EVIDENCE-OF docs/deployment.md: `/app/sbom.json`, CycloneDX 1.6: every package whose code is in the bundle, and Node.
+  // EVIDENCE-OF docs/guides/deployment.md: `/app/sbom.json`, CycloneDX 1.6: every package whose code is in the bundle, and Node.
   test("the base's Node, unchanged", async () => {
     const { components } = JSON.parse(await readFile(join(image, 'app/sbom.json'), 'utf8'))
     const { lines, exited } = await enter(['node', '--version'])
@@ -104,9 +104,9 @@ describe('what the image declares', () => {
     expect(lines.at(-1)).toBe(`v${components.find(({ name }: { name: string }) => name === 'node').version}`)
   })
 
-  // EVIDENCE-OF docs/deployment.md: Without the arguments from `agent image-arguments`, as with `docker compose up --build`,
+  // EVIDENCE-OF docs/guides/deployment.md: Without the arguments from `agent image-arguments`, as with `docker compose up --build`,
   //   the commit is `unknown` and the time is that of the build.
-  // EVIDENCE-OF docs/threat-model.md: Anybody can build the commit and compare: the layer has the same bytes, `.ci/container`
+  // EVIDENCE-OF docs/reference/threat-model.md: Anybody can build the commit and compare: the layer has the same bytes, `.ci/container`
   test('the same commit builds the same bytes twice', () => {
     expect(layers.length).toBeGreaterThan(1)
     expect(layersAgain).toEqual(layers)

@@ -59,7 +59,7 @@ async function git(...args: string[]): Promise<string> {
 }
 
 // EVIDENCE-OF README.md: `graph/`, `tools/` and `src/` are their owner's, some 600 lines.
-// EVIDENCE-OF docs/upgrading.md: In an agent that `npm run create` has made, it is one command.
+// EVIDENCE-OF docs/guides/upgrading.md: In an agent that `npm run create` has made, it is one command.
 test('an upgrade changes nothing that is its owner’s, and what they have made works with it', async () => {
   await promisify(execFile)('cp', ['-a', join(CREATED, 'full'), agent.folder])
   await edit()

@@ -32,9 +32,9 @@ const LOCKED = {
   mem_limit: expect.stringMatching(/^\d+m$/),
 }
 
-// EVIDENCE-OF docs/deployment.md: compose.yaml restarts it after a crash, keeps its root read-only, drops every capability,
+// EVIDENCE-OF docs/guides/deployment.md: compose.yaml restarts it after a crash, keeps its root read-only, drops every capability,
 //   limits its memory, and gives it 130 s to shut down.
-// EVIDENCE-OF docs/threat-model.md: `test/container/run.try.ts`, `test/process/permissions.world.ts`, `test/deploy`
+// EVIDENCE-OF docs/reference/threat-model.md: `test/container/run.try.ts`, `test/process/permissions.world.ts`, `test/deploy`
 test('a locked-down container that comes back after a crash: nothing writable, no capabilities, no new privileges, bounded memory', () => {
   expect(agent).toMatchObject({ ...LOCKED, init: false, restart: 'unless-stopped' })
 })
@@ -46,8 +46,8 @@ test("one machine: the interface's port, and settings from a file outside the re
   expect(textOf('.gitignore').split('\n')).toContain('.env')
 })
 
-// EVIDENCE-OF docs/deployment.md: If that matters, run a fleet, or use Kubernetes.
-// EVIDENCE-OF docs/deployment.md: > `RUN_TIMEOUT_SEC` (110) < `SHUTDOWN_GRACE_SEC` (115) < the runtime's grace (compose: 130 s;
+// EVIDENCE-OF docs/guides/deployment.md: If that matters, run a fleet, or use Kubernetes.
+// EVIDENCE-OF docs/guides/deployment.md: > `RUN_TIMEOUT_SEC` (110) < `SHUTDOWN_GRACE_SEC` (115) < the runtime's grace (compose: 130 s;
 //   Kubernetes: 135 s)
 test('the stop grace outlasts the drain, which outlasts a run', () => {
   const grace = Number(/^(\d+)s$/.exec(agent.stop_grace_period)?.[1])
@@ -69,7 +69,7 @@ test('a fleet: three of the same agent, behind the one port that is published', 
   for (const service of Object.values(others)) expect(service).toMatchObject(LOCKED)
 })
 
-// EVIDENCE-OF docs/deployment.md: How it must keep its data, as in `compose.fleet.yaml`:
+// EVIDENCE-OF docs/guides/deployment.md: How it must keep its data, as in `compose.fleet.yaml`:
 test("the fleet's Redis forgets no side effect: it keeps its data on disk, and refuses what is too much", () => {
   const { command, volumes } = fleet.valkey
   const setting = (name: string) => command[command.indexOf(`--${name}`) + 1]

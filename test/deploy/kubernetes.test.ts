@@ -29,9 +29,9 @@ const [container] = pod.containers
 const settings = Object.fromEntries(container.env.map(entry => [entry.name, entry]))
 const defaults = environment.parse({})
 
-// EVIDENCE-OF docs/deployment.md: deploy/kubernetes.yaml meets the restricted pod security standard and needs Kubernetes 1.30
+// EVIDENCE-OF docs/guides/deployment.md: deploy/kubernetes.yaml meets the restricted pod security standard and needs Kubernetes 1.30
 //   (`preStop.sleep`).
-// EVIDENCE-OF docs/threat-model.md: Restrict outgoing connections
+// EVIDENCE-OF docs/reference/threat-model.md: Restrict outgoing connections
 test('the pod meets the restricted pod security standard, and more', () => {
   expect(pod).toMatchObject({
     automountServiceAccountToken: false,
@@ -46,7 +46,7 @@ test('the pod meets the restricted pod security standard, and more', () => {
   expect(pod.securityContext).toMatchObject({ runAsUser: Number(user?.[1]), runAsGroup: Number(user?.[2]) })
 })
 
-// EVIDENCE-OF docs/deployment.md: > `RUN_TIMEOUT_SEC` (110) < `SHUTDOWN_GRACE_SEC` (115) < the runtime's grace (compose: 130 s;
+// EVIDENCE-OF docs/guides/deployment.md: > `RUN_TIMEOUT_SEC` (110) < `SHUTDOWN_GRACE_SEC` (115) < the runtime's grace (compose: 130 s;
 //   Kubernetes: 135 s)
 test('its grace period outlasts the drain, which outlasts a run', () => {
   const drain = Number(settings.SHUTDOWN_GRACE_SEC?.value)
@@ -64,7 +64,7 @@ test("it has the interface's probes: started within 30 s, down after more than t
   })
 })
 
-// EVIDENCE-OF docs/deployment.md: In Kubernetes, a Secret, by reference
+// EVIDENCE-OF docs/guides/deployment.md: In Kubernetes, a Secret, by reference
 test('it gets settings that the service reads, and secrets only by reference', () => {
   const declared = declaredVariables(agent)
   expect(Object.keys(declared)).toEqual(expect.arrayContaining(Object.keys(settings)))
@@ -79,7 +79,7 @@ test('it gets settings that the service reads, and secrets only by reference', (
 
 const specOf = (kind: string) => documents.find(one => one.kind === kind) as unknown as { spec: object }
 
-// EVIDENCE-OF docs/deployment.md: It contains a Deployment without a fixed number of replicas, a Service, an autoscaler (2 to
+// EVIDENCE-OF docs/guides/deployment.md: It contains a Deployment without a fixed number of replicas, a Service, an autoscaler (2 to
 //   10), a disruption budget (one at a time) and a network policy.
 test('the autoscaler has 2 to 10 replicas, of which one at a time may be taken down', () => {
   expect(deployment).not.toHaveProperty('spec.replicas')
@@ -87,9 +87,9 @@ test('the autoscaler has 2 to 10 replicas, of which one at a time may be taken d
   expect(specOf('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 })
 })
 
-// EVIDENCE-OF docs/deployment.md: `deploy/kubernetes.yaml` opens only DNS, ports 80 and 443, and Redis, and closes the cloud's
+// EVIDENCE-OF docs/guides/deployment.md: `deploy/kubernetes.yaml` opens only DNS, ports 80 and 443, and Redis, and closes the cloud's
 //   metadata service
-// EVIDENCE-OF docs/deployment.md: deploy/kubernetes.yaml meets the restricted pod security standard and needs Kubernetes 1.30
+// EVIDENCE-OF docs/guides/deployment.md: deploy/kubernetes.yaml meets the restricted pod security standard and needs Kubernetes 1.30
 //   (`preStop.sleep`).
 test("it may reach DNS, the web's ports and a labelled Redis, and not the cloud's metadata", () => {
   const { spec } = specOf('NetworkPolicy') as {

@@ -8,7 +8,7 @@ interface Locked {
   readonly integrity?: string
 }
 
-// EVIDENCE-OF docs/threat-model.md: Pin the base image by digest.
+// EVIDENCE-OF docs/reference/threat-model.md: Pin the base image by digest.
 test('every package is locked with its digest', () => {
   const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> }
   const installed = Object.entries(packages).filter(
@@ -20,14 +20,14 @@ test('every package is locked with its digest', () => {
 })
 
 // Those of the project itself are its owner's: test/own/as-shipped.test.ts.
-// EVIDENCE-OF docs/threat-model.md: Digests in the lockfile, exact versions, no install scripts:
+// EVIDENCE-OF docs/reference/threat-model.md: Digests in the lockfile, exact versions, no install scripts:
 test('every dependency has an exact version', () => {
   const dependencies = globSync('packages/*/package.json').flatMap(path => dependenciesIn(textOf(path)))
   expect(dependencies.length).toBeGreaterThan(10)
   expect(dependencies.filter(({ isExact }) => !isExact)).toEqual([])
 })
 
-// EVIDENCE-OF docs/threat-model.md: Pin the base image by digest.
+// EVIDENCE-OF docs/reference/threat-model.md: Pin the base image by digest.
 test('the image installs what is locked, and runs no install scripts', () => {
   const installs = textOf('Dockerfile').match(/^RUN npm .*$/gm) ?? []
   expect(installs).toEqual([expect.stringMatching(/^RUN npm ci --ignore-scripts\b/)])

@@ -4,7 +4,7 @@ import { USAGE } from '@agent-task-service/rehearsal/command'
 import { expectation, parseTasks } from '@agent-task-service/rehearsal/tasks'
 import { expect, test } from 'vitest'
 
-const page = readFileSync(new URL('../../docs/acceptance-checks.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/acceptance-checks.md', import.meta.url), 'utf8')
 
 /** The first column of the table with this head. */
 function column(head: string): string[] {

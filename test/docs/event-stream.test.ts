@@ -3,10 +3,10 @@ import { HEARTBEAT_SEC, runEvents, type StreamEventType } from '@agent-task-serv
 import { createParser } from 'eventsource-parser'
 import { expect, test } from 'vitest'
 
-const page = readFileSync(new URL('../../docs/event-stream.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/event-stream.md', import.meta.url), 'utf8')
 
 test.each(Object.entries(runEvents))(
-  'docs/event-stream.md describes %s with its members',
+  'docs/reference/event-stream.md describes %s with its members',
   (type, { shape }) => {
     const row = page.split('\n').find(line => line.startsWith(`| \`${type}\` |`))
     const members = Object.keys(shape).filter(name => !['v', 'at', 'step'].includes(name))

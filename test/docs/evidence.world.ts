@@ -27,12 +27,12 @@ test.each([...evidence.keys()].filter(page => page !== README || isOurs))(
 
 test.each([
   ...(isOurs ? [[README, false] as const] : []),
-  ['docs/errors.md', true],
+  ['docs/reference/errors.md', true],
   ['docs/configuration.md', false],
-  ['docs/graph.md', false],
-  ['docs/tools.md', false],
-  ['docs/deployment.md', true],
-  ['docs/threat-model.md', true],
+  ['docs/guides/graph.md', false],
+  ['docs/guides/tools.md', false],
+  ['docs/guides/deployment.md', true],
+  ['docs/reference/threat-model.md', true],
 ] as const)('each promise of %s has a test that says so', (page, tables) => {
   const sentences = evidence.get(page)!.map(({ sentence }) => sentence)
   const promises = promisesIn(read(page), tables).map(plainText)

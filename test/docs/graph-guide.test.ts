@@ -4,14 +4,14 @@ import type { Edit } from '../habits/edit.ts'
 import * as edits from '../habits/edits.ts'
 
 const sections = Map.groupBy(await readGuide('graph.md'), ({ section }) => section)
-// EVIDENCE-OF docs/graph.md: `npm run test:world` runs every example, over HTTP and in Studio, with a model that obeys.
+// EVIDENCE-OF docs/guides/graph.md: `npm run test:world` runs every example, over HTTP and in Studio, with a model that obeys.
 test('`npm run test:world` runs every section with code', () => {
   const tried = Object.values<Edit>(edits).flatMap(({ guide = [] }) => guide)
   expect(new Set(tried)).toEqual(new Set(sections.keys()))
 })
 
 // EVIDENCE-OF README.md: `graph/`, `tools/` and `src/` are their owner's, some 600 lines.
-// EVIDENCE-OF docs/graph.md: The rest is the engine, which a later version replaces; you import it by its doors.
+// EVIDENCE-OF docs/guides/graph.md: The rest is the engine, which a later version replaces; you import it by its doors.
 test('every edit stays within what its owner keeps when a later version replaces the rest', () => {
   const touched = Object.values<Edit>(edits).flatMap(({ guide = '', files = {}, changes = {} }) => [
     ...(sections.get(guide) ?? []).map(({ path }) => path),

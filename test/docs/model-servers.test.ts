@@ -6,9 +6,9 @@ import { quirks } from '../../packages/openai-compatible/test/strict-provider/qu
 import { modelServerTables } from '../../scripts/model-servers.ts'
 
 test.each(Object.entries(modelServerTables()))(
-  'docs/model-servers.md is current, %s: npm run docs',
+  'docs/reference/model-servers.md is current, %s: npm run docs',
   (name, table) => {
-    expect(readFileSync('docs/model-servers.md', 'utf8')).toContain(
+    expect(readFileSync('docs/reference/model-servers.md', 'utf8')).toContain(
       `<!-- ${name} -->\n${table}\n<!-- /${name} -->`,
     )
   },

@@ -24,7 +24,7 @@ test.each(pages)('%s names only existing files', page => {
   expect(named.filter(path => !isThere(path))).toEqual([])
 })
 
-// EVIDENCE-OF docs/deployment.md: | Where do I report problems? |
+// EVIDENCE-OF docs/guides/deployment.md: | Where do I report problems? |
 test.each(pages)('%s links only to existing targets', page => {
   const links = [...read(page).matchAll(/\]\(([^)\s:]*)\)/g)].map(([, link = '']) => link)
   const broken = links.filter(link => {
@@ -42,7 +42,7 @@ test('pages name only doors that packages have', () => {
     return [name, ...Object.keys(exports).map(door => name + door.slice(1))]
   })
   // The first column of a table there has what was.
-  const isOld = (page: string) => (page === 'docs/upgrading.md' ? /^\| .*?(?= \| )/gm : /(?!)/g)
+  const isOld = (page: string) => (page === 'docs/guides/upgrading.md' ? /^\| .*?(?= \| )/gm : /(?!)/g)
   const texts = pages
     .filter(page => page !== 'CHANGELOG.md')
     .map(page => read(page).replaceAll(isOld(page), ''))

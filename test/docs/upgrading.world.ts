@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeTemplates } from '../../scripts/agent-templates.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PAGE = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8')
+const PAGE = readFileSync(join(ROOT, 'docs/guides/upgrading.md'), 'utf8')
 const run = promisify(execFile)
 
 const OURS = 'changed by the owner of the clone'
@@ -32,7 +32,7 @@ const LEFT_OUT =
 const named = namedFiles()
 
 function namedFiles(): string[] {
-  const pages = globSync('{*.md,docs/*.md}', { cwd: ROOT }).filter(page => page !== 'CHANGELOG.md')
+  const pages = globSync('{*.md,docs/{,guides/,reference/}*.md}', { cwd: ROOT }).filter(page => page !== 'CHANGELOG.md')
   const paths = pages.flatMap(page => {
     const text = readFileSync(join(ROOT, page), 'utf8')
     const quoted = [...text.matchAll(/`([\w./-]+)`/g)].map(([, path = '']) => path)
@@ -85,7 +85,7 @@ const write = async (root: string, path: string, text: string) => {
 }
 const read = async (path: string) => await readFile(join(fork, path), 'utf8')
 
-/** The commands under a heading of docs/upgrading.md. */
+/** The commands under a heading of docs/guides/upgrading.md. */
 function commandsUnder(heading: string): string[] {
   const [section = ''] = PAGE.split(/^(?=## )/m).filter(part => part.startsWith(`## ${heading}\n`))
   const found = section.matchAll(/^( *)```sh\n(.*?)\n *```$/gms)
@@ -232,7 +232,7 @@ async function makeFork(): Promise<void> {
   )
 }
 
-// EVIDENCE-OF docs/upgrading.md: What you have changed or added stays, with its history; all else comes from a new agent, and
+// EVIDENCE-OF docs/guides/upgrading.md: What you have changed or added stays, with its history; all else comes from a new agent, and
 //   what an agent does not have goes.
 test('a fork becomes an agent of packages: what its owner has changed or added stays, all else is as in a new agent', async () => {
   await makeFork()

@@ -95,7 +95,7 @@ test('through the balancer: one run for equal tasks, live events, and a refusal 
   expect((await post({ ...task, input: 'x'.repeat(2 ** 20) })).status).toBe(413)
 })
 
-// EVIDENCE-OF docs/deployment.md: `docker compose --file compose.fleet.yaml up --build --detach` starts three replicas, nginx
+// EVIDENCE-OF docs/guides/deployment.md: `docker compose --file compose.fleet.yaml up --build --detach` starts three replicas, nginx
 //   and a Valkey. nginx sends a lost replica's unanswered requests to the next one, so callers do not even notice.
 test('one replica is killed mid-run, another is told to stop: no caller behind the balancer notices', async () => {
   const { model, replicas, post } = await fleet(1_000)

@@ -21,8 +21,8 @@ const isJudged = EFFECT_JOURNAL === 'on' && DECLARES === 'yes' && HONOURS === 'y
 
 beforeAll(() => bundleOnce('test/fleet/killed/replica.ts', 'node_modules/.cache/killed'))
 
-// EVIDENCE-OF docs/deployment.md: The replica that takes the task over runs the graph from its start.
-// EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
+// EVIDENCE-OF docs/guides/deployment.md: The replica that takes the task over runs the graph from its start.
+// EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
 //   call again that had ended: the model gets its recorded result.
 test.each<[fault: Fault, count: number]>([
   ['kill', 200],

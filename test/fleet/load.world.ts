@@ -12,9 +12,9 @@ const TASKS = 2_000
 const AT_ONCE = 24
 
 // EVIDENCE-OF docs/configuration.md: | `REDIS_URL` |
-// EVIDENCE-OF docs/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one that
+// EVIDENCE-OF docs/guides/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one that
 //   still runs at most 0.5 kB, and its steps as much as models and tools have said, up to 1 MB, until it has a reply.
-// EVIDENCE-OF docs/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
+// EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
 //   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `STEP_JOURNAL=off` keeps it out.
@@ -53,7 +53,7 @@ test('2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal r
   expect(lives).not.toContain(-1)
 })
 
-// EVIDENCE-OF docs/deployment.md: How quick Redis must be.
+// EVIDENCE-OF docs/guides/deployment.md: How quick Redis must be.
 test('a Redis that answers after 60 ms: most pairs are one run', async () => {
   const redis = await startRedis()
   const model = await countingModel(500)
@@ -75,10 +75,10 @@ test('a Redis that answers after 60 ms: most pairs are one run', async () => {
   expect(doubled.length).toBeLessThan(tasks.length / 2)
 })
 
-// EVIDENCE-OF docs/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one that
+// EVIDENCE-OF docs/guides/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one that
 //   still runs at most 0.5 kB, and its steps as much as models and tools have said, up to 1 MB, until it has a reply.
-test('a task with an answer of 2 kB takes what docs/deployment.md says', async () => {
-  const guide = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8')
+test('a task with an answer of 2 kB takes what docs/guides/deployment.md says', async () => {
+  const guide = readFileSync(new URL('../../docs/guides/deployment.md', import.meta.url), 'utf8')
   const documented = Number(/A task with an answer of 2 kB takes ([\d.]+) kB/.exec(guide)?.[1])
   const redis = await startRedis()
   const model = await openAIServer(() => says('x'.repeat(2_000)))
@@ -101,7 +101,7 @@ test('a task with an answer of 2 kB takes what docs/deployment.md says', async (
   expect(calls).toBeLessThan(3.5)
 })
 
-// EVIDENCE-OF docs/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one that
+// EVIDENCE-OF docs/guides/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one that
 //   still runs at most 0.5 kB, and its steps as much as models and tools have said, up to 1 MB, until it has a reply.
 test('a task that still runs takes at most 0.5 kB', async () => {
   const RUNS = 250

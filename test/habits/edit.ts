@@ -4,7 +4,7 @@ import { followGuide, readSection } from '@agent-task-service/test-support/guide
 
 /** A change to the project, as a LangGraph developer would make it. Paths are relative to the project's root. */
 export interface Edit {
-  /** A section of docs/graph.md to follow first. */
+  /** A section of docs/guides/graph.md to follow first. */
   readonly guide?: string
   /** New files, or complete replacements. */
   readonly files?: Readonly<Record<string, string>>

@@ -49,9 +49,9 @@ const COUNT = 'Use text_stats with {"text": "To be, or not to be: that is the qu
 
 // EVIDENCE-OF README.md: Around it are a workshop (the graph in LangGraph Studio, tools as small files, evaluation, recordings)
 //   and a rehearsal of the marketplace: its staging route, health monitor, dashboard and acceptance checks.
-// EVIDENCE-OF docs/tools.md: `tool()`, a `StructuredTool`, or one of the many existing ones.
-// EVIDENCE-OF docs/tools.md: Start the agent with `npm run dev` and call it.
-// EVIDENCE-OF docs/tools.md: `{"level":"warn","tool":"order_status","missing":["SHOP_API_KEY"],"msg":"tool not offered: its
+// EVIDENCE-OF docs/guides/tools.md: `tool()`, a `StructuredTool`, or one of the many existing ones.
+// EVIDENCE-OF docs/guides/tools.md: Start the agent with `npm run dev` and call it.
+// EVIDENCE-OF docs/guides/tools.md: `{"level":"warn","tool":"order_status","missing":["SHOP_API_KEY"],"msg":"tool not offered: its
 //   secrets are not set"}`.
 test('the first tool works over HTTP, next to the others', async () => {
   const { ask, log } = await startAgent()
@@ -74,8 +74,8 @@ test('the first tool works over HTTP, next to the others', async () => {
   )
 })
 
-// EVIDENCE-OF docs/tools.md: Start the agent with the key, and call it:
-// EVIDENCE-OF docs/tools.md: It is called at start, with empty strings for unset variables, so it must only create the tool.
+// EVIDENCE-OF docs/guides/tools.md: Start the agent with the key, and call it:
+// EVIDENCE-OF docs/guides/tools.md: It is called at start, with empty strings for unset variables, so it must only create the tool.
 test('the second tool calls its service with its key, and reports what goes wrong', async () => {
   await startServer('shop.ts', shopPort)
   const { ask, log } = await startAgent({ SHOP_API_KEY: 'letmein-4711' })
@@ -91,7 +91,7 @@ test('the second tool calls its service with its key, and reports what goes wron
   expect(JSON.stringify(log)).not.toContain('letmein')
 })
 
-// EVIDENCE-OF docs/tools.md: So it says that it has side effects, sends the key of its call, and can find out what became of a
+// EVIDENCE-OF docs/guides/tools.md: So it says that it has side effects, sends the key of its call, and can find out what became of a
 //   call.
 test('the third tool pays once for each call, and finds a payment by its key', async () => {
   await startServer('bank.ts', bankPort)

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { copiesWith } from './copies.ts'
 import * as edits from './edits.ts'
 
-// EVIDENCE-OF docs/graph.md: `npm run test:world` runs every example, over HTTP and in Studio, with a model that obeys.
+// EVIDENCE-OF docs/guides/graph.md: `npm run test:world` runs every example, over HTTP and in Studio, with a model that obeys.
 test('every edit compiles with the project, without casts', async () => {
   const root = await copiesWith(edits)
   onTestFinished(() => rm(root, { recursive: true }))

@@ -8,7 +8,7 @@ const added = (name: string, made: string) => [
   ["    .addNode('plan'", `    .addNode('${name}', ${made})\n    .addNode('plan'`] as const,
 ]
 
-/** Changes that put a node between START and plan, as docs/graph.md shows for its first node. */
+/** Changes that put a node between START and plan, as docs/guides/graph.md shows for its first node. */
 export function beforePlan(name: string, made: string): Changes {
   const edges = `    .addEdge(START, '${name}')\n    .addEdge('${name}', 'plan')`
   return { 'graph/graph.ts': [...added(name, made), ["    .addEdge(START, 'plan')", edges]] }

@@ -42,7 +42,7 @@ function pipeline(port: number, request: Buffer, count: number): Promise<void> {
   })
 }
 
-// EVIDENCE-OF docs/threat-model.md: | | One connection sends requests faster than they are answered, or many callers wait for
+// EVIDENCE-OF docs/reference/threat-model.md: | | One connection sends requests faster than they are answered, or many callers wait for
 //   one run |
 test.each([
   { flood: '300,000 requests without a token', connections: 1, each: 300_000, token: undefined },
@@ -78,8 +78,8 @@ test.each([
   expect(peak).toBeLessThan(MAX_RESIDENT)
 })
 
-// EVIDENCE-OF docs/deployment.md: Add Redis if a task must not be paid for twice or its answer must not depend on the replica.
-// EVIDENCE-OF docs/deployment.md: | 500 |
+// EVIDENCE-OF docs/guides/deployment.md: Add Redis if a task must not be paid for twice or its answer must not depend on the replica.
+// EVIDENCE-OF docs/guides/deployment.md: | 500 |
 test('500 tasks at once, each with a tool call: all are answered', async () => {
   const model = await openAIServer(async ({ body: { messages } }) => {
     await new Promise(resolve => setTimeout(resolve, 500))

@@ -31,7 +31,7 @@ const servers = Object.keys(FLOODS).flatMap(kind => [
   },
 ])
 
-// EVIDENCE-OF docs/threat-model.md: One hangs, lies, floods or dies
+// EVIDENCE-OF docs/reference/threat-model.md: One hangs, lies, floods or dies
 test.each([...programs, ...servers])('$kind: runs and health checks are answered', async ({ settings }) => {
   const model = await openAIServer(async ({ body: { messages } }) =>
     messages.some(({ role }) => role === 'tool')

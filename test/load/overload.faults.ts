@@ -11,7 +11,7 @@ const MODEL_MS = 100
 const CAPACITY = PLACES * (1000 / MODEL_MS)
 const OVERLOAD_SEC = 15
 
-// EVIDENCE-OF docs/threat-model.md: A limit of runs and a short queue, then 503.
+// EVIDENCE-OF docs/reference/threat-model.md: A limit of runs and a short queue, then 503.
 test('ten times its capacity for 15 s: refusals are fast, accepted tasks get replies, then all is well', async () => {
   const model = await openAIServer(async () => {
     await new Promise(resolve => setTimeout(resolve, MODEL_MS))

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 
 const HEAD = 'POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
 
-// EVIDENCE-OF docs/errors.md: the caller hung up before sending the whole body
-// EVIDENCE-OF docs/threat-model.md: | | Malformed, huge or slow requests stop or block it |
+// EVIDENCE-OF docs/reference/errors.md: the caller hung up before sending the whole body
+// EVIDENCE-OF docs/reference/threat-model.md: | | Malformed, huge or slow requests stop or block it |
 test.concurrent.each([
   { what: 'its headers', begins: HEAD, piece: 'X: y\r\n', seconds: 10 },
   { what: 'its body', begins: `${HEAD}Content-Length: 5000\r\n\r\n{`, piece: ' ', seconds: 30 },

@@ -63,7 +63,7 @@ test('the older one has an older version', async () => {
   expect(JSON.parse(await readFile(path, 'utf8')).version).toBe(OLDER)
 })
 
-// EVIDENCE-OF docs/upgrading.md: With `REDIS_URL`, replicas of two versions may run beside each other: what one has paid for a
+// EVIDENCE-OF docs/guides/upgrading.md: With `REDIS_URL`, replicas of two versions may run beside each other: what one has paid for a
 //   task, the other does not pay again.
 test.each([
   ['older', 'present'],

@@ -26,7 +26,7 @@ function post(
   })
 }
 
-// EVIDENCE-OF docs/errors.md: If even reading a request would take too many descriptors, any request gets this
+// EVIDENCE-OF docs/reference/errors.md: If even reading a request would take too many descriptors, any request gets this
 test(`with ${DESCRIPTORS} descriptors, each of ${TASKS} tasks at once is answered, or told to come back`, async () => {
   const gate = Promise.withResolvers<void>()
   const server = await openAIServer(async () => {

@@ -17,10 +17,10 @@ async function gated(env: Record<string, string> = {}, entry?: string) {
   return { model, open: gate.resolve, service: await startProcess({ ...model.env, ...env }, [], entry) }
 }
 
-// EVIDENCE-OF docs/deployment.md: SIGTERM: refuses new tasks (503, `Retry-After`), finishes the runs in flight, exits with code
+// EVIDENCE-OF docs/guides/deployment.md: SIGTERM: refuses new tasks (503, `Retry-After`), finishes the runs in flight, exits with code
 //   0
-// EVIDENCE-OF docs/deployment.md: On SIGTERM, without losing a run, with code 0:
-// EVIDENCE-OF docs/errors.md: After SIGTERM; with `Retry-After`.
+// EVIDENCE-OF docs/guides/deployment.md: On SIGTERM, without losing a run, with code 0:
+// EVIDENCE-OF docs/reference/errors.md: After SIGTERM; with `Retry-After`.
 test('SIGTERM with many runs in flight: each gets its reply, new ones are refused, exit 0', async () => {
   const runs = 60
   const { model, open, service } = await gated()
@@ -45,8 +45,8 @@ test('SIGTERM with many runs in flight: each gets its reply, new ones are refuse
 })
 
 // EVIDENCE-OF docs/configuration.md: | `SHUTDOWN_GRACE_SEC` |
-// EVIDENCE-OF docs/deployment.md: After its own grace period the runtime kills the process.
-// EVIDENCE-OF docs/errors.md: The agent was told to stop and could wait no longer; `output` has the text so far
+// EVIDENCE-OF docs/guides/deployment.md: After its own grace period the runtime kills the process.
+// EVIDENCE-OF docs/reference/errors.md: The agent was told to stop and could wait no longer; `output` has the text so far
 test('runs that outlive the grace period get their timeout reply before the process exits', async () => {
   const { model, service } = await gated({ SHUTDOWN_GRACE_SEC: '5' })
   const run = service.post({ task_id: 'test-1', input: 'anything' })
@@ -79,7 +79,7 @@ test('a signal that a terminal and npm both send counts once; a later one stops 
   expect(await run).toBe('cut')
 })
 
-// EVIDENCE-OF docs/graph.md: It is called once, after the last run has ended, and has 5 s; if it fails or takes longer, the log
+// EVIDENCE-OF docs/guides/graph.md: It is called once, after the last run has ended, and has 5 s; if it fails or takes longer, the log
 //   has one line, `not disposed`.
 test("what the agent's owner made is closed once the last run has ended", async () => {
   const entry = fileURLToPath(new URL('entry-with-own-parts.ts', import.meta.url))

@@ -10,8 +10,8 @@ import { expect, test } from 'vitest'
 const RUNS = 500
 
 // EVIDENCE-OF docs/configuration.md: If settings are wrong, the process reports every problem at once and exits with code 1.
-// EVIDENCE-OF docs/deployment.md: If a setting is wrong, the process prints a line for each problem and exits with code 1.
-// EVIDENCE-OF docs/threat-model.md: It reports misspelt names, and does not start if a secret's is misspelt.
+// EVIDENCE-OF docs/guides/deployment.md: If a setting is wrong, the process prints a line for each problem and exits with code 1.
+// EVIDENCE-OF docs/reference/threat-model.md: It reports misspelt names, and does not start if a secret's is misspelt.
 test('reports everything wrong with the environment at once, and exits with code 1', async () => {
   const started = spawnProcess({
     AGENT_ID: 'seven',
@@ -107,7 +107,7 @@ test.each(ENDS)('a log reader that is gone does not hold up the exit: $signal', 
   expect(await exited).toBe(end.code)
 })
 
-// EVIDENCE-OF docs/tools.md: An error in work that the tool does not await, such as a promise without `await` or a callback,
+// EVIDENCE-OF docs/guides/tools.md: An error in work that the tool does not await, such as a promise without `await` or a callback,
 //   ends the process with the log line `crashed`.
 test('a crash is one masked line, and a non-zero exit', async () => {
   const secret = 'sk-proj-CRASHcrashCRASH1234567890'
@@ -137,7 +137,7 @@ test('reports a port in use in one line, with what to do', async () => {
 const loopback = Object.values(networkInterfaces()).flatMap(own => own ?? [])
 const hasIPv6 = loopback.some(({ address }) => address === '::1')
 
-// EVIDENCE-OF docs/deployment.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where there is
+// EVIDENCE-OF docs/guides/deployment.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where there is
 //   no IPv6
 test('listens on every address, of IPv6 and of IPv4, or of IPv4 where there is no IPv6', async () => {
   const { line } = await startProcess({ TEST_PORT: '0' })
@@ -173,8 +173,8 @@ test('reports a Node that is too old in one line, with what to do', async () => 
 
 // EVIDENCE-OF docs/configuration.md: A name that looks misspelt (`MODL`) causes a warning that suggests the right one; if a
 //   secret's is meant (`AGENT_TOKNES`), the process does not start.
-// EVIDENCE-OF docs/deployment.md: Anyone with one of `AGENT_TOKENS`; if there are none, everybody.
-// EVIDENCE-OF docs/threat-model.md: Without any token the service is open; one warning says so
+// EVIDENCE-OF docs/guides/deployment.md: Anyone with one of `AGENT_TOKENS`; if there are none, everybody.
+// EVIDENCE-OF docs/reference/threat-model.md: Without any token the service is open; one warning says so
 test('an open service warns once, and names a misspelt variable with the right one, never with its value', async () => {
   const { line, output } = await startProcess({
     OPENAI_URL: 'http://a-value-that-nobody-should-see',

@@ -57,7 +57,7 @@ test('the assistant has its graph: named nodes and the edges between them', asyn
   for (const name of names) expect(edges.flatMap(({ source, target }) => [source, target])).toContain(name)
 })
 
-// EVIDENCE-OF docs/tools.md: Nothing else has to change: the tool is offered to the model, counted, selectable in
+// EVIDENCE-OF docs/guides/tools.md: Nothing else has to change: the tool is offered to the model, counted, selectable in
 //   `config.enabled_tools`, and listed in LangGraph Studio.
 test("the schemas: messages in and out, and a run's settings as a form", async () => {
   const [assistant] = await client.assistants.search({ graphId: 'agent' })
@@ -88,7 +88,7 @@ test("the schemas: messages in and out, and a run's settings as a form", async (
   expect(schemas.context_schema?.required).toBeUndefined()
 })
 
-// EVIDENCE-OF docs/graph.md: Each run of a thread has the same budget and deadline as over HTTP, counted from its own start.
+// EVIDENCE-OF docs/guides/graph.md: Each run of a thread has the same budget and deadline as over HTTP, counted from its own start.
 test('a thread with two runs: each answers the newest question, with its own budget', async () => {
   const thread = await newThread()
   // As Studio's chat sends it.

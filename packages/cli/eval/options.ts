@@ -18,7 +18,7 @@ const ROWS = [
   { option: '--repeat N', meaning: 'how often to run each task (3)' },
   { option: '--concurrency N', meaning: 'concurrent runs (4)' },
   { option: '--pass PERCENT', meaning: 'percentage of served runs that must pass (100)' },
-  { option: '--score FILE', meaning: 'a scorer of your own: see docs/evaluation.md' },
+  { option: '--score FILE', meaning: 'a scorer of your own: see docs/guides/evaluation.md' },
   { option: '--against FILE', meaning: 'an earlier report of --json to compare with' },
   { option: '--json FILE', meaning: 'write a report for programs' },
 ] as const

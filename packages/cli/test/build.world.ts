@@ -23,7 +23,7 @@ test.each([
   expect(isPermitted(expression)).toBe(permitted)
 })
 
-// EVIDENCE-OF docs/workshop.md: The folder's path may have any characters.
+// EVIDENCE-OF docs/guides/workshop.md: The folder's path may have any characters.
 test.each(['#', '?', '%', '%41', ')'])('bundles a table in a folder with %j in its path', async character => {
   const project = await mkdtemp(join(tmpdir(), `bundle${character}`))
   onTestFinished(async () => await rm(project, { recursive: true }))
@@ -86,8 +86,8 @@ describe.runIf(isAtLength)('the build', () => {
     return [...new Set(names.filter(name => name !== undefined))].sort()
   }
 
-  // EVIDENCE-OF docs/deployment.md: `/app/sbom.json`, CycloneDX 1.6: every package whose code is in the bundle, and Node.
-  // EVIDENCE-OF docs/deployment.md: The build fails for one that is not on the list in
+  // EVIDENCE-OF docs/guides/deployment.md: `/app/sbom.json`, CycloneDX 1.6: every package whose code is in the bundle, and Node.
+  // EVIDENCE-OF docs/guides/deployment.md: The build fails for one that is not on the list in
   //   `packages/cli/build/third-party-notices.ts`
   test('lists every bundled package in the notices and in the bill of materials', async () => {
     const names = await bundled()
@@ -110,7 +110,7 @@ describe.runIf(isAtLength)('the build', () => {
     expect(JSON.stringify(maps).length).toBeLessThan(1_000_000)
   })
 
-  // EVIDENCE-OF docs/deployment.md: `/app/sbom.json`, CycloneDX 1.6: every package whose code is in the bundle, and Node.
+  // EVIDENCE-OF docs/guides/deployment.md: `/app/sbom.json`, CycloneDX 1.6: every package whose code is in the bundle, and Node.
   test('writes a CycloneDX bill of materials that names Node, the commit and its time', async () => {
     const text = await read('sbom.json')
     expect(await new JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
@@ -122,7 +122,7 @@ describe.runIf(isAtLength)('the build', () => {
     )
   })
 
-  // EVIDENCE-OF docs/deployment.md: The labels `org.opencontainers.image.revision` and `created`, and
+  // EVIDENCE-OF docs/guides/deployment.md: The labels `org.opencontainers.image.revision` and `created`, and
   //   `agent-task-service.lockfile`; commit, its time and the lockfile's digest (`unknown` if an agent builds without one) also
   //   in `/app/origin.json`
   test('says where it comes from: the commit, its time, and the digests it was built with', async () => {
@@ -147,9 +147,9 @@ describe.runIf(isAtLength)('the build', () => {
     expect(needs.dependsOn).toContain(`pdfjs-dist@${version}`)
   })
 
-  // EVIDENCE-OF docs/deployment.md: The build fails for one that is not on the list in
+  // EVIDENCE-OF docs/guides/deployment.md: The build fails for one that is not on the list in
   //   `packages/cli/build/third-party-notices.ts`
-  // EVIDENCE-OF docs/threat-model.md: A licence that is not on the list fails the build.
+  // EVIDENCE-OF docs/reference/threat-model.md: A licence that is not on the list fails the build.
   test('fails on a package under another licence, with its name', async () => {
     const folder = join(project, 'vendored', 'node_modules', 'copyleft')
     await cp('node_modules/ms', folder, { recursive: true })

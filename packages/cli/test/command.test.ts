@@ -49,7 +49,7 @@ test.each([
   expect(stderr).toMatch(problem)
 })
 
-// EVIDENCE-OF docs/deployment.md: The labels `org.opencontainers.image.revision` and `created`, and
+// EVIDENCE-OF docs/guides/deployment.md: The labels `org.opencontainers.image.revision` and `created`, and
 //   `agent-task-service.lockfile`; commit, its time and the lockfile's digest (`unknown` if an agent builds without one) also
 //   in `/app/origin.json`
 test('without a lockfile, an agent has an origin, whose lockfile is unknown', async () => {
@@ -61,7 +61,7 @@ test('without a lockfile, an agent has an origin, whose lockfile is unknown', as
   expect(stdout).toContain(' LOCKFILE=unknown ')
 })
 
-// EVIDENCE-OF docs/workshop.md: `npm test` and `npm run studio` need another folder then.
+// EVIDENCE-OF docs/guides/workshop.md: `npm test` and `npm run studio` need another folder then.
 test('agent studio in a folder whose modules LangGraph cannot load: one line that says why', async () => {
   const project = join(newFolder(), 'a?b')
   mkdirSync(project)

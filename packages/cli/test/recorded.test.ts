@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const QUESTION = 'What is 15% of 240, in words?'
 const MODEL = 'stand-in'
 
-/** The example in docs/workshop.md. */
+/** The example in docs/guides/workshop.md. */
 test('leaves a percentage to the calculator, and words the answer', async () => {
   const service = await testService(await recordedModel('percentage', { model: MODEL }))
   const reply = await service.run(QUESTION)

@@ -124,7 +124,7 @@ function filesOf(agent: string): Record<string, string> {
   return Object.fromEntries(found.filter(([path]) => !path.startsWith('node_modules')).sort())
 }
 
-// EVIDENCE-OF docs/upgrading.md: It sets all packages to that one version, adds those that they need besides, installs them,
+// EVIDENCE-OF docs/guides/upgrading.md: It sets all packages to that one version, adds those that they need besides, installs them,
 //   and says what has changed since yours: what was removed in full, of the rest how much the changelog has.
 test('takes all packages to one version, with what they need besides, and says what changed', async () => {
   const engine = 'file:packages/agent-task-service-engine-0.2.0.tgz'
@@ -171,7 +171,7 @@ node_modules/${SCOPE}engine/CHANGELOG.md has 1 removed, 2 added.
 Removed:
 - The tool \`abacus\`.
 
-Now run "npm test". Where a name has changed, it says so; node_modules/${SCOPE}engine/docs/upgrading.md lists them.
+Now run "npm test". Where a name has changed, it says so; node_modules/${SCOPE}engine/docs/guides/upgrading.md lists them.
 `)
   const files = filesOf(agent)
   expect((await upgrade(agent, later)).stdout).toContain('\n\nThat is the version which was there before.\n')
@@ -181,7 +181,7 @@ Now run "npm test". Where a name has changed, it says so; node_modules/${SCOPE}e
   expect(filesOf(agent)).toEqual(files)
 })
 
-// EVIDENCE-OF docs/upgrading.md: A file in `packages/` that `package.json` does not name as one of the packages is yours, and
+// EVIDENCE-OF docs/guides/upgrading.md: A file in `packages/` that `package.json` does not name as one of the packages is yours, and
 //   stays; if one of those to come has its name, the upgrade refuses.
 test('a file of the owner in packages/ stays, whatever its name', async () => {
   const own = ['patched.tgz', 'agent-task-service-unused-0.3.0.tgz'].map(name => `packages/${name}`)
@@ -197,7 +197,7 @@ test('a file of the owner in packages/ stays, whatever its name', async () => {
   for (const path of own) expect(readFileSync(join(agent, path), 'utf8')).toBe('ours')
 })
 
-// EVIDENCE-OF docs/upgrading.md: An older version than the installed one is set likewise, and said to be older.
+// EVIDENCE-OF docs/guides/upgrading.md: An older version than the installed one is set likewise, and said to be older.
 test('an older version is taken too, and said to be older', async () => {
   const agent = newAgent()
   const { code, stdout } = await upgrade(agent, pack('0.1.10', { engine: {} }))
@@ -207,7 +207,7 @@ test('an older version is taken too, and said to be older', async () => {
   expect(stdout).not.toContain('Removed')
 })
 
-// EVIDENCE-OF docs/upgrading.md: It changes `package.json`, `package-lock.json` and `packages/`, and nothing else that is
+// EVIDENCE-OF docs/guides/upgrading.md: It changes `package.json`, `package-lock.json` and `packages/`, and nothing else that is
 //   yours.
 test.each([
   ['npm fails', 'exit 7', '(exit code 7)'],
@@ -280,7 +280,7 @@ function expectWhole(agent: string): Record<string, string> {
   return Object.fromEntries(others)
 }
 
-// EVIDENCE-OF docs/upgrading.md: If the upgrade itself is killed (`kill -9`), no file is half written, and what `package.json`
+// EVIDENCE-OF docs/guides/upgrading.md: If the upgrade itself is killed (`kill -9`), no file is half written, and what `package.json`
 //   names is there: run it again, and it goes on from there.
 test.each(ways)(
   'killed at any moment on the way to %s and back: the next upgrade goes on',
@@ -302,7 +302,7 @@ test.each(ways)(
   },
 )
 
-// EVIDENCE-OF docs/upgrading.md: If `node_modules` has lost the command `agent` by then, `npm install` takes the upgrade to its
+// EVIDENCE-OF docs/guides/upgrading.md: If `node_modules` has lost the command `agent` by then, `npm install` takes the upgrade to its
 //   end.
 test('killed while npm runs: the next upgrade takes the files of its folder, also of the same names', async () => {
   const agent = newAgent()
@@ -315,7 +315,7 @@ test('killed while npm runs: the next upgrade takes the files of its folder, als
   expect(readFileSync(brought(agent))).toEqual(readFileSync(join(rebuilt, basename(brought(agent)))))
 })
 
-// EVIDENCE-OF docs/upgrading.md: If npm fails or is interrupted, these are as before.
+// EVIDENCE-OF docs/guides/upgrading.md: If npm fails or is interrupted, these are as before.
 test.each(ways)('refused a change at any moment on the way to %s: all is as before', async (_, version) => {
   const offer = offerOf(version)
   const told =
@@ -337,7 +337,7 @@ const later = () => pack('0.3.0', { engine: {} })
 /** Names of which an upgrade to `later()` brings one. */
 const brought = (agent: string) => join(agent, 'packages/agent-task-service-engine-0.3.0.tgz')
 
-// EVIDENCE-OF docs/upgrading.md: A file in `packages/` that `package.json` does not name as one of the packages is yours, and
+// EVIDENCE-OF docs/guides/upgrading.md: A file in `packages/` that `package.json` does not name as one of the packages is yours, and
 //   stays; if one of those to come has its name, the upgrade refuses.
 test('what cannot be taken: one line, and nothing has changed', async () => {
   const notOurs = 'does not name as one of the packages: packages/agent-task-service-engine-0.3.0.tgz'
@@ -407,7 +407,7 @@ test('what cannot be taken: one line, and nothing has changed', async () => {
     ],
     ['run "npm install" first', agent => rmSync(join(agent, 'node_modules'), { recursive: true })],
     [
-      'got a clone of their repository: see "From a fork" in docs/upgrading.md',
+      'got a clone of their repository: see "From a fork" in docs/guides/upgrading.md',
       agent => {
         rmSync(join(agent, `node_modules/${SCOPE}engine`), { recursive: true })
         symlinkSync('../../packages', join(agent, `node_modules/${SCOPE}engine`))

@@ -65,7 +65,7 @@ function installedVersion(): string {
     throw new StartError('expected the packages to be installed: run "npm install" first')
   if (lstatSync(INSTALLED).isSymbolicLink())
     throw new StartError(
-      'expected an agent that has the packages installed, got a clone of their repository: see "From a fork" in docs/upgrading.md',
+      'expected an agent that has the packages installed, got a clone of their repository: see "From a fork" in docs/guides/upgrading.md',
     )
   return readJson(join(INSTALLED, MANIFEST), packageManifest.pick({ version: true })).version
 }
@@ -158,7 +158,7 @@ function report(
     '',
     whatChanged(before, version),
     '',
-    `Now run "npm test". Where a name has changed, it says so; ${INSTALLED}/docs/upgrading.md lists them.`,
+    `Now run "npm test". Where a name has changed, it says so; ${INSTALLED}/docs/guides/upgrading.md lists them.`,
   ].join('\n')
 }
 

@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** HTTP status and public text for every request that never becomes a run. `docs/errors.md` lists each. */
+/** HTTP status and public text for every request that never becomes a run. `docs/reference/errors.md` lists each. */
 export const edgeErrors = {
   hang_up: { status: 400, text: 'the caller hung up before sending the whole body' },
   not_utf8: { status: 400, text: 'the body is not UTF-8' },

@@ -16,7 +16,7 @@ async function asking(model: ScriptedModel, env: Record<string, string> = {}) {
   return { ask, parts }
 }
 
-// EVIDENCE-OF docs/graph.md: To invoke the graph itself, with messages of earlier runs for example, use `testGraph` of the same
+// EVIDENCE-OF docs/guides/graph.md: To invoke the graph itself, with messages of earlier runs for example, use `testGraph` of the same
 //   module: it has the limits of a run, and throws what ends it.
 test('a run that takes too long ends with the reason, even if the model does not', async () => {
   const model = new ScriptedModel(() => ({ after: new Promise(() => {}) }))
@@ -28,7 +28,7 @@ test('a run that takes too long ends with the reason, even if the model does not
   await ended
 })
 
-// EVIDENCE-OF docs/graph.md: Run them with `npm test -- test/own/`.
+// EVIDENCE-OF docs/guides/graph.md: Run them with `npm test -- test/own/`.
 test('a thread continues after a run that was stopped before all its calls were made', async () => {
   const calls = ['a', 'b'].map(id => ({ id, name: 'add', args: { a: 1, b: 1 } }))
   const stopped = [
@@ -55,8 +55,8 @@ test('refuses settings that do not fit', async () => {
   await expect(ask({ context: { enabled_tools: ['telepathy'] } })).rejects.toThrow(/enabled_tools/)
 })
 
-// EVIDENCE-OF docs/errors.md: `context` was passed under `configurable` instead of `context`.
-// EVIDENCE-OF docs/graph.md: `system_prompt`, `max_tokens` and `enabled_tools` under `configurable` cause an error.
+// EVIDENCE-OF docs/reference/errors.md: `context` was passed under `configurable` instead of `context`.
+// EVIDENCE-OF docs/guides/graph.md: `system_prompt`, `max_tokens` and `enabled_tools` under `configurable` cause an error.
 test('settings under configurable are an error that names context', async () => {
   const { ask } = await asking(new ScriptedModel(['never']))
   await expect(ask({ configurable: { enabled_tools: [], max_tokens: 3 } })).rejects.toMatchObject({
@@ -65,7 +65,7 @@ test('settings under configurable are an error that names context', async () => 
   })
 })
 
-// EVIDENCE-OF docs/graph.md: Outside the service, `graph.invoke({ messages })` works without limits; `runOf(config)` is
+// EVIDENCE-OF docs/guides/graph.md: Outside the service, `graph.invoke({ messages })` works without limits; `runOf(config)` is
 //   `undefined` there.
 test('the graph works on its own, outside the service, without limits', async () => {
   const { parts } = await asking(

@@ -33,7 +33,7 @@ const CLASSES: [name: string, model: { bindTools: NonNullable<BaseChatModel['bin
 const UNREAD = 'system_prompt of a run reached no model'
 const LEFT_OUT = 'a model was offered tools that enabled_tools leaves out'
 
-// EVIDENCE-OF docs/graph.md: The log says so once if a run's `system_prompt` reached no model, or a model was offered a tool
+// EVIDENCE-OF docs/guides/graph.md: The log says so once if a run's `system_prompt` reached no model, or a model was offered a tool
 //   that the run leaves out.
 test('a graph that ignores system_prompt: the log says so, once', async () => {
   const { run, lines } = await serviceOf(
@@ -70,7 +70,7 @@ test('a graph that reads system_prompt in some of its runs is no matter for the 
   expect(lines.filter(({ msg }) => msg === UNREAD)).toEqual([])
 })
 
-// EVIDENCE-OF docs/graph.md: The log says so once if a run's `system_prompt` reached no model, or a model was offered a tool
+// EVIDENCE-OF docs/guides/graph.md: The log says so once if a run's `system_prompt` reached no model, or a model was offered a tool
 //   that the run leaves out.
 test.each(CLASSES)(
   '%s, offered tools that the run leaves out: the log says so, once',

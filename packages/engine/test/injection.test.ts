@@ -50,7 +50,7 @@ test('an order in a result triggers no tool with side effects; the log names the
   expect(refusals).toMatchObject(Array(2).fill({ level: 'warn', tool: 'send_mail', task_id: 'test-1' }))
 })
 
-// EVIDENCE-OF docs/tools.md: Once a tool with `metadata: { openWorldHint: true }` (such as `web_search`) has been called, every
+// EVIDENCE-OF docs/guides/tools.md: Once a tool with `metadata: { openWorldHint: true }` (such as `web_search`) has been called, every
 //   tool with `metadata: { readOnlyHint: false }` is refused from the next turn on: it does not run, the model reads why, and
 //   the log has a line `tool refused: the run has read the web` with its name.
 test('the tool may be called before the web is read, and together with the first search', async () => {
@@ -82,8 +82,8 @@ test('what a tool that reads the web tells of its failure counts, too', async ()
   expect(sent).toEqual([])
 })
 
-// EVIDENCE-OF docs/threat-model.md: The answer itself may repeat what a page wants said
-// EVIDENCE-OF docs/tools.md: These rules apply whoever calls the tool: the tool-call node, LangGraph's `ToolNode`, a prebuilt
+// EVIDENCE-OF docs/reference/threat-model.md: The answer itself may repeat what a page wants said
+// EVIDENCE-OF docs/guides/tools.md: These rules apply whoever calls the tool: the tool-call node, LangGraph's `ToolNode`, a prebuilt
 //   agent, or your own node.
 test('it holds for tools that a node calls itself', async () => {
   const { mail, sent } = mailTool()
@@ -101,7 +101,7 @@ test('it holds for tools that a node calls itself', async () => {
   expect(sent).toEqual([])
 })
 
-// EVIDENCE-OF docs/tools.md: In a thread of LangGraph Studio, earlier runs count too.
+// EVIDENCE-OF docs/guides/tools.md: In a thread of LangGraph Studio, earlier runs count too.
 test('in a thread, earlier runs count too', async () => {
   const { mail, sent } = mailTool()
   const turnOf = async (name: string, before: BaseMessage[]) => {
@@ -118,7 +118,7 @@ test('in a thread, earlier runs count too', async () => {
 })
 
 // EVIDENCE-OF docs/configuration.md: | `TOOLS_AFTER_WEB` |
-// EVIDENCE-OF docs/tools.md: Use it only for tools whose worst use would do no harm.
+// EVIDENCE-OF docs/guides/tools.md: Use it only for tools whose worst use would do no harm.
 test('the operator may allow it for a tool', async () => {
   const { service, sent } = await lured({ TOOLS_AFTER_WEB: 'send_mail' })
   await service.run('How long is the Rhine?')
@@ -136,7 +136,7 @@ test('a tool without a declaration is called as before', async () => {
   expect(used).toEqual(['plain'])
 })
 
-// EVIDENCE-OF docs/tools.md: The sources are also in the run's events (`sources` of `tool_finished`).
+// EVIDENCE-OF docs/guides/tools.md: The sources are also in the run's events (`sources` of `tool_finished`).
 test('the sources appear in the run’s events', async () => {
   const { service } = await lured()
   const reply = await service.post(

@@ -74,9 +74,9 @@ async function lured(body: string | Buffer) {
   return { server, service, sent }
 }
 
-// EVIDENCE-OF docs/threat-model.md: Allow no tool with side effects that you would not let a stranger use
-// EVIDENCE-OF docs/threat-model.md: Anyone who can write text that it reads can ask for whatever its tools can do.
-// EVIDENCE-OF docs/tools.md: Tools of MCP servers are declared by their annotations (mcp.md).
+// EVIDENCE-OF docs/reference/threat-model.md: Allow no tool with side effects that you would not let a stranger use
+// EVIDENCE-OF docs/reference/threat-model.md: Anyone who can write text that it reads can ask for whatever its tools can do.
+// EVIDENCE-OF docs/guides/tools.md: Tools of MCP servers are declared by their annotations (mcp.md).
 test.each(places)('an order in %s triggers no tool with side effects', async (_, body, isRead) => {
   const { server, service, sent } = await lured(body)
   expect(await service.run('How long is the Rhine?')).toMatchObject({ status: 'success', output: 'Done.' })
@@ -90,7 +90,7 @@ test.each(places)('an order in %s triggers no tool with side effects', async (_,
   expect(refusals).toMatchObject(Array(2).fill({ level: 'warn', tool: 'send_mail', task_id: 'test-1' }))
 })
 
-// EVIDENCE-OF docs/tools.md: The sources are also in the run's events (`sources` of `tool_finished`).
+// EVIDENCE-OF docs/guides/tools.md: The sources are also in the run's events (`sources` of `tool_finished`).
 test("the sources of a search appear in the run's events", async () => {
   const { service } = await lured(page('', ''))
   const reply = await service.post(

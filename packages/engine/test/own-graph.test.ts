@@ -36,15 +36,15 @@ async function serviceOf(
 
 const stopOf = (lines: readonly Record<string, unknown>[]) => lines.find(({ msg }) => msg === 'run')?.stop
 
-// EVIDENCE-OF docs/errors.md: A bug in the service; the log says where
-// EVIDENCE-OF docs/errors.md: The model's answer was empty, or the graph ended without an answer
-// EVIDENCE-OF docs/errors.md: One of your own nodes refused the task by throwing a `RunFailure` with this reason; the caller
+// EVIDENCE-OF docs/reference/errors.md: A bug in the service; the log says where
+// EVIDENCE-OF docs/reference/errors.md: The model's answer was empty, or the graph ended without an answer
+// EVIDENCE-OF docs/reference/errors.md: One of your own nodes refused the task by throwing a `RunFailure` with this reason; the caller
 //   reads its message
-// EVIDENCE-OF docs/errors.md: A bug in the agent, or an error that a node threw; the log says where
-// EVIDENCE-OF docs/graph.md: The task comes in as the only message.
-// EVIDENCE-OF docs/graph.md: `status: "error"` with this message; the log says `stop: "refused"`
-// EVIDENCE-OF docs/graph.md: `the agent failed`; the log has its class and location, Studio its message
-// EVIDENCE-OF docs/graph.md: `the graph ended without an answer`; the log says `stop: "empty_answer"`
+// EVIDENCE-OF docs/reference/errors.md: A bug in the agent, or an error that a node threw; the log says where
+// EVIDENCE-OF docs/guides/graph.md: The task comes in as the only message.
+// EVIDENCE-OF docs/guides/graph.md: `status: "error"` with this message; the log says `stop: "refused"`
+// EVIDENCE-OF docs/guides/graph.md: `the agent failed`; the log has its class and location, Studio its message
+// EVIDENCE-OF docs/guides/graph.md: `the graph ended without an answer`; the log says `stop: "empty_answer"`
 test.each<[what: string, node: Node, error: string, stop: string]>([
   [
     'refuses the task',
@@ -91,7 +91,7 @@ circle.itself = circle
 /** So many characters of JSON. */
 const ofLength = (length: number) => 'x'.repeat(length - 2)
 
-// EVIDENCE-OF docs/graph.md: Anything that is not JSON, or exceeds 8 kB, arrives as `{"omitted": why}`.
+// EVIDENCE-OF docs/guides/graph.md: Anything that is not JSON, or exceeds 8 kB, arrives as `{"omitted": why}`.
 test.each<[what: string, data: unknown, sent: unknown]>([
   ['JSON', { n: [1, null] }, { n: [1, null] }],
   ['8 kB', ofLength(8_192), ofLength(8_192)],
@@ -116,13 +116,13 @@ test.each<[what: string, data: unknown, sent: unknown]>([
 const ownModel = (baseURL: string | undefined, more: object = {}) =>
   new ChatOpenAI({ model: 'own', apiKey: 'any', maxRetries: 0, configuration: { baseURL }, ...more })
 
-// EVIDENCE-OF docs/graph.md: The class retries six times by default, whatever the deadline:
+// EVIDENCE-OF docs/guides/graph.md: The class retries six times by default, whatever the deadline:
 test("a class of the node's own retries six times unless told otherwise", () => {
   expect(new ChatOpenAI({ apiKey: 'any' }).caller).toMatchObject({ maxRetries: 6 })
   expect(ownModel(undefined).caller).toMatchObject({ maxRetries: 0 })
 })
 
-// EVIDENCE-OF docs/graph.md: The rest of `max_tokens` is not sent; the log names the class at its first call under a cap.
+// EVIDENCE-OF docs/guides/graph.md: The rest of `max_tokens` is not sent; the log names the class at its first call under a cap.
 test("a model of the node's own is not told the rest of a cap: the log names its class, once", async () => {
   const { env } = await openAIServer(
     inTurn(...['One.', 'Two.', 'Three.'].map(text => streams([text], 'stop'))),
@@ -144,8 +144,8 @@ test("a model of the node's own is not told the rest of a cap: the log names its
 
 const RETRIES = 'retries by itself; create it with maxRetries: 0'
 
-// EVIDENCE-OF docs/graph.md: The rest of `max_tokens` is not sent; the log names the class at its first call under a cap.
-// EVIDENCE-OF docs/graph.md: Without it, a server that answers 500 takes over a minute of the run; the log names the class at
+// EVIDENCE-OF docs/guides/graph.md: The rest of `max_tokens` is not sent; the log names the class at its first call under a cap.
+// EVIDENCE-OF docs/guides/graph.md: Without it, a server that answers 500 takes over a minute of the run; the log names the class at
 //   its first call.
 test("a class of the node's own that retries by itself: the log names it, once", async () => {
   const { env } = await openAIServer(() => streams(['Hi.'], 'stop'))
@@ -163,7 +163,7 @@ test("a class of the node's own that retries by itself: the log names it, once",
   expect(await linesWith(0)).toEqual([])
 })
 
-// EVIDENCE-OF docs/graph.md: Without it, a warning at start names the class.
+// EVIDENCE-OF docs/guides/graph.md: Without it, a warning at start names the class.
 test('a class in the list of models that retries by itself: the log names it at start', async () => {
   const linesWith = async (settings: object) => {
     const create: ModelEntry['create'] = cap => ownModel(undefined, { ...settings, ...cap })
@@ -176,7 +176,7 @@ test('a class in the list of models that retries by itself: the log names it at 
   expect(await linesWith({})).toEqual([])
 })
 
-// EVIDENCE-OF docs/graph.md: The run's callbacks, if you pass your own:
+// EVIDENCE-OF docs/guides/graph.md: The run's callbacks, if you pass your own:
 test("a call with callbacks in place of the run's is not counted; one with more of them is", async () => {
   const { env } = await openAIServer(inTurn(says('One.'), streams(['Two.'], 'stop')))
   const { run } = await serviceOf(() => async ({ messages }, config) => {
@@ -187,7 +187,7 @@ test("a call with callbacks in place of the run's is not counted; one with more 
   expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Two.', metrics: { steps: 1 } })
 })
 
-// EVIDENCE-OF docs/graph.md: Embeddings are not counted, neither as steps nor as tokens or money:
+// EVIDENCE-OF docs/guides/graph.md: Embeddings are not counted, neither as steps nor as tokens or money:
 test('embeddings are not counted', async () => {
   const embeddings = new FakeEmbeddings()
   const { run } = await serviceOf(() => async ({ messages }) => {
@@ -200,7 +200,7 @@ test('embeddings are not counted', async () => {
   })
 })
 
-// EVIDENCE-OF docs/graph.md: One that does not match ends the run with `the agent failed`, unless the node catches the error.
+// EVIDENCE-OF docs/guides/graph.md: One that does not match ends the run with `the agent failed`, unless the node catches the error.
 test('structured output that does not fit its schema fails the run, unless the node catches it', async () => {
   const wrong = { toolCalls: [{ name: 'ticket', args: { team: 'nobody' } }] }
   const replyOf = async (catches: boolean) => {
@@ -219,9 +219,9 @@ test('structured output that does not fit its schema fails the run, unless the n
 })
 
 // EVIDENCE-OF docs/configuration.md: Secret.
-// EVIDENCE-OF docs/graph.md: A variable declared with `secret()` is masked in every log line and reply, and a misspelt one
+// EVIDENCE-OF docs/guides/graph.md: A variable declared with `secret()` is masked in every log line and reply, and a misspelt one
 //   stops the start.
-// EVIDENCE-OF docs/graph.md: Declare it as your own variable.
+// EVIDENCE-OF docs/guides/graph.md: Declare it as your own variable.
 test('the value of a variable of your own that is declared as secret is masked', async () => {
   const variables = z.object({
     SIGNING_KEY: secret(z.string()).optional().describe('Signs answers'),

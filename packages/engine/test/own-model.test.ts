@@ -15,7 +15,7 @@ const graphWith = (fields: object) =>
     .addEdge(START, 'own')
     .compile()
 
-// EVIDENCE-OF docs/errors.md [a node's own model that cannot be reached fails as those of the list do]: Every try failed: the
+// EVIDENCE-OF docs/reference/errors.md [a node's own model that cannot be reached fails as those of the list do]: Every try failed: the
 //   model provider could not be reached, was overloaded or sent nothing usable
 test.each([
   {

@@ -12,9 +12,9 @@ function owning(close: () => Promise<void> | void, way: symbol = Symbol.asyncDis
   return defineAgent({ ...agent, parts: parts => ({ ...parts, [way]: close }) })
 }
 
-// EVIDENCE-OF docs/graph.md: A client that holds connections open, as a database's does, is closed when the service stops: give
+// EVIDENCE-OF docs/guides/graph.md: A client that holds connections open, as a database's does, is closed when the service stops: give
 //   what `createParts` returns a `Symbol.asyncDispose` or `Symbol.dispose`.
-// EVIDENCE-OF docs/tools.md: A client that holds connections open is closed when the service stops if the tool says how, as
+// EVIDENCE-OF docs/guides/tools.md: A client that holds connections open is closed when the service stops if the tool says how, as
 //   parts do:
 test.each([
   ['asyncDispose', Symbol.asyncDispose],
@@ -43,7 +43,7 @@ test.each([
   },
 )
 
-// EVIDENCE-OF docs/graph.md: A client that holds connections open, as a database's does, is closed when the service stops: give
+// EVIDENCE-OF docs/guides/graph.md: A client that holds connections open, as a database's does, is closed when the service stops: give
 //   what `createParts` returns a `Symbol.asyncDispose` or `Symbol.dispose`.
 test('parts that never close hold the service up for 5 s', async () => {
   const { close, lines } = await testService(owning(() => new Promise(() => {})))
@@ -59,7 +59,7 @@ test('parts that never close hold the service up for 5 s', async () => {
   expect(lines).toMatchObject([{ msg: 'not disposed', err: { message: 'took longer than 5 s' } }])
 })
 
-// EVIDENCE-OF docs/graph.md: A client that holds connections open, as a database's does, is closed when the service stops: give
+// EVIDENCE-OF docs/guides/graph.md: A client that holds connections open, as a database's does, is closed when the service stops: give
 //   what `createParts` returns a `Symbol.asyncDispose` or `Symbol.dispose`.
 test('parts are closed when Studio is told to stop', async () => {
   const before = process.listeners('SIGTERM')

@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.drain(500))
 
-// EVIDENCE-OF docs/errors.md: the body is too large
-// EVIDENCE-OF docs/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
+// EVIDENCE-OF docs/reference/errors.md: the body is too large
+// EVIDENCE-OF docs/reference/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
 //   checked against a schema.
 test('refuses a body over the limit, declared or chunked, without keeping it in memory', async () => {
   const declared = rawSocket(server.port, taskHead('Content-Length: 1000000000'), 'x'.repeat(1000))
@@ -34,7 +34,7 @@ test('refuses a body over the limit, declared or chunked, without keeping it in 
   await expectHealthy(server.port)
 })
 
-// EVIDENCE-OF docs/deployment.md: HTTP/1.0 or 1.1; of HTTP/1.0 without a `Host` too, as HAProxy's `option httpchk GET /health`
+// EVIDENCE-OF docs/guides/deployment.md: HTTP/1.0 or 1.1; of HTTP/1.0 without a `Host` too, as HAProxy's `option httpchk GET /health`
 //   asks
 test.each([
   { version: '1.1', hosts: ['a'], status: 200 },

@@ -26,7 +26,7 @@ beforeEach(async () => {
   onTestFinished(() => drain(500))
 })
 
-// EVIDENCE-OF docs/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
+// EVIDENCE-OF docs/reference/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
 //   checked against a schema.
 test(`closes ${CONNECTIONS} connections that send their headers a byte at a time; health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>
@@ -42,8 +42,8 @@ test(`closes ${CONNECTIONS} connections that send their headers a byte at a time
   for (const reply of replies) expect(reply).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
 })
 
-// EVIDENCE-OF docs/errors.md: The connection ended before the whole body arrived, or the request took longer than 30 s.
-// EVIDENCE-OF docs/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
+// EVIDENCE-OF docs/reference/errors.md: The connection ended before the whole body arrived, or the request took longer than 30 s.
+// EVIDENCE-OF docs/reference/threat-model.md: Every body is limited to 1 MiB and in what it holds, counted before it is parsed, and
 //   checked against a schema.
 test(`closes ${CONNECTIONS} connections that send their body a byte at a time; health checks go on`, async () => {
   const attack = Array.from({ length: CONNECTIONS }, () =>

@@ -111,7 +111,7 @@ const refuse = () => {
   throw new RunFailure('refused', 'I take no passwords.')
 }
 
-// EVIDENCE-OF docs/graph.md: Errors keep their reason, though middleware wraps what it passes on: a middleware that throws a
+// EVIDENCE-OF docs/guides/graph.md: Errors keep their reason, though middleware wraps what it passes on: a middleware that throws a
 //   `RunFailure` ends the run with its message.
 test.each<[what: string, stop: string, error: string, before: () => void]>([
   ['a failed model', 'internal', 'the model call failed', () => {}],
@@ -155,9 +155,9 @@ test("a tool that is LangChain's agent ends the run as that agent does", async (
 
 const isHandOver = (name: string) => name.startsWith('to_')
 
-// EVIDENCE-OF docs/graph.md: `system_prompt` reaches the model by the middleware alone.
-// EVIDENCE-OF docs/graph.md: `parts.model` is offered no tool of `parts.tools` that the run leaves out.
-// EVIDENCE-OF docs/graph.md: `enabled_tools` holds for all of them; the tools that hand the task over are not in `parts.tools`,
+// EVIDENCE-OF docs/guides/graph.md: `system_prompt` reaches the model by the middleware alone.
+// EVIDENCE-OF docs/guides/graph.md: `parts.model` is offered no tool of `parts.tools` that the run leaves out.
+// EVIDENCE-OF docs/guides/graph.md: `enabled_tools` holds for all of them; the tools that hand the task over are not in `parts.tools`,
 //   so they stay.
 test.each(Object.entries(shapes))('%s: the settings of a run reach the model', async (_shape, graph) => {
   const { run, requests, lines } = await serviceOf(graph)

@@ -48,8 +48,8 @@ test(`${CALLERS} answers that arrive at the deadline: exactly one valid reply ea
   expect(faults).toEqual([])
 })
 
-// EVIDENCE-OF docs/errors.md: Every caller hung up, so the run was cancelled; nobody reads the reply
-// EVIDENCE-OF docs/threat-model.md: When the last caller hangs up, the run ends, down to the model's socket.
+// EVIDENCE-OF docs/reference/errors.md: Every caller hung up, so the run was cancelled; nobody reads the reply
+// EVIDENCE-OF docs/reference/threat-model.md: When the last caller hangs up, the run ends, down to the model's socket.
 test(`${CALLERS} callers hang up midway: their model calls end, the next run is unaffected`, async () => {
   const model = await openAIServer(() => hangs)
   const service = await testService(model.env)
@@ -77,9 +77,9 @@ test(`${CALLERS} callers hang up midway: their model calls end, the next run is 
   expect(faults).toEqual([])
 })
 
-// EVIDENCE-OF docs/deployment.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
-// EVIDENCE-OF docs/deployment.md: One line per run: ids, counts, codes, no texts.
-// EVIDENCE-OF docs/threat-model.md: A line, a span or a reply contains a secret or a task's text
+// EVIDENCE-OF docs/guides/deployment.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
+// EVIDENCE-OF docs/guides/deployment.md: One line per run: ids, counts, codes, no texts.
+// EVIDENCE-OF docs/reference/threat-model.md: A line, a span or a reply contains a secret or a task's text
 test(`${CALLERS} runs at once: no run's text in another's reply, and none in a log line`, async () => {
   // Asks for a sum, then answers with the task's marker.
   const model = await openAIServer(async ({ body: { messages } }) => {

@@ -21,10 +21,10 @@ async function runOne(used: StructuredToolInterface) {
   return { texts: toolTexts(server.requests[1]!), lines }
 }
 
-// EVIDENCE-OF docs/graph.md: The run does not wait for them beyond their time limit, but their request goes on.
-// EVIDENCE-OF docs/threat-model.md: Each tool has a time limit and gets only its own secrets.
-// EVIDENCE-OF docs/tools.md: After that the signal aborts, and the model reads that the tool took too long
-// EVIDENCE-OF docs/tools.md: It aborts at the time limit, at the run's deadline, and when the caller hangs up.
+// EVIDENCE-OF docs/guides/graph.md: The run does not wait for them beyond their time limit, but their request goes on.
+// EVIDENCE-OF docs/reference/threat-model.md: Each tool has a time limit and gets only its own secrets.
+// EVIDENCE-OF docs/guides/tools.md: After that the signal aborts, and the model reads that the tool took too long
+// EVIDENCE-OF docs/guides/tools.md: It aborts at the time limit, at the run's deadline, and when the caller hangs up.
 test('reports a hanging tool at its time limit, and leaves it behind', async () => {
   let given: AbortSignal | undefined
   const hang = (_args: object, { signal }: { signal: AbortSignal }) => {
@@ -42,7 +42,7 @@ test('reports a hanging tool at its time limit, and leaves it behind', async () 
   })
 })
 
-// EVIDENCE-OF docs/tools.md: For failures that the model can act on: it reads the message verbatim
+// EVIDENCE-OF docs/guides/tools.md: For failures that the model can act on: it reads the message verbatim
 test('a foreseen one logs nothing', async () => {
   const wary = tool('wary', () => {
     throw new ToolError('try another')
@@ -52,7 +52,7 @@ test('a foreseen one logs nothing', async () => {
   expect(lines).toMatchObject([{ msg: 'run' }])
 })
 
-// EVIDENCE-OF docs/threat-model.md: Each tool has a time limit and gets only its own secrets.
+// EVIDENCE-OF docs/reference/threat-model.md: Each tool has a time limit and gets only its own secrets.
 test('a long one is cut as a result is', async () => {
   const wordy = tool('wordy', () => {
     throw new ToolError(`${'x'.repeat(50_000)} and here is why`)
@@ -72,8 +72,8 @@ const odd: [what: string, thrown: unknown][] = [
   ['an error whose parts are not text', Object.assign(new Error(), { name: 7, message: 8, stack: null })],
 ]
 
-// EVIDENCE-OF docs/threat-model.md: One hangs, throws secrets, floods, or takes another's key
-// EVIDENCE-OF docs/tools.md: A bug in the tool; the outcome counts as unknown, as after a time limit.
+// EVIDENCE-OF docs/reference/threat-model.md: One hangs, throws secrets, floods, or takes another's key
+// EVIDENCE-OF docs/guides/tools.md: A bug in the tool; the outcome counts as unknown, as after a time limit.
 test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
   const odd = tool('odd', () => Promise.reject(thrown))
   const { texts, lines } = await runOne(odd)
@@ -82,10 +82,10 @@ test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
   expect(JSON.stringify(lines)).not.toContain('hunter2')
 })
 
-// EVIDENCE-OF docs/threat-model.md: Each tool has a time limit and gets only its own secrets.
-// EVIDENCE-OF docs/threat-model.md: A tool gets only the secrets it declares, an MCP program only the variables its entry
+// EVIDENCE-OF docs/reference/threat-model.md: Each tool has a time limit and gets only its own secrets.
+// EVIDENCE-OF docs/reference/threat-model.md: A tool gets only the secrets it declares, an MCP program only the variables its entry
 //   names, a log line only the listed fields.
-// EVIDENCE-OF docs/tools.md: What a tool reads from `process.env` by itself is masked by guess only
+// EVIDENCE-OF docs/guides/tools.md: What a tool reads from `process.env` by itself is masked by guess only
 test('a tool gets its own secrets, and no other tool does', async () => {
   const seen: unknown[] = []
   const see = (name: string, values: object) => {
@@ -135,10 +135,10 @@ async function offered(own: StructuredToolInterface): Promise<StructuredToolInte
   return parts.tools[0]!
 }
 
-// EVIDENCE-OF docs/tools.md: 1 to 64 letters, digits, `_` and `-`; unique
-// EVIDENCE-OF docs/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
+// EVIDENCE-OF docs/guides/tools.md: 1 to 64 letters, digits, `_` and `-`; unique
+// EVIDENCE-OF docs/guides/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
 //   should look.
-// EVIDENCE-OF docs/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
+// EVIDENCE-OF docs/guides/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
 //   says what is wrong.
 test.each(unfit)('a tool that cannot be offered: %s', async (problem, fields) => {
   const whole = { name: 'whole', description: '', schema: z.object({}), ...fields }
@@ -149,17 +149,17 @@ test.each(unfit)('a tool that cannot be offered: %s', async (problem, fields) =>
   })
 })
 
-// EVIDENCE-OF docs/tools.md: These rules apply whoever calls the tool: the tool-call node, LangGraph's `ToolNode`, a prebuilt
+// EVIDENCE-OF docs/guides/tools.md: These rules apply whoever calls the tool: the tool-call node, LangGraph's `ToolNode`, a prebuilt
 //   agent, or your own node.
-// EVIDENCE-OF docs/tools.md: A call of a tool that is not enabled for the run is refused, and the model reads so
+// EVIDENCE-OF docs/guides/tools.md: A call of a tool that is not enabled for the run is refused, and the model reads so
 test('a tool that is not enabled refuses even a caller that was never offered it', async () => {
   const own = await offered(tool('own', () => 'done'))
   const config = { context: { enabled_tools: ['other'] } }
   await expect(own.invoke({}, config as never)).rejects.toThrow('not enabled')
 })
 
-// EVIDENCE-OF docs/tools.md: | `name` |
-// EVIDENCE-OF docs/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
+// EVIDENCE-OF docs/guides/tools.md: | `name` |
+// EVIDENCE-OF docs/guides/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
 //   says what is wrong.
 test('two tools with one name cannot be offered', async () => {
   const twin = tool('twin', () => '')
@@ -173,7 +173,7 @@ test('two tools with one name cannot be offered', async () => {
 const approval = tool('send_email', () => `approved: ${interrupt('Send it?')}`)
 const APPROVAL_ERROR = 'the tool "send_email" called interrupt(), which needs a thread; POST /run has none'
 
-// EVIDENCE-OF docs/errors.md: The graph needs a thread, for a subgraph's checkpointer or for `interrupt()`, whose node or tool
+// EVIDENCE-OF docs/reference/errors.md: The graph needs a thread, for a subgraph's checkpointer or for `interrupt()`, whose node or tool
 //   the error names.
 test('one that calls interrupt() ends the run, with an error that names it', async () => {
   const server = await openAIServer(inTurn(asks([call('send_email', {})]), says('Sent.')))
@@ -194,7 +194,7 @@ const graphOf = ({ tools }: GraphParts, checkpointer?: MemorySaver) =>
     .addEdge(START, 'tools')
     .compile({ checkpointer })
 
-// EVIDENCE-OF docs/graph.md: Over HTTP the run ends with `the tool "refund" called interrupt(), which needs a thread; POST /run
+// EVIDENCE-OF docs/guides/graph.md: Over HTTP the run ends with `the tool "refund" called interrupt(), which needs a thread; POST /run
 //   has none`.
 test("... in LangChain's ToolNode too", async () => {
   const { graph } = await testGraph({ ...agent, graph: parts => graphOf(parts) }, { tools: [approval] })
@@ -215,7 +215,7 @@ test('with a thread it pauses, which is no failure, and goes on with the answer'
   expect(lines).toEqual([])
 })
 
-// EVIDENCE-OF docs/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
+// EVIDENCE-OF docs/guides/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
 //   should look.
 test.each<[what: string, args: object, reads: object]>([
   ['null for a member that may be absent', { list: ['a'], count: null }, { list: ['a'] }],
@@ -230,7 +230,7 @@ test.each<[what: string, args: object, reads: object]>([
   expect(given).toEqual([reads])
 })
 
-// EVIDENCE-OF docs/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
+// EVIDENCE-OF docs/guides/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
 //   should look.
 test('arguments that do not fit never reach the tool', async () => {
   const given: object[] = []
@@ -240,7 +240,7 @@ test('arguments that do not fit never reach the tool', async () => {
   expect(given).toEqual([])
 })
 
-// EVIDENCE-OF docs/tools.md: It aborts at the time limit, at the run's deadline, and when the caller hangs up.
+// EVIDENCE-OF docs/guides/tools.md: It aborts at the time limit, at the run's deadline, and when the caller hangs up.
 test('when the caller hangs up, the signal of its tool aborts', async () => {
   const started = Promise.withResolvers<AbortSignal>()
   const waiting = tool('waiting', (_args, { signal }) => {

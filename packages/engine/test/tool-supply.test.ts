@@ -10,7 +10,7 @@ import { z } from 'zod'
 
 const FIT = { description: 'Does nothing.', schema: z.object({}) }
 
-// EVIDENCE-OF docs/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
+// EVIDENCE-OF docs/guides/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
 //   says what is wrong.
 test('a tool that is a function of the settings gets them; without a result it is not offered, and the log says so', async () => {
   const given: unknown[] = []
@@ -29,7 +29,7 @@ test('a tool that is a function of the settings gets them; without a result it i
   ])
 })
 
-// EVIDENCE-OF docs/tools.md: A tool that needs them is a function of their values in the registry, as `webSearch` is in
+// EVIDENCE-OF docs/guides/tools.md: A tool that needs them is a function of their values in the registry, as `webSearch` is in
 //   `tools/web-search.ts`.
 test('a function of the settings that returns no tool is refused by the name in the registry', async () => {
   const nested = () => withSecrets(['SHOP_API_KEY'], () => add) as never
@@ -40,8 +40,8 @@ test('a function of the settings that returns no tool is refused by the name in 
   })
 })
 
-// EVIDENCE-OF docs/tools.md: What a tool reads from `process.env` by itself is masked by guess only
-// EVIDENCE-OF docs/tools.md: Settings other than secrets are variables of `src/config.ts`.
+// EVIDENCE-OF docs/guides/tools.md: What a tool reads from `process.env` by itself is masked by guess only
+// EVIDENCE-OF docs/guides/tools.md: Settings other than secrets are variables of `src/config.ts`.
 test('a tool that no model would accept is refused, even if its secret is not set', async () => {
   const unfit = withSecrets(['SHOP_API_KEY'], () => tool(() => '', { ...FIT, name: 'two words' }))
   await expect(testService({}, { tools: [unfit] })).rejects.toMatchObject({ name: 'SetupError' })

@@ -40,7 +40,7 @@ test.each<Record<string, string>>([
   expect((await testService(bare, { env })).lines).toEqual([])
 })
 
-// EVIDENCE-OF docs/deployment.md: Without that, it does not start with `REDIS_URL`, since replicas that share nothing may
+// EVIDENCE-OF docs/guides/deployment.md: Without that, it does not start with `REDIS_URL`, since replicas that share nothing may
 //   repeat a side effect.
 test('with REDIS_URL it does not start: its replicas would repeat side effects', async () => {
   const starting = testService(bare, { env: { REDIS_URL: 'redis://:hunter-of-ours@host' } })

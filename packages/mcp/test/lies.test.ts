@@ -42,7 +42,7 @@ const unsound: [name: string, schema: unknown][] = [
   ['large', { type: 'object', description: 'x'.repeat(2 ** 20) }],
 ]
 
-// EVIDENCE-OF docs/threat-model.md: One hangs, lies, floods or dies
+// EVIDENCE-OF docs/reference/threat-model.md: One hangs, lies, floods or dies
 test('refuses a tool with an unsound schema, and no other', async () => {
   const bad = unsound.map(([name, schema]) => ({ ...listed(name), inputSchema: schema }))
   const { names, connected } = await offered([...bad, listed('good')])
@@ -151,7 +151,7 @@ test('truncates a description of a megabyte', async () => {
   expect(liar__wordy!.description.isWellFormed()).toBe(true)
 })
 
-// EVIDENCE-OF docs/threat-model.md: One hangs, lies, floods or dies
+// EVIDENCE-OF docs/reference/threat-model.md: One hangs, lies, floods or dies
 test('offers a hundred of thousands of tools, and no other server loses one to them', async () => {
   const { names, connected, lines } = await offered(
     Array.from({ length: 5_000 }, (_, n) => listed(`tool${n}`)),
@@ -247,7 +247,7 @@ test("the model reads a refusal in the protocol's own form", async () => {
   expect(await call('liar__echo')).toContain('the path must be absolute')
 })
 
-// EVIDENCE-OF docs/threat-model.md: One hangs, lies, floods or dies
+// EVIDENCE-OF docs/reference/threat-model.md: One hangs, lies, floods or dies
 test('a result of 11 MB fails the call; the server is available afterwards', async () => {
   const liar = await httpPeer({
     call: (_name, args) => (args.large ? text('x'.repeat(11 * 2 ** 20)) : undefined),
@@ -268,8 +268,8 @@ test('a program that is not installed says so, and affects nothing else', async 
   expect(await names()).toEqual(['two__echo'])
 })
 
-// EVIDENCE-OF docs/threat-model.md: | | A server that is a program reads or takes what the agent has |
-// EVIDENCE-OF docs/threat-model.md: A tool gets only the secrets it declares, an MCP program only the variables its entry
+// EVIDENCE-OF docs/reference/threat-model.md: | | A server that is a program reads or takes what the agent has |
+// EVIDENCE-OF docs/reference/threat-model.md: A tool gets only the secrets it declares, an MCP program only the variables its entry
 //   names, a log line only the listed fields.
 test("a program gets what mcp.json gives it and a safe minimum, nothing else of the agent's environment", async () => {
   const { call } = await mcpTools({ one: { ...program(), env: { TOKEN: 'its own' } } })

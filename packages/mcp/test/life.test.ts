@@ -25,7 +25,7 @@ const two = { enabled_tools: ['two__echo'] }
 const CHANGED = 'notifications/tools/list_changed'
 const named = (...names: string[]) => Object.fromEntries(names.map(name => [name, echo]))
 
-// EVIDENCE-OF docs/threat-model.md: List only servers that you trust
+// EVIDENCE-OF docs/reference/threat-model.md: List only servers that you trust
 test('enabled_tools follows the servers that come and go', async () => {
   const [peer, other] = [await httpPeer(), await httpPeer()]
   const { run, lines } = await mcpService({ two: { url: peer.url }, other: { url: other.url } })
@@ -90,7 +90,7 @@ test('offers a server that is away at start once it is there, and tells a failur
   expect(await call('two__echo')).toBe('{}')
 })
 
-// EVIDENCE-OF docs/threat-model.md: List only servers that you trust
+// EVIDENCE-OF docs/reference/threat-model.md: List only servers that you trust
 test('a slow server does not delay the start, and is offered when it is ready', async () => {
   const ready = Promise.withResolvers<void>()
   const peer = await httpPeer({

@@ -39,7 +39,7 @@ const spellings = (word: string): unknown[] => [
   { reason: word },
 ]
 
-// EVIDENCE-OF docs/models.md: A second such reply is taken as one that a cap has cut (`cut: true`); if it gives the same
+// EVIDENCE-OF docs/guides/models.md: A second such reply is taken as one that a cap has cut (`cut: true`); if it gives the same
 //   reason, this is from then on an ordinary end of that model, for the life of the process
 test.each(Object.entries(ENDS))('%s, however it is spelt', (end, words) => {
   for (const word of words)

@@ -287,7 +287,7 @@ const ORDINARY = [
   '<tool_call> is the tag that Qwen uses.',
 ]
 
-// EVIDENCE-OF docs/model-servers.md: What stands within a sentence, in code or behind a colon as an example is text.
+// EVIDENCE-OF docs/reference/model-servers.md: What stands within a sentence, in code or behind a colon as an example is text.
 test.each(ORDINARY)('an ordinary answer stays as it is: %s', text => {
   expect(read(text)).toEqual({ answer: text, reasoning: '', calls: [], unreadCall: undefined })
 })

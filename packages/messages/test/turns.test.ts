@@ -22,7 +22,7 @@ function answerOf(text: string, length: number, task = 'Hi'): string {
 
 const pieces = fc.integer({ min: 1, max: 40 })
 
-// EVIDENCE-OF docs/model-servers.md: At either end of a reply it is none of the answer, with who speaks
+// EVIDENCE-OF docs/reference/model-servers.md: At either end of a reply it is none of the answer, with who speaks
 //   (`<|im_start|>assistant`); where two come together, what follows is a turn that the model has made up, and none of it
 //   either.
 test('a control token at either end of a reply is none of the answer', () => {
@@ -34,7 +34,7 @@ test('a control token at either end of a reply is none of the answer', () => {
   )
 })
 
-// EVIDENCE-OF docs/model-servers.md: At either end of a reply it is none of the answer, with who speaks
+// EVIDENCE-OF docs/reference/model-servers.md: At either end of a reply it is none of the answer, with who speaks
 //   (`<|im_start|>assistant`); where two come together, what follows is a turn that the model has made up, and none of it
 //   either.
 test('where two of them come together, the model has made up the next turn', () => {
@@ -45,7 +45,7 @@ test('where two of them come together, the model has made up the next turn', () 
   )
 })
 
-// EVIDENCE-OF docs/model-servers.md: Within a text, in code, and where the task names it, it stays
+// EVIDENCE-OF docs/reference/model-servers.md: Within a text, in code, and where the task names it, it stays
 //   (`packages/messages/text/turns.ts`).
 test('within a text, in code, and where the task names it, a control token stays', () => {
   fc.assert(

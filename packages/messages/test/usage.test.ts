@@ -67,7 +67,7 @@ test.each([
   expect(read(...(reports as ReportedUsage[]))).toEqual(tokens)
 })
 
-// EVIDENCE-OF docs/models.md: What a provider reports as a call's `usage.cost`, as OpenRouter does, is taken for US dollars:
+// EVIDENCE-OF docs/guides/models.md: What a provider reports as a call's `usage.cost`, as OpenRouter does, is taken for US dollars:
 //   behind a price of your own, before the published one.
 test.each<{ title: string; reports: ReportedUsage[]; usd: number | undefined }>([
   { title: 'a number', reports: [{ cost: 0.0012 }], usd: 0.0012 },

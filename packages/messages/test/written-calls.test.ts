@@ -167,7 +167,7 @@ const calls = fc.oneof(
     ),
 )
 
-// EVIDENCE-OF docs/model-servers.md: Nothing is read from thoughts.
+// EVIDENCE-OF docs/reference/model-servers.md: Nothing is read from thoughts.
 test('any call, in any form, in any pieces: the same name and the same arguments', () =>
   holds(
     2_000,
@@ -212,7 +212,7 @@ test('of two calls next to each other, neither has a part of the other, whicheve
     ),
   ))
 
-// EVIDENCE-OF docs/model-servers.md: Nothing is read from thoughts.
+// EVIDENCE-OF docs/reference/model-servers.md: Nothing is read from thoughts.
 test('a call that is cut anywhere runs whole or not at all', () =>
   holds(
     1_000,

@@ -42,7 +42,7 @@ test('there is one protocol for traces and metrics', () => {
   expect(notRead).toEqual([{ name: 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', instead }])
 })
 
-// EVIDENCE-OF docs/tracing.md: A variable of OpenTelemetry whose value is not valid counts as unset, with a line in the log (`…
+// EVIDENCE-OF docs/guides/tracing.md: A variable of OpenTelemetry whose value is not valid counts as unset, with a line in the log (`…
 //   is not read`), as its specification says: it may be meant for another program.
 test.each([
   ['OTEL_TRACES_SAMPLER', 'foo', 'expected one of always_on, always_off'],
@@ -63,7 +63,7 @@ test.each([
   },
 )
 
-// EVIDENCE-OF docs/tracing.md: But where something is exported, a wrong endpoint or wrong headers stop the start, and so do
+// EVIDENCE-OF docs/guides/tracing.md: But where something is exported, a wrong endpoint or wrong headers stop the start, and so do
 //   wrong values for LangSmith.
 test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', /OTEL_EXPORTER_OTLP_ENDPOINT: expected/, {}],

@@ -20,7 +20,7 @@ describe('calculator', () => {
     expect(await leastMsOf(() => outcome(`std([${numbers.join(', ')}])`), 50)).toBeLessThan(50)
   })
 
-  // EVIDENCE-OF docs/threat-model.md: | | An expression or a date never finishes |
+  // EVIDENCE-OF docs/reference/threat-model.md: | | An expression or a date never finishes |
   test('what nobody would type takes less than 50 ms of processor time each', async () => {
     const functions = /Functions: (.*?)\./.exec(await outcome('qqqqqqqq'))![1]!.split(', ')
     const extremes = ['19!', '-19!', '1e4999', '1e-4999', '1e300', '1e999+1/3', '(1/3)^99']
@@ -41,7 +41,7 @@ describe('table', () => {
   const asked = (text: string, args: TableArguments) =>
     answerTable(args, { state: { messages: [{ type: 'human', text }] } })
 
-  // EVIDENCE-OF docs/threat-model.md: | | An expression or a date never finishes |
+  // EVIDENCE-OF docs/reference/threat-model.md: | | An expression or a date never finishes |
   test.each<[string, string]>([
     ['10^6 columns', `${','.repeat(500_000)}\n${','.repeat(500_000)}`],
     ['quotes that never end', `a,x\n${'"p,1\n'.repeat(200_000)}`],
@@ -59,7 +59,7 @@ describe('table', () => {
     expect(await leastMsOf(work, 1_000)).toBeLessThan(1_000)
   })
 
-  // EVIDENCE-OF docs/tools.md: A megabyte takes some tenths of a second on this thread, most of it once in a run; calls side by
+  // EVIDENCE-OF docs/guides/tools.md: A megabyte takes some tenths of a second on this thread, most of it once in a run; calls side by
   //   side let others have it in between. 50 groups or rows are shown.
   test('a megabyte of rows takes a fraction of a second', async () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => `r${at % 50},${at}.25 €,x`)
@@ -69,7 +69,7 @@ describe('table', () => {
   })
 })
 
-// EVIDENCE-OF docs/threat-model.md: | | An expression or a date never finishes |
+// EVIDENCE-OF docs/reference/threat-model.md: | | An expression or a date never finishes |
 test('time: no text keeps the processor busy', async () => {
   const parts = '1| |-|a|1 |(|[|1:|a day |march |+1|,|at |1 day |\u0301|0+'.split('|')
   for (const part of parts) {

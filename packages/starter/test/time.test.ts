@@ -203,7 +203,7 @@ describe('what is not read gets the form to write', () => {
   const now = (zone: string) => ({ operation: 'now', zone })
   const add = (duration: string, start = '2026-03-01') => ({ operation: 'add', time: start, duration })
   const FORM = 'Write 2026-03-01T15:00, "March 1, 2026 3pm"'
-  // EVIDENCE-OF docs/threat-model.md: | | An expression or a date never finishes |
+  // EVIDENCE-OF docs/reference/threat-model.md: | | An expression or a date never finishes |
   test.each([
     [now('Toky'), 'Unknown zone "Toky". Write an IANA name (Asia/Tokyo), a city'],
     [now('x'.repeat(81)), 'too long (at most 80)'],

@@ -104,7 +104,7 @@ test('no text masked in pieces holds a known secret', async () => {
   )
 })
 
-// EVIDENCE-OF docs/threat-model.md: Secrets are masked in every line, reply and event, even those split over several pieces:
+// EVIDENCE-OF docs/reference/threat-model.md: Secrets are masked in every line, reply and event, even those split over several pieces:
 test('masks a secret in pieces as a whole, even if it begins with another, contains it, or overlaps it', async () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 8, maxLength: 12 })
   const secrets = fc
@@ -154,9 +154,9 @@ test('a text without a secret is unchanged, in one piece or many', async () => {
   )
 })
 
-// EVIDENCE-OF docs/deployment.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
-// EVIDENCE-OF docs/deployment.md: decisions/secrets.md, tracing.md
-// EVIDENCE-OF docs/threat-model.md: A line, a span or a reply contains a secret or a task's text
+// EVIDENCE-OF docs/guides/deployment.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
+// EVIDENCE-OF docs/guides/deployment.md: decisions/secrets.md, tracing.md
+// EVIDENCE-OF docs/reference/threat-model.md: A line, a span or a reply contains a secret or a task's text
 test('a log line is one JSON object without the secret, and without anything that looks like a key', async () => {
   // A key without a form of its own is masked only if it is known.
   const keys = fakeSecrets.filter(({ vendor }) => !/^(AWS secret|with) /.test(vendor))

@@ -64,7 +64,7 @@ test('the offline model passes everything it claims to serve; the rest is not se
   expect(out).toContain('not served  offline: classify')
 })
 
-// EVIDENCE-OF docs/graph.md: In Studio it is called on SIGTERM, in `npm run eval` at the end.
+// EVIDENCE-OF docs/guides/graph.md: In Studio it is called on SIGTERM, in `npm run eval` at the end.
 test("what the agent's owner made is closed at the end", async () => {
   let closed = 0
   const close = async () => {

@@ -28,7 +28,7 @@ test.for(Object.keys(declaredVariables(agent)))('%s: blank is absent', name => {
 // EVIDENCE-OF docs/configuration.md: | `TAVILY_URL` |
 // EVIDENCE-OF docs/configuration.md: | `BRAVE_URL` |
 // EVIDENCE-OF docs/configuration.md: Secret.
-// EVIDENCE-OF docs/deployment.md: | Where are secrets? |
+// EVIDENCE-OF docs/guides/deployment.md: | Where are secrets? |
 test('each value arrives where it belongs, trimmed, and secrets are known as such', () => {
   const config = readConfig({
     AGENT_TOKENS: 'one-token, two-token,,',
@@ -155,7 +155,7 @@ test('proxies in either case: lower case wins, and a name stands for those below
 //   on it with tools, and text and usage metrics go back.
 // EVIDENCE-OF docs/configuration.md: The port is always 8080, as the interface wants it: a warning says that `PORT` is not
 //   read.
-// EVIDENCE-OF docs/deployment.md: | Port |
+// EVIDENCE-OF docs/guides/deployment.md: | Port |
 test('the port is not a setting', () => {
   expect(PORT).toBe(8080)
   expect({ ...readConfig({ PORT: '9090' }), notRead: [] }).toEqual(readConfig({}))
@@ -213,10 +213,10 @@ const wrong: [name: string, value: string, problem: string][] = [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer hunter2;b', PAIRS],
 ]
 
-// EVIDENCE-OF docs/graph.md: The variables keep their names, whatever the provider, so that the key is checked at start and
+// EVIDENCE-OF docs/guides/graph.md: The variables keep their names, whatever the provider, so that the key is checked at start and
 //   masked everywhere.
-// EVIDENCE-OF docs/threat-model.md: Put secrets only in the environment
-// EVIDENCE-OF docs/threat-model.md [refuses AGENT_TOKENS=" , ", and shows no secret]: Put secrets only in the environment
+// EVIDENCE-OF docs/reference/threat-model.md: Put secrets only in the environment
+// EVIDENCE-OF docs/reference/threat-model.md [refuses AGENT_TOKENS=" , ", and shows no secret]: Put secrets only in the environment
 test.for(wrong)('refuses %s=%j, and shows no secret', ([name, value, problem]) => {
   const problems = problemsOf({ OTEL_TRACES_EXPORTER: 'otlp', [name]: value })
   expect(problems).toEqual([`${name}: ${problem}`])
@@ -384,7 +384,7 @@ const misspeltSecrets: [given: string, meant: string][] = [
 
 // EVIDENCE-OF docs/configuration.md: `docker run --env-file` keeps quotes around a value and a comment behind it, unlike
 //   Compose and Node: an error says so.
-// EVIDENCE-OF docs/threat-model.md: The process refuses to start with a wrong setting and does not print its value.
+// EVIDENCE-OF docs/reference/threat-model.md: The process refuses to start with a wrong setting and does not print its value.
 test.for(misspeltSecrets)('%s for the secret %s: refused, without its value', ([name, meant]) => {
   const read = () => readConfig({ [name]: 'some-value' }, ['SHOP_KEY'])
   expect(read).toThrow(`${name}: unknown; did you mean ${meant}?`)

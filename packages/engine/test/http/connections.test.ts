@@ -46,7 +46,7 @@ function requestFor(task_id: string, token: string | undefined, input = 'Hello')
   return taskHead(...authorization, `Content-Length: ${body.length}`) + body
 }
 
-// EVIDENCE-OF docs/threat-model.md: | | One connection sends requests faster than they are answered, or many callers wait for
+// EVIDENCE-OF docs/reference/threat-model.md: | | One connection sends requests faster than they are answered, or many callers wait for
 //   one run |
 test('a connection that pipelines 100 tasks has a few of them parsed at a time, and each answered in order', async () => {
   const { gate, model, pipeline, tasks } = await serve()
@@ -98,7 +98,7 @@ describe('with room for two connections', () => {
     for (const { received } of running) await until(() => received().includes('"success"'))
   })
 
-  // EVIDENCE-OF docs/errors.md: If even reading a request would take too many descriptors, any request gets this
+  // EVIDENCE-OF docs/reference/errors.md: If even reading a request would take too many descriptors, any request gets this
   test('one of too many to read from is refused unread', async () => {
     const { port } = await serve(undefined, 2)
     const silent = Array.from({ length: 11 }, () => rawSocket(port))
@@ -148,7 +148,7 @@ describe('a caller of HTTP/1.0, without a Host', () => {
   })
 })
 
-// EVIDENCE-OF docs/threat-model.md: A caller without a token is refused before anything is kept.
+// EVIDENCE-OF docs/reference/threat-model.md: A caller without a token is refused before anything is kept.
 test('a caller without a token is refused at once, however many tasks wait for their turn', async () => {
   const { app, post, gate } = await serve()
   const waiting = Array.from({ length: 50 }, (_, n) =>
@@ -196,7 +196,7 @@ describe('requests refused without a token', () => {
     },
   )
 
-  // EVIDENCE-OF docs/threat-model.md: Each connection may keep 128 kB in memory.
+  // EVIDENCE-OF docs/reference/threat-model.md: Each connection may keep 128 kB in memory.
   test('leave the turns of the event loop to a health check that comes after them', async () => {
     const { port } = await serve()
     const flood = requests(200, undefined)

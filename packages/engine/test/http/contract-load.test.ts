@@ -30,9 +30,9 @@ async function expectUnavailable(response: Response, error: string, retryAfter: 
 }
 
 // EVIDENCE-OF docs/configuration.md: | `MAX_CONCURRENT_RUNS` |
-// EVIDENCE-OF docs/deployment.md: A full replica answers 503 with `Retry-After: 1` and stays healthy.
-// EVIDENCE-OF docs/threat-model.md: A limit of runs and a short queue, then 503.
-// EVIDENCE-OF docs/threat-model.md: To stay available during a restart, run a second replica.
+// EVIDENCE-OF docs/guides/deployment.md: A full replica answers 503 with `Retry-After: 1` and stays healthy.
+// EVIDENCE-OF docs/reference/threat-model.md: A limit of runs and a short queue, then 503.
+// EVIDENCE-OF docs/reference/threat-model.md: To stay available during a restart, run a second replica.
 test('full: 503 at once, health stays ok, and there is room again afterwards', async () => {
   const { app, post, model, gate } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '0' })
   const first = post(task(1))
@@ -51,9 +51,9 @@ test('full: 503 at once, health stays ok, and there is room again afterwards', a
 })
 
 // EVIDENCE-OF docs/configuration.md: | `MAX_QUEUED_RUNS` |
-// EVIDENCE-OF docs/errors.md: the agent is at capacity; retry later
-// EVIDENCE-OF docs/threat-model.md: A limit of runs and a short queue, then 503.
-// EVIDENCE-OF docs/threat-model.md: Availability is limited, not promised.
+// EVIDENCE-OF docs/reference/errors.md: the agent is at capacity; retry later
+// EVIDENCE-OF docs/reference/threat-model.md: A limit of runs and a short queue, then 503.
+// EVIDENCE-OF docs/reference/threat-model.md: Availability is limited, not promised.
 test('a queue: it fills up, then 503', async () => {
   const { post, model, gate, tasks } = await gatedService({ MAX_CONCURRENT_RUNS: '1', MAX_QUEUED_RUNS: '2' })
   const taken = [post(task(1)), post(task(2)), post(task(3))]
@@ -94,9 +94,9 @@ test('a run that nobody waits for, and one that fails, leave their place to the 
   expect(await (await post(task(3))).json()).toMatchObject({ status: 'success', output: 'done' })
 })
 
-// EVIDENCE-OF docs/deployment.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's `HEALTHCHECK`
+// EVIDENCE-OF docs/guides/deployment.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's `HEALTHCHECK`
 //   calls it every 30 s
-// EVIDENCE-OF docs/errors.md: the agent is shutting down and accepts no new tasks
+// EVIDENCE-OF docs/reference/errors.md: the agent is shutting down and accepts no new tasks
 test('draining: refuses new tasks, health says so, and runs in flight finish', async () => {
   const { app, post, model, gate, lifecycle } = await gatedService({})
   const first = post(task(1))
@@ -116,7 +116,7 @@ test('draining: refuses new tasks, health says so, and runs in flight finish', a
   expect(await (await first).json()).toMatchObject({ task_id: 'test-1', status: 'success' })
 })
 
-// EVIDENCE-OF docs/errors.md: | `internal` |
+// EVIDENCE-OF docs/reference/errors.md: | `internal` |
 test('an internal defect: 500 without details, in the run shape', async () => {
   const lines: string[] = []
   const models = async () => [new ScriptedModel(['done']).named()]
@@ -151,9 +151,9 @@ async function readTimeout(response: Response): Promise<Extract<RunResponse, { s
   return parsed
 }
 
-// EVIDENCE-OF docs/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
+// EVIDENCE-OF docs/reference/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
 //   infrastructure: the request never became a run.
-// EVIDENCE-OF docs/errors.md: The agent was told to stop and could wait no longer; `output` has the text so far
+// EVIDENCE-OF docs/reference/errors.md: The agent was told to stop and could wait no longer; `output` has the text so far
 test('a run ended by shutdown: 200, timeout, the text so far and its usage', async () => {
   const streamed = Promise.withResolvers<void>()
   const after = () => {

@@ -13,7 +13,7 @@ async function numberedService(env: Record<string, string> = {}) {
   return { ...(await testService(env, { models: [model.named()] })), model, gate }
 }
 
-// EVIDENCE-OF docs/threat-model.md: `test-<n>` ids always run again
+// EVIDENCE-OF docs/reference/threat-model.md: `test-<n>` ids always run again
 test('the log says who joined and who got a replay', async () => {
   const { post, gate, lines, tasks } = await numberedService()
   const both = [post(TASK), post(TASK)]
@@ -49,14 +49,14 @@ const others: [name: string, task: object, other: object][] = [
   ['the same test-<n> id', shared, shared],
 ]
 
-// EVIDENCE-OF docs/deployment.md: Without Redis, each replica joins and replays only its own tasks: at another replica the same
+// EVIDENCE-OF docs/guides/deployment.md: Without Redis, each replica joins and replays only its own tasks: at another replica the same
 //   request is a new run, correct but paid for twice.
-// EVIDENCE-OF docs/deployment.md [a request with the same test-<n> id is a separate run, in flight and after]: All replicas
+// EVIDENCE-OF docs/guides/deployment.md [a request with the same test-<n> id is a separate run, in flight and after]: All replicas
 //   with the same prompt, names of models and own tools replay a success.
-// EVIDENCE-OF docs/deployment.md: One replica handles hundreds of concurrent runs (Memory), and joins, replays and cancels by
+// EVIDENCE-OF docs/guides/deployment.md: One replica handles hundreds of concurrent runs (Memory), and joins, replays and cancels by
 //   itself.
-// EVIDENCE-OF docs/threat-model.md: `test-<n>` ids always run again
-// EVIDENCE-OF docs/threat-model.md: The only caller is the platform's orchestrator.
+// EVIDENCE-OF docs/reference/threat-model.md: `test-<n>` ids always run again
+// EVIDENCE-OF docs/reference/threat-model.md: The only caller is the platform's orchestrator.
 test.for(others)('a request with %s is a separate run, in flight and after', async ([_name, task, other]) => {
   const { post, model, gate } = await numberedService()
   const both = [post(task), post(other)]

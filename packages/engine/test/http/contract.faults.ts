@@ -47,7 +47,7 @@ const hasNull = ({ config }: { config?: Record<string, unknown> | null }) =>
   config === null ||
   [config?.system_prompt, config?.max_tokens, config?.enabled_tools].some(member => member === null)
 
-/** What the interface and docs/errors.md say about a request, restated independently of the service. */
+/** What the interface and docs/reference/errors.md say about a request, restated independently of the service. */
 function isValid(body: unknown): boolean {
   const { task_id, input, config } = body as Record<string, unknown>
   const isId =
@@ -78,7 +78,7 @@ async function responseIn(reply: Response): Promise<unknown> {
 
 // EVIDENCE-OF README.md: It is a LangGraph.js state machine behind a thin Hono server that keeps a marketplace's contract to
 //   the letter.
-// EVIDENCE-OF docs/threat-model.md: | | Malformed, huge or slow requests stop or block it |
+// EVIDENCE-OF docs/reference/threat-model.md: | | Malformed, huge or slow requests stop or block it |
 test('any object: 200, the shape of a run response, and success exactly if the request is valid', async () => {
   await holds(
     80,

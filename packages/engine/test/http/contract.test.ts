@@ -30,51 +30,51 @@ test('the tables name every case once', () => {
 // EVIDENCE-OF docs/configuration.md [token: a blank AGENT_TOKENS leaves the service open]: | `AGENT_TOKENS` |
 // EVIDENCE-OF docs/configuration.md [body: too large for MAX_BODY_BYTES]: | `MAX_BODY_BYTES` |
 // EVIDENCE-OF docs/configuration.md [body: as large as MAX_BODY_BYTES]: | `MAX_BODY_BYTES` |
-// EVIDENCE-OF docs/deployment.md [token: missing]: Anyone with one of `AGENT_TOKENS`; if there are none, everybody.
-// EVIDENCE-OF docs/deployment.md [token: to an open service]: Anyone with one of `AGENT_TOKENS`; if there are none, everybody.
-// EVIDENCE-OF docs/deployment.md [GET /health without the token]: Anyone with one of `AGENT_TOKENS`; if there are none,
+// EVIDENCE-OF docs/guides/deployment.md [token: missing]: Anyone with one of `AGENT_TOKENS`; if there are none, everybody.
+// EVIDENCE-OF docs/guides/deployment.md [token: to an open service]: Anyone with one of `AGENT_TOKENS`; if there are none, everybody.
+// EVIDENCE-OF docs/guides/deployment.md [GET /health without the token]: Anyone with one of `AGENT_TOKENS`; if there are none,
 //   everybody.
-// EVIDENCE-OF docs/deployment.md [token: the first]: `AGENT_TOKENS` accepts several tokens; the environment is read only at
+// EVIDENCE-OF docs/guides/deployment.md [token: the first]: `AGENT_TOKENS` accepts several tokens; the environment is read only at
 //   start.
-// EVIDENCE-OF docs/deployment.md [token: the second]: `AGENT_TOKENS` accepts several tokens; the environment is read only at
+// EVIDENCE-OF docs/guides/deployment.md [token: the second]: `AGENT_TOKENS` accepts several tokens; the environment is read only at
 //   start.
-// EVIDENCE-OF docs/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
+// EVIDENCE-OF docs/reference/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
 //   infrastructure: the request never became a run.
-// EVIDENCE-OF docs/errors.md: `task_id`, `status`, `output`, `metrics`, `error`.
-// EVIDENCE-OF docs/errors.md [GET /]: `task_id`, `status`, `output`, `metrics`, `error`.
-// EVIDENCE-OF docs/errors.md [body that is not UTF-8: Latin-1]: the body is not UTF-8
-// EVIDENCE-OF docs/errors.md [body that is not UTF-8: a surrogate]: the body is not UTF-8
-// EVIDENCE-OF docs/errors.md [body: a byte order mark]: A byte order mark is dropped
-// EVIDENCE-OF docs/errors.md [body that is not JSON: cut off]: It is empty, cut off, followed by something else, or not JSON at
+// EVIDENCE-OF docs/reference/errors.md: `task_id`, `status`, `output`, `metrics`, `error`.
+// EVIDENCE-OF docs/reference/errors.md [GET /]: `task_id`, `status`, `output`, `metrics`, `error`.
+// EVIDENCE-OF docs/reference/errors.md [body that is not UTF-8: Latin-1]: the body is not UTF-8
+// EVIDENCE-OF docs/reference/errors.md [body that is not UTF-8: a surrogate]: the body is not UTF-8
+// EVIDENCE-OF docs/reference/errors.md [body: a byte order mark]: A byte order mark is dropped
+// EVIDENCE-OF docs/reference/errors.md [body that is not JSON: cut off]: It is empty, cut off, followed by something else, or not JSON at
 //   all
-// EVIDENCE-OF docs/errors.md [body that is not JSON: empty]: the body is not JSON
-// EVIDENCE-OF docs/errors.md [body that is no object: an array]: the body is not a JSON object
-// EVIDENCE-OF docs/errors.md [body that is no object: null]: the body is not a JSON object
-// EVIDENCE-OF docs/errors.md [token: missing]: a valid bearer token is required
-// EVIDENCE-OF docs/errors.md [token: the second]: a valid bearer token is required
-// EVIDENCE-OF docs/errors.md [POST /Run]: unknown path; use POST /run or GET /health
-// EVIDENCE-OF docs/errors.md [POST /run/]: unknown path; use POST /run or GET /health
-// EVIDENCE-OF docs/errors.md [GET /run]: Another method on `/run` or `/health`; with `Allow`
-// EVIDENCE-OF docs/errors.md [DELETE /health]: Another method on `/run` or `/health`; with `Allow`
-// EVIDENCE-OF docs/errors.md [body: too large for MAX_BODY_BYTES]: the body is too large
-// EVIDENCE-OF docs/errors.md [body: a value too many]: the body holds too much
-// EVIDENCE-OF docs/errors.md [body: a name too many]: the body holds too much
-// EVIDENCE-OF docs/errors.md [no Content-Type]: `Content-Type` is missing, is another type or names another charset, or there
+// EVIDENCE-OF docs/reference/errors.md [body that is not JSON: empty]: the body is not JSON
+// EVIDENCE-OF docs/reference/errors.md [body that is no object: an array]: the body is not a JSON object
+// EVIDENCE-OF docs/reference/errors.md [body that is no object: null]: the body is not a JSON object
+// EVIDENCE-OF docs/reference/errors.md [token: missing]: a valid bearer token is required
+// EVIDENCE-OF docs/reference/errors.md [token: the second]: a valid bearer token is required
+// EVIDENCE-OF docs/reference/errors.md [POST /Run]: unknown path; use POST /run or GET /health
+// EVIDENCE-OF docs/reference/errors.md [POST /run/]: unknown path; use POST /run or GET /health
+// EVIDENCE-OF docs/reference/errors.md [GET /run]: Another method on `/run` or `/health`; with `Allow`
+// EVIDENCE-OF docs/reference/errors.md [DELETE /health]: Another method on `/run` or `/health`; with `Allow`
+// EVIDENCE-OF docs/reference/errors.md [body: too large for MAX_BODY_BYTES]: the body is too large
+// EVIDENCE-OF docs/reference/errors.md [body: a value too many]: the body holds too much
+// EVIDENCE-OF docs/reference/errors.md [body: a name too many]: the body holds too much
+// EVIDENCE-OF docs/reference/errors.md [no Content-Type]: `Content-Type` is missing, is another type or names another charset, or there
 //   is a `Content-Encoding`
-// EVIDENCE-OF docs/errors.md [Content-Encoding gzip]: `Content-Type` is missing, is another type or names another charset, or
+// EVIDENCE-OF docs/reference/errors.md [Content-Encoding gzip]: `Content-Type` is missing, is another type or names another charset, or
 //   there is a `Content-Encoding`
-// EVIDENCE-OF docs/errors.md [everything wrong at once is named at once]: The log line `run` has `stop: "invalid_request"` and
+// EVIDENCE-OF docs/reference/errors.md [everything wrong at once is named at once]: The log line `run` has `stop: "invalid_request"` and
 //   the names of the fields, never their values.
-// EVIDENCE-OF docs/errors.md [config: enabled_tools: 10,000 unknown names, the first ten are shown]: The log line `run` has
+// EVIDENCE-OF docs/reference/errors.md [config: enabled_tools: 10,000 unknown names, the first ten are shown]: The log line `run` has
 //   `stop: "invalid_request"` and the names of the fields, never their values.
-// EVIDENCE-OF docs/errors.md [task_id: huge]: `task_id` is echoed if it is a string.
-// EVIDENCE-OF docs/errors.md [body: a task_id of nearly 1 MiB is echoed whole]: `task_id` is echoed if it is a string.
-// EVIDENCE-OF docs/threat-model.md [token: missing]: Set long random tokens.
-// EVIDENCE-OF docs/threat-model.md [token: another]: Set long random tokens.
-// EVIDENCE-OF docs/threat-model.md [token: a part]: Set long random tokens.
-// EVIDENCE-OF docs/threat-model.md [token: more]: Set long random tokens.
-// EVIDENCE-OF docs/threat-model.md [token: in another case]: Set long random tokens.
-// EVIDENCE-OF docs/threat-model.md [body: too large by its Content-Length]: Every body is limited to 1 MiB and in what it
+// EVIDENCE-OF docs/reference/errors.md [task_id: huge]: `task_id` is echoed if it is a string.
+// EVIDENCE-OF docs/reference/errors.md [body: a task_id of nearly 1 MiB is echoed whole]: `task_id` is echoed if it is a string.
+// EVIDENCE-OF docs/reference/threat-model.md [token: missing]: Set long random tokens.
+// EVIDENCE-OF docs/reference/threat-model.md [token: another]: Set long random tokens.
+// EVIDENCE-OF docs/reference/threat-model.md [token: a part]: Set long random tokens.
+// EVIDENCE-OF docs/reference/threat-model.md [token: more]: Set long random tokens.
+// EVIDENCE-OF docs/reference/threat-model.md [token: in another case]: Set long random tokens.
+// EVIDENCE-OF docs/reference/threat-model.md [body: too large by its Content-Length]: Every body is limited to 1 MiB and in what it
 //   holds, counted before it is parsed, and checked against a schema.
 test.for(cases.map(row => [row.name, row] as const))('%s', async ([_name, row]) => {
   const model = new ScriptedModel(() => ANSWER)

@@ -36,20 +36,20 @@ async function fullService(maxBodyBytes = 2_000) {
   return { ...service, headers }
 }
 
-// EVIDENCE-OF docs/errors.md: `/run` checks in this order: method and path, token, draining, media type, size and what it
+// EVIDENCE-OF docs/reference/errors.md: `/run` checks in this order: method and path, token, draining, media type, size and what it
 //   holds, UTF-8, JSON, then, for a valid request, room for one more run.
-// EVIDENCE-OF docs/errors.md: A byte order mark is dropped
-// EVIDENCE-OF docs/errors.md: the body is not JSON
-// EVIDENCE-OF docs/errors.md: the body is not a JSON object
-// EVIDENCE-OF docs/errors.md: A setting that the graph declares has more than 100 levels or 50,000 values; the detail names it
-// EVIDENCE-OF docs/errors.md: `AGENT_TOKENS` is set and the request has none of them; with `WWW-Authenticate`
-// EVIDENCE-OF docs/errors.md: unknown path; use POST /run or GET /health
-// EVIDENCE-OF docs/errors.md: this method is not allowed here
-// EVIDENCE-OF docs/errors.md: the body is too large
-// EVIDENCE-OF docs/errors.md: Each takes far more memory and time than its bytes
-// EVIDENCE-OF docs/errors.md: the body must be sent as application/json, in UTF-8, uncompressed
-// EVIDENCE-OF docs/errors.md: If even reading a request would take too many descriptors, any request gets this
-// EVIDENCE-OF docs/errors.md: After SIGTERM; with `Retry-After`.
+// EVIDENCE-OF docs/reference/errors.md: A byte order mark is dropped
+// EVIDENCE-OF docs/reference/errors.md: the body is not JSON
+// EVIDENCE-OF docs/reference/errors.md: the body is not a JSON object
+// EVIDENCE-OF docs/reference/errors.md: A setting that the graph declares has more than 100 levels or 50,000 values; the detail names it
+// EVIDENCE-OF docs/reference/errors.md: `AGENT_TOKENS` is set and the request has none of them; with `WWW-Authenticate`
+// EVIDENCE-OF docs/reference/errors.md: unknown path; use POST /run or GET /health
+// EVIDENCE-OF docs/reference/errors.md: this method is not allowed here
+// EVIDENCE-OF docs/reference/errors.md: the body is too large
+// EVIDENCE-OF docs/reference/errors.md: Each takes far more memory and time than its bytes
+// EVIDENCE-OF docs/reference/errors.md: the body must be sent as application/json, in UTF-8, uncompressed
+// EVIDENCE-OF docs/reference/errors.md: If even reading a request would take too many descriptors, any request gets this
+// EVIDENCE-OF docs/reference/errors.md: After SIGTERM; with `Retry-After`.
 test('a request with every fault is told of them in the documented order, each in its words and in the log', async () => {
   const { app, lifecycle, lines, headers } = await fullService()
   lifecycle.draining = true
@@ -87,11 +87,11 @@ test('a request with every fault is told of them in the documented order, each i
   }
 })
 
-// EVIDENCE-OF docs/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
+// EVIDENCE-OF docs/reference/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
 //   infrastructure: the request never became a run.
-// EVIDENCE-OF docs/errors.md: `/run` checks in this order: method and path, token, draining, media type, size and what it
+// EVIDENCE-OF docs/reference/errors.md: `/run` checks in this order: method and path, token, draining, media type, size and what it
 //   holds, UTF-8, JSON, then, for a valid request, room for one more run.
-// EVIDENCE-OF docs/errors.md: `error` starts with `invalid request:` and says, for every wrong field, what was expected and
+// EVIDENCE-OF docs/reference/errors.md: `error` starts with `invalid request:` and says, for every wrong field, what was expected and
 //   what it got; after ten it only says that there are more.
 test('an invalid request is answered even if there is no room for a valid one', async () => {
   const { post, headers, lines } = await fullService()
@@ -113,7 +113,7 @@ test('an invalid request is answered even if there is no room for a valid one', 
 const nested = (levels: number, inner = '') => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`
 const values = (count: number) => `[${Array(count - 1).fill(1)}]`
 
-// EVIDENCE-OF docs/errors.md: a setting nests too deep or has too many values
+// EVIDENCE-OF docs/reference/errors.md: a setting nests too deep or has too many values
 test.each([
   { what: '100 levels', own: nested(100), status: 503 },
   { what: '100 levels around a value', own: nested(100, '1'), status: 503 },

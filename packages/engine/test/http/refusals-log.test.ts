@@ -17,7 +17,7 @@ afterEach(async () => await server.drain(500))
 
 const head = (...headers: string[]) => taskHead(`Authorization: Bearer ${TOKEN}`, ...headers)
 
-// EVIDENCE-OF docs/errors.md: the caller hung up before sending the whole body
+// EVIDENCE-OF docs/reference/errors.md: the caller hung up before sending the whole body
 test.each([
   ['of a declared length', [head('Content-Length: 500'), '{"task_id":']],
   ['in chunks', [head('Transfer-Encoding: chunked'), 'b\r\n{"task_id":\r\n']],

@@ -31,7 +31,7 @@ async function eventsOf(reply: Response) {
   return [...found].map(([, type, id, data]) => ({ type, id: Number(id), data: JSON.parse(data!) }))
 }
 
-// EVIDENCE-OF docs/threat-model.md: A slow reader misses text of the event stream, callers of one run share its reply, unread
+// EVIDENCE-OF docs/reference/threat-model.md: A slow reader misses text of the event stream, callers of one run share its reply, unread
 //   replies are limited together, and so are replays:
 test('a caller who does not read misses text, not the reply; the ids show the gap', async () => {
   const { post, gate, lines } = await says(TEXT, piecesOf(TEXT))
@@ -57,7 +57,7 @@ test('a caller who reads gets all of a long text, however fast it comes', async 
   expect(said.join('') === TEXT).toBe(true)
 })
 
-// EVIDENCE-OF docs/threat-model.md: A slow reader misses text of the event stream, callers of one run share its reply, unread
+// EVIDENCE-OF docs/reference/threat-model.md: A slow reader misses text of the event stream, callers of one run share its reply, unread
 //   replies are limited together, and so are replays:
 test('callers who share a run share the bytes of its reply', async () => {
   const sent = vi.spyOn(ServerResponse.prototype, 'end')
@@ -88,8 +88,8 @@ test('callers who share a run share the bytes of its reply', async () => {
   }
 })
 
-// EVIDENCE-OF docs/deployment.md: Replays take at most 32 MB, and replies that wait for slow readers at most 64 MB.
-// EVIDENCE-OF docs/threat-model.md: | | Many large bodies, or callers who do not read their replies, fill the memory |
+// EVIDENCE-OF docs/guides/deployment.md: Replays take at most 32 MB, and replies that wait for slow readers at most 64 MB.
+// EVIDENCE-OF docs/reference/threat-model.md: | | Many large bodies, or callers who do not read their replies, fill the memory |
 test('replies that nobody reads are given up, the oldest first; other callers are served', async () => {
   const { gate, port, lines, model } = await says('x'.repeat(9 * MB))
   const ask = (n: number) => {

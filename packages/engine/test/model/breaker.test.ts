@@ -79,7 +79,7 @@ test('after three losses in a row, one call in five seconds is admitted until on
   expect(await admitted()).toEqual([true, true])
 })
 
-// EVIDENCE-OF docs/threat-model.md: Three silent tasks at once, with no other traffic, put a model behind its fallback until a
+// EVIDENCE-OF docs/reference/threat-model.md: Three silent tasks at once, with no other traffic, put a model behind its fallback until a
 //   probe succeeds
 test.each([
   { title: 'HTTP 500', reply: fails(500, undefined, { 'retry-after': '0' }) },
@@ -108,7 +108,7 @@ test.each([
   expect(await runWithFallback('good', 4)).toMatchObject({ output: 'Here.' })
 })
 
-// EVIDENCE-OF docs/threat-model.md: Three silent tasks at once, with no other traffic, put a model behind its fallback until a
+// EVIDENCE-OF docs/reference/threat-model.md: Three silent tasks at once, with no other traffic, put a model behind its fallback until a
 //   probe succeeds
 test.each([
   { title: 'a refused key', reply: fails(401), tries: 1 },
@@ -153,7 +153,7 @@ test('no connection, met by three runs: the fallback is asked first', async () =
   expect(lines.findLast(({ msg }) => msg === 'model given up')).toMatchObject({ reason: 'breaker_open' })
 })
 
-// EVIDENCE-OF docs/threat-model.md: Three silent tasks at once, with no other traffic, put a model behind its fallback until a
+// EVIDENCE-OF docs/reference/threat-model.md: Three silent tasks at once, with no other traffic, put a model behind its fallback until a
 //   probe succeeds
 test('a model that still answers others is not silent', async () => {
   const { run, first } = await pair(task => (task === 'hard' ? hangs : streams(['Here', '.'], 'stop')), {
@@ -166,7 +166,7 @@ test('a model that still answers others is not silent', async () => {
   expect(first.requests).toHaveLength(6)
 })
 
-// EVIDENCE-OF docs/threat-model.md: Only what every request would meet counts against a model, the last one is always asked,
+// EVIDENCE-OF docs/reference/threat-model.md: Only what every request would meet counts against a model, the last one is always asked,
 //   and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes:
 test('if the fallback fails, a model with an open breaker is asked after all, and errors are of this run', async () => {
   let isBack = false

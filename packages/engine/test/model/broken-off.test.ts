@@ -33,8 +33,8 @@ const WHOLE = { output: 'It is 42.', cut: undefined, stop: 'answer' }
 const HALF = { output: 'It is', cut: true, stop: 'max_tokens' }
 const half = (finish: string) => says('It is', { finish })
 
-// EVIDENCE-OF docs/errors.md: Also an answer that ended in an unknown way twice
-// EVIDENCE-OF docs/models.md: A second such reply is taken as one that a cap has cut (`cut: true`); if it gives the same
+// EVIDENCE-OF docs/reference/errors.md: Also an answer that ended in an unknown way twice
+// EVIDENCE-OF docs/guides/models.md: A second such reply is taken as one that a cap has cut (`cut: true`); if it gives the same
 //   reason, this is from then on an ordinary end of that model, for the life of the process
 test.each([
   { how: 'streamed', ends: (reason: string) => streams(['It ', 'is'], reason), streaming: true },

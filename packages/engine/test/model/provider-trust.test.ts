@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 
 // EVIDENCE-OF docs/configuration.md: | `OPENAI_API_KEY` |
 // EVIDENCE-OF docs/configuration.md: | `OPENAI_BASE_URL` |
-// EVIDENCE-OF docs/deployment.md: The model provider, the search engine and the pages it finds, and the MCP servers and
+// EVIDENCE-OF docs/guides/deployment.md: The model provider, the search engine and the pages it finds, and the MCP servers and
 //   collectors you list; over TLS if their URLs say so.
-// EVIDENCE-OF docs/threat-model.md: It echoes keys, or sends nonsense, endless or hanging replies
+// EVIDENCE-OF docs/reference/threat-model.md: It echoes keys, or sends nonsense, endless or hanging replies
 test('the key goes to the provider as a bearer token, and to nobody else', async () => {
   const elsewhere = await openAIServer(inTurn(says('Trapped.')))
   const { OPENAI_BASE_URL } = elsewhere.env
@@ -22,7 +22,7 @@ test('the key goes to the provider as a bearer token, and to nobody else', async
   expect(elsewhere.requests).toHaveLength(0)
 })
 
-// EVIDENCE-OF docs/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked, and provider
+// EVIDENCE-OF docs/reference/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked, and provider
 //   errors are never quoted:
 test('cuts off an endless text without a space too; none of it is in the reply', async () => {
   const flood: Reply = response => {

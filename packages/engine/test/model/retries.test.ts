@@ -48,7 +48,7 @@ const breaksOff: Reply = response => {
   response.write('{"choices":[', () => response.socket?.resetAndDestroy())
 }
 
-// EVIDENCE-OF docs/graph.md: Further entries are fallbacks, of any class.
+// EVIDENCE-OF docs/guides/graph.md: Further entries are fallbacks, of any class.
 test("leaves another provider's unreachable client for the next model too", async () => {
   const configuration = { baseURL: NOWHERE }
   const create: ModelEntry['create'] = cap =>
@@ -92,7 +92,7 @@ test.each([408, 409, 425, 429, 500, 502, 503, 504, 529])('retries HTTP %i, which
   expect((await runReplies([busy(status), says('Here.')])).reply).toMatchObject({ output: 'Here.' })
 })
 
-// EVIDENCE-OF docs/errors.md: Every try failed: the model provider could not be reached, was overloaded or sent nothing usable
+// EVIDENCE-OF docs/reference/errors.md: Every try failed: the model provider could not be reached, was overloaded or sent nothing usable
 test('four tries of a broken server, and no more', async () => {
   const { reply, line } = await runReplies([busy(500), busy(500), busy(500), busy(500)])
   expect(reply).toEqual({
@@ -159,7 +159,7 @@ test('reports an unreachable server as such, without its address', async () => {
 })
 
 // EVIDENCE-OF docs/configuration.md: | `MODEL` |
-// EVIDENCE-OF docs/errors.md: The model provider refused the request: wrong key, unknown model, spent quota, a tool that
+// EVIDENCE-OF docs/reference/errors.md: The model provider refused the request: wrong key, unknown model, spent quota, a tool that
 //   `enabled_tools` names
 test.each([
   { status: 400, code: undefined, error: 'HTTP 400', tries: 2 },

@@ -15,7 +15,7 @@ async function replying(replies: readonly Reply[], OPENAI_API = 'auto') {
   return { model, bodies }
 }
 
-// EVIDENCE-OF docs/graph.md: `jsonSchema` and `jsonMode` send OpenAI's `response_format`, for models that know it.
+// EVIDENCE-OF docs/guides/graph.md: `jsonSchema` and `jsonMode` send OpenAI's `response_format`, for models that know it.
 test.each([
   [
     'functionCalling',

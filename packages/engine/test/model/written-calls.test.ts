@@ -50,7 +50,7 @@ test('a call of a tool that says it has no side effects runs', async () => {
   expect(paid).toEqual([PAY])
 })
 
-// EVIDENCE-OF docs/tools.md: A second written call gets the result `not run: …`, and the log has a line `tool refused: its call
+// EVIDENCE-OF docs/guides/tools.md: A second written call gets the result `not run: …`, and the log has a line `tool refused: its call
 //   was written as text`; a third one is the answer.
 test.each([false, undefined])(
   'a tool with side effects, or that does not say, does not run from a written call: asked again, refused, then the answer',
@@ -77,7 +77,7 @@ test('a model that makes the call when it is asked again has it run', async () =
 })
 
 // EVIDENCE-OF docs/configuration.md: | `WRITTEN_CALLS` |
-// EVIDENCE-OF docs/tools.md: A second written call gets the result `not run: …`, and the log has a line `tool refused: its call
+// EVIDENCE-OF docs/guides/tools.md: A second written call gets the result `not run: …`, and the log has a line `tool refused: its call
 //   was written as text`; a third one is the answer.
 test.each(['pay', 'other, pay', '*'])('the operator may allow it: %s', async names => {
   const { run, paid } = await serviceOf([says(WRITTEN), says('Done.')], { env: { WRITTEN_CALLS: names } })
@@ -96,8 +96,8 @@ const escapes: Readonly<Record<string, (text: string) => string>> = {
 }
 const names = Object.keys(FORMS) as (keyof typeof FORMS)[]
 
-// EVIDENCE-OF docs/threat-model.md: A call that is in no text, and that the model was talked into, runs like any other
-// EVIDENCE-OF docs/tools.md: It is no quotation: neither the task nor what a tool has returned holds what reads as a call of
+// EVIDENCE-OF docs/reference/threat-model.md: A call that is in no text, and that the model was talked into, runs like any other
+// EVIDENCE-OF docs/guides/tools.md: It is no quotation: neither the task nor what a tool has returned holds what reads as a call of
 //   that tool: its name where a name stands in a call, and beside it a name of the call's arguments, in whatever form, also
 //   escaped as in JSON, HTML or a URL.
 test.each(names.map((name, at) => ({ name, other: names[(at + 1) % names.length]! })))(
@@ -114,7 +114,7 @@ test.each(names.map((name, at) => ({ name, other: names[(at + 1) % names.length]
   },
 )
 
-// EVIDENCE-OF docs/tools.md: It is no quotation: neither the task nor what a tool has returned holds what reads as a call of
+// EVIDENCE-OF docs/guides/tools.md: It is no quotation: neither the task nor what a tool has returned holds what reads as a call of
 //   that tool: its name where a name stands in a call, and beside it a name of the call's arguments, in whatever form, also
 //   escaped as in JSON, HTML or a URL.
 test('a call that a tool’s result holds is a quotation', async () => {
@@ -155,7 +155,7 @@ test('what this service tells a model of a call that went wrong is no quotation'
   expect(paid).toEqual([PAY])
 })
 
-// EVIDENCE-OF docs/tools.md: Else the model is asked once more, if marks say that it is a call and it is the last that it said;
+// EVIDENCE-OF docs/guides/tools.md: Else the model is asked once more, if marks say that it is a call and it is the last that it said;
 //   what comes then is the answer.
 test('a model that has made a call writes none: asked once more, then it is the answer', async () => {
   const { run, paid, server } = await serviceOf(
@@ -196,7 +196,7 @@ test.each(['length', 'content_filter', 'abort'])('a call that is cut by %s does 
   expect(paid).toEqual([])
 })
 
-// EVIDENCE-OF docs/model-servers.md: Nothing is read from thoughts.
+// EVIDENCE-OF docs/reference/model-servers.md: Nothing is read from thoughts.
 test('of more calls than there are steps, the rest is answered as not run', async () => {
   const { run, paid, server } = await serviceOf([says(`${WRITTEN}\n`.repeat(500)), says('Done.')], {
     readOnlyHint: true,

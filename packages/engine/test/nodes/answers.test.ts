@@ -15,7 +15,7 @@ async function runReplies(...replies: Reply[]) {
 
 const text = (value: string) => ({ type: 'text', text: value })
 
-// EVIDENCE-OF docs/errors.md: | `answer` |
+// EVIDENCE-OF docs/reference/errors.md: | `answer` |
 test.each([
   { title: 'plain text', reply: says('Hello.'), output: 'Hello.' },
   {
@@ -43,10 +43,10 @@ test('an answer that the model itself cut is a success with the text so far', as
   })
 })
 
-// EVIDENCE-OF docs/errors.md [a refusal is not an answer: the run fails and says why]: | `refusal` |
-// EVIDENCE-OF docs/errors.md [a filtered text is not an answer: the run fails and says why]: The provider's content filter
+// EVIDENCE-OF docs/reference/errors.md [a refusal is not an answer: the run fails and says why]: | `refusal` |
+// EVIDENCE-OF docs/reference/errors.md [a filtered text is not an answer: the run fails and says why]: The provider's content filter
 //   withheld the answer
-// EVIDENCE-OF docs/errors.md [white space is not an answer: the run fails and says why]: The model's answer was empty, or the
+// EVIDENCE-OF docs/reference/errors.md [white space is not an answer: the run fails and says why]: The model's answer was empty, or the
 //   graph ended without an answer
 test.each([
   { title: 'null', reply: says(null), stop: 'empty_answer', error: 'the model gave an empty answer' },

@@ -29,9 +29,9 @@ const asksAtOnce =
   ({ model }, config) =>
     Promise.all(texts.map(text => model.invoke(text, config)))
 
-// EVIDENCE-OF docs/graph.md: Parallel calls cannot exceed the budget together: each takes its step before it begins, and under
+// EVIDENCE-OF docs/guides/graph.md: Parallel calls cannot exceed the budget together: each takes its step before it begins, and under
 //   a token cap they run one at a time.
-// EVIDENCE-OF docs/threat-model.md: A run has no end, in steps, tokens or time
+// EVIDENCE-OF docs/reference/threat-model.md: A run has no end, in steps, tokens or time
 test('calls that begin together stay within the steps', async () => {
   const { run, model, lines } = await serve(asksAtOnce('one', 'two', 'three'), { MAX_STEPS: '2' })
   await run('Go on')
@@ -39,7 +39,7 @@ test('calls that begin together stay within the steps', async () => {
   expect(model.requests).toHaveLength(2)
 })
 
-// EVIDENCE-OF docs/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
+// EVIDENCE-OF docs/guides/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
 test('a tool that the budget refuses never starts', async () => {
   const node: Node = async ({ tools }, config) => await Promise.all(tools.map(one => one.invoke({}, config)))
   const { run, lines } = await serve(node, { MAX_STEPS: '1' })
@@ -48,9 +48,9 @@ test('a tool that the budget refuses never starts', async () => {
   expect(used).not.toContain('second')
 })
 
-// EVIDENCE-OF docs/graph.md: Parallel calls cannot exceed the budget together: each takes its step before it begins, and under
+// EVIDENCE-OF docs/guides/graph.md: Parallel calls cannot exceed the budget together: each takes its step before it begins, and under
 //   a token cap they run one at a time.
-// EVIDENCE-OF docs/threat-model.md: A caller may spend the whole budget
+// EVIDENCE-OF docs/reference/threat-model.md: A caller may spend the whole budget
 test('calls that begin together share what is left of a cap', async () => {
   const reply = { text: 'Done.', usage: { input: 5, output: 4 } }
   const { run, model } = await serve(asksAtOnce('one', 'two'), {}, reply)

@@ -61,7 +61,7 @@ const TIMED_OUT = {
 
 describe('the hard deadline', () => {
   // EVIDENCE-OF docs/configuration.md: | `RUN_TIMEOUT_SEC` |
-  // EVIDENCE-OF docs/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
+  // EVIDENCE-OF docs/reference/errors.md: A run that failed or timed out gets status 200 and says so in `status`. 4xx and 5xx mean
   //   infrastructure: the request never became a run.
   test.each([
     { title: 'that never answers', hanging: hangs },
@@ -93,7 +93,7 @@ describe('the hard deadline', () => {
     })
   })
 
-  // EVIDENCE-OF docs/errors.md: `RUN_TIMEOUT_SEC` was reached; `output` has the text so far, from finished turns and the open
+  // EVIDENCE-OF docs/reference/errors.md: `RUN_TIMEOUT_SEC` was reached; `output` has the text so far, from finished turns and the open
   //   one
   test('returns the text of earlier turns, kept apart, and nothing from a failed try', async () => {
     const toolCalls = [{ name: 'idle' }]
@@ -116,9 +116,9 @@ describe('the hard deadline', () => {
     })
   })
 
-  // EVIDENCE-OF docs/graph.md: Many community tools ignore the signal.
-  // EVIDENCE-OF docs/graph.md: The reply does not wait for work that ignores it.
-  // EVIDENCE-OF docs/tools.md: A tool that ignores it is abandoned and its result dropped
+  // EVIDENCE-OF docs/guides/graph.md: Many community tools ignore the signal.
+  // EVIDENCE-OF docs/guides/graph.md: The reply does not wait for work that ignores it.
+  // EVIDENCE-OF docs/guides/tools.md: A tool that ignores it is abandoned and its result dropped
   test('does not wait for a tool that ignores the signal; drops its late result', async () => {
     const late = Promise.withResolvers<string>()
     const given = Promise.withResolvers<AbortSignal>()
@@ -153,9 +153,9 @@ describe('the hard deadline', () => {
     expect(service.lines).toMatchObject([{ stop: 'deadline', tools: ['deaf', 'obedient'] }])
   })
 
-  // EVIDENCE-OF docs/errors.md: `RUN_TIMEOUT_SEC` was reached; `output` has the text so far, from finished turns and the open
+  // EVIDENCE-OF docs/reference/errors.md: `RUN_TIMEOUT_SEC` was reached; `output` has the text so far, from finished turns and the open
   //   one
-  // EVIDENCE-OF docs/graph.md: At the deadline it is `timeout`, with the models' text so far.
+  // EVIDENCE-OF docs/guides/graph.md: At the deadline it is `timeout`, with the models' text so far.
   test('returns the text so far, and counts it', async () => {
     const model = new ScriptedModel([{ pieces: ['One, two', ', many'], after: new Promise(() => {}) }])
     const service = await testService(env, { models: [model.named()] })
@@ -192,7 +192,7 @@ describe('the hard deadline', () => {
     expect(reply).toMatchObject({ ...TIMED_OUT, output: 'One, two, many' })
   })
 
-  // EVIDENCE-OF docs/graph.md: If the model falls silent, the run waits until its end.
+  // EVIDENCE-OF docs/guides/graph.md: If the model falls silent, the run waits until its end.
   test("waits once for a model of the node's own that falls silent, until it ends the run", async () => {
     const server = await openAIServer(() => hangs)
     const configuration = { baseURL: server.env.OPENAI_BASE_URL }

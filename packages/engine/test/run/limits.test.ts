@@ -58,10 +58,10 @@ test('MAX_STEPS=3 leaves room for one tool and the answer after it', async () =>
 })
 
 // EVIDENCE-OF docs/configuration.md: | `MAX_STEPS` |
-// EVIDENCE-OF docs/errors.md: `MAX_STEPS` were nearly used up, and the model answered with what it had; `error` if no step was
+// EVIDENCE-OF docs/reference/errors.md: `MAX_STEPS` were nearly used up, and the model answered with what it had; `error` if no step was
 //   left for an answer or the graph looped without end
-// EVIDENCE-OF docs/threat-model.md: A run has no end, in steps, tokens or time
-// EVIDENCE-OF docs/threat-model.md: Anyone who can write text that it reads can ask for whatever its tools can do.
+// EVIDENCE-OF docs/reference/threat-model.md: A run has no end, in steps, tokens or time
+// EVIDENCE-OF docs/reference/threat-model.md: Anyone who can write text that it reads can ask for whatever its tools can do.
 test('stops a model that keeps asking for tools within its steps; it answers with what it knows', async () => {
   const endless: Script = ({ body }) => (body.tool_choice === 'none' ? says('So far: 1') : asks(sums(1)))
   for (const maxSteps of [4, 5, 50]) {
@@ -74,7 +74,7 @@ test('stops a model that keeps asking for tools within its steps; it answers wit
   }
 })
 
-// EVIDENCE-OF docs/threat-model.md: A run has no end, in steps, tokens or time
+// EVIDENCE-OF docs/reference/threat-model.md: A run has no end, in steps, tokens or time
 test('of 200 tool calls in one turn, runs as many as the steps allow; each has a result', async () => {
   const { reply, requests } = await runLimited({ MAX_STEPS: '12' }, inTurn(asks(sums(200)), says('Some')))
   expect(reply).toMatchObject({ status: 'success', output: 'Some', metrics: { steps: 12 } })
@@ -90,9 +90,9 @@ test('a model that asks for tools it was not offered gets none, and is asked for
   expect(toolTexts(requests[1]!)).toEqual(['Not run: the limit of 2 steps leaves no room for it.'])
 })
 
-// EVIDENCE-OF docs/errors.md: `MAX_STEPS` were nearly used up, and the model answered with what it had; `error` if no step was
+// EVIDENCE-OF docs/reference/errors.md: `MAX_STEPS` were nearly used up, and the model answered with what it had; `error` if no step was
 //   left for an answer or the graph looped without end
-// EVIDENCE-OF docs/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
+// EVIDENCE-OF docs/guides/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
 test('without a step for an answer the run fails and names the limit', async () => {
   const { reply, requests } = await runLimited({ MAX_STEPS: '1' }, inTurn(asks(sums(1))))
   expect(reply).toMatchObject({
@@ -110,7 +110,7 @@ test('a model that still asks for tools at the very end gave no answer', async (
 })
 
 // EVIDENCE-OF docs/configuration.md: | `ANSWER_BY_SEC` |
-// EVIDENCE-OF docs/errors.md: `ANSWER_BY_SEC` had passed: the model answered with what it had
+// EVIDENCE-OF docs/reference/errors.md: `ANSWER_BY_SEC` had passed: the model answered with what it had
 test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now', async () => {
   const time = fakeTime()
   const { slow, called } = slowTool(500)
@@ -129,7 +129,7 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
   expect(toolTexts(requests[1]!)).toEqual(['slow is done'])
 })
 
-// EVIDENCE-OF docs/tools.md: Set `true` for a tool that needs no network and no wait, such as `calculator`, `table` and `time`:
+// EVIDENCE-OF docs/guides/tools.md: Set `true` for a tool that needs no network and no wait, such as `calculator`, `table` and `time`:
 //   past `ANSWER_BY_SEC` it may be called in one last turn if the caps allow it and as much time is left as has passed.
 test('past ANSWER_BY_SEC tools that take no time run once more, where time and caps allow it', async () => {
   const time = fakeTime()

@@ -85,7 +85,7 @@ test('a refused call costs nothing; a cut one is estimated, and its retry counts
 
 const priced = (input: number, cost: unknown) => ({ usage: { ...usage(input, 100).usage, cost } })
 
-// EVIDENCE-OF docs/models.md: What a provider reports as a call's `usage.cost`, as OpenRouter does, is taken for US dollars:
+// EVIDENCE-OF docs/guides/models.md: What a provider reports as a call's `usage.cost`, as OpenRouter does, is taken for US dollars:
 //   behind a price of your own, before the published one.
 test.each([
   { what: 'a whole reply', first: asks(sum, priced(1000, 0.25)), second: says('3', priced(1000, 0.5)) },
@@ -118,7 +118,7 @@ async function runAt(price: ModelEntry['price'], replies: readonly Reply[], clas
   return lines.find(({ msg }) => msg === 'run')
 }
 
-// EVIDENCE-OF docs/models.md: A reported 0 counts only where no price is known, so that it never disarms `MAX_RUN_COST_USD`.
+// EVIDENCE-OF docs/guides/models.md: A reported 0 counts only where no price is known, so that it never disarms `MAX_RUN_COST_USD`.
 test.each([
   { classOf: ours, reply: says },
   { classOf: ours, reply: streamed },
@@ -136,7 +136,7 @@ test.each([
   expect(await costOf('free')).toBe(null)
 })
 
-// EVIDENCE-OF docs/models.md: A reported 0 counts only where no price is known, so that it never disarms `MAX_RUN_COST_USD`.
+// EVIDENCE-OF docs/guides/models.md: A reported 0 counts only where no price is known, so that it never disarms `MAX_RUN_COST_USD`.
 test('a reported 0 leaves the limit of a run armed', async () => {
   const replies = [asks(sum, priced(5000, 0)), says('3', priced(5000, 0))]
   const line = await runAt(published, replies, ours, { MAX_RUN_COST_USD: '0.004' })
@@ -165,7 +165,7 @@ test('the published price of a model, by its endpoint', async () => {
   expect(Date.parse(PRICES_OF)).toBeLessThan(Date.now())
 })
 
-// EVIDENCE-OF docs/errors.md: The same for the money of a run (`MAX_RUN_COST_USD`)
+// EVIDENCE-OF docs/reference/errors.md: The same for the money of a run (`MAX_RUN_COST_USD`)
 test('the cap of a call shrinks with the money, and near the limit the model is asked to wrap up', async () => {
   const env = { MAX_RUN_COST_USD: '0.02' }
   const replies = [asks(sum, usage(1000, 300)), says('3', usage(1000, 100))]
@@ -181,7 +181,7 @@ test('the cap of a call shrinks with the money, and near the limit the model is 
 })
 
 // EVIDENCE-OF docs/configuration.md: | `MAX_RUN_COST_USD` |
-// EVIDENCE-OF docs/errors.md: The same for the money of a run (`MAX_RUN_COST_USD`)
+// EVIDENCE-OF docs/reference/errors.md: The same for the money of a run (`MAX_RUN_COST_USD`)
 test('a limit too low for any call ends the run before it starts one', async () => {
   const { caps, reply, line } = await runWith({ MAX_RUN_COST_USD: '0.00001' })
   const error = "the agent's limit of $0.00001 for a run was used up before there was an answer"

@@ -20,10 +20,10 @@ afterEach(() => {
   vi.mocked(loadTokenizer).mockClear()
 })
 
-// EVIDENCE-OF docs/threat-model.md: When the last caller hangs up, the run ends, down to the model's socket.
-// EVIDENCE-OF docs/threat-model.md: Code limits what a run can do: the list of tools, each tool's own checks, the budget, the
+// EVIDENCE-OF docs/reference/threat-model.md: When the last caller hangs up, the run ends, down to the model's socket.
+// EVIDENCE-OF docs/reference/threat-model.md: Code limits what a run can do: the list of tools, each tool's own checks, the budget, the
 //   deadline, and the addresses that it may reach.
-// EVIDENCE-OF docs/threat-model.md: There is one process, a limit of runs, a limit of waiting tasks and one deadline.
+// EVIDENCE-OF docs/reference/threat-model.md: There is one process, a limit of runs, a limit of waiting tasks and one deadline.
 test('a run ends at its limit, counted from the arrival of its request', () => {
   vi.advanceTimersByTime(5_000)
   using run = new Run({ limits, arrivedAt: performance.now() - 300 })

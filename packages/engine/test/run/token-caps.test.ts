@@ -26,7 +26,7 @@ async function runWith(env: Record<string, string>, config: Record<string, unkno
   return { reply, requests: server.requests, stop: service.lines[0]?.stop }
 }
 
-// EVIDENCE-OF docs/graph.md: Each call of `parts.model` gets what is left as its cap.
+// EVIDENCE-OF docs/guides/graph.md: Each call of `parts.model` gets what is left as its cap.
 test('caps each call at what the run has left', async () => {
   const replies = [asks(sum(), usage(50, 30)), asks(sum(), usage(60, 25)), says('3', usage(70, 5))]
   const { reply, requests } = await runWith({}, { max_tokens: 120 }, ...replies)
@@ -59,7 +59,7 @@ test('MAX_OUTPUT_TOKENS caps a run that sets no cap of its own', async () => {
   expect(caps((await runWith(env, { max_tokens: 7 }, says('3'))).requests)).toEqual([7])
 })
 
-// EVIDENCE-OF docs/errors.md: The cap on generated tokens (`max_tokens`, `MAX_OUTPUT_TOKENS`) cut the answer off or forced an
+// EVIDENCE-OF docs/reference/errors.md: The cap on generated tokens (`max_tokens`, `MAX_OUTPUT_TOKENS`) cut the answer off or forced an
 //   early one; `error` if it was used up before there was any answer; it says what calls of tools took.
 test('an answer cut by the cap is a success with the text so far', async () => {
   const cut = says('One two three', { finish: 'length', ...usage(20, 3) })
@@ -69,7 +69,7 @@ test('an answer cut by the cap is a success with the text so far', async () => {
   })
 })
 
-// EVIDENCE-OF docs/errors.md: The cap on generated tokens (`max_tokens`, `MAX_OUTPUT_TOKENS`) cut the answer off or forced an
+// EVIDENCE-OF docs/reference/errors.md: The cap on generated tokens (`max_tokens`, `MAX_OUTPUT_TOKENS`) cut the answer off or forced an
 //   early one; `error` if it was used up before there was any answer; it says what calls of tools took.
 test('a cap used up before the first word is an error that names it', async () => {
   const cut = says('', { finish: 'length', ...usage(20, 3) })
@@ -83,7 +83,7 @@ test('a cap used up before the first word is an error that names it', async () =
 const turn = (generated: number, finish = 'tool_calls') => asks(sum(), { finish, ...usage(20, generated) })
 const cutCall = (args: string) => asks([call('add', args)], { finish: 'length', ...usage(20, 20) })
 
-// EVIDENCE-OF docs/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
+// EVIDENCE-OF docs/guides/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
 test.each([
   { title: 'a whole call', replies: [turn(20)], tokens: 20 },
   { title: 'a whole call that ends at the cap', replies: [turn(20, 'length')], tokens: 20 },
@@ -131,7 +131,7 @@ test('a cap used up by an unusable reply is not retried', async () => {
   expect(stop).toBe('max_tokens')
 })
 
-// EVIDENCE-OF docs/errors.md: The cap on generated tokens (`max_tokens`, `MAX_OUTPUT_TOKENS`) cut the answer off or forced an
+// EVIDENCE-OF docs/reference/errors.md: The cap on generated tokens (`max_tokens`, `MAX_OUTPUT_TOKENS`) cut the answer off or forced an
 //   early one; `error` if it was used up before there was any answer; it says what calls of tools took.
 test('with less left than two more turns like the last, the model must answer', async () => {
   const replies = [asks(sum(), usage(50, 60)), says('3', usage(70, 5))]
@@ -149,7 +149,7 @@ test('MAX_TOTAL_TOKENS leaves a call whatever is not read', async () => {
 })
 
 // EVIDENCE-OF docs/configuration.md: | `MAX_TOTAL_TOKENS` |
-// EVIDENCE-OF docs/errors.md: The same for the cap on tokens read and generated (`MAX_TOTAL_TOKENS`)
+// EVIDENCE-OF docs/reference/errors.md: The same for the cap on tokens read and generated (`MAX_TOTAL_TOKENS`)
 test('MAX_TOTAL_TOKENS counts what has been read and generated so far', async () => {
   const replies = [asks(sum(), usage(100, 20)), says('3', usage(130, 5))]
   const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '300' }, {}, ...replies)
@@ -160,14 +160,14 @@ test('MAX_TOTAL_TOKENS counts what has been read and generated so far', async ()
   expect(stop).toBe('max_total_tokens')
 })
 
-// EVIDENCE-OF docs/errors.md: The same for the cap on tokens read and generated (`MAX_TOTAL_TOKENS`)
+// EVIDENCE-OF docs/reference/errors.md: The same for the cap on tokens read and generated (`MAX_TOTAL_TOKENS`)
 test('a task longer than MAX_TOTAL_TOKENS is never sent', async () => {
   const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '2' }, {}, says('3'))
   expect(requests).toHaveLength(0)
   expect(stop).toBe('max_total_tokens')
 })
 
-// EVIDENCE-OF docs/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
+// EVIDENCE-OF docs/guides/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
 test('MAX_TOTAL_TOKENS: a call whose tools do not fit is never sent', async () => {
   const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '50' }, {}, says('3'))
   expect(requests).toHaveLength(0)

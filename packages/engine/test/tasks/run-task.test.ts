@@ -51,7 +51,7 @@ test('a success: its text without secrets, its metrics, and a log line', async (
 })
 
 // EVIDENCE-OF docs/configuration.md: | `ERROR_METRICS` |
-// EVIDENCE-OF docs/errors.md: `metrics` of a failed run is empty, as the interface shows, unless `ERROR_METRICS=filled`; the
+// EVIDENCE-OF docs/reference/errors.md: `metrics` of a failed run is empty, as the interface shows, unless `ERROR_METRICS=filled`; the
 //   log line always has the figures.
 test.each(['empty', 'filled'])(
   'an error has no text, %s metrics, and no key that someone else quoted',

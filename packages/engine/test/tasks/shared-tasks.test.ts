@@ -132,7 +132,7 @@ test("a waiting caller learns of the start, and gets the other replica's reply u
   }
 })
 
-// EVIDENCE-OF docs/graph.md: Two tasks with different values are different tasks.
+// EVIDENCE-OF docs/guides/graph.md: Two tasks with different values are different tasks.
 test('own settings are part of what the ledger compares, here and in Redis', async () => {
   const same = { kind: 'full' } as const
   const { submit, keys } = tasksWith(same, same, same, same, same)
@@ -151,7 +151,7 @@ test('own settings are part of what the ledger compares, here and in Redis', asy
   expect(others).toEqual([acme, nobody])
 })
 
-// EVIDENCE-OF docs/upgrading.md: If its arguments change, or `AgentContext` gets a setting without a default that callers send,
+// EVIDENCE-OF docs/guides/upgrading.md: If its arguments change, or `AgentContext` gets a setting without a default that callers send,
 //   a task that both versions get may be done twice.
 test('a setting that a later version adds, with a default, makes no other task of a request without it', async () => {
   const before = RunContext.extend({ tone: z.enum(['dry', 'warm']).default('dry') })
@@ -174,7 +174,7 @@ test('a setting that a later version adds, with a default, makes no other task o
   expect(new Set(all).size).toBe(3)
 })
 
-// EVIDENCE-OF docs/deployment.md: `MAX_CONCURRENT_RUNS` and `MAX_QUEUED_RUNS` are per replica too; tasks that wait here for
+// EVIDENCE-OF docs/guides/deployment.md: `MAX_CONCURRENT_RUNS` and `MAX_QUEUED_RUNS` are per replica too; tasks that wait here for
 //   another replica count as load, since they may have to run here.
 test('tasks that wait for another replica count as load: more than may run or queue are refused', async () => {
   const news = Promise.withResolvers<void>()
@@ -187,7 +187,7 @@ test('tasks that wait for another replica count as load: more than may run or qu
   expect(await waiting.reply).toMatchObject({ output: 'elsewhere' })
 })
 
-// EVIDENCE-OF docs/errors.md: Another replica took the task over; the callers get its answer (deployment.md)
+// EVIDENCE-OF docs/reference/errors.md: Another replica took the task over; the callers get its answer (deployment.md)
 test('another replica took the task over: this one waits for its reply even when full', async () => {
   const { submit, gates, claims, task_id } = tasksWith(
     run({ finish: async () => false }),
@@ -356,7 +356,7 @@ test('waits for another replica as long as a run may take, and no longer', async
   expect(left.length).toBe(1)
 })
 
-// EVIDENCE-OF docs/threat-model.md: `test/load/soak.faults.ts`; at most 1,000 callers share a run:
+// EVIDENCE-OF docs/reference/threat-model.md: `test/load/soak.faults.ts`; at most 1,000 callers share a run:
 test('a run takes a thousand callers; one more is refused, and takes the place of no other run', async () => {
   const { submit, gates, admission } = tasksWith(run())
   const callers = Array.from({ length: 1_000 }, () => submit())

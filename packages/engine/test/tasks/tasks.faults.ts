@@ -333,7 +333,7 @@ async function play(actions: readonly Action[], replayTtlMs: number): Promise<vo
   await game.end()
 }
 
-// EVIDENCE-OF docs/threat-model.md: Another replica runs the task again, unless both share a Redis.
+// EVIDENCE-OF docs/reference/threat-model.md: Another replica runs the task again, unless both share a Redis.
 test('any interleaving of joins, hang-ups and ends: one run for equal tasks, none abandoned, no slot lost', async () => {
   await holds(
     100,

@@ -91,7 +91,7 @@ async function openRuns({ received, runs }: LangSmithServer, count: number): Pro
   }
 }
 
-// EVIDENCE-OF docs/tracing.md: A run that is left out has no tracer, and costs what it would cost without LangSmith.
+// EVIDENCE-OF docs/guides/tracing.md: A run that is left out has no tracer, and costs what it would cost without LangSmith.
 test('a node and a call that take longer than a second are shown before they end', async () => {
   const time = fakeTime()
   const late = Promise.withResolvers<void>()
@@ -122,7 +122,7 @@ test('in a run of any length, a text is masked once', async () => {
   expect(mask.mock.calls.filter(([text]) => text === 'Are you there?')).toHaveLength(1)
 })
 
-// EVIDENCE-OF docs/tracing.md: A run that is left out has no tracer, and costs what it would cost without LangSmith.
+// EVIDENCE-OF docs/guides/tracing.md: A run that is left out has no tracer, and costs what it would cost without LangSmith.
 test('a share of runs is sent, each whole and with that share; one that is left out makes no run tree', async () => {
   // As in a process, where LangChain would trace what we do not.
   vi.stubEnv('LANGSMITH_TRACING', 'true')

@@ -45,7 +45,7 @@ test("shows markup in an agent's text as text, in every view", async ({ open }) 
   expect(await overhangOf(page)).toBe(0)
 })
 
-// EVIDENCE-OF docs/staging.md: A text begins with 4,000 characters, and on demand shows up to 200,000, or all of the exchange;
+// EVIDENCE-OF docs/guides/staging.md: A text begins with 4,000 characters, and on demand shows up to 200,000, or all of the exchange;
 //   it says of how many.
 test('truncates a megabyte of text until the reader asks for the rest', async ({ open }) => {
   const long = `${'all work and no play '.repeat(50_000)}THE END`
@@ -70,7 +70,7 @@ test('truncates a megabyte of text until the reader asks for the rest', async ({
   expect((await answer.innerText()).length).toBeLessThan(5_000)
 })
 
-// EVIDENCE-OF docs/staging.md: A text begins with 4,000 characters, and on demand shows up to 200,000, or all of the exchange;
+// EVIDENCE-OF docs/guides/staging.md: A text begins with 4,000 characters, and on demand shows up to 200,000, or all of the exchange;
 //   it says of how many.
 test('shows a reply of 100 lists in each other, many times, without indenting it', async ({ open }) => {
   const lists = `${'['.repeat(100)}${']'.repeat(100)}`

@@ -1,4 +1,4 @@
-/** Puts every fault of the faulty agents before the checks, and writes what they found into docs/acceptance-checks.md; an hour. */
+/** Puts every fault of the faulty agents before the checks, and writes what they found into docs/reference/acceptance-checks.md; an hour. */
 
 import { replaceRegion } from '@agent-task-service/cli/documents'
 import { examine } from './faulty-agents/examine.ts'
@@ -58,4 +58,4 @@ const table = [
   await line('all, 2 s a run, all checks', slow(2_000)),
 ].join('\n')
 process.stdout.write(`${table}\n`)
-replaceRegion('acceptance-checks.md', 'faults', table)
+replaceRegion('reference/acceptance-checks.md', 'faults', table)

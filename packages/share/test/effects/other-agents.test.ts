@@ -7,7 +7,7 @@ vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
 const says = (text: string) => () => ({ text, usage })
 
-// EVIDENCE-OF docs/deployment.md: An answer of an agent that differs in these, such as a later version, is not replayed: the
+// EVIDENCE-OF docs/guides/deployment.md: An answer of an agent that differs in these, such as a later version, is not replayed: the
 //   task runs anew, and makes none of the payments again that the other one has made.
 test('an answer is replayed to an agent with the same prompt, models and tools, and to no other', async () => {
   const fleet = new Fleet()
@@ -24,7 +24,7 @@ test('an answer is replayed to an agent with the same prompt, models and tools, 
   expect(await first.run(task_id)).toMatchObject({ output: 'of the first' })
 })
 
-// EVIDENCE-OF docs/deployment.md: An answer of an agent that differs in these, such as a later version, is not replayed: the
+// EVIDENCE-OF docs/guides/deployment.md: An answer of an agent that differs in these, such as a later version, is not replayed: the
 //   task runs anew, and makes none of the payments again that the other one has made.
 test('an agent with another prompt finds the payments of a task, whether that succeeded or is still running', async () => {
   const fleet = new Fleet()
@@ -66,7 +66,7 @@ test('a caller who waits for another agent gets an answer of the one it asked', 
   expect(await fleet.after(two)).toMatchObject({ output: 'of the other' })
 })
 
-// EVIDENCE-OF docs/deployment.md: A success then has the header `Effect-Unknown: "pay";key="…";begun="…"`, an item for each
+// EVIDENCE-OF docs/guides/deployment.md: A success then has the header `Effect-Unknown: "pay";key="…";begun="…"`, an item for each
 //   call, and the event `effect`; the log has `effect unknown`.
 test('a success with an unknown outcome says so in a header, also when it is replayed elsewhere, and in an event', async () => {
   const fleet = new Fleet()

@@ -31,7 +31,7 @@ async function takenOver(record: object, more: Record<string, string> = {}, env 
   return { reply: await replica.run(TASK), keys }
 }
 
-// EVIDENCE-OF docs/upgrading.md: With `REDIS_URL`, replicas of two versions may run beside each other: what one has paid for a
+// EVIDENCE-OF docs/guides/upgrading.md: With `REDIS_URL`, replicas of two versions may run beside each other: what one has paid for a
 //   task, the other does not pay again.
 test('a payment that another version has made is not made again', async () => {
   const { reply, keys } = await takenOver(DONE)
@@ -65,7 +65,7 @@ const unreadable = {
   'lacks a member': { tool: 'pay', begunAt: 1 },
 }
 
-// EVIDENCE-OF docs/deployment.md: Two versions that run side by side know each other's effects (but for 0.2), and replay each
+// EVIDENCE-OF docs/guides/deployment.md: Two versions that run side by side know each other's effects (but for 0.2), and replay each
 //   other's answers if prompt, names of models and own tools are the same; while a task's record cannot be read, tools with
 //   side effects do not run in it.
 test.each(

@@ -47,8 +47,8 @@ async function lostDuring(more: Parameters<typeof payTool>[2] = {}) {
 
 describe('what had ended is not done again', () => {
   // EVIDENCE-OF docs/configuration.md: | `EFFECT_JOURNAL` |
-  // EVIDENCE-OF docs/deployment.md: side effects.
-  // EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
+  // EVIDENCE-OF docs/guides/deployment.md: side effects.
+  // EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
   //   no call again that had ended: the model gets its recorded result.
   test('the same calls get the same results', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN, BOB], key => `receipt ${key}`)
@@ -62,7 +62,7 @@ describe('what had ended is not done again', () => {
     )
   })
 
-  // EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
+  // EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
   //   no call again that had ended: the model gets its recorded result.
   test('in another order, and with the members of the arguments in another order', async () => {
     // A schema with members would put them in its own order.
@@ -76,7 +76,7 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(2)
   })
 
-  // EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
+  // EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
   //   no call again that had ended: the model gets its recorded result.
   test('a failure that the tool itself told is told again', async () => {
     const fail = () => {
@@ -88,7 +88,7 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/deployment.md: So a failed task takes at most 128 kB and 0.3 kB for each of its calls. 100 tasks a second
+  // EVIDENCE-OF docs/guides/deployment.md: So a failed task takes at most 128 kB and 0.3 kB for each of its calls. 100 tasks a second
   //   with answers of 2 kB, kept for 300 s, take 96 MB; 1,000 runs in flight whose models and tools have said 50 kB each take
   //   50 MB more.
   test('a result over 64 kB is not kept, and the model reads that the call succeeded', async () => {
@@ -102,7 +102,7 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/deployment.md: So a failed task takes at most 128 kB and 0.3 kB for each of its calls. 100 tasks a second
+  // EVIDENCE-OF docs/guides/deployment.md: So a failed task takes at most 128 kB and 0.3 kB for each of its calls. 100 tasks a second
   //   with answers of 2 kB, kept for 300 s, take 96 MB; 1,000 runs in flight whose models and tools have said 50 kB each take
   //   50 MB more.
   test.each([
@@ -133,7 +133,7 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(20)
   })
 
-  // EVIDENCE-OF docs/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one
+  // EVIDENCE-OF docs/guides/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one
   //   that still runs at most 0.5 kB, and its steps as much as models and tools have said, up to 1 MB, until it has a reply.
   test('a task that failed keeps what it has paid, and its reply only for those who wait', async () => {
     const fleet = new Fleet()
@@ -167,7 +167,7 @@ describe('what had ended is not done again', () => {
     expect(names).not.toContain('response')
   })
 
-  // EVIDENCE-OF docs/deployment.md: A model that words a call otherwise after a takeover reads once what was done before, and
+  // EVIDENCE-OF docs/guides/deployment.md: A model that words a call otherwise after a takeover reads once what was done before, and
   //   is believed if it then calls again.
   test('a model that words the call otherwise reads once what was done, and may then go on', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN], () => 'receipt 1')
@@ -180,7 +180,7 @@ describe('what had ended is not done again', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  // EVIDENCE-OF docs/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
+  // EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
   //   outcome was unknown; otherwise each call has another.
   test('the same call twice in a run is two calls, also for the next replica', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN, ANN], key => key)
@@ -198,7 +198,7 @@ describe('what had ended is not done again', () => {
   })
 })
 
-// EVIDENCE-OF docs/deployment.md: A run that is cancelled because its callers hung up has no reply yet: sent again within 24
+// EVIDENCE-OF docs/guides/deployment.md: A run that is cancelled because its callers hung up has no reply yet: sent again within 24
 //   hours, the task makes none of its calls again.
 test('all callers hang up: when the task is sent again, it makes no call again', async () => {
   const fleet = new Fleet()
@@ -226,9 +226,9 @@ describe('a call that had begun and not ended', () => {
   const UNKNOWN =
     /the outcome is unknown: nobody can say whether pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
 
-  // EVIDENCE-OF docs/deployment.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then
+  // EVIDENCE-OF docs/guides/deployment.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then
   //   succeeds.
-  // EVIDENCE-OF docs/errors.md: A call with side effects began, and nobody can say whether it happened: the replica was lost,
+  // EVIDENCE-OF docs/reference/errors.md: A call with side effects began, and nobody can say whether it happened: the replica was lost,
   //   the run ended meanwhile, or the call ended in a way that does not say.
   test('ends the run with an error that names it, now and when the task is sent again', async () => {
     const { fleet, keys, task_id } = await lostDuring()
@@ -253,9 +253,9 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(2)
   })
 
-  // EVIDENCE-OF docs/deployment.md: Else the run ends with an error that names tool, key and time, and the calls that had
+  // EVIDENCE-OF docs/guides/deployment.md: Else the run ends with an error that names tool, key and time, and the calls that had
   //   succeeded before; so does the log line `effect unknown`.
-  // EVIDENCE-OF docs/errors.md: The error names each such call by tool, key and time, and those that had succeeded
+  // EVIDENCE-OF docs/reference/errors.md: The error names each such call by tool, key and time, and those that had succeeded
   //   (deployment.md)
   test('the error names what had succeeded before', async () => {
     const fleet = new Fleet()
@@ -276,10 +276,10 @@ describe('a call that had begun and not ended', () => {
     )
   })
 
-  // EVIDENCE-OF docs/deployment.md: A call that had begun and not ended is looked up, if its tool has a `lookup`.
-  // EVIDENCE-OF docs/tools.md: So it says that it has side effects, sends the key of its call, and can find out what became of
+  // EVIDENCE-OF docs/guides/deployment.md: A call that had begun and not ended is looked up, if its tool has a `lookup`.
+  // EVIDENCE-OF docs/guides/tools.md: So it says that it has side effects, sends the key of its call, and can find out what became of
   //   a call.
-  // EVIDENCE-OF docs/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
+  // EVIDENCE-OF docs/guides/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
   //   in which it began and did not end, at another replica or when the task is sent again
   test('its lookup finds the result: the run goes on with it', async () => {
     const { fleet, keys, task_id } = await lostDuring()
@@ -291,10 +291,10 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/deployment.md: The key of a call is the same at each replica.
-  // EVIDENCE-OF docs/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
+  // EVIDENCE-OF docs/guides/deployment.md: The key of a call is the same at each replica.
+  // EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
   //   outcome was unknown; otherwise each call has another.
-  // EVIDENCE-OF docs/tools.md: It returns what the call with this key returned, or `undefined` if it did not happen and never
+  // EVIDENCE-OF docs/guides/tools.md: It returns what the call with this key returned, or `undefined` if it did not happen and never
   //   will, and throws if it cannot tell.
   test('its lookup finds nothing: it is called with the same key', async () => {
     const { fleet, keys, task_id } = await lostDuring()
@@ -305,9 +305,9 @@ describe('a call that had begun and not ended', () => {
     expect(keys[1]).toBe(keys[0])
   })
 
-  // EVIDENCE-OF docs/deployment.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then
+  // EVIDENCE-OF docs/guides/deployment.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then
   //   succeeds.
-  // EVIDENCE-OF docs/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
+  // EVIDENCE-OF docs/guides/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
   //   in which it began and did not end, at another replica or when the task is sent again
   test('its lookup fails, and works later: the task that is sent again goes on', async () => {
     const { fleet, keys, task_id } = await lostDuring()
@@ -326,7 +326,7 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
+  // EVIDENCE-OF docs/guides/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
   //   in which it began and did not end, at another replica or when the task is sent again
   test('a lookup that hangs ends at the time limit of its tool', async () => {
     const { fleet, keys, task_id } = await lostDuring()
@@ -341,7 +341,7 @@ describe('a call that had begun and not ended', () => {
     })
   })
 
-  // EVIDENCE-OF docs/deployment.md: The key of a call is the same at each replica.
+  // EVIDENCE-OF docs/guides/deployment.md: The key of a call is the same at each replica.
   test.each([
     ['a tool that only reads', { readOnlyHint: true }],
     ['a tool that may repeat', { readOnlyHint: false, idempotentHint: true }],
@@ -370,7 +370,7 @@ describe('a call that had begun and not ended', () => {
     },
   )
 
-  // EVIDENCE-OF docs/tools.md: If the tool declares side effects, the model reads so, and the same call is looked up or refused
+  // EVIDENCE-OF docs/guides/tools.md: If the tool declares side effects, the model reads so, and the same call is looked up or refused
   test('the tool cannot tell the outcome: the same call is refused, and a failed run is remembered', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
@@ -392,7 +392,7 @@ describe('a call that had begun and not ended', () => {
   })
 })
 
-// EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
+// EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
 //   call again that had ended: the model gets its recorded result.
 test('the loss is noticed only after an hour: nothing is done again', async () => {
   const { fleet, keys, task_id } = await lostDuring()
@@ -447,7 +447,7 @@ test.each([
 })
 
 describe.each<Record<string, string>>([{ REDIS_URL: '' }, {}])('without a record too: %j', env => {
-  // EVIDENCE-OF docs/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
+  // EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
   //   outcome was unknown; otherwise each call has another.
   test.each<[of: string, more: Parameters<typeof payTool>[2]]>([
     ['a tool that may repeat', { metadata: { readOnlyHint: false, idempotentHint: true } }],
@@ -550,7 +550,7 @@ test('a lookup that answers null cannot tell', async () => {
 })
 
 // EVIDENCE-OF docs/configuration.md: | `EFFECT_JOURNAL` |
-// EVIDENCE-OF docs/deployment.md: `EFFECT_JOURNAL=off` keeps no results in Redis and refuses nothing while that is away; a task
+// EVIDENCE-OF docs/guides/deployment.md: `EFFECT_JOURNAL=off` keeps no results in Redis and refuses nothing while that is away; a task
 //   whose tool with side effects had started then ends with `error` when it is taken over, unless a `lookup` finds each call,
 //   and one that has failed runs anew.
 test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended', async () => {
@@ -575,9 +575,9 @@ test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if th
   expect(await third.run(failing)).toMatchObject({ status: 'success' })
 })
 
-// EVIDENCE-OF docs/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
+// EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
 //   call again that had ended: the model gets its recorded result.
-// EVIDENCE-OF docs/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
+// EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
 //   outcome was unknown; otherwise each call has another.
 test('a failed task that is sent again makes no call again; a test is a new run, with new keys', async () => {
   const fleet = new Fleet()
@@ -597,7 +597,7 @@ test('a failed task that is sent again makes no call again; a test is a new run,
 })
 
 describe('while Redis is away', () => {
-  // EVIDENCE-OF docs/deployment.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with one
+  // EVIDENCE-OF docs/guides/deployment.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with one
   //   warning.
   test('a tool that says it has side effects is refused, and one line says so', async () => {
     const fleet = new Fleet()
@@ -615,7 +615,7 @@ describe('while Redis is away', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/deployment.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with one
+  // EVIDENCE-OF docs/guides/deployment.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with one
   //   warning.
   test('one whose server says nothing runs, with one warning', async () => {
     const fleet = new Fleet()

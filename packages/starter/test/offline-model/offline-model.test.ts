@@ -28,7 +28,7 @@ async function answered(question: string, ...results: (string | { error: string 
 const SEVERAL = 'What is 2+2? What is 1/0, and what is 3*3?'
 
 describe('a turn', () => {
-  // EVIDENCE-OF docs/errors.md: The agent uses the offline model, and every tool it called failed; `error` has the reasons.
+  // EVIDENCE-OF docs/reference/errors.md: The agent uses the offline model, and every tool it called failed; `error` has the reasons.
   test('asks all questions at once and answers them in order, an error as an error', async () => {
     const { run } = await testService()
     expect(await run(SEVERAL)).toMatchObject({
@@ -49,7 +49,7 @@ describe('a turn', () => {
 
   // EVIDENCE-OF docs/configuration.md [Search the web for cats is an error if all its tools failed, and is retried afresh each
   //   time]: | `WIKIPEDIA_URL` |
-  // EVIDENCE-OF docs/errors.md: The agent uses the offline model, and every tool it called failed; `error` has the reasons.
+  // EVIDENCE-OF docs/reference/errors.md: The agent uses the offline model, and every tool it called failed; `error` has the reasons.
   test.each([
     ['1/0', 'calculator could not do this: Division by zero: the result is undefined.'],
     ['1/0? 5 kg to miles?', 'calculator could not do this: Division by zero'],
@@ -79,7 +79,7 @@ describe('a turn', () => {
     expect(reply.tool_calls).toEqual([])
   })
 
-  // EVIDENCE-OF docs/errors.md: The task needs a language model or a tool that is not enabled, but the agent uses the offline
+  // EVIDENCE-OF docs/reference/errors.md: The task needs a language model or a tool that is not enabled, but the agent uses the offline
   //   model
   test('needs the tools that the question calls for', async () => {
     const { run, lines } = await testService()
@@ -90,7 +90,7 @@ describe('a turn', () => {
     expect(lines.at(-1)).toMatchObject({ msg: 'run', stop: 'offline_model' })
   })
 
-  // EVIDENCE-OF docs/errors.md: The task needs a language model or a tool that is not enabled, but the agent uses the offline
+  // EVIDENCE-OF docs/reference/errors.md: The task needs a language model or a tool that is not enabled, but the agent uses the offline
   //   model
   test('needs a language model for everything else', async () => {
     const { run, lines } = await testService()

@@ -27,7 +27,7 @@ const REPLIES: Readonly<Record<string, readonly [begin: string, more: string | B
   text: [`${OK}\r\n`, 'word '],
 }
 
-// EVIDENCE-OF docs/threat-model.md: | | A server sends replies that never end |
+// EVIDENCE-OF docs/reference/threat-model.md: | | A server sends replies that never end |
 test.each(some(Object.entries(REPLIES), 4))('%s: gives up by itself, soon', async (_, [begin, more]) => {
   let closed = 0
   const piece = Buffer.concat(Array(Math.ceil(2 ** 16 / more.length)).fill(Buffer.from(more as string)))
@@ -59,7 +59,7 @@ test.each(some(Object.entries(REPLIES), 4))('%s: gives up by itself, soon', asyn
   expect(closed).toBeLessThan(64 * 2 ** 20)
 })
 
-// EVIDENCE-OF docs/threat-model.md: | | A server sends replies that never end |
+// EVIDENCE-OF docs/reference/threat-model.md: | | A server sends replies that never end |
 test.each([
   { interim: 8, text: 'word' },
   { interim: 9, text: undefined },

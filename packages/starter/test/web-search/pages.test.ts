@@ -49,7 +49,7 @@ function settingsOf(
   return { engines, ports: [Number(new URL(url).port)], privateHosts: ['127.0.0.1'], ...more }
 }
 
-// EVIDENCE-OF docs/tools.md: With `read`, a number from such a list or an address from the task, it returns more of that page.
+// EVIDENCE-OF docs/guides/tools.md: With `read`, a number from such a list or an address from the task, it returns more of that page.
 test('more of a page: only what was not shown yet, and only pages of this run and task', async () => {
   const parts = Array.from(
     { length: 40 },
@@ -82,7 +82,7 @@ test('more of a page: only what was not shown yet, and only pages of this run an
   expect(await tool.invoke({ query: 'valley', read: '1' }, other)).toContain('a result of this run. So')
 })
 
-// EVIDENCE-OF docs/tools.md: Within a run no passage comes twice, neither from searches one after the other nor from those side
+// EVIDENCE-OF docs/guides/tools.md: Within a run no passage comes twice, neither from searches one after the other nor from those side
 //   by side: a page whose matching passages are in another result is only named.
 test('searches side by side read a page once, and share its passages between their results, in order', async () => {
   const page = (name: string) => {
@@ -106,7 +106,7 @@ test('searches side by side read a page once, and share its passages between the
   )
 })
 
-// EVIDENCE-OF docs/threat-model.md: A page has 4 s and 2 MiB.
+// EVIDENCE-OF docs/reference/threat-model.md: A page has 4 s and 2 MiB.
 test('a page that does not end has 4 s', async () => {
   const arrived = Promise.withResolvers<ServerResponse>()
   const { tool } = await searchable({ page: arrived.resolve })
@@ -188,7 +188,7 @@ test("reads more of a page of Brave's from the page itself", async () => {
   expect(String(await tool.invoke({ query: 'length', read: '1' }, config))).toContain('• All of it: 1,233 km')
 })
 
-// EVIDENCE-OF docs/tools.md: A `meta` refresh is followed once.
+// EVIDENCE-OF docs/guides/tools.md: A `meta` refresh is followed once.
 test('follows a page that leads on once, by the same rules as a redirect', async () => {
   const leading = (target: string, text: string) =>
     sent('text/html', `<meta http-equiv=refresh content="0;url=${target}"><p>${text}`)
@@ -216,7 +216,7 @@ test('follows a page that leads on once, by the same rules as a redirect', async
   expect(paths.filter(path => path === '/self')).toHaveLength(1)
 })
 
-// EVIDENCE-OF docs/tools.md: Of a page with hardly any text of its own it reads `noscript` and the JSON of its scripts, and
+// EVIDENCE-OF docs/guides/tools.md: Of a page with hardly any text of its own it reads `noscript` and the JSON of its scripts, and
 //   says if the text may come from scripts, which are not run.
 test('says why it reads nothing of a page that scripts make', async () => {
   const app = sent('text/html', '<div id="app"></div><script src="app.js"></script>')
@@ -280,7 +280,7 @@ async function startProxy() {
 }
 
 // EVIDENCE-OF docs/configuration.md: | `SEARCH_PROXY` |
-// EVIDENCE-OF docs/threat-model.md: With `SEARCH_PROXY` the proxy resolves names: only ports and addresses written as numbers
+// EVIDENCE-OF docs/reference/threat-model.md: With `SEARCH_PROXY` the proxy resolves names: only ports and addresses written as numbers
 //   are checked, `SEARCH_PRIVATE_HOSTS` are still reached directly, and the proxy decides about the rest.
 test('with a proxy, engines and pages are reached through it, except the private hosts', async () => {
   const { asked, url: proxy } = await startProxy()
@@ -306,7 +306,7 @@ test('with a proxy, engines and pages are reached through it, except the private
   expect([inner.received.length, asked.length]).toEqual([1, 3])
 })
 
-// EVIDENCE-OF docs/threat-model.md: Let the proxy refuse inner names and addresses, its own machine's among them
+// EVIDENCE-OF docs/reference/threat-model.md: Let the proxy refuse inner names and addresses, its own machine's among them
 test('variables of the environment send nothing to a proxy', async () => {
   const { asked, url } = await startProxy()
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY'])

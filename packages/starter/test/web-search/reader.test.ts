@@ -32,7 +32,7 @@ test('a reader that is killed is replaced, also in the middle of a page', async 
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
 
-// EVIDENCE-OF docs/threat-model.md: Runs with such pages delay all reading: 12 honest searches take 0.8 s alone, 5 to 6 s
+// EVIDENCE-OF docs/reference/threat-model.md: Runs with such pages delay all reading: 12 honest searches take 0.8 s alone, 5 to 6 s
 //   beside four such runs, and beside twelve 10 s, with none of their pages read (`node
 //   packages/starter/test/web-search/measure-hostile-runs.ts`).
 test('a reader that hangs is ended, and the next page is read', async () => {
@@ -44,7 +44,7 @@ test('a reader that hangs is ended, and the next page is read', async () => {
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
 
-// EVIDENCE-OF docs/threat-model.md: A run whose pages ran away twice reads no more, and other runs go first:
+// EVIDENCE-OF docs/reference/threat-model.md: A run whose pages ran away twice reads no more, and other runs go first:
 test('a run whose pages run away twice reads no more; others go first meanwhile, and go on', async () => {
   const run = {}
   const order: string[] = []
@@ -64,7 +64,7 @@ test('a run whose pages run away twice reads no more; others go first meanwhile,
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
 
-// EVIDENCE-OF docs/threat-model.md: The reader may read its own code and nothing else, write nothing, start nothing, and has no
+// EVIDENCE-OF docs/reference/threat-model.md: The reader may read its own code and nothing else, write nothing, start nothing, and has no
 //   environment:
 test('the reader may read its code and nothing else, write nothing, start nothing, and open no socket', async () => {
   const probe = `import { connect } from 'node:net'

@@ -74,15 +74,15 @@ function resolve(names: Readonly<Record<string, readonly (readonly string[])[]>>
   return asked
 }
 
-// EVIDENCE-OF docs/deployment.md: `deploy/kubernetes.yaml` opens only DNS, ports 80 and 443, and Redis, and closes the cloud's
+// EVIDENCE-OF docs/guides/deployment.md: `deploy/kubernetes.yaml` opens only DNS, ports 80 and 443, and Redis, and closes the cloud's
 //   metadata service
-// EVIDENCE-OF docs/threat-model.md: Let the proxy refuse inner names and addresses, its own machine's among them
-// EVIDENCE-OF docs/tools.md: decisions/web-search.md.
+// EVIDENCE-OF docs/reference/threat-model.md: Let the proxy refuse inner names and addresses, its own machine's among them
+// EVIDENCE-OF docs/guides/tools.md: decisions/web-search.md.
 test.each(innerHosts)('http and https to %s open no connection', async host => {
   for (const scheme of ['http', 'https']) await refused(`${scheme}://${host}:${port}/`)
 })
 
-// EVIDENCE-OF docs/threat-model.md: Addresses are checked when connecting: every address of a name, and again after each
+// EVIDENCE-OF docs/reference/threat-model.md: Addresses are checked when connecting: every address of a name, and again after each
 //   redirect.
 test.each(Object.entries(innerNames))('the name %s, of %j, opens no connection', async (name, addresses) => {
   const { hostname } = new URL(`http://${name}/`)
@@ -103,7 +103,7 @@ test.each(['file:///etc/passwd', 'ftp://example.org/', 'data:text/html,x', 'ws:/
 )
 
 // EVIDENCE-OF docs/configuration.md: | `SEARCH_PORTS` |
-// EVIDENCE-OF docs/tools.md: SearXNG, or any engine at one of these hosts.
+// EVIDENCE-OF docs/guides/tools.md: SearXNG, or any engine at one of these hosts.
 test.each([22, 8080])('refuses port %i on any host', port =>
   expect(fetchPage(`http://93.184.215.14:${port}/`, rules({ ports: [80, 443] }), signal)).rejects.toThrow(
     `is at port ${port}, which is not allowed`,
@@ -121,7 +121,7 @@ async function redirecting(target: (port: number) => string) {
   return { server, own, address: `http://allowed.example:${own}/` }
 }
 
-// EVIDENCE-OF docs/threat-model.md: Addresses are checked when connecting: every address of a name, and again after each
+// EVIDENCE-OF docs/reference/threat-model.md: Addresses are checked when connecting: every address of a name, and again after each
 //   redirect.
 test.each(['127.0.0.1', '[::ffff:7f00:1]', 'inner-first.example'])(
   'a redirect to %s opens no connection',
@@ -162,9 +162,9 @@ test('follows at most three redirects', async () => {
   server.close()
 })
 
-// EVIDENCE-OF docs/threat-model.md: Private ranges and cloud metadata are refused, and so is a redirect from the public web to
+// EVIDENCE-OF docs/reference/threat-model.md: Private ranges and cloud metadata are refused, and so is a redirect from the public web to
 //   a host that you allow by name:
-// EVIDENCE-OF docs/tools.md: No public page leads there.
+// EVIDENCE-OF docs/guides/tools.md: No public page leads there.
 test('a page of the public web does not redirect to a host that the operator allows', async () => {
   const asked = resolve({ 'public.example': [['93.184.215.14']], 'wiki.corp': [['127.0.0.1']] })
   const { server, own } = await redirecting(() => `http://wiki.corp:${port}/secret`)
