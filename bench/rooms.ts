@@ -65,7 +65,11 @@ for (const [index, id] of profile.samples.entries()) {
 const total = [...times.values()].reduce((sum, time) => sum + time, 0)
 const rows = [...times].sort(([, one], [, other]) => other - one)
 const written = rows.map(([room, time]) => [room, figure(time / RUNS), `${figure((100 * time) / total)} %`])
-replaceRegion('reference/performance.md', 'rooms', `${machine()}\n\n${table(['', 'µs of a run', 'share'], written)}`)
+replaceRegion(
+  'reference/performance.md',
+  'rooms',
+  `${machine()}\n\n${table(['', 'µs of a run', 'share'], written)}`,
+)
 
 /** Where a function is from; `undefined` while nothing runs. */
 function roomOf(frame: Frame): string | undefined {

@@ -32,7 +32,9 @@ const LEFT_OUT =
 const named = namedFiles()
 
 function namedFiles(): string[] {
-  const pages = globSync('{*.md,docs/{,guides/,reference/}*.md}', { cwd: ROOT }).filter(page => page !== 'CHANGELOG.md')
+  const pages = globSync('{*.md,docs/{,guides/,reference/}*.md}', { cwd: ROOT }).filter(
+    page => page !== 'CHANGELOG.md',
+  )
   const paths = pages.flatMap(page => {
     const text = readFileSync(join(ROOT, page), 'utf8')
     const quoted = [...text.matchAll(/`([\w./-]+)`/g)].map(([, path = '']) => path)

@@ -37,7 +37,8 @@ test('the numbers of a pasted file are right without the model copying one', asy
 
 // EVIDENCE-OF docs/guides/tools.md: Without a key, the offline model calls it as it is told, with the data below a blank line:
 test('the example of docs/guides/tools.md, with the offline model', async () => {
-  const [, input = ''] = /"input": ("Use table with .*")/.exec(readFileSync('docs/guides/tools.md', 'utf8')) ?? []
+  const [, input = ''] =
+    /"input": ("Use table with .*")/.exec(readFileSync('docs/guides/tools.md', 'utf8')) ?? []
   const { run } = await testService()
   const output = 'sum of amount: 0.3\nRows used: 2 of 2 (table 1, in the task).'
   expect(await run(JSON.parse(input))).toMatchObject({ status: 'success', output })
