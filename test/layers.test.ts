@@ -82,7 +82,7 @@ const SERVICE = ['config', 'http', 'replies', 'tasks', 'telemetry'].map(room => 
 const boundaries: [what: string, rooms: string[], isForbidden: (path: string, from: string) => boolean][] = [
   [
     'runs, models and tools do not know the service around them',
-    ['run', 'model', 'nodes', 'tool-rules', 'langchain-cost'].map(room => `${ENGINE}/${room}`),
+    ['run', 'model', 'nodes', 'tools', 'langchain-cost'].map(room => `${ENGINE}/${room}`),
     inAny(...SERVICE),
   ],
   ['tools do not know the graph or the service', ['tools'], inAny('src', 'graph')],

@@ -13,11 +13,6 @@ import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { ApiCall, RequestSettings, WireTool } from './call.ts'
 import type { Host } from './host.ts'
-import { ChatReader } from './in/chat-reader.ts'
-import { cutToCap } from './in/cut-to-cap.ts'
-import { partsOf, type Receive, type Sign } from './in/end-of-reply.ts'
-import { Reply } from './in/reply.ts'
-import { ResponsesReader } from './in/responses-reader.ts'
 import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './learn/api.ts'
 import {
   type EndpointQuirks,
@@ -26,7 +21,12 @@ import {
   mayEchoPrompt,
   quirksFromError,
 } from './learn/endpoint-quirks.ts'
-import { chatRequest } from './out/chat-request.ts'
+import { ChatReader } from './replies/chat-reader.ts'
+import { cutToCap } from './replies/cut-to-cap.ts'
+import { partsOf, type Receive, type Sign } from './replies/end-of-reply.ts'
+import { Reply } from './replies/reply.ts'
+import { ResponsesReader } from './replies/responses-reader.ts'
+import { chatRequest } from './requests/chat-request.ts'
 import { post } from './transport.ts'
 
 /** What LangChain's base class is given. It keeps all of that in a property, where nothing secret belongs. */
@@ -244,7 +244,7 @@ function chunkOf(part: AIMessageChunkFields): ChatGenerationChunk {
 }
 
 /** Only who asks over this API loads LangChain's class. */
-const importResponses = () => import('./out/responses-request.ts')
+const importResponses = () => import('./requests/responses-request.ts')
 
 /** Of the requests that one call may send, which it is. */
 function variantOf(api: Api, quirks: EndpointQuirks): string {

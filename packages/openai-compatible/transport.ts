@@ -5,7 +5,7 @@ import { parseJson } from '@agent-task-service/wire/untrusted'
 import { ModelConnectionError, ModelReplyError, ProviderError } from './errors.ts'
 import type { Host } from './host.ts'
 import { bodyOf, send } from './http-client.ts'
-import { ChunkParser } from './in/chunk-parser.ts'
+import { ChunkParser } from './replies/chunk-parser.ts'
 
 /** Largest reply read from a model provider, in bytes after decompression. */
 const MAX_REPLY_BYTES = 16 * 2 ** 20

@@ -32,7 +32,7 @@ export type Reply = (response: ServerResponse, request: ModelRequest) => void
 /** The API over which the service asks these servers; absent: the one it chooses itself. */
 const api = process.env.TESTED_API
 // Loading it takes a second, which tests of time limits have not.
-if (api) await import('../openai-compatible/out/responses-request.ts')
+if (api) await import('../openai-compatible/requests/responses-request.ts')
 
 /** Picks the reply to each request; a throw becomes HTTP 418, which no client retries. */
 export type Script = (request: ModelRequest, index: number) => Reply | Promise<Reply>

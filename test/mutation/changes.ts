@@ -40,7 +40,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'max_tokens: of the request is ignored',
-    file: 'packages/engine/limits.ts',
+    file: 'packages/engine/run/limits.ts',
     text: 'maxOutputTokens: max_tokens ?? limits.maxOutputTokens',
     becomes: 'maxOutputTokens: limits.maxOutputTokens ?? max_tokens',
     seenBy: 'packages/engine/test/run/token-caps.test.ts',
@@ -54,7 +54,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'max_tokens: the error does not tell of it',
-    file: 'packages/engine/limits.ts',
+    file: 'packages/engine/run/limits.ts',
     text: `return cap === undefined ? "the model's own limit" : describe(cap, limits)`,
     becomes: `return "the model's own limit"`,
     seenBy: 'packages/engine/test/run/token-caps.test.ts',
@@ -337,7 +337,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'enabled_tools: all tools are offered',
-    file: 'packages/engine/tool-rules/guarded-tools.ts',
+    file: 'packages/engine/tools/guarded-tools.ts',
     text: 'return names === undefined ? [...tools] : tools.filter(({ name }) => names.includes(name))',
     becomes: 'return [...tools]',
     seenBy: 'packages/engine/test/nodes/tool-calls.test.ts',
@@ -351,7 +351,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'written calls: tools with side effects run',
-    file: 'packages/engine/tool-rules/guarded-tools.ts',
+    file: 'packages/engine/tools/guarded-tools.ts',
     text: 'if (!allowWrittenCalls && mayHaveEffects(tool)) assertMade(tool.name, config)',
     becomes: '',
     seenBy: 'packages/engine/test/model/written-calls.test.ts',
@@ -372,7 +372,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'enabled_tools: any tool runs',
-    file: 'packages/engine/tool-rules/guarded-tools.ts',
+    file: 'packages/engine/tools/guarded-tools.ts',
     text: 'assertEnabled(tool.name, config)\n      if (',
     becomes: 'if (',
     seenBy: 'packages/engine/test/tool-containment.test.ts',
@@ -414,7 +414,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'untrusted text: tools with side effects run after it',
-    file: 'packages/engine/tool-rules/guarded-tools.ts',
+    file: 'packages/engine/tools/guarded-tools.ts',
     text: 'if (run && openWorldHint) run.hasReadWeb = true',
     becomes: '',
     seenBy: 'packages/engine/test/injection.test.ts',
@@ -477,28 +477,28 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'pace: pieces are not gathered',
-    file: 'packages/openai-compatible/in/end-of-reply.ts',
+    file: 'packages/openai-compatible/replies/end-of-reply.ts',
     text: '      if (mayFollow) pace.hold()\n',
     becomes: '',
     seenBy: 'packages/openai-compatible/test/pace.test.ts',
   },
   {
     name: 'pace: the first piece waits',
-    file: 'packages/openai-compatible/in/end-of-reply.ts',
+    file: 'packages/openai-compatible/replies/end-of-reply.ts',
     text: '  using pace = new Pace()\n',
     becomes: '  using pace = new Pace()\n  pace.hold()\n',
     seenBy: 'packages/openai-compatible/test/pace.test.ts',
   },
   {
     name: 'pace: what is gathered at the deadline is lost',
-    file: 'packages/engine/invoke-graph.ts',
+    file: 'packages/engine/graph/invoke-graph.ts',
     text: "  if (failure?.status === 'timeout') await setImmediate()\n",
     becomes: '',
     seenBy: 'packages/engine/test/run/deadline.test.ts',
   },
   {
     name: 'pace: who stops reading leaves the request open',
-    file: 'packages/openai-compatible/in/end-of-reply.ts',
+    file: 'packages/openai-compatible/replies/end-of-reply.ts',
     text: '    if (!pace.isEnded) over.abort()\n',
     becomes: '',
     seenBy: 'packages/openai-compatible/test/pace.test.ts',
@@ -603,10 +603,10 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'steps: a tool whose result is known has not read the web',
-    file: 'packages/engine/tool-rules/guarded-tools.ts',
+    file: 'packages/engine/tools/guarded-tools.ts',
     text: 'toolReplayed(manager?.runId)\n        afterwards()',
     becomes: 'toolReplayed(manager?.runId)',
-    seenBy: 'packages/engine/test/tool-rules/recorded-result.test.ts',
+    seenBy: 'packages/engine/test/tools/recorded-result.test.ts',
   },
   {
     name: 'steps: equal calls are one',
@@ -695,7 +695,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'without share: REDIS_URL starts the service',
-    file: 'packages/engine/config.ts',
+    file: 'packages/engine/config/config.ts',
     text: 'if (share || !variables.REDIS_URL?.trim()) return []',
     becomes: 'return []',
     seenBy: 'packages/engine/test/without-packages.test.ts',

@@ -9,7 +9,7 @@ import { says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { startProcess } from '@agent-task-service/test-support/process'
 import { expect, onTestFinished, test } from 'vitest'
-import { useProxies } from '../../packages/engine/proxies.ts'
+import { useProxies } from '../../packages/engine/service/proxies.ts'
 
 /** The same port at a host that only a proxy knows. */
 const elsewhere = (url: string) => url.replace('127.0.0.1', 'outside.invalid')

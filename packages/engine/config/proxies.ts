@@ -1,8 +1,6 @@
 import { z } from 'zod'
+import type { Proxies } from '../agent/observe.ts'
 import { splitList } from './setting.ts'
-
-/** Proxies for requests, in the form that Node's agents take. */
-export type Proxies = Readonly<Partial<Record<'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY', string>>>
 
 /** May hold a password, so a bad one is not shown. */
 const proxyUrl = z.string().refine(isProxy, {

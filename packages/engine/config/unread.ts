@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import type { RawVariables } from './extra.ts'
+import type { RawVariables } from '../agent/extra.ts'
 
 /** Variables that somebody may expect to be read, or that once were: the only value they could have, and why. */
 const NOT_READ = [

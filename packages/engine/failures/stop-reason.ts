@@ -1,4 +1,14 @@
-import type { LimitReason } from '../limits.ts'
+/** Limits that make a run wrap up: no more tools are offered, and the model is asked for its answer. */
+export const limitReasons = [
+  'soft_deadline',
+  'max_steps',
+  'max_tokens',
+  'max_total_tokens',
+  'max_cost',
+  'repeated_calls',
+] as const
+
+export type LimitReason = (typeof limitReasons)[number]
 
 /** Why a run ended. In the log line of every run, never in its reply. */
 export type StopReason =

@@ -1,6 +1,6 @@
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import type { HttpBindings } from '@hono/node-server'
-import type { RequestObserver } from '../observe.ts'
+import type { RequestObserver } from '../run/observer.ts'
 
 interface Crowd {
   /** Whether there are more connections with requests than there is room for. */

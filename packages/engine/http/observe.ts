@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Observer } from '../observe.ts'
 import { EdgeError } from '../replies/errors.ts'
+import type { Observer } from '../run/observer.ts'
 import type { EdgeEnv } from './env.ts'
 
 /** Tells observers of each request, from its arrival to the last byte of its reply. */

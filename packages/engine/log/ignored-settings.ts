@@ -1,4 +1,4 @@
-import type { RunContext } from '../context.ts'
+import type { RunContext } from '../run/context.ts'
 import type { RunEvent, RunEventOf } from '../run/events.ts'
 import type { Outcome } from '../run/task.ts'
 import type { Log } from './log.ts'

@@ -8,7 +8,7 @@ import {
 } from '@agent-task-service/messages/written-call'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage } from '@langchain/core/messages'
-import { allowsWritten, isGuarded, mayHaveEffects } from '../tool-rules/guarded-tools.ts'
+import { allowsWritten, isGuarded, mayHaveEffects } from '../tools/guarded-tools.ts'
 import type { ModelRequest } from './adapt-to-refusal.ts'
 import { forces } from './tool-request.ts'
 

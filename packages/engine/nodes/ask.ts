@@ -1,6 +1,6 @@
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
-import type { GraphParts } from '../graph-parts.ts'
-import type { LimitReason } from '../limits.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
+import type { GraphParts } from '../graph/graph-parts.ts'
 import { SoftDeadlinePassed } from '../model/model-with-fallbacks.ts'
 import type { NodeConfig } from './node.ts'
 import { type Offer, offerForAnswer, offerForStep } from './offer.ts'

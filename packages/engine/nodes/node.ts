@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
-import { RunContext, readContext } from '../context.ts'
+import { RunContext, readContext } from '../run/context.ts'
 
 /** What a node receives in addition to the state. */
 export type NodeConfig = LangGraphRunnableConfig<RunContext>

@@ -1,11 +1,11 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import type { GraphParts } from '../graph-parts.ts'
-import type { LimitReason } from '../limits.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
+import type { GraphParts } from '../graph/graph-parts.ts'
 import { runOf } from '../run/run.ts'
-import { enabledTools } from '../tool-rules/guarded-tools.ts'
-import { isGoingRound } from '../tool-rules/repeated-calls.ts'
-import { hintsOf } from '../tool-rules/tool-hints.ts'
+import { enabledTools } from '../tools/guarded-tools.ts'
+import { isGoingRound } from '../tools/repeated-calls.ts'
+import { hintsOf } from '../tools/tool-hints.ts'
 import { contextOf, type NodeConfig } from './node.ts'
 
 /** What a model is offered in one call. */

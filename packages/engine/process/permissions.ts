@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createMask } from '@agent-task-service/wire/masking'
-import type { Config } from '../config.ts'
-import type { AgentDefinition } from '../definition.ts'
+import type { AgentDefinition } from '../agent/definition.ts'
+import type { Config } from '../config/config.ts'
 import { createLog } from '../log/log.ts'
 
 /**

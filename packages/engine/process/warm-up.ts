@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
-import type { AgentDefinition } from '../definition.ts'
+import type { AgentDefinition } from '../agent/definition.ts'
+import type { Config } from '../config/config.ts'
 import type { ModelEntry } from '../model/model-entry.ts'
 import { loadTokenizer } from '../run/tokens.ts'
 

@@ -1,6 +1,7 @@
 import { RunFailure } from '../failures/run-failure.ts'
-import { describeLimit, type LimitReason } from '../limits.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
 import type { Budget } from './budget.ts'
+import { describeLimit } from './limits.ts'
 import type { Meter } from './meter.ts'
 import type { Mutex } from './mutex.ts'
 import type { RunController } from './run-controller.ts'

@@ -1,4 +1,5 @@
-import { capOf, type LimitReason, type Limits } from '../limits.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
+import { capOf, type Limits } from './limits.ts'
 import { type Price, tokensFor } from './price.ts'
 
 /** Usage of one run. Tokens are the provider's figures, else counted in o200k_base. */

@@ -1,6 +1,7 @@
 import type { StreamEventData, StreamEventType } from '@agent-task-service/wire/contract'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
-import { type LimitName, type LimitReason, type Limits, limitNames, runLimits } from '../limits.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
+import { type LimitName, type Limits, limitNames, runLimits } from './limits.ts'
 import type { BilledTokens } from './price.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { endOf, isWithheld } from '@agent-task-service/messages/finish-reason'
 import type { AIMessage } from '@langchain/core/messages'
 import { RunFailure } from '../failures/run-failure.ts'
-import { describeCap, type Limits } from '../limits.ts'
+import { describeCap, type Limits } from './limits.ts'
 
 /** @throws {RunFailure} if the message is not an answer, saying why */
 export function expectAnswer(message: AIMessage, limits: Limits): void {

@@ -1,5 +1,5 @@
 import { RunFailure } from '../failures/run-failure.ts'
-import { describeLimit, type Limits } from '../limits.ts'
+import { describeLimit, type Limits } from './limits.ts'
 import { loadTokenizer } from './tokens.ts'
 
 /** Why a run ends at its hard deadline. */

@@ -1,4 +1,4 @@
-import type { LimitReason } from '../limits.ts'
+import type { LimitReason } from '../failures/stop-reason.ts'
 import type { Spent, Usage } from './budget.ts'
 import type { RunEvent } from './events.ts'
 import type { Cost } from './price.ts'

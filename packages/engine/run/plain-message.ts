@@ -3,8 +3,15 @@ import { plainText } from '@agent-task-service/messages/message-text'
 import { textIn, toText } from '@agent-task-service/wire/untrusted'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { type Command, isCommand } from '@langchain/langgraph'
-import type { Source } from '../tool.ts'
 import type { ModelReply, PlainMessage } from './events.ts'
+
+/** A page that a result cites, with its number. Put them in `sources` of the tool's artifact to have them in the run's events. */
+export interface Source {
+  readonly number: number
+  readonly title: string
+  /** http or https */
+  readonly url: string
+}
 
 const ROLES: Record<string, PlainMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' }
 /** A LangChain message in plain values. */

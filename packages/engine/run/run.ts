@@ -4,12 +4,11 @@ import { CallKeys } from '../effects/call-keys.ts'
 import { type EffectStore, unsharedEffects } from '../effects/effect.ts'
 import { EffectJournal } from '../effects/effect-journal.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
-import type { Limits } from '../limits.ts'
-import { RUN } from '../tool.ts'
 import { Budget } from './budget.ts'
 import { BudgetEnforcer } from './budget-enforcer.ts'
 import { limitNearData, type RunEventListener } from './events.ts'
 import { hardDeadlineReached } from './hard-deadline.ts'
+import type { Limits } from './limits.ts'
 import { Meter } from './meter.ts'
 import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
@@ -17,6 +16,12 @@ import { RunCallbackHandler } from './run-callback-handler.ts'
 import { RunController } from './run-controller.ts'
 import { StepJournal, type StepStore } from './step-journal.ts'
 import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
+
+/**
+ * The key of a call's `configurable` for an object that stands for the run, the same one in all its calls. A tool may keep
+ * what belongs to a run by it, in a `WeakMap`.
+ */
+export const RUN = '__run'
 
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8

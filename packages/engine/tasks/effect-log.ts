@@ -1,7 +1,7 @@
 import type { Log } from '../log/log.ts'
 import { StateLog } from '../log/state-log.ts'
-import type { FleetMetrics } from '../observe.ts'
 import type { RunEvent } from '../run/events.ts'
+import type { FleetMetrics } from '../run/observer.ts'
 
 /** Logs and counts what happens to calls with side effects. */
 export class EffectLog {

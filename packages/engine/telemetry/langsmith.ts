@@ -4,10 +4,10 @@ import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
 import type { Run } from '@langchain/core/tracers/base'
 import { LangChainTracer, type LangChainTracerFields } from '@langchain/core/tracers/tracer_langchain'
 import { Client, RunTree } from 'langsmith'
+import type { LangSmithSettings } from '../config/langsmith.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { LEFT_OUT } from '../langchain-cost/untraced.ts'
 import type { Trace } from '../run/task.ts'
-import type { LangSmithSettings } from './settings.ts'
 
 export interface LangSmithOptions {
   readonly settings: LangSmithSettings

@@ -38,7 +38,7 @@ test('an older Node gets the message before code that it cannot parse', async ()
   expect(imports).toEqual(LATER.map(path => ({ path, kind: 'dynamic-import', external: true })))
   // A copy's packages may be those of another folder.
   expect(Object.keys(metafile.inputs).sort()).toEqual([
-    expect.stringMatching(/packages\/engine\/node-version\.js$/),
+    expect.stringMatching(/packages\/engine\/process\/node-version\.js$/),
     expect.stringMatching(/packages\/engine\/process\/signals\.ts$/),
     'src/main.ts',
   ])

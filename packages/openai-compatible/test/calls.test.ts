@@ -1,7 +1,7 @@
 import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { expect, test } from 'vitest'
-import { type CallPiece, Calls } from '../in/calls.ts'
+import { type CallPiece, Calls } from '../replies/calls.ts'
 
 const offered = new OfferedTools([add])
 

@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 })
 const at = (file: string) => import(pathToFileURL(resolve(values.at, file)).href)
-const { guardTool } = await at('packages/engine/tool-rules/guarded-tools.ts')
+const { guardTool } = await at('packages/engine/tools/guarded-tools.ts')
 const { calculator, createTime } = await at('packages/test-support/agent/tools.ts')
 const tools = { calculator: guardTool(calculator), time: guardTool(createTime(() => FORMS_NOW)) }
 

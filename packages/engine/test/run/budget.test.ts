@@ -1,8 +1,8 @@
 import { type LimitReason, limitReasons, priceAt } from '@agent-task-service/engine'
 import { expect, test } from 'vitest'
-import { describeCap, describeLimit, type Limits } from '../../limits.ts'
 import { Budget, type Spent } from '../../run/budget.ts'
 import { limitNearData, runStartedData } from '../../run/events.ts'
+import { describeCap, describeLimit, type Limits } from '../../run/limits.ts'
 
 /** No call was made before. */
 const NEW = () => undefined

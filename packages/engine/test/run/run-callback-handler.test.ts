@@ -4,7 +4,7 @@ import { createGraph } from '@agent-task-service/test-support/agent/graph'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
-import { createAgent } from '../../invoke-graph.ts'
+import { createAgent } from '../../graph/invoke-graph.ts'
 import { Run } from '../../run/run.ts'
 
 test.each(['shutdown', 'hang_up'] as const)(

@@ -16,8 +16,8 @@ import {
 import { until } from '@agent-task-service/test-support/until'
 import { RunTree } from 'langsmith'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { langSmithVariables } from '../../config/langsmith.ts'
 import { createLangSmith } from '../../telemetry/langsmith.ts'
-import { langSmithVariables } from '../../telemetry/settings.ts'
 
 beforeAll(warmUp)
 

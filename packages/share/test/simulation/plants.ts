@@ -39,7 +39,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     is: 'setTimeout(() => this.#store.write(effect).catch(() => undefined), 20); return',
   },
   'a side effect is had again': {
-    file: 'engine/tool-rules/guarded-tools.ts',
+    file: 'engine/tools/guarded-tools.ts',
     was: 'if (known) return resultOf(known, hasPairs)',
     is: '',
   },

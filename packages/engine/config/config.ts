@@ -2,9 +2,15 @@
 
 import { guessSecrets, isSecretVariable } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
-import { type Extra, type Problem, type RawVariables, readExtra } from './config/extra.ts'
-import { explainRefusal, leftoversIn } from './config/leftovers.ts'
-import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './config/proxies.ts'
+import type { AgentDefinition, Needed } from '../agent/definition.ts'
+import type { Extra, Problem, RawVariables } from '../agent/extra.ts'
+import { SetupError } from '../failures/setup-error.ts'
+import type { EndpointSettings, ModelSettings } from '../model/model-entry.ts'
+import { needsSecrets } from '../tools/tool.ts'
+import { earlierNames, type LangSmithSettings, langSmithVariables } from './langsmith.ts'
+import { explainRefusal, leftoversIn } from './leftovers.ts'
+import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './proxies.ts'
+import { readExtra } from './read-extra.ts'
 import {
   assertMarked,
   isMaskable,
@@ -13,7 +19,7 @@ import {
   secretNamesIn,
   secretTextsIn,
   tooShortIn,
-} from './config/secrets.ts'
+} from './secrets.ts'
 import {
   expectedOf,
   freeText,
@@ -28,16 +34,11 @@ import {
   secret,
   splitList,
   wholeNumber,
-} from './config/setting.ts'
-import { misspeltIn, notReadIn } from './config/unread.ts'
-import type { AgentDefinition, Needed } from './definition.ts'
-import { SetupError } from './failures/setup-error.ts'
-import type { EndpointSettings, ModelSettings } from './model/model-entry.ts'
-import { earlierNames, type LangSmithSettings, langSmithVariables } from './telemetry/settings.ts'
-import { needsSecrets } from './tool.ts'
+} from './setting.ts'
+import { misspeltIn, notReadIn } from './unread.ts'
 
-export { isSecret } from './config/secrets.ts'
-export { SetupError } from './failures/setup-error.ts'
+export { SetupError } from '../failures/setup-error.ts'
+export { isSecret } from './secrets.ts'
 
 /** Fixed by the interface, so not a setting. */
 export const PORT = 8080

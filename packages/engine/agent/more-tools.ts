@@ -1,12 +1,12 @@
 /** What a package is written with that supplies an agent with more tools than its own: `moreTools` of `defineAgent`. */
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { z } from 'zod'
-import type { Extra } from './config/extra.ts'
-import type { Log } from './log/log.ts'
+import type { Log } from '../log/log.ts'
+import type { Extra } from './extra.ts'
 
-export type { Problem, RawVariables, Reading } from './config/extra.ts'
-export { causesOf } from './failures/causes.ts'
-export type { Log } from './log/log.ts'
+export { causesOf } from '../failures/causes.ts'
+export type { Log } from '../log/log.ts'
+export type { Problem, RawVariables, Reading } from './extra.ts'
 
 /** Supplies tools that may come and go while the agent runs. */
 // biome-ignore lint/suspicious/noExplicitAny: each has settings of its own

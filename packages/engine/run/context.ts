@@ -1,6 +1,6 @@
 import { runSettings } from '@agent-task-service/wire/contract'
 import { z } from 'zod'
-import { RunFailure } from './failures/run-failure.ts'
+import { RunFailure } from '../failures/run-failure.ts'
 
 const { system_prompt, max_tokens, enabled_tools } = runSettings
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect, stripVTControlCharacters } from 'node:util'
 import { createMask, maskKeyShapes } from '@agent-task-service/wire/masking'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { SetupError } from '../failures/setup-error.ts'
 
 /** Lines shown above and below the one that failed. */

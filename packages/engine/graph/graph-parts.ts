@@ -1,7 +1,7 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { CompiledStateGraph } from '@langchain/langgraph'
-import type { Limits } from './limits.ts'
-import type { ModelWithFallbacks } from './model/model-with-fallbacks.ts'
+import type { ModelWithFallbacks } from '../model/model-with-fallbacks.ts'
+import type { Limits } from '../run/limits.ts'
 
 /** What the engine gives a graph to be built from; the same for every run. */
 export interface GraphParts {

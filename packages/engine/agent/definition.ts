@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import type { ContextSchema } from './context.ts'
-import type { AgentGraph, GraphParts, LangChainAgent } from './graph-parts.ts'
-import type { ModelEntry, ModelSettings } from './model/model-entry.ts'
+import type { AgentGraph, GraphParts, LangChainAgent } from '../graph/graph-parts.ts'
+import type { ModelEntry, ModelSettings } from '../model/model-entry.ts'
+import type { ContextSchema } from '../run/context.ts'
+import type { AgentTool } from '../tools/tool.ts'
 import type { MoreTools } from './more-tools.ts'
 import type { Observability } from './observe.ts'
 import type { Share } from './share.ts'
-import type { AgentTool } from './tool.ts'
 
 /** The agent's own variables of the environment, by name. */
 export type Variables = z.ZodObject

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ContextSchema } from './context.ts'
-import { kindOf, SetupError } from './failures/setup-error.ts'
+import { kindOf, SetupError } from '../failures/setup-error.ts'
+import type { ContextSchema } from '../run/context.ts'
 import type { AgentGraph, LangChainAgent } from './graph-parts.ts'
 
 /**

@@ -1,7 +1,6 @@
 /** What an agent names in `src/agent.ts` for more than the engine does by itself, each from a package of its own. */
 
 import type { z } from 'zod'
-import { secretTextsIn } from './secrets.ts'
 
 /** The variables of the environment, as they are set. */
 export type RawVariables = Readonly<Record<string, string | undefined>>
@@ -40,32 +39,4 @@ export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = any> {
 export interface Configured<Kind> {
   readonly extra: Kind
   readonly settings: unknown
-}
-
-/** Reads what one of them declares. Its settings are only good if there are no problems. */
-export function readExtra<Kind extends Extra>(
-  extra: Kind,
-  given: Readonly<Record<string, string>>,
-  environment: RawVariables,
-) {
-  const wrong = wrongIn(extra.variables, given)
-  const ignored = wrong.filter(([name]) => extra.ignores?.(name, given))
-  const names = ignored.map(([name]) => name)
-  const taken = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
-  const { data = {} } = extra.variables.safeParse(taken)
-  const { settings = data, variables = {}, problems = [] } = extra.read?.(taken, environment) ?? {}
-  const configured: Configured<Kind> = { extra, settings }
-  return {
-    configured,
-    variables,
-    /** Variables whose values are not valid, and count as unset. */
-    ignored,
-    problems: [...wrong.filter(problem => !ignored.includes(problem)), ...problems],
-    secrets: secretTextsIn(extra.variables, data, given),
-  }
-}
-
-function wrongIn(variables: z.ZodObject, given: Readonly<Record<string, string>>): Problem[] {
-  const { error } = variables.safeParse(given)
-  return error?.issues.map(({ path: [name], message }): Problem => [String(name), message]) ?? []
 }

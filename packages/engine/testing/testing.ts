@@ -1,24 +1,24 @@
 /** For tests of an agent: its service without a socket, its graph by itself, and a model that follows a script. */
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import { createMask } from '@agent-task-service/wire/masking'
-import { readConfig } from './config.ts'
-import type { RunContext } from './context.ts'
-import type { AgentDefinition } from './definition.ts'
-import type { AgentGraph, GraphParts } from './graph-parts.ts'
-import { createLog } from './log/log.ts'
-import type { ModelEntry } from './model/model-entry.ts'
-import { createGraphParts, createService, type Service } from './service.ts'
-import { graphPerRun } from './studio.ts'
-import type { AgentTool } from './tool.ts'
+import type { AgentDefinition } from '../agent/definition.ts'
+import { readConfig } from '../config/config.ts'
+import type { AgentGraph, GraphParts } from '../graph/graph-parts.ts'
+import { createLog } from '../log/log.ts'
+import type { ModelEntry } from '../model/model-entry.ts'
+import type { RunContext } from '../run/context.ts'
+import { createGraphParts, createService, type Service } from '../service/service.ts'
+import { graphPerRun } from '../service/studio.ts'
+import type { AgentTool } from '../tools/tool.ts'
 
+/** A tool as models call it, for tests of what it makes of their arguments. */
+export { guardTool } from '../tools/guarded-tools.ts'
 export {
   type ModelRequest,
   type ScriptedAnswer,
   ScriptedModel,
   type ScriptedReply,
-} from './testing/scripted-model.ts'
-/** A tool as models call it, for tests of what it makes of their arguments. */
-export { guardTool } from './tool-rules/guarded-tools.ts'
+} from './scripted-model.ts'
 
 export interface TestOptions {
   /** The whole environment; absent: empty. */

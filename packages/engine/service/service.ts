@@ -1,21 +1,22 @@
+import { createHash } from 'node:crypto'
 import { createMask } from '@agent-task-service/wire/masking'
 import { limitInterimReplies } from '@agent-task-service/wire/response-of'
-import { agentDigest } from './agent-digest.ts'
-import { compiledGraph } from './check-graph.ts'
-import type { Config } from './config.ts'
-import type { AgentDefinition } from './definition.ts'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import type { AgentDefinition } from '../agent/definition.ts'
+import type { Config } from '../config/config.ts'
+import { SetupError } from '../failures/setup-error.ts'
+import { compiledGraph } from '../graph/check-graph.ts'
+import type { AgentGraph, GraphParts } from '../graph/graph-parts.ts'
+import { createAgent } from '../graph/invoke-graph.ts'
+import { type App, createApp } from '../http/app.ts'
+import { createLog, type LineSink, type Log } from '../log/log.ts'
+import { RETRIES } from '../log/model-log.ts'
+import { createModel, expectEntries, type ModelWithFallbacks } from '../model/model-with-fallbacks.ts'
+import type { ModelWithRetries } from '../model/model-with-retries.ts'
+import { unusedSettings } from '../model/unused-settings.ts'
+import { startTelemetry } from '../telemetry/start-telemetry.ts'
 import { disposeOwned } from './dispose.ts'
-import { SetupError } from './failures/setup-error.ts'
-import type { AgentGraph, GraphParts } from './graph-parts.ts'
-import { type App, createApp } from './http/app.ts'
-import { createAgent } from './invoke-graph.ts'
-import { createLog, type LineSink, type Log } from './log/log.ts'
-import { RETRIES } from './log/model-log.ts'
-import { createModel, expectEntries, type ModelWithFallbacks } from './model/model-with-fallbacks.ts'
-import type { ModelWithRetries } from './model/model-with-retries.ts'
-import { unusedSettings } from './model/unused-settings.ts'
 import { useProxies } from './proxies.ts'
-import { startTelemetry } from './telemetry.ts'
 import { supplyTools } from './tool-supply.ts'
 
 export type { LineSink, Log }
@@ -139,4 +140,22 @@ export async function createService(
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
   }
   return { ...app, log, toolNames: agent.toolNames, models: parts.model.models, close }
+}
+
+/**
+ * A digest of what an agent's answers depend on, so that none is replayed to another agent: its prompt, the names of its
+ * models, and its own tools. MCP servers come and go, so theirs are not in it.
+ *
+ * @returns 43 characters
+ */
+function agentDigest({
+  systemPrompt,
+  model,
+  ownTools,
+}: Pick<GraphParts, 'systemPrompt' | 'model'> & { readonly ownTools: GraphParts['tools'] }): string {
+  const models = model.models.map(({ entry }) => entry.name)
+  const tools = ownTools.map(({ name, description, schema }) => [name, description, toJsonSchema(schema)])
+  return createHash('sha256')
+    .update(JSON.stringify([systemPrompt, models, tools]))
+    .digest('base64url')
 }

@@ -1,5 +1,5 @@
-import type { Log } from './log/log.ts'
-import { withTimeLimit } from './tool-rules/time-limit.ts'
+import type { Log } from '../log/log.ts'
+import { withTimeLimit } from '../tools/time-limit.ts'
 
 /** How long what an agent's owner made may take, in milliseconds. */
 const LIMIT_MS = 5_000

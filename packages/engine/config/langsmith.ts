@@ -1,6 +1,6 @@
 /** The variables of LangSmith, under its own names. */
 import { z } from 'zod'
-import { flag, freeText, httpUrl, number, secret } from '../config/setting.ts'
+import { flag, freeText, httpUrl, number, secret } from './setting.ts'
 
 export const langSmithVariables = z.object({
   LANGSMITH_TRACING: flag.default(false).describe('`true`: send runs to LangSmith'),

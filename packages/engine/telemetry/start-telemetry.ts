@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mask } from '@agent-task-service/wire/masking'
-import type { Config } from './config.ts'
-import type { Log } from './log/log.ts'
-import type { FleetMetrics, Observer } from './observe.ts'
-import type { LangSmith } from './telemetry/langsmith.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../log/log.ts'
+import type { FleetMetrics, Observer } from '../run/observer.ts'
+import type { LangSmith } from './langsmith.ts'
 
 /** How long shutdown waits for telemetry to be delivered, in milliseconds. */
 export const DELIVERY_MS = 2_000
@@ -23,7 +23,7 @@ export interface Telemetry {
 export async function startTelemetry(config: Config, log: Log, mask: Mask): Promise<Telemetry> {
   const { agent, model, langSmith: settings, proxies } = config
   const langSmith = settings.LANGSMITH_TRACING
-    ? (await import('./telemetry/langsmith.ts')).createLangSmith({
+    ? (await import('./langsmith.ts')).createLangSmith({
         settings,
         agent,
         mask: mask.external,

@@ -1,8 +1,8 @@
-import type { Config } from './config.ts'
-import { kindOf, SetupError } from './failures/setup-error.ts'
-import type { Log } from './log/log.ts'
-import { type AgentTool, needsSecrets, type ToolFromSettings, type ToolWithSecrets } from './tool.ts'
-import { allowsWritten, assertDistinctNames, guardTool } from './tool-rules/guarded-tools.ts'
+import type { Config } from '../config/config.ts'
+import { kindOf, SetupError } from '../failures/setup-error.ts'
+import type { Log } from '../log/log.ts'
+import { allowsWritten, assertDistinctNames, guardTool } from '../tools/guarded-tools.ts'
+import { type AgentTool, needsSecrets, type ToolFromSettings, type ToolWithSecrets } from '../tools/tool.ts'
 
 type Tool = ReturnType<typeof guardTool>
 

@@ -1,13 +1,12 @@
 /** What a package is written with through which replicas share tasks: `share` of `defineAgent`. */
 import type { Mask } from '@agent-task-service/wire/masking'
 import type { z } from 'zod'
-import type { Extra } from './config/extra.ts'
-import type { Log } from './log/log.ts'
-import type { FleetMetrics } from './observe.ts'
-import type { Ledger } from './tasks/ledger.ts'
+import type { Log } from '../log/log.ts'
+import type { FleetMetrics } from '../run/observer.ts'
+import type { Ledger } from '../tasks/ledger.ts'
+import type { Extra } from './extra.ts'
 
-export type { Problem, RawVariables, Reading } from './config/extra.ts'
-export { newRunId } from './effects/call-keys.ts'
+export { newRunId } from '../effects/call-keys.ts'
 export {
   describeDone,
   describeUnknown,
@@ -18,17 +17,18 @@ export {
   effectOutcome,
   keptAfterReply,
   mayHaveHappened,
-} from './effects/effect.ts'
-export { RunFailure } from './failures/run-failure.ts'
-export type { Log } from './log/log.ts'
-export { StateLog } from './log/state-log.ts'
-export type { FleetMetrics } from './observe.ts'
-export type { Reply } from './replies/encode-reply.ts'
-export { withCancellation } from './run/cancellation.ts'
-export type { NotRecorded, StepStore } from './run/step-journal.ts'
-export { TurnTimer } from './run/turn-timer.ts'
-export type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from './tasks/ledger.ts'
-export { MemoryLedger } from './tasks/memory-ledger.ts'
+} from '../effects/effect.ts'
+export { RunFailure } from '../failures/run-failure.ts'
+export type { Log } from '../log/log.ts'
+export { StateLog } from '../log/state-log.ts'
+export type { Reply } from '../replies/encode-reply.ts'
+export { withCancellation } from '../run/cancellation.ts'
+export type { FleetMetrics } from '../run/observer.ts'
+export type { NotRecorded, StepStore } from '../run/step-journal.ts'
+export { TurnTimer } from '../run/turn-timer.ts'
+export type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
+export { MemoryLedger } from '../tasks/memory-ledger.ts'
+export type { Problem, RawVariables, Reading } from './extra.ts'
 
 /** Knows who runs which task, in a store that all replicas share. */
 // biome-ignore lint/suspicious/noExplicitAny: each has settings of its own

@@ -1,6 +1,7 @@
 /** What limits a run, and what each limit is called: when a run ends at it, in the event stream, and to a caller. */
 
 import type { StreamEventData } from '@agent-task-service/wire/contract'
+import type { LimitReason } from '../failures/stop-reason.ts'
 
 /** What one run may use. Times are in milliseconds since the request arrived. */
 export interface Limits {
@@ -20,17 +21,20 @@ export interface Limits {
 
 export type LimitName = keyof Limits
 
-interface RunLimit {
-  /** Why a run ends or wraps up. */
-  readonly reason: string
-  readonly inStream: StreamEventData<'limit_near'>['limit']
-  /** How much of it is one in the stream, and in its words: a second has 1,000 ms. */
-  readonly unit: number
-  readonly words: (amount: number) => string
-}
-
 /** In the order in which the stream tells them. */
-export const runLimits = {
+export const runLimits: Readonly<
+  Record<
+    LimitName,
+    {
+      /** Why a run ends or wraps up. */
+      readonly reason: LimitReason | 'deadline'
+      readonly inStream: StreamEventData<'limit_near'>['limit']
+      /** How much of it is one in the stream, and in its words: a second has 1,000 ms. */
+      readonly unit: number
+      readonly words: (amount: number) => string
+    }
+  >
+> = {
   answerByMs: {
     reason: 'soft_deadline',
     inStream: 'answer_by_sec',
@@ -67,24 +71,12 @@ export const runLimits = {
     unit: 1,
     words: dollars => `the agent's limit of $${dollars} for a run`,
   },
-} as const satisfies Record<LimitName, RunLimit>
+}
 
 export const limitNames = Object.keys(runLimits) as LimitName[]
 
 /** Those that may be absent: a run is capped if one is set. */
 const CAPS = ['maxOutputTokens', 'maxTotalTokens', 'maxCostUsd'] as const
-
-/** Of no member of `Limits`, since nobody sets it. */
-const REPEATED_CALLS = 'repeated_calls'
-
-type ReasonOfLimit = (typeof runLimits)[LimitName]['reason']
-
-/** Limits that make a run wrap up: no more tools are offered, and the model is asked for its answer. */
-export type LimitReason = Exclude<ReasonOfLimit, 'deadline'> | typeof REPEATED_CALLS
-export const limitReasons: readonly LimitReason[] = [
-  ...limitNames.map(limit => runLimits[limit].reason).filter(reason => reason !== 'deadline'),
-  REPEATED_CALLS,
-]
 
 /** The agent's limits, with the request's cap on generated tokens if it has one. */
 export function limitsFor(

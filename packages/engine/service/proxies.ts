@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { setProxies } from '@agent-task-service/openai-compatible/http-client'
-import type { Proxies } from './config/proxies.ts'
+import type { Proxies } from '../agent/observe.ts'
 
 /**
  * Sends the requests of the process through proxies: those of the chat class for OpenAI-compatible endpoints, and all that use

@@ -1,0 +1,31 @@
+import type { z } from 'zod'
+import type { Configured, Extra, Problem, RawVariables } from '../agent/extra.ts'
+import { secretTextsIn } from './secrets.ts'
+
+/** Reads what one of them declares. Its settings are only good if there are no problems. */
+export function readExtra<Kind extends Extra>(
+  extra: Kind,
+  given: Readonly<Record<string, string>>,
+  environment: RawVariables,
+) {
+  const wrong = wrongIn(extra.variables, given)
+  const ignored = wrong.filter(([name]) => extra.ignores?.(name, given))
+  const names = ignored.map(([name]) => name)
+  const taken = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
+  const { data = {} } = extra.variables.safeParse(taken)
+  const { settings = data, variables = {}, problems = [] } = extra.read?.(taken, environment) ?? {}
+  const configured: Configured<Kind> = { extra, settings }
+  return {
+    configured,
+    variables,
+    /** Variables whose values are not valid, and count as unset. */
+    ignored,
+    problems: [...wrong.filter(problem => !ignored.includes(problem)), ...problems],
+    secrets: secretTextsIn(extra.variables, data, given),
+  }
+}
+
+function wrongIn(variables: z.ZodObject, given: Readonly<Record<string, string>>): Problem[] {
+  const { error } = variables.safeParse(given)
+  return error?.issues.map(({ path: [name], message }): Problem => [String(name), message]) ?? []
+}
