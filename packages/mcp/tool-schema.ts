@@ -47,7 +47,7 @@ function isShort(schema: Schema): boolean {
 /** Whether it is a valid JSON Schema that refers only to itself. It is not compiled: that takes a second for some of 20 kB. */
 function isValid(schema: Schema): boolean {
   if (!fitsMetaSchema(schema)) return false
-  const parts: Parts = new Map()
+  const parts = new Map<Schema, Schema>()
   collect(schema, schema, parts)
   const named = new Map([...parts.keys()].flatMap(part => namesOf(part).map(name => [name, part])))
   for (const [part, root] of parts) {
@@ -63,9 +63,7 @@ function isValid(schema: Schema): boolean {
 }
 
 /** Schemas within a schema, each with the one at which its references begin: the whole, or one with an `$id` around it. */
-type Parts = Map<Schema, Schema>
-
-function collect(schema: Schema, outer: Schema, parts: Parts): void {
+function collect(schema: Schema, outer: Schema, parts: Map<Schema, Schema>): void {
   const root = namesOf(schema).some(name => !name.startsWith('#')) ? schema : outer
   parts.set(schema, root)
   for (const child of schemasIn(schema)) if (!parts.has(child)) collect(child, root, parts)

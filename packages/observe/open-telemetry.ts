@@ -5,7 +5,7 @@ import { Content } from './content.ts'
 import { Instruments } from './instruments.ts'
 import { meterProvider, tracerProvider } from './otlp.ts'
 import { RequestSpan } from './request-span.ts'
-import type { RunSpanParts } from './run-span.ts'
+import type { RunSpanOptions } from './run-span.ts'
 import type { OpenTelemetrySettings } from './settings.ts'
 
 /** Instrumentation scope of the spans and metrics. */
@@ -26,7 +26,7 @@ export async function startOpenTelemetry(
   const spans = await tracerProvider(settings, resource, onDelivery, proxies)
   const measures = await meterProvider(settings, resource, onDelivery, proxies)
   const instruments = new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
-  const parts: RunSpanParts = {
+  const options: RunSpanOptions = {
     tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),
     instruments,
     agent: { id: agent.id, name: label(agent.name) },
@@ -37,7 +37,7 @@ export async function startOpenTelemetry(
     label,
   }
   return {
-    request: request => new RequestSpan(parts, request),
+    request: request => new RequestSpan(options, request),
     fleet: instruments,
     async close() {
       await Promise.all([spans?.shutdown(), measures?.shutdown()])

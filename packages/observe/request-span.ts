@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { RunSpan, type RunSpanParts, type ToEpoch } from './run-span.ts'
+import { RunSpan, type RunSpanOptions, type ToEpoch } from './run-span.ts'
 
 /** Anything else is external text, and would create its own time series. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
@@ -21,14 +21,14 @@ const propagator = new W3CTraceContextPropagator()
  * header (W3C Trace Context) makes it a child of the caller's span; an invalid one is ignored.
  */
 export class RequestSpan implements RequestObserver {
-  readonly #parts: RunSpanParts
+  readonly #options: RunSpanOptions
   readonly #startedAt: number
   readonly #toEpoch: ToEpoch
   readonly #attributes: Attributes
   readonly #context: Context | undefined
 
-  constructor(parts: RunSpanParts, { method, path, headers, arrivedAt }: ArrivedRequest) {
-    this.#parts = parts
+  constructor(options: RunSpanOptions, { method, path, headers, arrivedAt }: ArrivedRequest) {
+    this.#options = options
     this.#startedAt = arrivedAt
     const offset = Date.now() - performance.now()
     this.#toEpoch = moment => offset + moment
@@ -39,17 +39,17 @@ export class RequestSpan implements RequestObserver {
     }
     if (path !== '/run') return
     const parent = propagator.extract(ROOT_CONTEXT, headers, headerGetter)
-    const options = {
+    const spanOptions = {
       kind: SpanKind.SERVER,
       startTime: this.#toEpoch(arrivedAt),
       attributes: this.#attributes,
     }
     const name = `${this.#attributes['http.request.method']} ${path}`
-    this.#context = trace.setSpan(parent, parts.tracer.startSpan(name, options, parent))
+    this.#context = trace.setSpan(parent, options.tracer.startSpan(name, spanOptions, parent))
   }
 
   startRun(): RunSpan | undefined {
-    return this.#context && new RunSpan(this.#parts, this.#context, this.#startedAt, this.#toEpoch)
+    return this.#context && new RunSpan(this.#options, this.#context, this.#startedAt, this.#toEpoch)
   }
 
   end(status: number | undefined): void {
@@ -64,7 +64,7 @@ export class RequestSpan implements RequestObserver {
     if (failure !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
     span?.end(this.#toEpoch(endedAt))
     const attributes = { ...this.#attributes, ...outcome }
-    this.#parts.instruments.request((endedAt - this.#startedAt) / 1000, attributes)
+    this.#options.instruments.request((endedAt - this.#startedAt) / 1000, attributes)
   }
 }
 

@@ -20,7 +20,7 @@ import type { Content } from './content.ts'
 import type { Instruments } from './instruments.ts'
 
 /** What the spans of all runs share. */
-export interface RunSpanParts {
+export interface RunSpanOptions {
   readonly tracer: Tracer
   readonly instruments: Instruments
   readonly agent: { readonly id: string; readonly name: string }
@@ -51,7 +51,7 @@ const REPLAYED: Attributes = { 'agent.call.replayed': true }
 
 /** The span of a run, around those of its nodes, model calls and tool calls; built from the run's events. */
 export class RunSpan implements RunObserver {
-  readonly #parts: RunSpanParts
+  readonly #options: RunSpanOptions
   readonly #span: Span
   readonly #context: Context
   readonly #attributes: Attributes
@@ -63,9 +63,9 @@ export class RunSpan implements RunObserver {
    * @param parent the parent's context
    * @param startedAt `performance.now()` when the request arrived
    */
-  constructor(parts: RunSpanParts, parent: Context, startedAt: number, toEpoch: ToEpoch) {
-    const { tracer, agent, content } = parts
-    this.#parts = { ...parts, content: content?.forRun() }
+  constructor(options: RunSpanOptions, parent: Context, startedAt: number, toEpoch: ToEpoch) {
+    const { tracer, agent, content } = options
+    this.#options = { ...options, content: content?.forRun() }
     this.#startedAt = startedAt
     this.#toEpoch = toEpoch
     this.#attributes = {
@@ -73,8 +73,12 @@ export class RunSpan implements RunObserver {
       'agent.id': agent.id,
       'gen_ai.agent.name': agent.name,
     }
-    const options = { kind: SpanKind.INTERNAL, startTime: toEpoch(startedAt), attributes: this.#attributes }
-    this.#span = tracer.startSpan(`invoke_agent ${agent.name}`, options, parent)
+    const spanOptions = {
+      kind: SpanKind.INTERNAL,
+      startTime: toEpoch(startedAt),
+      attributes: this.#attributes,
+    }
+    this.#span = tracer.startSpan(`invoke_agent ${agent.name}`, spanOptions, parent)
     this.#context = trace.setSpan(parent, this.#span)
   }
 
@@ -114,14 +118,14 @@ export class RunSpan implements RunObserver {
 
   #endNode({ key, error, at: endedAt }: RunEventOf<'node_finished'>): void {
     const open = this.#take(key)
-    const outcome = error !== undefined && { 'error.type': this.#parts.label(errorType(error)) }
+    const outcome = error !== undefined && { 'error.type': this.#options.label(errorType(error)) }
     if (open) end(open.span, outcome || {}, this.#toEpoch(endedAt))
   }
 
   #beginModelCall(event: RunEventOf<'model_started'>): void {
     const { key, outer, provider, callCap, prompt, at: startedAt } = event
     const { model } = event.data
-    const { provider: configured, endpoints, temperature, content, label } = this.#parts
+    const { provider: configured, endpoints, temperature, content, label } = this.#options
     const isConfigured = provider === undefined || provider === configured['gen_ai.provider.name']
     const attributes: Attributes = {
       ...(isConfigured
@@ -146,7 +150,7 @@ export class RunSpan implements RunObserver {
     const error = event.type === 'model_failed' ? event.error : undefined
     const open = this.#take(key)
     if (!open) return
-    const { instruments, content, label } = this.#parts
+    const { instruments, content, label } = this.#options
     const { id, model: answered, finishReason } = reply ?? {}
     const isReplayed = event.type === 'model_finished' && event.data.replayed === true
     const outcome: Attributes = {
@@ -168,7 +172,7 @@ export class RunSpan implements RunObserver {
 
   #beginToolCall({ key, outer, data, at: startedAt }: RunEventOf<'tool_started'>): void {
     const { tool, call_id, arguments: args } = data
-    const { content, label } = this.#parts
+    const { content, label } = this.#options
     const attributes: Attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.type': 'function',
@@ -182,7 +186,7 @@ export class RunSpan implements RunObserver {
   #endToolCall({ key, data, error, at: endedAt }: RunEventOf<'tool_finished'>): void {
     const open = this.#take(key)
     if (!open) return
-    const { instruments, content, label } = this.#parts
+    const { instruments, content, label } = this.#options
     const outcome: Attributes = {
       ...(data.replayed && REPLAYED),
       ...(content && error === undefined && { 'gen_ai.tool.call.result': content.text(data.result) }),
@@ -202,10 +206,10 @@ export class RunSpan implements RunObserver {
     startedAt: number,
     attributes: Attributes,
   ): Span {
-    const options = { kind, startTime: this.#toEpoch(startedAt), attributes }
+    const spanOptions = { kind, startTime: this.#toEpoch(startedAt), attributes }
     const parent = this.#open.get(outer)?.span
     const context = parent ? trace.setSpan(this.#context, parent) : this.#context
-    const span = this.#parts.tracer.startSpan(name, options, context)
+    const span = this.#options.tracer.startSpan(name, spanOptions, context)
     this.#open.set(key, { span, startedAt, attributes })
     return span
   }
@@ -217,7 +221,7 @@ export class RunSpan implements RunObserver {
   }
 
   finish({ status, stop, cut, usage, cost, durationMs, model }: Outcome, taskId: string): void {
-    const { instruments } = this.#parts
+    const { instruments } = this.#options
     const outcome: Attributes = {
       ...(model !== undefined && { 'gen_ai.request.model': model }),
       'gen_ai.usage.input_tokens': usage.inputTokens,

@@ -24,7 +24,7 @@ import {
 import { ChatReader } from './replies/chat-reader.ts'
 import { cutToCap } from './replies/cut-to-cap.ts'
 import { partsOf, type Receive, type Sign } from './replies/end-of-reply.ts'
-import { Reply } from './replies/reply.ts'
+import { StreamedReply } from './replies/reply.ts'
 import { ResponsesReader } from './replies/responses-reader.ts'
 import { chatRequest } from './requests/chat-request.ts'
 import { post } from './transport.ts'
@@ -204,7 +204,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
 
   async *#replyTo(call: ApiCall): AsyncGenerator<AIMessageChunkFields | Sign> {
     const { options, origin, url } = call
-    const reply = new Reply(origin, options, new Asked(call.messages))
+    const reply = new StreamedReply(origin, options, new Asked(call.messages))
     if (call.api === 'chat') {
       yield* partsOf(
         new ChatReader(reply),

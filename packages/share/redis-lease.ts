@@ -36,7 +36,7 @@ interface End {
 /** Attempts, one per beat, to store a reply that the caller already has. */
 const STORE_TRIES = 10
 
-export interface RedisLeaseParts {
+export interface RedisLeaseOptions {
   readonly connection: Connection
   readonly key: string
   readonly claim: Claimed
@@ -73,7 +73,7 @@ export class RedisLease implements Lease {
   readonly signal: AbortSignal
   readonly effects: EffectStore
   readonly steps: StepStore | undefined
-  readonly #parts: RedisLeaseParts
+  readonly #options: RedisLeaseOptions
   readonly #lost = new AbortController()
   /** What is known of the run's effects, by key. */
   readonly #effects: Map<string, Effect>
@@ -89,10 +89,10 @@ export class RedisLease implements Lease {
   #beating: NodeJS.Timeout | undefined
   #hasBegun = false
 
-  constructor(parts: RedisLeaseParts) {
-    this.#parts = parts
-    const { signal, claim, earlier, earlierSteps } = parts
-    this.#oursAt = parts.claimedAt
+  constructor(options: RedisLeaseOptions) {
+    this.#options = options
+    const { signal, claim, earlier, earlierSteps } = options
+    this.#oursAt = options.claimedAt
     this.signal = AbortSignal.any([signal, this.#lost.signal])
     this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
     this.effects = { runId: claim.run, earlier, write: effect => this.#write(effect) }
@@ -109,11 +109,11 @@ export class RedisLease implements Lease {
   began(): void {
     this.#hasBegun = true
     // At once: the task may end this process before the next heartbeat.
-    if (this.#parts.lossCounts) void this.#beat()
+    if (this.#options.lossCounts) void this.#beat()
   }
 
   async deserted(): Promise<void> {
-    const { connection, key } = this.#parts
+    const { connection, key } = this.#options
     while (!this.signal.aborted) {
       const news = connection.news(key, BEAT_MS)
       const standing = await this.#beat()
@@ -124,7 +124,7 @@ export class RedisLease implements Lease {
   }
 
   async finish(response: Reply): Promise<boolean> {
-    const { keep, replayTtlMs, onReply, onRival } = this.#parts
+    const { keep, replayTtlMs, onReply, onRival } = this.#options
     const isSuccess = response.status === 'success'
     const isKept = isSuccess && replayTtlMs > 0
     const effects = keptAfterReply(this.#known, isSuccess)
@@ -146,20 +146,20 @@ export class RedisLease implements Lease {
     // Nobody has got a reply, so what was done must be known when the task is sent again.
     const hasHappened = this.#known.some(mayHaveHappened)
     const goesOn = hasHappened || this.#hasSteps
-    const lifeMs = hasHappened ? EFFECTS_KEPT_MS : goesOn ? this.#parts.lifeMs : MARGIN_MS
+    const lifeMs = hasHappened ? EFFECTS_KEPT_MS : goesOn ? this.#options.lifeMs : MARGIN_MS
     const store = () => this.#end({ isKept: false, goesOn, effects: [...this.#effects.values()], lifeMs })
     if (!(await store()) && goesOn) void storeLater(store)
   }
 
   /** The effects of which Redis knows how they ended. Without a journal, those of this replica seem open for ever. */
   get #known(): readonly Effect[] {
-    const { hasJournal, earlier } = this.#parts
+    const { hasJournal, earlier } = this.#options
     const all = [...this.#effects.values()]
     return hasJournal ? all : all.filter(effect => earlier.includes(effect))
   }
 
   async #write(effect: Effect): Promise<boolean> {
-    const { connection, hasJournal } = this.#parts
+    const { connection, hasJournal } = this.#options
     if (effect.outcome && !hasJournal) return true
     // While others announce their runs again, one of them may turn out to have had effects.
     if (!this.#hasEffects) await connection.settled(this.signal)
@@ -175,7 +175,7 @@ export class RedisLease implements Lease {
   }
 
   async #writeStep(key: string, record: string, isDueNow: boolean): Promise<void> {
-    const { connection, mask } = this.#parts
+    const { connection, mask } = this.#options
     // A call that nobody waited for may end after its run.
     if (!this.#beating) return
     if (mask(record) !== record) return this.#skip('masked')
@@ -191,7 +191,7 @@ export class RedisLease implements Lease {
   }
 
   #skip(reason: NotRecorded): void {
-    if (!this.#notRecorded.has(reason)) this.#parts.onNotRecorded(reason)
+    if (!this.#notRecorded.has(reason)) this.#options.onNotRecorded(reason)
     this.#notRecorded.add(reason)
   }
 
@@ -211,7 +211,7 @@ export class RedisLease implements Lease {
   }
 
   async #send(effects: readonly Effect[]): Promise<Standing> {
-    const { connection, key, claim, lifeMs, lossCounts, mask } = this.#parts
+    const { connection, key, claim, lifeMs, lossCounts, mask } = this.#options
     const steps = [...this.#unsentSteps]
     this.#unsentSteps.clear()
     const askedAt = performance.now()
@@ -238,7 +238,7 @@ export class RedisLease implements Lease {
     clearInterval(this.#beating)
     this.#beating = undefined
     if (this.#lost.signal.aborted) return { state: 'taken_over' }
-    const { connection, key, claim, agentDigest, mask } = this.#parts
+    const { connection, key, claim, agentDigest, mask } = this.#options
     return await connection.run('finish', key, {
       ...claim,
       response,

@@ -15,7 +15,7 @@ import { errorResponse } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
 import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { RedisLease, type RedisLeaseParts } from './redis-lease.ts'
+import { RedisLease, type RedisLeaseOptions } from './redis-lease.ts'
 import type { Answer } from './script-results.ts'
 import type { Earlier } from './task-fields.ts'
 
@@ -38,7 +38,7 @@ export interface RedisLedgerOptions extends ConnectionOptions {
 }
 
 /** How a claim was made. */
-type Asking = Pick<RedisLeaseParts, 'claimedAt' | 'lifeMs' | 'signal'>
+type Asking = Pick<RedisLeaseOptions, 'claimedAt' | 'lifeMs' | 'signal'>
 
 const NOTHING: Earlier = { effects: [], steps: new Map() }
 

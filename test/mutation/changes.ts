@@ -27,8 +27,8 @@ export const changes: readonly Change[] = [
   {
     name: 'hard deadline: counts from the start of the run, not from the request',
     file: 'packages/engine/run/run.ts',
-    text: 'limits.timeoutMs - this.elapsedMs, overtime',
-    becomes: 'limits.timeoutMs, overtime',
+    text: 'limits.timeoutMs - this.elapsedMs, timeoutError',
+    becomes: 'limits.timeoutMs, timeoutError',
     seenBy: 'packages/engine/test/run/run-controller.test.ts',
   },
   {
@@ -153,8 +153,8 @@ export const changes: readonly Change[] = [
   {
     name: 'drain: accepts a run whose body arrives late',
     file: 'packages/engine/http/app.ts',
-    text: 'refuseWhenDraining(lifecycle),\n    run(',
-    becomes: 'run(',
+    text: 'refuseWhenDraining(lifecycle),\n    runRoute(',
+    becomes: 'runRoute(',
     seenBy: 'test/process/drain.world.ts',
   },
   {
@@ -668,7 +668,7 @@ export const changes: readonly Change[] = [
   {
     name: 'steps: the time decides what was asked before',
     file: 'packages/engine/run/budget.ts',
-    text: 'this.#wasLate() ?? ',
+    text: 'this.#wasPastSoftDeadline() ?? ',
     becomes: '',
     seenBy: 'packages/share/test/steps.test.ts',
   },
@@ -689,7 +689,7 @@ export const changes: readonly Change[] = [
   {
     name: 'steps: the first new call after them is late',
     file: 'packages/engine/model/model-with-retries.ts',
-    text: 'is_late: call.wasLate,',
+    text: 'past_soft_deadline: call.wasPastSoftDeadline,',
     becomes: '',
     seenBy: 'packages/share/test/steps.test.ts',
   },

@@ -29,7 +29,7 @@ interface Answer {
   readonly isCut: boolean
 }
 
-export interface Agent {
+export interface GraphRunner {
   /** Runs one task. Never throws, and always resolves by the deadline, whatever the model and the tools do. */
   run(task: Task): Promise<Outcome>
   /** Names of the tools available now; those of MCP servers come and go. */
@@ -39,7 +39,7 @@ export interface Agent {
 }
 
 /**
- * Creates the agent of a graph, for any number of concurrent runs.
+ * Makes tasks runs of a graph, any number of them at once.
  *
  * @param parts those from which the graph was built
  * @param schema of the settings that its tasks may have
@@ -47,8 +47,8 @@ export interface Agent {
  * @throws {SetupError} for a graph that cannot be served over HTTP
  *
  * @example
- * const agent = createAgent(createGraph(parts), parts, AgentContext)
- * const { status, output } = await agent.run({
+ * const runner = createGraphRunner(createGraph(parts), parts, AgentContext)
+ * const { status, output } = await runner.run({
  *   id: 'test-1',
  *   input: 'What is 15% of 240?',
  *   context: {},
@@ -56,12 +56,12 @@ export interface Agent {
  *   signal: new AbortController().signal,
  * })
  */
-export function createAgent(
+export function createGraphRunner(
   graph: AgentGraph,
   parts: GraphParts,
   schema: ContextSchema,
   trace?: Trace,
-): Agent {
+): GraphRunner {
   expectNoThreads(graph)
   expectJsonSettings(schema)
   return {

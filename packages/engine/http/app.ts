@@ -4,7 +4,7 @@ import { truncate } from '@agent-task-service/wire/untrusted'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Config } from '../config/config.ts'
-import type { Agent } from '../graph/invoke-graph.ts'
+import type { GraphRunner } from '../graph/invoke-graph.ts'
 import type { Log } from '../log/log.ts'
 import { EdgeError, full } from '../replies/errors.ts'
 import { fairShare } from '../run/fair-share.ts'
@@ -17,17 +17,17 @@ import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { bearerAuth } from './auth.ts'
 import { readBody, requireJson, validateRun } from './body.ts'
 import type { EdgeEnv } from './env.ts'
-import { health, type Lifecycle, refuseWhenDraining } from './health.ts'
+import { healthRoute, type Lifecycle, refuseWhenDraining } from './health.ts'
 import { observeRequests } from './observe.ts'
-import { run } from './run.ts'
+import { runRoute } from './run.ts'
 
 /** Longest path in the log, in characters. */
 const MAX_PATH_LENGTH = 100
 
 /** Everything the HTTP edge needs. */
-export interface AppParts {
+export interface AppOptions {
   readonly config: Config
-  readonly agent: Agent
+  readonly runner: GraphRunner
   readonly log: Log
   readonly mask: Mask
   /** Absent: requests are not observed. */
@@ -44,8 +44,8 @@ export interface App {
 }
 
 /** Builds the HTTP edge: a task passes authentication, checks of its body, its run and its reply, in this order. */
-export function createApp(parts: AppParts): App {
-  const { config, agent, log, mask, telemetry, ledger } = parts
+export function createApp(options: AppOptions): App {
+  const { config, runner, log, mask, telemetry, ledger } = options
   const lifecycle: Lifecycle = { draining: false }
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
@@ -58,7 +58,7 @@ export function createApp(parts: AppParts): App {
   }
 
   const runTask = createRunTask({
-    ...{ agent, admission, log, mask, fleet: telemetry?.fleet },
+    ...{ runner, admission, log, mask, fleet: telemetry?.fleet },
     errorMetrics: config.errorMetrics,
   })
   const tasks = new Tasks({
@@ -66,9 +66,9 @@ export function createApp(parts: AppParts): App {
     admission,
     ledger: ledger ?? new MemoryLedger(config.replayTtlMs, logForgotten),
     limits: config.limits,
-    context: agent.context,
+    context: runner.context,
     mask,
-    toolNames: () => agent.toolNames,
+    toolNames: () => runner.toolNames,
   })
   const app = new Hono<EdgeEnv>()
 
@@ -77,19 +77,19 @@ export function createApp(parts: AppParts): App {
     await next()
   })
   if (telemetry && telemetry.observers.length > 0) app.use(observeRequests(telemetry.observers))
-  app.get('/health', health(config.agent, lifecycle))
+  app.get('/health', healthRoute(config.agent, lifecycle))
   app.post(
     '/run',
     bearerAuth(config.tokens),
     refuseWhenDraining(lifecycle),
     refuseWhenCrowded,
     requireJson,
-    readBody(config.maxBodyBytes, agent.context),
+    readBody(config.maxBodyBytes, runner.context),
     takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
-    validateRun(agent.context, () => agent.toolNames, logInvalid),
+    validateRun(runner.context, () => runner.toolNames, logInvalid),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
-    run(tasks, log, telemetry?.fleet),
+    runRoute(tasks, log, telemetry?.fleet),
   )
   app.all('/health', () => refuseMethod('GET, HEAD'))
   app.all('/run', () => refuseMethod('POST'))

@@ -11,7 +11,7 @@ import { type Begun, streamRun, wantsStream } from './event-stream.ts'
 import { UnreadReplies } from './unread-replies.ts'
 
 /** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
-export function run(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
+export function runRoute(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
   const unread = new UnreadReplies(log)
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')

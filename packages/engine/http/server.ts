@@ -109,11 +109,11 @@ async function drain(
   graceMs: number,
 ): Promise<void> {
   lifecycle.draining = true
-  tasks.hurry()
+  tasks.endWaits()
   // Runs that are cut off need it for their replies, and loading it takes long on a busy machine.
   if (tasks.inFlight > 0) void loadTokenizer()
   const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))
-  const overtime = setTimeout(() => server.closeAllConnections(), graceMs)
+  const graceTimer = setTimeout(() => server.closeAllConnections(), graceMs)
   await tasks.idle()
   // Lets requests be read that have already arrived before idle connections are closed.
   const until = performance.now() + LAST_REQUESTS_MS
@@ -125,5 +125,5 @@ async function drain(
   })
   clearTimeout(lastRequests)
   clearTimeout(lastReplies)
-  clearTimeout(overtime)
+  clearTimeout(graceTimer)
 }

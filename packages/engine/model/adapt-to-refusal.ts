@@ -18,7 +18,7 @@ const MAX_BYTES = 3
 export class CalledInstead extends RunFailure {}
 
 /** What a model is asked. */
-export interface ModelRequest {
+export interface ModelCallRequest {
   readonly messages: BaseMessage[]
   readonly tools: BindToolsInput[]
   /** Options for binding the tools, such as `tool_choice`. */
@@ -36,7 +36,10 @@ export interface KnownLimits {
 }
 
 /** The request within the limits. */
-export async function applyKnownLimits(request: ModelRequest, limits: KnownLimits): Promise<ModelRequest> {
+export async function applyKnownLimits(
+  request: ModelCallRequest,
+  limits: KnownLimits,
+): Promise<ModelCallRequest> {
   const { context, refusesNoChoice } = limits
   const prepared = refusesNoChoice && request.binding.tool_choice === 'none' ? withoutTools(request) : request
   const messages = context === undefined ? undefined : await shortened(request.messages, context)
@@ -51,11 +54,11 @@ export async function applyKnownLimits(request: ModelRequest, limits: KnownLimit
  * @returns `undefined` if there is no other way to ask
  */
 export async function adaptToRefusal(
-  request: ModelRequest,
+  request: ModelCallRequest,
   { trouble, failure }: ClassifiedError,
   cap: number | undefined,
   known: KnownLimits,
-): Promise<{ readonly request: ModelRequest; readonly limits: KnownLimits } | undefined> {
+): Promise<{ readonly request: ModelCallRequest; readonly limits: KnownLimits } | undefined> {
   const message = withoutEchoes((failure.cause as Error | undefined)?.message ?? '', request.messages)
   if (trouble === 'empty_answer') return { request: askedAgain(request, failure), limits: {} }
   if (trouble === 'cap_too_high' && cap !== undefined && cap > 1)
@@ -74,7 +77,7 @@ export async function adaptToRefusal(
 }
 
 /** A model can call no tool that it is not offered; but some providers refuse results of tools that are not listed. */
-function askedAgain(request: ModelRequest, failure: RunFailure): ModelRequest {
+function askedAgain(request: ModelCallRequest, failure: RunFailure): ModelCallRequest {
   const hasResults = request.messages.some(({ type }) => type === 'tool')
   const mayLeaveOut = failure instanceof CalledInstead || !hasResults
   return request.binding.tool_choice === 'none' && mayLeaveOut ? withoutTools(request) : request
@@ -86,7 +89,7 @@ export function withoutEchoes(message: string, messages: readonly BaseMessage[])
   return message.replaceAll(/\d[\d,_]*|tool[_ ]?choice/gi, word => (conversation.includes(word) ? '' : word))
 }
 
-function withoutTools(request: ModelRequest): ModelRequest {
+function withoutTools(request: ModelCallRequest): ModelCallRequest {
   return { ...request, tools: [], binding: {} }
 }
 

@@ -206,7 +206,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       attempts: 0,
       endsAtSoftDeadline,
       wrapUp,
-      wasLate: run?.stepJournal.wasLate,
+      wasPastSoftDeadline: run?.stepJournal.wasPastSoftDeadline,
     }
   }
 
@@ -219,19 +219,19 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       const next = models[index + 1]?.entry.name
       const outcome = await model.askWithoutRefused(call, next !== undefined)
       if ('reply' in outcome) return { reply: outcome.reply, model: model.entry.name }
-      const { isLate } = outcome
+      const { isPastSoftDeadline } = outcome
       const { trouble } = outcome.error
       failure = outcome.error.failure
       if (!modelTroubles[trouble].mayFallBack) throw failure
       const error = failure.cause
-      if (next || !isLate)
+      if (next || !isPastSoftDeadline)
         run?.callbackHandler.record({
           type: 'model_given_up',
           data: { model: model.entry.name, reason: trouble, next: next ?? null },
           error,
         })
       if (next) run?.modelsGivenUp.add(model)
-      if (isLate) throw new SoftDeadlinePassed(failure.reason, failure.message)
+      if (isPastSoftDeadline) throw new SoftDeadlinePassed(failure.reason, failure.message)
     }
     throw failure ?? new RunFailure('internal', 'this agent has no model')
   }
@@ -260,7 +260,7 @@ async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<
     call: number,
     wrap_up: wrapUp,
     replayed: known.usage,
-    is_late: known.isLate,
+    past_soft_deadline: known.isLate,
   }
   for (const id of idsIn([reply])) run.replyIds.add(id)
   const model = new ReplayedModel(reply)

@@ -25,7 +25,7 @@ import {
   applyKnownLimits,
   CalledInstead,
   type KnownLimits,
-  type ModelRequest,
+  type ModelCallRequest,
 } from './adapt-to-refusal.ts'
 import { MAX_ATTEMPTS, waitBeforeRetry } from './backoff.ts'
 import { Breaker } from './breaker.ts'
@@ -49,7 +49,7 @@ const LEAST_PATIENCE_MS = 1_000
 const ANSWER_RESERVE = 0.2
 
 /** One model call, shared by all its tries on all models. */
-export interface ModelCall extends ModelRequest {
+export interface ModelCall extends ModelCallRequest {
   readonly config: RunnableConfig
   /** Ends the call: combines the run's end and the caller's signal. */
   readonly signal: AbortSignal
@@ -62,7 +62,7 @@ export interface ModelCall extends ModelRequest {
   /** The limit because of which the model is asked for an answer, if any. */
   readonly wrapUp: LimitReason | undefined
   /** While records of earlier calls are left: whether it counts as one past the soft deadline. Absent: the time decides. */
-  readonly wasLate: boolean | undefined
+  readonly wasPastSoftDeadline: boolean | undefined
 }
 
 /** What is known while one model is asked. */
@@ -76,7 +76,7 @@ interface RetryState {
   /** Of them, those that a short outage refused before the call waited for its end. */
   outages: number
   /** As sent in the next try. */
-  request: ModelRequest
+  request: ModelCallRequest
   limits: KnownLimits
   /** Troubles that the request has been adapted to; once each. */
   readonly adaptedTo: Set<ModelTrouble>
@@ -125,7 +125,7 @@ export class ModelWithRetries {
       tools,
       mayCall: binding.tool_choice !== 'none',
       needs: tool => isNeeded(nameOf(tool), call),
-      isNearLimit: () => run?.budget.wrapUp !== undefined,
+      mustWrapUp: () => run?.budget.wrapUp !== undefined,
       ask: async offered => {
         const asked = { ...call, tools: [...offered] }
         const outcome = await this.ask(asked, hasNext)
@@ -151,7 +151,7 @@ export class ModelWithRetries {
   async ask(
     call: ModelCall,
     hasNext: boolean,
-  ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isLate: boolean }> {
+  ): Promise<{ reply: AIMessageChunk } | { error: ClassifiedError; isPastSoftDeadline: boolean }> {
     const { run } = call
     const limits = (run && this.#limits.get(run)) ?? this.#ownLimits()
     const state: RetryState = {
@@ -174,9 +174,9 @@ export class ModelWithRetries {
         if ('reply' in outcome) return outcome
         const { error, sentCap } = outcome
         if (await this.#adapt(state, error, sentCap)) continue
-        const isLate = hasStalledPastSoftDeadline(error, call)
-        if (!isLate && (await this.#waitToRetry(state, error))) continue
-        return await this.#giveUp(state, error, isLate)
+        const isPastSoftDeadline = hasStalledPastSoftDeadline(error, call)
+        if (!isPastSoftDeadline && (await this.#waitToRetry(state, error))) continue
+        return await this.#giveUp(state, error, isPastSoftDeadline)
       }
     } finally {
       this.#outage.leave(call)
@@ -184,10 +184,14 @@ export class ModelWithRetries {
   }
 
   /** Half of a reply is worth more than none, if no other model can give all of it. */
-  async #giveUp({ half, hasNext, request, limits }: RetryState, error: ClassifiedError, isLate: boolean) {
+  async #giveUp(
+    { half, hasNext, request, limits }: RetryState,
+    error: ClassifiedError,
+    isPastSoftDeadline: boolean,
+  ) {
     if (error.isOutage) this.breaker.recordFailure()
-    if (half && !hasNext && !isLate) return { reply: half }
-    return { error: await taskTooLong(error, request, limits), isLate }
+    if (half && !hasNext && !isPastSoftDeadline) return { reply: half }
+    return { error: await taskTooLong(error, request, limits), isPastSoftDeadline }
   }
 
   /** Waits until it is time to send the request again. @returns whether it is, or the model is given up */
@@ -195,13 +199,13 @@ export class ModelWithRetries {
     const { call, hasNext } = state
     const { run, signal } = call
     if (error.isShortOutage && run && !hasNext) {
-      const haste = run.haste()
-      const wait = { leftMs: run.budget.answerLeftMs, retryAfterMs: error.retryAfterMs, haste, signal }
+      const waitSignal = run.waitSignal()
+      const wait = { leftMs: run.budget.answerLeftMs, retryAfterMs: error.retryAfterMs, waitSignal, signal }
       const end = await this.#outage.wait(call, wait)
       const hasWaited = state.outages > 0
       state.outages += 1
       if (end !== 'no_time') return end === 'again'
-      if (hasWaited && !haste.aborted) return false
+      if (hasWaited && !waitSignal.aborted) return false
     }
     const timeLeftMs = Math.min(timeLeftOf(run), state.windowLeftMs())
     // An outage does not use up the tries of other errors.
@@ -328,7 +332,7 @@ export class ModelWithRetries {
   }
 
   async #send(
-    { messages, tools, binding }: ModelRequest,
+    { messages, tools, binding }: ModelCallRequest,
     call: ModelCall,
     callCap: number | undefined,
     patienceMs: number | undefined,
@@ -342,7 +346,7 @@ export class ModelWithRetries {
       call: number,
       max_tokens: callCap,
       wrap_up: call.wrapUp,
-      is_late: call.wasLate,
+      past_soft_deadline: call.wasPastSoftDeadline,
     }
     await fairShare()
     const { model: boundModel, options } = withTools(model, tools, binding)

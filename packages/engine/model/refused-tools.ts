@@ -4,7 +4,7 @@ import type { BindToolsInput } from '@langchain/core/language_models/chat_models
 import {
   causeOf,
   definitionOf,
-  type Failed,
+  type FailedRequest,
   type Finding,
   isRefused,
   type ModelOutcome,
@@ -67,7 +67,7 @@ export class RefusedTools {
 async function withoutRefused<Reply>(
   request: ToolRequest<Reply>,
   tools: readonly BindToolsInput[],
-  first: Failed,
+  first: FailedRequest,
   last = first,
   refused: readonly BindToolsInput[] = [],
 ): Promise<Finding<Reply>> {
@@ -90,8 +90,8 @@ async function withoutRefused<Reply>(
 async function searched<Reply>(
   request: ToolRequest<Reply>,
   tools: readonly BindToolsInput[],
-  first: Failed,
-  last: Failed,
+  first: FailedRequest,
+  last: FailedRequest,
   refused: readonly BindToolsInput[],
 ): Promise<Finding<Reply>> {
   if (!mayMeanTools(causeOf(last))) return { outcome: first }

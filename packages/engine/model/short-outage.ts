@@ -14,7 +14,7 @@ export interface Wait {
   /** Milliseconds that the provider asked it to wait. */
   readonly retryAfterMs?: number | undefined
   /** Aborted while it should not wait. */
-  readonly haste: AbortSignal
+  readonly waitSignal: AbortSignal
   /** Ends the call. */
   readonly signal: AbortSignal
 }
@@ -37,13 +37,13 @@ export class ShortOutage {
    *
    * @throws the signal's reason once it aborts
    */
-  async wait(call: object, { leftMs, retryAfterMs, haste, signal }: Wait): Promise<WaitEnd> {
-    if (haste.aborted || leftMs < Math.max(FIRST_PAUSE_MS, retryAfterMs ?? 0)) {
+  async wait(call: object, { leftMs, retryAfterMs, waitSignal, signal }: Wait): Promise<WaitEnd> {
+    if (waitSignal.aborted || leftMs < Math.max(FIRST_PAUSE_MS, retryAfterMs ?? 0)) {
       this.leave(call)
       return 'no_time'
     }
     this.#probe ??= call
-    using waiting = new Waiting(leftMs, retryAfterMs, haste, signal)
+    using waiting = new Waiting(leftMs, retryAfterMs, waitSignal, signal)
     this.#waiting.set(call, waiting)
     if (this.#probe === call) {
       clearTimeout(this.#unlessRefused)

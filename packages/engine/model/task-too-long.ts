@@ -2,7 +2,7 @@ import type { ClassifiedError } from '../failures/classify-error.ts'
 import { contextIn, tokensBeyond } from '../failures/refused-limits.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { estimateRequest } from '../run/tokens.ts'
-import { type KnownLimits, type ModelRequest, withoutEchoes } from './adapt-to-refusal.ts'
+import { type KnownLimits, type ModelCallRequest, withoutEchoes } from './adapt-to-refusal.ts'
 
 /**
  * The error with figures in place of a status, if a model refused the request as too long: what it has and what the model
@@ -10,7 +10,7 @@ import { type KnownLimits, type ModelRequest, withoutEchoes } from './adapt-to-r
  */
 export async function taskTooLong(
   error: ClassifiedError,
-  request: ModelRequest,
+  request: ModelCallRequest,
   { context }: KnownLimits,
 ): Promise<ClassifiedError> {
   if (error.trouble !== 'context_too_long') return error

@@ -16,18 +16,18 @@ export interface ToolRequest<Reply> {
   /** Whether the run is of no use without the tool. */
   readonly needs: (tool: BindToolsInput) => boolean
   /** Whether one of the run's limits is near: then there is no time to search. */
-  readonly isNearLimit: () => boolean
+  readonly mustWrapUp: () => boolean
   readonly ask: (tools: readonly BindToolsInput[]) => Promise<ModelOutcome<Reply>>
   /** Told the names of tools that are left out of all runs from now on. */
   readonly onLearnt: (names: readonly string[]) => void
 }
 
 /** What came of asking a model. */
-export type ModelOutcome<Reply> = { readonly reply: Reply } | Failed
+export type ModelOutcome<Reply> = { readonly reply: Reply } | FailedRequest
 
-export interface Failed {
+export interface FailedRequest {
   readonly error: ClassifiedError
-  readonly isLate: boolean
+  readonly isPastSoftDeadline: boolean
 }
 
 /** What is known of the tools of a refused request. */
@@ -40,24 +40,24 @@ export interface Finding<Reply> {
 }
 
 /** Whether the provider refused the request as such, for reasons of its own. */
-export function isRefused(outcome: ModelOutcome<unknown>): outcome is Failed {
+export function isRefused(outcome: ModelOutcome<unknown>): outcome is FailedRequest {
   if ('reply' in outcome || outcome.error.trouble !== 'rejected') return false
   const { status, status_code, name } = causeOf(outcome)
   return name !== 'ModelReplyError' && [400, 422, 500, undefined].includes((status ?? status_code) as number)
 }
 
 /** The error of the model's class. */
-export function causeOf({ error }: Failed): Readonly<Record<string, unknown>> {
+export function causeOf({ error }: FailedRequest): Readonly<Record<string, unknown>> {
   return (error.failure.cause ?? {}) as Record<string, unknown>
 }
 
 /** The end of a run that needs one of these tools. */
-export function neededRefused(tools: readonly BindToolsInput[], cause?: unknown): Failed {
+export function neededRefused(tools: readonly BindToolsInput[], cause?: unknown): FailedRequest {
   const names = tools.map(tool => JSON.stringify(nameOf(tool))).join(', ')
   const which = tools.length > 1 ? 'one of the tools' : 'the tool'
   const message = `the model provider refuses ${which} ${names}, which this run needs`
   const failure = new RunFailure('model_rejected', message, { cause })
-  return { error: { trouble: 'rejected', isOutage: false, failure }, isLate: false }
+  return { error: { trouble: 'rejected', isOutage: false, failure }, isPastSoftDeadline: false }
 }
 
 /** Whether a `tool_choice`, in any provider's form, is the tool with this name. */

@@ -3,7 +3,7 @@ import type { BindToolsInput } from '@langchain/core/language_models/chat_models
 import type { BaseMessage } from '@langchain/core/messages'
 import {
   definitionOf,
-  type Failed,
+  type FailedRequest,
   type Finding,
   isRefused,
   neededRefused,
@@ -26,7 +26,7 @@ const UNUSUAL =
 export async function findRefused<Reply>(
   request: ToolRequest<Reply>,
   tools: readonly BindToolsInput[],
-  first: Failed,
+  first: FailedRequest,
 ): Promise<Finding<Reply>> {
   let accepted = toolsWithResults(tools, request.messages)
   let outcome = await request.ask(accepted)
@@ -34,7 +34,7 @@ export async function findRefused<Reply>(
   if (!('reply' in outcome)) return { outcome: isRefused(outcome) ? first : outcome }
   // One of the suspects is refused for certain. The likely ones come last, so that most are accepted on the way.
   let suspects = likelyLast(tools.filter(tool => !accepted.includes(tool)))
-  while (suspects.length > 1 && !request.isNearLimit()) {
+  while (suspects.length > 1 && !request.mustWrapUp()) {
     const tried = suspects.slice(0, Math.ceil(suspects.length / 2))
     const offered = tools.filter(tool => accepted.includes(tool) || tried.includes(tool))
     const next = await request.ask(offered)

@@ -9,14 +9,14 @@ import {
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage } from '@langchain/core/messages'
 import { allowsWritten, isGuarded, mayHaveEffects } from '../tools/guarded-tools.ts'
-import type { ModelRequest } from './adapt-to-refusal.ts'
+import type { ModelCallRequest } from './adapt-to-refusal.ts'
 import { forces } from './tool-request.ts'
 
 /** They are made; the model is asked once more to make them; or they are the text that they are. */
 type Verdict = 'make' | 'ask' | 'text'
 
 interface Known {
-  readonly request: ModelRequest
+  readonly request: ModelCallRequest
   readonly asked: Asked
   /** Whether the model has made a call in this process, or its server reads what it writes. */
   readonly makesCalls: boolean

@@ -17,7 +17,7 @@ export interface Spent extends Usage {
   /** US dollars of the calls whose price is known. */
   readonly costUsd: number
   /** Whether a model call has begun past the soft deadline. */
-  readonly hasAskedLate: boolean
+  readonly hasAskedPastSoftDeadline: boolean
 }
 
 /** Plan, tool, answer: tools are offered only if all three still fit. */
@@ -30,14 +30,19 @@ export class Budget {
   readonly limits: Limits
   readonly #spent: Spent
   readonly #elapsedMs: () => number
-  readonly #wasLate: () => boolean | undefined
+  readonly #wasPastSoftDeadline: () => boolean | undefined
 
-  /** @param wasLate whether the next model call began past the soft deadline before; `undefined`: it is a new one */
-  constructor(limits: Limits, spent: Spent, elapsedMs: () => number, wasLate: () => boolean | undefined) {
+  /** @param wasPastSoftDeadline whether the next model call began past the soft deadline before; `undefined`: it is a new one */
+  constructor(
+    limits: Limits,
+    spent: Spent,
+    elapsedMs: () => number,
+    wasPastSoftDeadline: () => boolean | undefined,
+  ) {
     this.limits = limits
     this.#spent = spent
     this.#elapsedMs = elapsedMs
-    this.#wasLate = wasLate
+    this.#wasPastSoftDeadline = wasPastSoftDeadline
   }
 
   /** Milliseconds to the hard deadline, 0 or more. */
@@ -78,24 +83,24 @@ export class Budget {
 
   /** Why no more tools may be offered, or `undefined` while another round fits. */
   get wrapUp(): LimitReason | undefined {
-    return this.isPastSoftDeadline ? 'soft_deadline' : this.#nearCap
+    return this.isPastSoftDeadline ? 'soft_deadline' : this.#wrapUpCap
   }
 
   get isPastSoftDeadline(): boolean {
-    return this.#wasLate() ?? this.#elapsedMs() >= this.limits.answerByMs
+    return this.#wasPastSoftDeadline() ?? this.#elapsedMs() >= this.limits.answerByMs
   }
 
   /** Whether past the soft deadline another round fits the caps, and as much time is left as has passed. */
   get hasLastRound(): boolean {
-    return !this.isLastRound && this.#nearCap === undefined && this.timeLeftMs >= this.#elapsedMs()
+    return !this.isLastRound && this.#wrapUpCap === undefined && this.timeLeftMs >= this.#elapsedMs()
   }
 
   /** Whether a model was called past the soft deadline: from then on only tools with `instantHint` run. */
   get isLastRound(): boolean {
-    return this.#spent.hasAskedLate
+    return this.#spent.hasAskedPastSoftDeadline
   }
 
-  get #nearCap(): LimitReason | undefined {
+  get #wrapUpCap(): LimitReason | undefined {
     if (this.stepsLeft < STEPS_OF_A_ROUND) return 'max_steps'
     // Another turn as long as the last one must leave the same amount again for the answer.
     if (this.#outputLeft < 2 * this.#spent.lastCall.outputTokens) return 'max_tokens'

@@ -81,7 +81,7 @@ interface ModelStart extends Invocation {
   /** Tokens that this call may generate; absent: no cap. */
   readonly callCap: number | undefined
   /** Whether it begins past the soft deadline, a later try apart. */
-  readonly isLate: boolean
+  readonly isPastSoftDeadline: boolean
   /** The limit because of which the model is asked for an answer, if any. */
   readonly wrapUp: LimitReason | undefined
   /** A function, since most readers do not need the text. */

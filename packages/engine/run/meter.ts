@@ -15,7 +15,7 @@ export class Meter implements Spent {
   callTokens = 0
   /** Steps that were not made again, and what their models had used. */
   readonly replayed = { steps: 0, tokens: 0, costUsd: 0 }
-  hasAskedLate = false
+  hasAskedPastSoftDeadline = false
   /** The limit because of which a model was last asked for an answer, if any was. */
   wrapUp: LimitReason | undefined
   #hasUnknownCost = false
@@ -29,7 +29,7 @@ export class Meter implements Spent {
     switch (event.type) {
       case 'model_started':
         this.model = event.data.model
-        this.hasAskedLate ||= event.isLate
+        this.hasAskedPastSoftDeadline ||= event.isPastSoftDeadline
         this.wrapUp = event.wrapUp ?? this.wrapUp
         break
       case 'tool_started':

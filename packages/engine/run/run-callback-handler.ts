@@ -41,7 +41,7 @@ export interface CallMetadata {
   /** What the call has used, if it was made before the run was taken over; absent: it is made now. */
   readonly replayed?: CallUsage | undefined
   /** Whether it counts as one past the soft deadline; absent: the time decides. */
-  readonly is_late?: boolean | undefined
+  readonly past_soft_deadline?: boolean | undefined
 }
 
 /** The parts of a run that its callback handler reads and changes. */
@@ -164,7 +164,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       max_tokens: callCap,
       wrap_up,
       replayed,
-      is_late,
+      past_soft_deadline,
       ...names
     } = metadata as Partial<CallMetadata>
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
@@ -195,7 +195,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       outer: nodeAround(metadata),
       chatClass: model.id.at(-1) ?? '',
       isUncapped: call === undefined && this.#run.budget.isCapped,
-      isLate: is_late ?? (attempt === 1 && this.#run.budget.isPastSoftDeadline),
+      isPastSoftDeadline: past_soft_deadline ?? (attempt === 1 && this.#run.budget.isPastSoftDeadline),
       wrapUp: wrap_up,
       provider: metadata.ls_provider as string | undefined,
       ownRetries: call === undefined ? ownRetries(model) : 0,

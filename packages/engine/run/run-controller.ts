@@ -12,14 +12,14 @@ export class RunController implements Disposable {
 
   /**
    * @param timeLeftMs milliseconds to the hard deadline
-   * @param overtime creates the failure that ends the run then
+   * @param timeoutError creates the failure that ends the run then
    * @param caller aborts with a `RunFailure` once nobody waits for the run; optional
    */
-  constructor(timeLeftMs: number, overtime: () => RunFailure, caller?: AbortSignal) {
+  constructor(timeLeftMs: number, timeoutError: () => RunFailure, caller?: AbortSignal) {
     this.signal = this.#controller.signal
     this.#aborted.promise.catch(() => undefined)
     this.#hangUp = passOnHangUp(caller, reason => this.abort(reason))
-    this.#hardDeadline = startHardDeadline(timeLeftMs, () => this.abort(overtime()))
+    this.#hardDeadline = startHardDeadline(timeLeftMs, () => this.abort(timeoutError()))
   }
 
   /** Rejects with the reason when the run ends. */

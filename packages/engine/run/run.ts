@@ -42,7 +42,7 @@ export interface RunOptions {
   /** Keeps its steps for a replica that takes it over; absent: none does. */
   readonly stepStore?: StepStore | undefined
   /** Aborted while others wait for the run's slot, or the service is about to end; absent: they never do. */
-  readonly haste?: (() => AbortSignal) | undefined
+  readonly waitSignal?: (() => AbortSignal) | undefined
 }
 
 /** How a run's graph is invoked. */
@@ -68,7 +68,7 @@ export class Run implements Disposable {
   /** Models of the list that proved unavailable in this run. */
   readonly modelsGivenUp = new Set<object>()
   /** Aborted while the run should not wait for better times. Get it anew for each wait. */
-  readonly haste: () => AbortSignal
+  readonly waitSignal: () => AbortSignal
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
   hasReadWeb = false
   readonly #mutex = new Mutex()
@@ -77,10 +77,10 @@ export class Run implements Disposable {
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore, stepStore, haste }: RunOptions) {
+  constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore, stepStore, waitSignal }: RunOptions) {
     const store = effectStore ?? unsharedEffects()
     this.limits = limits
-    this.haste = haste ?? (() => new AbortController().signal)
+    this.waitSignal = waitSignal ?? (() => new AbortController().signal)
     this.callKeys = new CallKeys(store.runId)
     this.effects = new EffectJournal(store, (state, { tool, key, begunAt }) => {
       const data = { state, tool, key, begun_at: new Date(begunAt).toISOString() }
@@ -88,13 +88,13 @@ export class Run implements Disposable {
     })
     this.stepJournal = new StepJournal(stepStore)
     this.#arrivedAt = arrivedAt
-    const overtime = () => hardDeadlineReached(limits)
-    this.controller = new RunController(limits.timeoutMs - this.elapsedMs, overtime, signal)
+    const timeoutError = () => hardDeadlineReached(limits)
+    this.controller = new RunController(limits.timeoutMs - this.elapsedMs, timeoutError, signal)
     this.budget = new Budget(
       limits,
       this.meter,
       () => this.elapsedMs,
-      () => this.stepJournal.wasLate,
+      () => this.stepJournal.wasPastSoftDeadline,
     )
     this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
       const moment = limits[limit] * NEAR

@@ -60,9 +60,9 @@ export class StepJournal {
    * Whether the next model call began past the soft deadline before the run was taken over: if the time decided, which is another
    * one now, it would be another call. `undefined`: it is a new one.
    */
-  get wasLate(): boolean | undefined {
+  get wasPastSoftDeadline(): boolean | undefined {
     if (this.#liveFrom !== undefined || this.#unread.size === 0) return undefined
-    return [...this.#unread.values()].every(isLate => isLate)
+    return [...this.#unread.values()].every(isPast => isPast)
   }
 
   /**

@@ -21,9 +21,9 @@ export async function disposeOwned(
       >
       const dispose = later ?? now
       if (!dispose) return
-      const overtime = () => new Error(`took longer than ${LIMIT_MS / 1000} s`)
+      const timeoutError = () => new Error(`took longer than ${LIMIT_MS / 1000} s`)
       try {
-        await withTimeLimit(undefined, LIMIT_MS, async () => await dispose.call(value), overtime)
+        await withTimeLimit(undefined, LIMIT_MS, async () => await dispose.call(value), timeoutError)
       } catch (err) {
         log.warn({ what: name, err }, 'not disposed')
       }

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import { compiledGraph } from '../graph/check-graph.ts'
 import type { AgentGraph, GraphParts } from '../graph/graph-parts.ts'
-import { createAgent } from '../graph/invoke-graph.ts'
+import { createGraphRunner } from '../graph/invoke-graph.ts'
 import { type App, createApp } from '../http/app.ts'
 import { createLog, type LineSink, type Log } from '../log/log.ts'
 import { RETRIES } from '../log/model-log.ts'
@@ -129,17 +129,17 @@ export async function createService(
   const parts = await createGraphParts(definition, config, log)
   const telemetry = await startTelemetry(config, log, mask)
   const graph = parts.buildGraph()
-  const agent = createAgent(graph, parts, definition.context, telemetry.langSmith?.trace)
+  const runner = createGraphRunner(graph, parts, definition.context, telemetry.langSmith?.trace)
   const { hasDefaultId, replayTtlMs, share } = config
   const identity = { id: config.agent.id, hasDefaultId, digest: () => agentDigest(parts) }
   const host = { log, mask, agent: identity, replayTtlMs, metrics: telemetry.fleet }
   const ledger = await share?.extra.open(share.settings, host)
-  const app = createApp({ config, agent, log, mask, telemetry, ledger })
+  const app = createApp({ config, runner, log, mask, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])
   }
-  return { ...app, log, toolNames: agent.toolNames, models: parts.model.models, close }
+  return { ...app, log, toolNames: runner.toolNames, models: parts.model.models, close }
 }
 
 /**

@@ -12,7 +12,7 @@ export class Admission {
   #running = 0
   readonly #queue = new Set<Waiting>()
   #elsewhere = 0
-  #haste = new AbortController()
+  #waitSignal = new AbortController()
   #isEnding = false
 
   /** @param maxRuns concurrent runs @param maxWaiting runs that may wait */
@@ -26,17 +26,17 @@ export class Admission {
     return this.#running + this.#queue.size + this.#elsewhere >= this.#maxRuns + this.#maxWaiting
   }
 
-  /** Aborted while runs wait for a slot, and for good after `hurry()`. Get it anew for each use. */
-  get haste(): AbortSignal {
-    const isOver = this.#haste.signal.aborted && this.#queue.size === 0 && !this.#isEnding
-    if (isOver) this.#haste = new AbortController()
-    return this.#haste.signal
+  /** Aborted while runs wait for a slot, and for good after `endWaits()`. Get it anew for each use. */
+  get waitSignal(): AbortSignal {
+    const isOver = this.#waitSignal.signal.aborted && this.#queue.size === 0 && !this.#isEnding
+    if (isOver) this.#waitSignal = new AbortController()
+    return this.#waitSignal.signal
   }
 
   /** Tells the runs in progress that the service is about to end. */
-  hurry(): void {
+  endWaits(): void {
     this.#isEnding = true
-    this.#haste.abort()
+    this.#waitSignal.abort()
   }
 
   /** Counts a task that another replica runs, since it may have to run here; returns when the work is done. */
@@ -67,7 +67,7 @@ export class Admission {
         },
       }
       this.#queue.add(waiting)
-      this.#haste.abort()
+      this.#waitSignal.abort()
       signal.addEventListener('abort', leave)
     })
   }

@@ -23,7 +23,7 @@ export const MAX_CALLERS = 1_000
 export type Sharing = 'joined' | 'replayed' | undefined
 
 /** What all tasks share. */
-export interface TasksParts {
+export interface TasksOptions {
   readonly runTask: RunTask
   readonly admission: Admission
   readonly ledger: Ledger
@@ -42,11 +42,11 @@ export interface SubmittedTask {
 
 /** The tasks in flight. Equal requests with the same UUID share one run, which is cancelled when no caller is left. */
 export class Tasks {
-  readonly #parts: TasksParts
+  readonly #options: TasksOptions
   readonly #runs = new Set<RunInFlight>()
 
-  constructor(parts: TasksParts) {
-    this.#parts = parts
+  constructor(options: TasksOptions) {
+    this.#options = options
   }
 
   /** Number of runs in progress, waiting for a slot, or awaited from another replica. */
@@ -69,7 +69,7 @@ export class Tasks {
     const { request, signal } = submission
     const { task_id } = request
     const id = task_id.toLowerCase()
-    const content = isUniqueTaskId(id) ? digest(request, this.#parts.context) : undefined
+    const content = isUniqueTaskId(id) ? digest(request, this.#options.context) : undefined
     const running = content && this.#sameAs(id).findLast(run => run.task.content === content)
     const isJoinable = running && !running.signal.aborted && !running.isSuperseded
     if (isJoinable && running.callers >= MAX_CALLERS) throw full()
@@ -90,8 +90,8 @@ export class Tasks {
   }
 
   /** No run in flight waits for a model to come back any more. */
-  hurry(): void {
-    this.#parts.admission.hurry()
+  endWaits(): void {
+    this.#options.admission.endWaits()
   }
 
   /** Ends every run in flight with a `timeout` reply. */
@@ -104,7 +104,7 @@ export class Tasks {
   }
 
   #start(submission: Submission, id: string, content: string | undefined): RunInFlight {
-    const run = new RunInFlight(this.#parts, submission, { id, content })
+    const run = new RunInFlight(this.#options, submission, { id, content })
     this.#runs.add(run)
     // One that has not begun may turn out to be a replay or refused, so it does not supersede others.
     const supersede = () => {
@@ -129,7 +129,7 @@ class RunInFlight {
   hasBegun = false
   /** Whether a run with the same id has begun since. */
   isSuperseded = false
-  readonly #parts: TasksParts
+  readonly #options: TasksOptions
   readonly #submission: Submission
   readonly #known = Promise.withResolvers<Sharing>()
   readonly #controller = new AbortController()
@@ -138,11 +138,11 @@ class RunInFlight {
   #lease: Lease | undefined
   #callers = 0
 
-  constructor(parts: TasksParts, submission: Submission, task: RunInFlight['task']) {
-    this.#parts = parts
+  constructor(options: TasksOptions, submission: Submission, task: RunInFlight['task']) {
+    this.#options = options
     this.#submission = submission
     this.task = task
-    this.#feed = new EventFeed(parts.mask)
+    this.#feed = new EventFeed(options.mask)
     this.response = this.#serve()
     this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
   }
@@ -183,7 +183,7 @@ class RunInFlight {
   async #serve(): Promise<Reply> {
     const { id, content } = this.task
     if (content === undefined) {
-      if (this.#parts.admission.isFull) throw full()
+      if (this.#options.admission.isFull) throw full()
       this.#known.resolve(undefined)
       return await this.#runHere(this.signal)
     }
@@ -206,12 +206,12 @@ class RunInFlight {
 
   /** Milliseconds until the run's deadline; below 0 after it. */
   get #timeLeftMs(): number {
-    return this.#submission.arrivedAt + this.#parts.limits.timeoutMs - performance.now()
+    return this.#submission.arrivedAt + this.#options.limits.timeoutMs - performance.now()
   }
 
   /** @throws {EdgeError} `full` if this replica can neither run the task nor get it from another one */
   async #claim(task: TaskKey, isFirst: boolean): Promise<Exclude<Claim, { kind: 'full' }>> {
-    const { admission, ledger } = this.#parts
+    const { admission, ledger } = this.#options
     // A caller that has waited already has a slot here.
     const mayRun = !isFirst || !admission.isFull
     const claim = await ledger.claim(task, { mayRun, timeLeftMs: this.#timeLeftMs, signal: this.signal })
@@ -225,7 +225,7 @@ class RunInFlight {
 
   /** @returns the reply if the run has ended early; `undefined`: there is news */
   async #waitForOwner(task: TaskKey, changed: Promise<void>): Promise<Reply | undefined> {
-    const { admission, ledger } = this.#parts
+    const { admission, ledger } = this.#options
     this.#feed.publish(this.#beginningOf(this.#submission.request))
     await admission.countElsewhere(this.#wait(changed))
     if (!this.signal.aborted) return undefined
@@ -242,25 +242,25 @@ class RunInFlight {
     if (isCutOff) await lease.release()
     if (isCutOff || (await lease.finish(response))) return response
     if (this.#timeLeftMs >= 0) return undefined
-    this.#parts.ledger.leave(task)
+    this.#options.ledger.leave(task)
     return response
   }
 
   async #runHere(signal: AbortSignal, lease?: Lease): Promise<Reply> {
     const watch = (event: RunEvent) => this.#feed.publish(event)
-    return await this.#parts.runTask({ ...this.#submission, signal }, watch, lease)
+    return await this.#options.runTask({ ...this.#submission, signal }, watch, lease)
   }
 
   /** Waits for news about the task or for the end of the run, at the latest at its deadline. */
   async #wait(changed: Promise<void>): Promise<void> {
-    const overtime = () => hardDeadlineReached(this.#parts.limits)
+    const timeoutError = () => hardDeadlineReached(this.#options.limits)
     const end = (reason: RunFailure) => this.end(reason)
-    await withTimeLimit(this.signal, Math.max(0, this.#timeLeftMs), () => changed, overtime).catch(end)
+    await withTimeLimit(this.signal, Math.max(0, this.#timeLeftMs), () => changed, timeoutError).catch(end)
   }
 
   /** Of a run at another replica, callers get only this event and the last one. */
   #beginningOf({ config = {} }: RunRequest): RunEvent {
-    const { limits, toolNames } = this.#parts
+    const { limits, toolNames } = this.#options
     const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
     const data = runStartedData(tools, limitsFor(limits, config))
     return { type: 'run_started', at: performance.now(), data }

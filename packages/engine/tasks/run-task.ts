@@ -6,7 +6,7 @@ import {
 } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
 import type { Effect } from '../effects/effect.ts'
-import type { Agent } from '../graph/invoke-graph.ts'
+import type { GraphRunner } from '../graph/invoke-graph.ts'
 import { IgnoredSettings } from '../log/ignored-settings.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { ModelLog } from '../log/model-log.ts'
@@ -21,8 +21,8 @@ import { EffectLog } from './effect-log.ts'
 import type { Lease } from './ledger.ts'
 
 /** What the runs of all tasks share. */
-export interface RunTaskParts {
-  readonly agent: Agent
+export interface RunTaskOptions {
+  readonly runner: GraphRunner
   readonly admission: Admission
   readonly log: Log
   readonly mask: Mask
@@ -55,17 +55,24 @@ export type RunTask = (
   lease?: Pick<Lease, 'began' | 'effects' | 'steps'>,
 ) => Promise<Reply>
 
-export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics }: RunTaskParts): RunTask {
+export function createRunTask({
+  runner,
+  admission,
+  log,
+  mask,
+  fleet,
+  errorMetrics,
+}: RunTaskOptions): RunTask {
   const models = new ModelLog(log, mask)
   const effects = new EffectLog(log, fleet)
   const ignored = new IgnoredSettings(log)
   return async ({ request, arrivedAt, signal, observed }, watch, lease) => {
     const { task_id: id, input, config } = request
     // Validated with the graph's own settings, whose types the wire format does not know.
-    const context = (config ?? agent.context.parse({})) as RunContext
+    const context = (config ?? runner.context.parse({})) as RunContext
     const task_id = taskIdForLog(id)
     const observers = observed?.flatMap(request => request.startRun() ?? []) ?? []
-    const settings = ignored.follow(context, agent.toolNames, task_id)
+    const settings = ignored.follow(context, runner.toolNames, task_id)
     const observe = (event: RunEvent) => {
       for (const observer of observers) observer.record(event)
       logToolTrouble(log, event, { task_id })
@@ -79,10 +86,10 @@ export function createRunTask({ agent, admission, log, mask, fleet, errorMetrics
       if (release) lease?.began()
       return release
     }
-    const haste = () => admission.haste
+    const waitSignal = () => admission.waitSignal
     const stores = { effectStore: lease?.effects, stepStore: lease?.steps }
-    const beginning = { arrivedAt, signal, watch: observe, admit, haste, ...stores }
-    const outcome = await agent.run({ id, input, context, ...beginning })
+    const beginning = { arrivedAt, signal, watch: observe, admit, waitSignal, ...stores }
+    const outcome = await runner.run({ id, input, context, ...beginning })
     for (const observer of observers) observer.finish(outcome, task_id)
     settings.finish(outcome)
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome

@@ -79,7 +79,7 @@ export function guardTool(
   const isCheap = idempotentHint === true && hints.instantHint === true
   const hasPairs = (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact'
   const boundedResult = (result: unknown) => (hasPairs ? boundedPair(result) : bounded(result))
-  const overtime = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
+  const timeoutError = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
   const worker = tool as unknown as ToolWork & Partial<WithLookup>
   // An MCP server checks them itself.
   const isUnchecked = tool.schema instanceof z.ZodAny
@@ -106,7 +106,7 @@ export function guardTool(
       }
       const perform = async () => {
         try {
-          return boundedResult(await withTimeLimit(config.signal, timeLimitMs, work, overtime))
+          return boundedResult(await withTimeLimit(config.signal, timeLimitMs, work, timeoutError))
         } catch (error) {
           const failure = failureOf(error, tool.name, config)
           // If the model makes it again, it is the same call.
@@ -141,7 +141,7 @@ export function guardTool(
   }
   const lookup: WithLookup['lookup'] = async (key, { signal }) => {
     const find = async (signal: AbortSignal) => worker.lookup?.(key, { signal })
-    const result = await withTimeLimit(signal, timeLimitMs, find, overtime)
+    const result = await withTimeLimit(signal, timeLimitMs, find, timeoutError)
     if (result === null) throw new TypeError('expected a result or undefined from lookup, got null')
     return result === undefined ? undefined : boundedResult(result)
   }

@@ -5,11 +5,11 @@ import { bareCallsIn, unfenced, unreadCallIn } from './bare-calls.ts'
 import { readChannels } from './channels.ts'
 import { codeIn } from './code-in.ts'
 import { markAt, withoutMarks, withPlainMarks } from './marks.ts'
-import { type Reading, Sections } from './sections.ts'
+import { Sections, type TextReading } from './sections.ts'
 import { withoutTurnEnd } from './turns.ts'
 
 /** What the end of a reply turned out to be. */
-export interface EndOfText extends Reading {
+export interface EndOfText extends TextReading {
   /** The answer if none of it is a call. */
   readonly text: string
 }
@@ -46,7 +46,7 @@ export function readEnd(
 }
 
 /** Calls that are the whole answer, then those with marks, then those at its end. */
-function callsIn(before: string, answer: string, tools: OfferedTools, max?: number): Reading | undefined {
+function callsIn(before: string, answer: string, tools: OfferedTools, max?: number): TextReading | undefined {
   const isAll = before.trim() === ''
   const whole = isAll ? wholeCalls(answer, tools) : undefined
   if (whole) return whole
@@ -57,7 +57,7 @@ function callsIn(before: string, answer: string, tools: OfferedTools, max?: numb
   return (isInCode(before, answer) ? undefined : bareCalls(answer, tools)) ?? marked
 }
 
-function wholeCalls(answer: string, tools: OfferedTools): Reading | undefined {
+function wholeCalls(answer: string, tools: OfferedTools): TextReading | undefined {
   const isMarked = markAt(answer, answer.search(/\S/)) !== undefined
   const bare = isMarked ? undefined : bareCalls(answer, tools)
   if (bare || !isFenced(answer)) return bare
@@ -65,7 +65,7 @@ function wholeCalls(answer: string, tools: OfferedTools): Reading | undefined {
   return inside.calls.length > 0 ? inside : undefined
 }
 
-function bareCalls(answer: string, tools: OfferedTools): Reading | undefined {
+function bareCalls(answer: string, tools: OfferedTools): TextReading | undefined {
   const found = bareCallsIn(answer, tools)
   return found && { answer: answer.slice(0, found.start), calls: found.calls, how: BARE }
 }

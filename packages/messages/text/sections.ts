@@ -5,7 +5,7 @@ import { type Mark, nextMark, withoutMarks } from './marks.ts'
 import { CallReader } from './written-calls.ts'
 
 /** What a text is read as. */
-export interface Reading {
+export interface TextReading {
   readonly answer: string
   readonly reasoning?: string
   readonly calls: readonly WrittenCall[]
@@ -49,7 +49,7 @@ export class Sections {
     this.#reader = new CallReader(text, tools, max)
   }
 
-  read(): Reading {
+  read(): TextReading {
     let at = 0
     while (this.#unread < MAX_UNREAD) {
       const mark = nextMark(this.#text, at, ({ kind }) => kind === 'call' || kind === 'result')

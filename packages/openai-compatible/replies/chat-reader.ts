@@ -2,7 +2,7 @@ import { reasonIn } from '@agent-task-service/messages/finish-reason'
 import { hasMembers, isObject, type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn, type CallPiece } from './calls.ts'
-import type { Reply } from './reply.ts'
+import type { StreamedReply } from './reply.ts'
 
 /** Members that providers add to a turn and expect back: reasoning and its signatures. */
 const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_specific_fields$)/
@@ -15,13 +15,13 @@ const WORDS = /^(reasoning|thinking|thought|signature|extra_content$|provider_sp
  * brings a part of the message is the reply; once another brings one too, all that comes of others is left out.
  */
 export class ChatReader {
-  readonly reply: Reply
+  readonly reply: StreamedReply
   #hasText = false
   /** Index of the choice that is the reply, once a part of the message has come. */
   #index: unknown
   #hasOthers = false
 
-  constructor(reply: Reply) {
+  constructor(reply: StreamedReply) {
     this.reply = reply
   }
 

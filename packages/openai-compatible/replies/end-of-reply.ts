@@ -2,11 +2,11 @@ import { addAbortListener } from 'node:events'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import { ModelConnectionError } from '../errors.ts'
 import { Pace } from './pace.ts'
-import type { Reply } from './reply.ts'
+import type { StreamedReply } from './reply.ts'
 
 /** Reads the chunks of one reply. */
 export interface ReplyReader {
-  readonly reply: Reply
+  readonly reply: StreamedReply
   read(chunk: unknown): void
 }
 
@@ -71,7 +71,7 @@ export async function* partsOf(
  * the signal aborts before.
  */
 async function* gathered(
-  reply: Reply,
+  reply: StreamedReply,
   pace: Pace,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AIMessageChunkFields | Sign> {
@@ -89,7 +89,7 @@ async function* gathered(
   }
 }
 
-function isComplete({ isEnded, isFinished }: Reply): boolean {
+function isComplete({ isEnded, isFinished }: StreamedReply): boolean {
   return isEnded || isFinished
 }
 

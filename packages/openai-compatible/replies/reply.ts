@@ -21,7 +21,7 @@ interface About {
 }
 
 /** One reply, as whoever reads its chunks tells of it: text, reasoning, calls, usage, and how it ends. */
-export class Reply {
+export class StreamedReply {
   readonly #origin: string
   readonly #text: TextReader
   readonly #calls: Calls

@@ -2,14 +2,14 @@ import type { ReportedUsage } from '@agent-task-service/messages/usage'
 import { isObject, type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn } from './calls.ts'
-import type { Reply } from './reply.ts'
+import type { StreamedReply } from './reply.ts'
 
 /**
  * Reads one reply of the Responses API: its events, or a whole response. Servers leave events out, so what was not streamed
  * is read from the items, and what is not in the items from the response.
  */
 export class ResponsesReader {
-  readonly reply: Reply
+  readonly reply: StreamedReply
   readonly #items: JsonObject[] = []
   /** Output indices of the calls that were announced, and of the items of which a part has come. */
   readonly #added = new Set<unknown>()
@@ -36,7 +36,7 @@ export class ResponsesReader {
     'response.cancelled': event => this.#end(event),
   }
 
-  constructor(reply: Reply) {
+  constructor(reply: StreamedReply) {
     this.reply = reply
   }
 

@@ -5,7 +5,7 @@ import { formatDate, MONTHS, numberOf, WEEKDAYS } from './format.ts'
 type PlainDate = Temporal.PlainDate
 
 /** The parts of a date as written, in lower case: the groups of a pattern of `DATES`. */
-export type DateParts = Readonly<
+export type WrittenDate = Readonly<
   Partial<
     Record<
       'year' | 'number' | 'month' | 'day' | 'one' | 'mark' | 'two' | 'weekday' | 'which' | 'word',
@@ -39,7 +39,7 @@ export const DATES = [
  * @param from the first day to look at where no year or week is named
  * @throws {ToolError} when there is no such day
  */
-export function daysOf(parts: DateParts, today: PlainDate, from: PlainDate): PlainDate[] {
+export function daysOf(parts: WrittenDate, today: PlainDate, from: PlainDate): PlainDate[] {
   const { word, weekday, which, year } = parts
   if (word) return [today.add({ days: WORDS.indexOf(word) - 1 })]
   const [month, day] = monthAndDay(parts)
@@ -55,7 +55,7 @@ export function daysOf(parts: DateParts, today: PlainDate, from: PlainDate): Pla
  * Of two numbers before a year, the first is the month if it can be. A weekday alone has no day.
  * @throws {ToolError} for `12.08.2026`: with slashes most put the month first, with points or hyphens the day
  */
-function monthAndDay(parts: DateParts): [month: number, day: number | undefined] {
+function monthAndDay(parts: WrittenDate): [month: number, day: number | undefined] {
   const { number, month, day, one, mark, two, year } = parts
   const [first, second] = [Number(one), Number(two)]
   if (one && mark !== '/' && first <= 12 && second <= 12 && first !== second) {
@@ -85,7 +85,7 @@ function daysNear(
  * Says what was assumed to read a date as this day.
  * @throws {ToolError} when the weekday written before it is another one
  */
-export function confirmDate(parts: DateParts, day: PlainDate): string | undefined {
+export function confirmDate(parts: WrittenDate, day: PlainDate): string | undefined {
   const { weekday, which, word, year, one, mark, two } = parts
   if (word) return undefined
   const [month, dayOfMonth] = monthAndDay(parts)

@@ -1,12 +1,12 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { Temporal } from 'temporal-polyfill'
-import { DATES, type DateParts } from './parse-date.ts'
+import { DATES, type WrittenDate } from './parse-date.ts'
 
 /** A time as written, before any zone is applied. Either `instant`, or `date` or `clock` or both, is set. */
 export interface WrittenTime {
   /** The moment, for Unix time and `now`. */
   readonly instant?: Temporal.Instant
-  readonly date?: DateParts | undefined
+  readonly date?: WrittenDate | undefined
   readonly clock?: Clock | undefined
   /** The name of a zone beside the time; empty if there is none. */
   readonly zone: string
@@ -85,12 +85,12 @@ function readUnix(text: string): WrittenTime | undefined {
   }
 }
 
-type ClockParts = Readonly<
+type WrittenClock = Readonly<
   Partial<Record<'word' | 'hour' | 'minute' | 'second' | 'fraction' | 'half', string>>
 >
 
 /** @throws {ToolError} when no clock shows such a time */
-function readClock(written: string, parts: ClockParts): Clock {
+function readClock(written: string, parts: WrittenClock): Clock {
   const { word, hour = '0', minute = '0', second = '0', fraction = '', half } = parts
   if (word) return { time: new Temporal.PlainTime(word === 'noon' ? 12 : 0), isMidnight: word === 'midnight' }
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)]

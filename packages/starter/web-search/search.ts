@@ -14,7 +14,7 @@ const PAGE_LIMIT_MS = 4_000
 /** Time reserved for choosing among the passages read, in milliseconds. */
 const CHOOSING_MS = 500
 
-export interface SearchParts {
+export interface SearchOptions {
   readonly engines: readonly SearchEngine[]
   readonly rules: PageRules
   readonly maxTokens: number
@@ -22,7 +22,7 @@ export interface SearchParts {
 }
 
 /** One call of the tool. */
-interface SearchCall extends SearchParts {
+interface SearchCall extends SearchOptions {
   /** Those of the run. */
   readonly pages: RunPages
   readonly query: string
@@ -41,14 +41,20 @@ export type SearchOutput = [text: string, artifact: { readonly sources: readonly
  * @throws {ToolError} if every engine fails or the page is not available
  */
 export async function answer(
-  parts: SearchParts,
+  options: SearchOptions,
   query: string,
   requestedPage: string | undefined,
   config: CallConfig,
 ): Promise<SearchOutput> {
   const { signal = new AbortController().signal, state } = config
   const pages = RunPages.of(config)
-  const call: SearchCall = { ...parts, pages, query, signal, endsAt: performance.now() + parts.timeLimitMs }
+  const call: SearchCall = {
+    ...options,
+    pages,
+    query,
+    signal,
+    endsAt: performance.now() + options.timeLimitMs,
+  }
   warmUp()
   // A weak model puts the address that it is to read into the query.
   const reference = requestedPage ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)

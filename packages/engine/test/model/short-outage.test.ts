@@ -20,7 +20,7 @@ afterEach(() => {
 interface Asked {
   readonly leftMs?: number
   readonly retryAfterMs?: number
-  readonly haste?: AbortSignal
+  readonly waitSignal?: AbortSignal
   readonly signal?: AbortSignal
 }
 
@@ -29,7 +29,7 @@ function refused(outage: ShortOutage, options: Asked = {}) {
   const call = { ends: [] as [WaitEnd | 'aborted', number][], refuse, leave: () => outage.leave(call) }
   function refuse(more: Asked = {}) {
     const begun = performance.now()
-    const wait = { leftMs: MINUTE, haste: NEVER, signal: NEVER, ...options, ...more }
+    const wait = { leftMs: MINUTE, waitSignal: NEVER, signal: NEVER, ...options, ...more }
     const end = (how: WaitEnd | 'aborted') => call.ends.push([how, (performance.now() - begun) / 1000])
     outage.wait(call, wait).then(end, () => end('aborted'))
   }
@@ -106,21 +106,21 @@ test('a try that is not refused within 5 s is one that the model works on', asyn
 
 test('each call waits no longer than it may, and leaves at once when it ends or others need its slot', async () => {
   const outage = new ShortOutage()
-  const [haste, end] = [new AbortController(), new AbortController()]
+  const [waitSignal, end] = [new AbortController(), new AbortController()]
   const probe = refused(outage)
   const short = refused(outage, { leftMs: 600 })
-  const hurried = refused(outage, { haste: haste.signal })
+  const unwaited = refused(outage, { waitSignal: waitSignal.signal })
   const ended = refused(outage, { signal: end.signal })
   await vi.advanceTimersByTimeAsync(600)
-  expect([short.ends, hurried.ends, ended.ends]).toEqual([[['given_up', 0.6]], [], []])
-  haste.abort()
+  expect([short.ends, unwaited.ends, ended.ends]).toEqual([[['given_up', 0.6]], [], []])
+  waitSignal.abort()
   end.abort(new Error('hung up'))
   await vi.advanceTimersByTimeAsync(0)
-  expect([hurried.ends, ended.ends]).toEqual([[['no_time', 0.6]], [['aborted', 0.6]]])
-  hurried.refuse()
+  expect([unwaited.ends, ended.ends]).toEqual([[['no_time', 0.6]], [['aborted', 0.6]]])
+  unwaited.refuse()
   await vi.advanceTimersByTimeAsync(0)
-  expect(hurried.ends.at(-1)).toEqual(['no_time', 0])
-  for (const signal of [haste.signal, end.signal, NEVER])
+  expect(unwaited.ends.at(-1)).toEqual(['no_time', 0])
+  for (const signal of [waitSignal.signal, end.signal, NEVER])
     expect(getEventListeners(signal, 'abort')).toEqual([])
   probe.leave()
 })

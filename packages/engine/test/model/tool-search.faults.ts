@@ -26,10 +26,10 @@ function provider(tools: readonly BindToolsInput[], isBad: (tool: BindToolsInput
       tools,
       mayCall: true,
       needs: () => false,
-      isNearLimit: () => isNear,
+      mustWrapUp: () => isNear,
       ask: async offered => {
         sent.push(offered)
-        return offered.some(isBad) ? { error, isLate: false } : { reply: offered }
+        return offered.some(isBad) ? { error, isPastSoftDeadline: false } : { reply: offered }
       },
       onLearnt: names => void learnt.push(...names),
     })

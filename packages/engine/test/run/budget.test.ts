@@ -15,7 +15,7 @@ function budget({ limits = {}, spent = {}, elapsed = 0 }: Case): Budget {
     outputTokens: 0,
     lastCall: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     costUsd: 0,
-    hasAskedLate: false,
+    hasAskedPastSoftDeadline: false,
   }
   return new Budget({ ...LIMITS, ...limits }, { ...nothing, ...spent }, () => elapsed, NEW)
 }
@@ -39,7 +39,14 @@ const costly = (costUsd: number): Partial<Spent> => {
 // EVIDENCE-OF docs/guides/graph.md: `runOf(config)?.budget` has `timeLeftMs`, `stepsLeft` and `wrapUp`.
 test('reads the clock and the usage live', () => {
   const lastCall = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
-  const spent = { steps: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, lastCall, hasAskedLate: false }
+  const spent = {
+    steps: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+    lastCall,
+    hasAskedPastSoftDeadline: false,
+  }
   let elapsed = 0
   const live = new Budget(LIMITS, spent, () => elapsed, NEW)
   expect([live.timeLeftMs, live.toolCallsLeft, live.wrapUp]).toEqual([1000, 9, undefined])
@@ -102,12 +109,12 @@ test.each<Case & { left: number }>([
 test.each<Case & { has: boolean }>([
   { elapsed: 500, has: true },
   { elapsed: 501, has: false },
-  { elapsed: 300, spent: { hasAskedLate: true }, has: false },
+  { elapsed: 300, spent: { hasAskedPastSoftDeadline: true }, has: false },
   { elapsed: 300, spent: { steps: 8 }, has: false },
-  { elapsed: 600, spent: { steps: 8, hasAskedLate: true }, has: false },
+  { elapsed: 600, spent: { steps: 8, hasAskedPastSoftDeadline: true }, has: false },
 ])('past the soft deadline another round fits: $elapsed ms, $spent → $has', ({ has, ...given }) => {
   expect(budget(given).hasLastRound).toBe(has)
-  expect(budget(given).isLastRound).toBe(given.spent?.hasAskedLate ?? false)
+  expect(budget(given).isLastRound).toBe(given.spent?.hasAskedPastSoftDeadline ?? false)
 })
 
 test.each<Case & { reads: number; pays: number }>([

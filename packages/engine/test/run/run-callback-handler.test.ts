@@ -4,7 +4,7 @@ import { createGraph } from '@agent-task-service/test-support/agent/graph'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
-import { createAgent } from '../../graph/invoke-graph.ts'
+import { createGraphRunner } from '../../graph/invoke-graph.ts'
 import { Run } from '../../run/run.ts'
 
 test.each(['shutdown', 'hang_up'] as const)(
@@ -15,7 +15,7 @@ test.each(['shutdown', 'hang_up'] as const)(
     const { parts } = await testGraph(agent, { models: [model.named()], tools: [] })
     const ended: object[] = []
     const end = new AbortController()
-    const outcome = createAgent(createGraph(parts), parts, RunContext).run({
+    const outcome = createGraphRunner(createGraph(parts), parts, RunContext).run({
       id: 'test-1',
       input: 'Add.',
       context: {},

@@ -87,20 +87,20 @@ test('a task that another replica runs takes a place until it is done, or fails'
   }
 })
 
-test('runs in progress are in haste while others wait for a slot, and for good once the service is to end', async () => {
+test('runs in progress end their waits while others wait for a slot, and for good once the service is to end', async () => {
   const admission = new Admission(1, 2)
   const first = ask(admission)
-  const calm = admission.haste
-  expect(admission.haste).toBe(calm)
+  const calm = admission.waitSignal
+  expect(admission.waitSignal).toBe(calm)
   const caller = new AbortController()
   ask(admission, caller.signal)
   ask(admission)
-  expect([calm.aborted, admission.haste.aborted]).toEqual([true, true])
+  expect([calm.aborted, admission.waitSignal.aborted]).toEqual([true, true])
   caller.abort()
-  expect(admission.haste.aborted).toBe(true)
+  expect(admission.waitSignal.aborted).toBe(true)
   await settled()
   first.release!()
-  expect(admission.haste.aborted).toBe(false)
-  admission.hurry()
-  expect(admission.haste.aborted).toBe(true)
+  expect(admission.waitSignal.aborted).toBe(false)
+  admission.endWaits()
+  expect(admission.waitSignal.aborted).toBe(true)
 })

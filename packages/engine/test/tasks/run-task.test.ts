@@ -7,7 +7,7 @@ import { Command } from '@langchain/langgraph'
 import { expect, test } from 'vitest'
 import { createLog } from '../../log/log.ts'
 import { Admission } from '../../tasks/admission.ts'
-import { createRunTask, type RunTaskParts } from '../../tasks/run-task.ts'
+import { createRunTask, type RunTaskOptions } from '../../tasks/run-task.ts'
 
 const SECRET = 'secret-of-the-agent'
 const UUID = '6f1d7a52-6b0a-4b46-9d3e-2f3c1d1a9b10'
@@ -102,7 +102,7 @@ test.each([
   expect(lines).toMatchObject([{ msg: 'run', task_id: logged }])
 })
 
-type Run = RunTaskParts['agent']['run']
+type Run = RunTaskOptions['runner']['run']
 
 const ENDED: Awaited<ReturnType<Run>> = {
   status: 'success',
@@ -122,7 +122,7 @@ const ENDED: Awaited<ReturnType<Run>> = {
 function runTaskOf(outcome: typeof ENDED) {
   const given: Parameters<Run>[0][] = []
   const lines: Record<string, unknown>[] = []
-  const agent = {
+  const runner = {
     toolNames: [],
     context: RunContext,
     async run(task: Parameters<Run>[0]) {
@@ -135,7 +135,7 @@ function runTaskOf(outcome: typeof ENDED) {
   const sink = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const log = createLog({ logLevel: 'info', logErrors: 'brief' }, mask, sink)
   return {
-    runTask: createRunTask({ agent, admission, log, mask, errorMetrics: 'empty' }),
+    runTask: createRunTask({ runner, admission, log, mask, errorMetrics: 'empty' }),
     admission,
     given,
     lines,
@@ -175,7 +175,7 @@ test('the agent gets the task unchanged, and waits for a slot', async () => {
   expect(admission.isFull).toBe(true)
   expect(begun).toEqual(['run'])
   expect(task?.effectStore).toBe(effects)
-  expect(task?.haste?.()).toBe(admission.haste)
+  expect(task?.waitSignal?.()).toBe(admission.waitSignal)
   // One that leaves the queue has not begun.
   expect(await task?.admit?.(AbortSignal.abort())).toBeUndefined()
   expect(begun).toEqual(['run'])

@@ -6,11 +6,11 @@ import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { Admission } from '../../tasks/admission.ts'
-import { Tasks, type TasksParts } from '../../tasks/join-and-replay.ts'
+import { Tasks, type TasksOptions } from '../../tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../tasks/ledger.ts'
 
-type Submission = Parameters<TasksParts['runTask']>[0]
-type Watch = Parameters<TasksParts['runTask']>[1]
+type Submission = Parameters<TasksOptions['runTask']>[0]
+type Watch = Parameters<TasksOptions['runTask']>[1]
 
 const TIMEOUT_MS = 60_000
 const limits = { timeoutMs: TIMEOUT_MS, answerByMs: 25_000, maxSteps: 9, maxOutputTokens: 700 }
@@ -248,9 +248,9 @@ test('a shutdown ends runs; one that has just ended keeps its reply', async () =
   const [first, second] = [submit({ input: 'one' }), submit({ input: 'two' })]
   await Promise.all([first.submitted, second.submitted])
   gates[1]?.resolve(success('done'))
-  expect(admission.haste.aborted).toBe(false)
-  tasks.hurry()
-  expect(admission.haste.aborted).toBe(true)
+  expect(admission.waitSignal.aborted).toBe(false)
+  tasks.endWaits()
+  expect(admission.waitSignal.aborted).toBe(true)
   tasks.endAll()
   expect(await first.reply).toMatchObject({ output: 'done' })
   expect(await second.reply).toMatchObject({ error: 'shutdown: the agent is shutting down' })

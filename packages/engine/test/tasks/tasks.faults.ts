@@ -7,10 +7,10 @@ import { createMask } from '@agent-task-service/wire/masking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Admission } from '../../tasks/admission.ts'
-import { type SubmittedTask, Tasks, type TasksParts } from '../../tasks/join-and-replay.ts'
+import { type SubmittedTask, Tasks, type TasksOptions } from '../../tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../tasks/memory-ledger.ts'
 
-type Watch = Parameters<TasksParts['runTask']>[1]
+type Watch = Parameters<TasksOptions['runTask']>[1]
 
 const MAX_RUNS = 2
 const MAX_WAITING = 2

@@ -110,7 +110,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'the time decides what was asked before': {
     file: 'engine/run/budget.ts',
-    was: 'this.#wasLate() ?? ',
+    was: 'this.#wasPastSoftDeadline() ?? ',
     is: '',
   },
 }

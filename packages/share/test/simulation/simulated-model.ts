@@ -11,7 +11,7 @@ import type { TaskPlan, Turn } from './schedule.ts'
 import type { AgentWorld } from './simulated-agent.ts'
 import { never } from './waits.ts'
 
-interface ModelParts {
+interface ModelOptions {
   readonly world: AgentWorld
   works(ms: number, signal?: AbortSignal): Promise<void>
 }
@@ -27,12 +27,12 @@ const SHORT_TASK: Pick<TaskPlan, 'turns'> = {
 
 /** Does what the schedule says, and words each reply anew. */
 export class SimulatedModel extends BaseChatModel<CallOptions> {
-  readonly #parts: ModelParts
+  readonly #options: ModelOptions
   readonly #maxTokens: number | undefined
 
-  constructor(parts: ModelParts, maxTokens: number | undefined) {
+  constructor(options: ModelOptions, maxTokens: number | undefined) {
     super({})
-    this.#parts = parts
+    this.#options = options
     this.#maxTokens = maxTokens
   }
 
@@ -57,7 +57,7 @@ export class SimulatedModel extends BaseChatModel<CallOptions> {
     { offered = [], signal }: this['ParsedCallOptions'],
     callbacks?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const { world, works } = this.#parts
+    const { world, works } = this.#options
     const { records } = world
     const record = records.recordOf()
     const call = records.modelCall(record, messages, offered.map(nameOf))

@@ -232,7 +232,7 @@ export class World {
   async #drain({ service, died, ...replica }: Replica): Promise<void> {
     this.replicas[replica.nth]!.isDraining = true
     service.lifecycle.draining = true
-    service.tasks.hurry()
+    service.tasks.endWaits()
     const ends = setTimeout(() => service.tasks.endAll(), GRACE_MS - 1_000)
     await Promise.race([service.tasks.idle(), died.promise])
     clearTimeout(ends)
