@@ -29,7 +29,7 @@ const variables = z.object({
  * @example
  * defineAgent({ …, share: redis() })
  */
-export function redis(): Share<typeof variables, z.output<typeof variables>> {
+export function redis(): Share<typeof variables> {
   return {
     variables,
     async open({ REDIS_URL: settings, EFFECT_JOURNAL, STEP_JOURNAL }, { agent, ...host }) {

@@ -35,13 +35,13 @@ export interface AgentDefinition<Own extends Variables = Variables, Parts extend
   /** The models, in order: each is the fallback for the ones before it. */
   models(settings: ModelSettings): Promise<readonly ModelEntry[]>
   /** By any name: they are offered in the order of these names. */
-  readonly tools: Readonly<Record<string, AgentTool>>
+  readonly tools: Readonly<Record<string, AgentTool<z.output<Own>>>>
   /** Through what replicas share tasks: `redis()`. */
-  readonly share?: Share
+  readonly share?: Share<z.ZodObject, object>
   /** What reports requests and runs to other systems: `[openTelemetry()]`. */
-  readonly observe?: readonly Observability[]
+  readonly observe?: readonly Observability<z.ZodObject, object>[]
   /** Where further tools come from, such as MCP servers: `[mcp()]`. */
-  readonly moreTools?: readonly MoreTools[]
+  readonly moreTools?: readonly MoreTools<z.ZodObject, object>[]
   /**
    * The agent's own variables of the environment, with defaults, checks and descriptions. What is declared with `secret()` is
    * masked in logs and replies.

@@ -17,8 +17,7 @@ export interface Reading<Settings> {
 }
 
 /** One of them: the variables that it declares, and the settings that it makes of their values. */
-// biome-ignore lint/suspicious/noExplicitAny: each has settings of its own
-export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = any> {
+export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = z.output<Own>> {
   /** With defaults, checks and descriptions. What is declared with `secret()` is masked in logs and replies. */
   readonly variables: Own
   /** Variables that one may expect it to read, with what holds instead. */
@@ -38,5 +37,5 @@ export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = any> {
 /** One of them with its settings. */
 export interface Configured<Kind> {
   readonly extra: Kind
-  readonly settings: unknown
+  readonly settings: object
 }

@@ -9,8 +9,7 @@ export type { Log } from '../log/log.ts'
 export type { Problem, RawVariables, Reading } from './extra.ts'
 
 /** Supplies tools that may come and go while the agent runs. */
-// biome-ignore lint/suspicious/noExplicitAny: each has settings of its own
-export interface MoreTools<Own extends z.ZodObject = z.ZodObject, Settings = any>
+export interface MoreTools<Own extends z.ZodObject = z.ZodObject, Settings = z.output<Own>>
   extends Extra<Own, Settings> {
   /**
    * Says so if it starts programs, such as "MCP servers are programs". Their needs are unknown, so Node's permission model is then

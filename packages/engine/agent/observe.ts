@@ -24,8 +24,7 @@ export type { Problem, RawVariables, Reading } from './extra.ts'
 export type Proxies = Readonly<Partial<Record<'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY', string>>>
 
 /** Starts to observe, if its variables ask for it. Its failures must not affect a run. */
-// biome-ignore lint/suspicious/noExplicitAny: each has settings of its own
-export interface Observability<Own extends z.ZodObject = z.ZodObject, Settings = any>
+export interface Observability<Own extends z.ZodObject = z.ZodObject, Settings = z.output<Own>>
   extends Extra<Own, Settings> {
   /** What the log calls it. */
   readonly backend: string

@@ -31,8 +31,8 @@ export { MemoryLedger } from '../tasks/memory-ledger.ts'
 export type { Problem, RawVariables, Reading } from './extra.ts'
 
 /** Knows who runs which task, in a store that all replicas share. */
-// biome-ignore lint/suspicious/noExplicitAny: each has settings of its own
-export interface Share<Own extends z.ZodObject = z.ZodObject, Settings = any> extends Extra<Own, Settings> {
+export interface Share<Own extends z.ZodObject = z.ZodObject, Settings = z.output<Own>>
+  extends Extra<Own, Settings> {
   /**
    * Opens the ledger. Resolves soon, even if the store is away: each replica then works alone.
    *

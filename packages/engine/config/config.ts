@@ -307,7 +307,11 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
 }
 
 /** What the agent names beside its own parts. */
-export function extrasOf({ share, observe = [], moreTools = [] }: Configurable): readonly Extra[] {
+export function extrasOf({
+  share,
+  observe = [],
+  moreTools = [],
+}: Configurable): readonly Extra<z.ZodObject, object>[] {
   return [...(share ? [share] : []), ...observe, ...moreTools]
 }
 

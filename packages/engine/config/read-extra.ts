@@ -3,7 +3,7 @@ import type { Configured, Extra, Problem, RawVariables } from '../agent/extra.ts
 import { secretTextsIn } from './secrets.ts'
 
 /** Reads what one of them declares. Its settings are only good if there are no problems. */
-export function readExtra<Kind extends Extra>(
+export function readExtra<Kind extends Extra<z.ZodObject, object>>(
   extra: Kind,
   given: Readonly<Record<string, string>>,
   environment: RawVariables,

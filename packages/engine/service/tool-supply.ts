@@ -1,8 +1,9 @@
+import type { AgentDefinition } from '../agent/definition.ts'
 import type { Config } from '../config/config.ts'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { Log } from '../log/log.ts'
 import { allowsWritten, assertDistinctNames, guardTool } from '../tools/guarded-tools.ts'
-import { type AgentTool, needsSecrets, type ToolFromSettings, type ToolWithSecrets } from '../tools/tool.ts'
+import { needsSecrets, type ToolFromSettings, type ToolWithSecrets } from '../tools/tool.ts'
 
 type Tool = ReturnType<typeof guardTool>
 
@@ -19,12 +20,12 @@ export interface ToolSupply {
 /**
  * Gathers the tools. Leaves out, with a log line, a tool whose secrets are not set.
  *
- * @param declared the agent's own tools, offered in the order of their names
+ * @param registry the agent's own tools, offered in the order of their names
  * @throws {SetupError} for a tool that cannot be offered
  */
 export async function supplyTools(
   { settings, toolSecrets, toolsAfterWeb, writtenCalls, moreTools }: Config,
-  registry: Readonly<Record<string, AgentTool>>,
+  registry: AgentDefinition['tools'],
   log: Log,
 ): Promise<ToolSupply> {
   const guard = (tool: Tool) =>
@@ -32,7 +33,9 @@ export async function supplyTools(
       allowEffectsAfterWeb: toolsAfterWeb.includes(tool.name),
       allowWrittenCalls: allowsWritten(writtenCalls, tool.name),
     })
-  const own = inOrder(registry).flatMap(([name, tool]) =>
+  // The order of a module's exports varies between the sources and the bundle.
+  const sorted = Object.entries(registry).sort(([one], [other]) => (one < other ? -1 : 1))
+  const own = sorted.flatMap(([name, tool]) =>
     typeof tool === 'function'
       ? fromSettings(name, tool, settings, guard, log)
       : withItsSecrets(name, tool, toolSecrets, guard, log),
@@ -59,15 +62,10 @@ export async function supplyTools(
   return { tools, own, close: async () => void (await Promise.all(ends.map(end => end()))) }
 }
 
-/** An agent's tools by name. Sorted, since the order of a module's exports varies between the sources and the bundle. */
-export function inOrder(tools: Readonly<Record<string, AgentTool>>): [name: string, tool: AgentTool][] {
-  return Object.entries(tools).sort(([one], [other]) => (one < other ? -1 : 1))
-}
-
 /** @param name in the registry */
 function fromSettings(
   name: string,
-  make: ToolFromSettings,
+  make: ToolFromSettings<Config['settings']>,
   settings: Config['settings'],
   guard: (tool: Tool) => Tool,
   log: Log,

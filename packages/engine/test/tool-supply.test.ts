@@ -1,3 +1,4 @@
+import { defineAgent } from '@agent-task-service/engine'
 import type { MoreTools } from '@agent-task-service/engine/more-tools'
 import { testService as serviceOf, testGraph } from '@agent-task-service/engine/testing'
 import { withSecrets } from '@agent-task-service/engine/tool'
@@ -23,6 +24,8 @@ test('a tool that is a function of the settings gets them; without a result it i
     { tools: [fromSettings, () => undefined] },
   )
   expect(given).toEqual([700])
+  // @ts-expect-error the agent declares no SHOP_URL
+  defineAgent({ ...agent, variables: z.object({}), tools: { orders: (_: { SHOP_URL: string }) => add } })
   expect(toolNames).toEqual([add.name])
   expect(lines).toMatchObject([
     { level: 'warn', tool: '1001', msg: 'tool not offered: its settings do not ask for it' },

@@ -101,11 +101,11 @@ function setUp(agent: AgentDefinition, { env = {}, models, tools }: TestOptions)
       if (line.err?.stack) console.error(`${line.msg}: ${line.err.stack}`)
     },
   }
-  const tested: AgentDefinition = {
+  const tested = {
     ...agent,
     ...(models && { models: async () => models }),
     // In this order.
     ...(tools && { tools: Object.fromEntries(tools.map((tool, index) => [`${1000 + index}`, tool])) }),
-  }
+  } as AgentDefinition
   return { tested, config: readConfig({ LOG_ERRORS: 'full', ...env }, tested), lines, sink }
 }

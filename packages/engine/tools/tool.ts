@@ -8,8 +8,10 @@ export { RUN } from '../run/run.ts'
 export { needsSecrets, type ToolWithSecrets, withSecrets } from './tool-with-secrets.ts'
 
 /** A tool for the registry: a LangChain tool, one that needs secrets, or one made from the agent's own variables. */
-export type AgentTool = StructuredToolInterface | ToolWithSecrets | ToolFromSettings
+export type AgentTool<Settings = never> =
+  | StructuredToolInterface
+  | ToolWithSecrets
+  | ToolFromSettings<Settings>
 
 /** Makes a tool from the values of the agent's own variables; `undefined`: it is not offered. */
-// biome-ignore lint/suspicious/noExplicitAny: each names the variables that it reads
-export type ToolFromSettings = (settings: any) => StructuredToolInterface | undefined
+export type ToolFromSettings<Settings> = (settings: Settings) => StructuredToolInterface | undefined
