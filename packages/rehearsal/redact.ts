@@ -1,19 +1,18 @@
-import { createMask, isSecretVariable } from '@agent-task-service/wire/masking'
+import {
+  createMask,
+  isSecretMember,
+  isSecretVariable,
+  MASK,
+  passwordsOfUrls,
+} from '@agent-task-service/wire/masking'
 import { jsonIn } from './json.ts'
 
 export type Redact = ReturnType<typeof createRedact>
 
-const MASK = '[redacted]'
-/** Names of members whose text is always hidden. */
-const TELLING_NAME = /authorization|cookie|token|api[-_]?key|secret|passw|credential/i
-
-/** A URL with a password, as in `DATABASE_URL`. */
-const PASSWORD_IN_URL = /:\/\/[^/\s:@]{0,200}:[^/\s@]{1,500}@/
-
 /** The secrets in an environment, by variable name; a list counts as one secret. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): Map<string, string> {
   const named = Object.entries(env).filter(
-    ([name, value = '']) => isSecretVariable(name) || PASSWORD_IN_URL.test(value),
+    ([name, value = '']) => isSecretVariable(name) || passwordsOfUrls(value).length > 0,
   )
   return new Map(named.flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])))
 }
@@ -37,7 +36,7 @@ export function createRedact(secrets: readonly string[]) {
   function members(value: object): object {
     let isSame = true
     const entries = Object.entries(value).map(([name, member]) => {
-      const redacted = [clean(name), TELLING_NAME.test(name) ? hidden(member) : json(member)] as const
+      const redacted = [clean(name), isSecretMember(name) ? hidden(member) : json(member)] as const
       isSame &&= redacted[0] === name && redacted[1] === member
       return redacted
     })

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { base64Forms, createMask } from '@agent-task-service/wire/masking'
+import { base64Forms, createMask, MASK } from '@agent-task-service/wire/masking'
 
 /** Shorter values are ordinary words. */
 const MIN_LENGTH = 8
@@ -132,11 +132,11 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
     let masked = mask(text)
     for (const trace of traces) {
       for (let run = runOf(masked, trace); run; run = runOf(masked, trace)) {
-        masked = `${masked.slice(0, run.at)}[redacted]${masked.slice(run.at + run.length)}`
+        masked = `${masked.slice(0, run.at)}${MASK}${masked.slice(run.at + run.length)}`
       }
     }
     const search = searcher(masked)
     // If it is escaped letter by letter, its position cannot be determined.
-    return known.some(search) ? '[redacted]' : masked
+    return known.some(search) ? MASK : masked
   }
 }

@@ -6,11 +6,13 @@ export interface Guess {
   readonly secrets: readonly string[]
 }
 
-/** What tells of a secret in a name, at the end of one of its parts or alone, in the singular or plural, */
-const TELLING =
-  /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_|API)KEY|(?:^|_)(?:PASS|PWD))S?(?=_|$)/g
+const TELLING_WORDS = 'TOKEN|SECRET|PASSW(?:OR)?D?|PASSPHRASE|CREDENTIAL|API[-_]?KEY'
+/** What tells of a secret in a variable's name, at the end of one of its parts or alone, in the singular or plural, */
+const TELLING = new RegExp(`(?:${TELLING_WORDS}|(?:^|_)(?:KEY|PASS|PWD))S?(?=_|$)`, 'g')
 /** and parts that take it back if they follow. */
 const HARMLESS: readonly string[] = ['URL', 'ID', 'HOST', 'PORT', 'NAME', 'FILE', 'PATH', 'TYPE']
+/** What tells of one anywhere in the name of a header or of a member of JSON. */
+const TELLING_MEMBER = new RegExp(`${TELLING_WORDS}|AUTHORIZATION|COOKIE`, 'i')
 
 /** Shorter values occur in ordinary text. Of a URL's password, words and numbers do. */
 export const MIN_GUESSED_LENGTH = 12
@@ -84,6 +86,11 @@ export function partsOfSecret(text: string): string[] {
 /** Whether a variable probably holds a secret by its name. `PWD` is the folder of a shell. */
 export function isSecretVariable(name: string): boolean {
   return name !== 'PWD' && tellsOfSecret(name)
+}
+
+/** Whether a header, or a member of JSON, is better not shown by its name: `Authorization`, `X-Api-Key`, `cookies`, `tokenFile`. */
+export function isSecretMember(name: string): boolean {
+  return TELLING_MEMBER.test(name)
 }
 
 /** Whether a variable's value would be a secret by its name, if it had more characters. */

@@ -2,7 +2,7 @@ import { formsOf } from './forms.ts'
 import { MASK, maskKeyShapes, withoutKeyBeginning } from './key-shapes.ts'
 
 export { base64Forms } from './forms.ts'
-export { maskKeyShapes } from './key-shapes.ts'
+export { MASK, maskKeyShapes } from './key-shapes.ts'
 
 /** Replaces secrets in text that leaves the process. */
 export interface Mask {

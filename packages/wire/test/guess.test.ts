@@ -1,4 +1,10 @@
-import { createMask, guessSecrets, isShortSecret, partsOfSecret } from '@agent-task-service/wire/masking'
+import {
+  createMask,
+  guessSecrets,
+  isSecretMember,
+  isShortSecret,
+  partsOfSecret,
+} from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import { ordinaryEnvironments } from './ordinary-environments.ts'
 
@@ -256,4 +262,24 @@ test.each([
   ],
 ])('a URL without one, or with an ordinary word: %s', value => {
   expect(guessSecrets({ BACKEND: value }, [])).toEqual([])
+})
+
+test.each([
+  ...[
+    'Authorization',
+    'Set-Cookie',
+    'X-Api-Key',
+    'apiKey',
+    'accessTokens',
+    'client_secret',
+    'passwd',
+    'passwort',
+  ],
+  ...['credentials', 'passphrase', 'token_url'],
+])('a header or member that is better not shown: %s', name => {
+  expect(isSecretMember(name)).toBe(true)
+})
+
+test.each(['key', 'pass', 'content-type', 'author'])('a header or member that is shown: %s', name => {
+  expect(isSecretMember(name)).toBe(false)
 })
