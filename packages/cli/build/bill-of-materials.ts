@@ -35,19 +35,18 @@ export interface Component {
   readonly version: string
   readonly author?: string
   readonly 'bom-ref': string
-  readonly purl?: string
   readonly licenses?: readonly { expression?: string; license?: { id?: string; name?: string } }[]
   readonly externalReferences?: readonly { type: string; url: string }[]
-  /** Texts of the package's licence files, in base64; removed once the bill is complete. */
+  /** Texts of the package's licence files, in base64; left out of the bill that ships, since the notices have them. */
   readonly evidence?: {
     readonly licenses?: readonly { license: { name: string; text: { content: string } } }[]
   }
 }
 
 interface Bill {
-  readonly metadata: { timestamp?: string; readonly component: Component & { version: string } }
+  readonly metadata: { readonly component: Component }
   readonly components: readonly Component[]
-  readonly dependencies: { readonly ref: string; dependsOn?: string[] }[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
 /** Writes a CycloneDX bill of materials of the bundled packages, with their licence texts. */
@@ -62,9 +61,12 @@ export const billOfMaterials = cyclonedxEsbuildPlugin({
 
 /** The bill that the bundler wrote, without this project's packages, with the code that others have copied. */
 export async function readBill(folder: string): Promise<Bill> {
-  const bill = withoutOwn(JSON.parse(await readFile(join(folder, FILE), 'utf8')) as Bill)
-  const copied = await Promise.all(VENDORED.map(one => vendoredIn(bill, one)))
-  return { ...bill, components: [...bill.components, ...copied.flat()] }
+  let bill = withoutOwn(JSON.parse(await readFile(join(folder, FILE), 'utf8')))
+  for (const copied of VENDORED) {
+    const owner = bill.components.find(component => fullName(component) === copied.of)
+    if (owner) bill = withPart(bill, owner, await vendored(copied))
+  }
+  return bill
 }
 
 /** What this project's packages need, the project needs. */
@@ -72,7 +74,7 @@ function withoutOwn(bill: Bill): Bill {
   const own = new Set(
     bill.components.filter(({ group }) => group === OWN_SCOPE).map(component => component['bom-ref']),
   )
-  const dependenciesOf = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]))
+  const dependenciesOf = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]))
   const resolved = (refs: readonly string[]): string[] => [
     ...new Set(refs.flatMap(ref => (own.has(ref) ? resolved(dependenciesOf.get(ref) ?? []) : [ref]))),
   ]
@@ -81,37 +83,30 @@ function withoutOwn(bill: Bill): Bill {
     components: bill.components.filter(component => !own.has(component['bom-ref'])),
     dependencies: bill.dependencies
       .filter(({ ref }) => !own.has(ref))
-      .map(({ ref, dependsOn }) => (dependsOn ? { ref, dependsOn: resolved(dependsOn) } : { ref })),
+      .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: resolved(dependsOn) })),
   }
 }
 
 /** @throws if the file does not state the version, since a newer one may be another */
-async function vendoredIn(
-  { components, dependencies }: Bill,
-  { of, file, version: pattern, name, author, licence }: (typeof VENDORED)[number],
-): Promise<Component[]> {
-  const owner = components.find(component => fullName(component) === of)
-  if (!owner) return []
+async function vendored({ file, version: pattern, name, author, licence }: (typeof VENDORED)[number]) {
   const version = pattern.exec(await readFile(file, 'utf8'))?.[1]
   if (version === undefined) throw new Error(`expected the version of ${name} in ${file}, got none`)
   const ref = `${name}@${version}`
-  const needs = dependencies.find(dependency => dependency.ref === owner['bom-ref'])
-  if (needs) needs.dependsOn = [...(needs.dependsOn ?? []), ref]
-  dependencies.push({ ref })
-  return [
-    {
-      type: 'library',
-      name,
-      version,
-      'bom-ref': ref,
-      author,
-      licenses: [{ license: { id: licence } }],
-      purl: `pkg:npm/${ref}`,
-    },
-  ]
+  const licenses = [{ license: { id: licence } }]
+  return { type: 'library', name, version, 'bom-ref': ref, author, licenses, purl: `pkg:npm/${ref}` }
 }
 
-function fullName({ group, name }: Component): string {
+/** The bill with one component more, which `owner` needs. */
+function withPart({ components, dependencies, ...bill }: Bill, owner: Component, part: Component): Bill {
+  const ref = part['bom-ref']
+  const needed = dependencies.map(({ ref: by, dependsOn }) => ({
+    ref: by,
+    dependsOn: by === owner['bom-ref'] ? [...dependsOn, ref] : dependsOn,
+  }))
+  return { ...bill, components: [...components, part], dependencies: [...needed, { ref, dependsOn: [] }] }
+}
+
+export function fullName({ group, name }: Component): string {
   return group ? `${group}/${name}` : name
 }
 
@@ -120,7 +115,6 @@ function fullName({ group, name }: Component): string {
  * the licence texts, which are in the notices.
  */
 export async function completeBillOfMaterials(folder: string, { commit, time, node }: Origin): Promise<void> {
-  const bill = await readBill(folder)
   const runtime = {
     type: 'platform',
     name: 'node',
@@ -130,15 +124,13 @@ export async function completeBillOfMaterials(folder: string, { commit, time, no
     purl: `pkg:generic/node@${node}`,
     cpe: `cpe:2.3:a:nodejs:node.js:${node}:*:*:*:*:*:*:*`,
   }
-  const { metadata, components, dependencies } = bill
-  const root = metadata.component['bom-ref']
-  dependencies.find(({ ref }) => ref === root)?.dependsOn?.push(runtime['bom-ref'])
-  const properties = [{ name: 'git:commit', value: commit }]
+  const bundled = await readBill(folder)
+  const { metadata, components, ...rest } = withPart(bundled, bundled.metadata.component, runtime)
+  const component = { ...metadata.component, properties: [{ name: 'git:commit', value: commit }] }
   const whole = {
-    ...bill,
-    metadata: { timestamp: time, ...metadata, component: { ...metadata.component, properties } },
-    components: [...components.map(({ evidence: _, ...known }) => known), runtime],
-    dependencies: [...dependencies, { ref: runtime['bom-ref'] }],
+    ...rest,
+    metadata: { timestamp: time, ...metadata, component },
+    components: components.map(({ evidence: _, ...known }) => known),
   }
   await writeFile(join(folder, FILE), JSON.stringify(whole))
 }

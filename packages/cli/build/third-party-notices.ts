@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Component, readBill } from './bill-of-materials.ts'
+import { type Component, fullName, readBill } from './bill-of-materials.ts'
 
 /** Licences that require only their text and the copyright notice. Adding another is a decision for people. */
 const PERMISSIVE = [
@@ -33,14 +33,12 @@ export async function writeNotices(folder: string): Promise<void> {
   }
   const notices = components.map(component => noticeOf(component, components))
   const comments = await takeLegalComments(folder)
-  const intro =
-    'This program contains code of the packages below, each under the terms that follow its name.\n'
-  const taken =
-    comments.length > 0 ? [`Notices inside the code of these packages\n\n${comments.join('\n\n')}`] : []
-  await writeFile(
-    join(folder, 'THIRD-PARTY-NOTICES.txt'),
-    `${[intro, ...notices, ...taken].join(`\n${RULE}\n\n`)}\n`,
-  )
+  const parts = [
+    'This program contains code of the packages below, each under the terms that follow its name.\n',
+    ...notices,
+    ...(comments.length > 0 ? [`Notices inside the code of these packages\n\n${comments.join('\n\n')}`] : []),
+  ]
+  await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), `${parts.join(`\n${RULE}\n\n`)}\n`)
 }
 
 /** Whether permitted licences satisfy an SPDX expression: any of those joined by OR, all of those joined by AND or WITH. */
@@ -56,8 +54,8 @@ function licenceOf({ licenses = [] }: Component): string {
   return names.length > 1 ? names.map(name => `(${name})`).join(' AND ') : (names[0] ?? '')
 }
 
-function nameOf({ group, name, version }: Component): string {
-  return `${group ? `${group}/` : ''}${name} ${version}`
+function nameOf(component: Component): string {
+  return `${fullName(component)} ${component.version}`
 }
 
 function noticeOf(component: Component, all: readonly Component[]): string {
