@@ -7,7 +7,7 @@ import { streamSSE } from 'hono/streaming'
 export const prompt = 'You are a helpful assistant.'
 export const model = process.env.MODEL ?? ''
 
-export interface ServedRun {
+interface ServedRun {
   readonly output: string
   readonly input_tokens: number
   readonly output_tokens: number

@@ -16,7 +16,7 @@ export interface TestSpan {
   readonly end: bigint
 }
 
-export interface TestPoint {
+interface TestPoint {
   readonly attributes: Readonly<Record<string, Value>>
   readonly sum: number
   readonly count: number
@@ -120,7 +120,7 @@ function pointsIn({ resourceMetrics }: Json, name: string): TestPoint[] {
 }
 
 /** Attributes of a span, metric or resource. */
-export function attributesOf(list: Json[]): Record<string, Value> {
+function attributesOf(list: Json[]): Record<string, Value> {
   return Object.fromEntries(list.map(({ key, value }) => [key, valueIn(value)]))
 }
 

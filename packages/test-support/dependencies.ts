@@ -1,6 +1,6 @@
 import { matchesGlob } from 'node:path'
 
-export interface Dependency {
+interface Dependency {
   readonly name: string
   /** Whether npm may install no other version. */
   readonly isExact: boolean

@@ -15,7 +15,7 @@ export async function serve(
   return { ...service, ...listening, url: `http://127.0.0.1:${listening.port}` }
 }
 
-export interface WatchedRun {
+interface WatchedRun {
   /** The next event, validated against its published schema; `undefined` at the end of the stream. */
   next(): Promise<StreamEvent | undefined>
   /** The next event of this type; skips those before it. */

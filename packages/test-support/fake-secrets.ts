@@ -43,7 +43,7 @@ const VENDORS: readonly (readonly [vendor: string, prefix: string, length: numbe
   ['with quotes and backslashes, which JSON escapes', '"\\"\\\\"', 24, ALPHANUMERIC],
 ]
 
-export interface FakeSecret {
+interface FakeSecret {
   readonly vendor: string
   readonly value: string
 }

@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 
-export interface ForwardProxy {
+interface ForwardProxy {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
   /** What it was asked, in order: `POST http://host/path`, `CONNECT host:port`. */

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SCOPE = '@agent-task-service'
 
 /** A code block in a guide that belongs in a file. */
-export interface GuideBlock {
+interface GuideBlock {
   /** The heading above it. */
   readonly section: string
   /** Relative to the project root. */

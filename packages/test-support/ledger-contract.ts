@@ -15,7 +15,7 @@ export interface Places {
   pass?(milliseconds: number): Promise<void>
 }
 
-export interface Adapter {
+interface Adapter {
   /** Starts services on empty ledgers. */
   open(env: Record<string, string>, model: ScriptedModel): Promise<Places>
   /** Opens an empty ledger. */

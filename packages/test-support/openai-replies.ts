@@ -1,7 +1,7 @@
 import type { ModelRequest, Reply } from './openai-server.ts'
 
 /** The parts of a completion around its message. */
-export interface Envelope {
+interface Envelope {
   readonly id?: string
   readonly finish?: string
   readonly usage?: unknown

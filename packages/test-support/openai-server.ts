@@ -3,7 +3,7 @@ import { startBackend } from './backend.ts'
 import { overResponses } from './over-responses.ts'
 import { chatOf } from './providers/responses.ts'
 
-export interface WireMessage {
+interface WireMessage {
   readonly role: string
   readonly content: unknown
   readonly tool_call_id?: string

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-export interface RawSocket {
+interface RawSocket {
   readonly socket: Socket
   /** Everything received so far. */
   readonly received: () => string

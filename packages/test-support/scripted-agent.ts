@@ -6,7 +6,7 @@ export interface AgentRequest extends BackendRequest {
   readonly left: Promise<void>
 }
 
-export interface ScriptedAgent {
+interface ScriptedAgent {
   readonly url: string
   /** Requests so far. */
   readonly requests: readonly AgentRequest[]

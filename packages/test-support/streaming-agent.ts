@@ -16,7 +16,7 @@ export async function streamingAgent() {
   return { url: agent.url, nextRun: () => announce.promise }
 }
 
-export class StreamedRun {
+class StreamedRun {
   readonly taskId: string
   /** Resolves when the caller hangs up. */
   readonly left: Promise<void>

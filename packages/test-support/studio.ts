@@ -10,7 +10,7 @@ import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-export interface StudioProcess {
+interface StudioProcess {
   /** Leads its process group. */
   readonly child: ChildProcess
   /** Everything printed so far, errors included. */

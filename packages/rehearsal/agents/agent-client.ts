@@ -30,7 +30,7 @@ export interface OpenReply {
   chunks(): AsyncGenerator<Uint8Array, Failure | null>
 }
 
-export interface AgentClientOptions {
+interface AgentClientOptions {
   /** The agent's URL without a path: `http://localhost:8080`. */
   readonly url: string
   /** The agent's own bearer token, sent only to `/run`. */

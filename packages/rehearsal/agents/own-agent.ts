@@ -13,7 +13,7 @@ export const TOKEN_FILE = '.staging/agent-token'
 export const OWN_ENTRY = resolve('src/main.ts')
 const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
 
-export interface OwnAgentOptions {
+interface OwnAgentOptions {
   /** A new file for its log, without secrets. */
   readonly logFile: string
   /** The program's address; absent: the standard port. */

@@ -31,7 +31,7 @@ export interface StartedAgent {
   lastWords?(): Promise<string>
 }
 
-export interface AgentEnd {
+interface AgentEnd {
   /** `exit code 0`, `signal SIGTERM`. */
   readonly how: string
   /** Whether it exited by itself on SIGTERM. */
@@ -55,7 +55,7 @@ export interface AgentTarget {
   readonly start?: StartedAgent
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** A command line for the shell, or a program and its arguments. */
   readonly command: string | readonly string[]
   /** Where the agent will answer. */

@@ -38,7 +38,7 @@ export function isInfrastructure(status: number | null, { isValid = true }: Requ
 }
 
 /** How a run response violates the contract, whether from a reply's body or the last event of a stream. */
-export function responseViolations(body: JsonObject, { taskId }: RequestFacts): string[] {
+function responseViolations(body: JsonObject, { taskId }: RequestFacts): string[] {
   const { task_id, status, output, metrics, error } = body
   const echo = taskId === undefined ? 'a string' : `the task_id of the request, ${describeValue(taskId)}`
   const isEcho = taskId === undefined ? typeof task_id === 'string' : task_id === taskId

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
 /** One of the contract. */
-export interface Sentence {
+interface Sentence {
   readonly id?: string
   readonly says: string
   /** Assertions, or whole groups of them, that examine it and cite it. */

@@ -43,7 +43,7 @@ function toNumber({ sign, whole = '', part = '', power = '' }: Record<string, st
 }
 
 /** A time of day as stated in a text. */
-export interface StatedTime {
+interface StatedTime {
   /** Its first second, counted from midnight. */
   readonly second: number
   /** How many seconds it covers: 60 if the text gives no seconds. */

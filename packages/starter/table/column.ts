@@ -12,7 +12,7 @@ export interface Selection {
   readonly note: string | undefined
 }
 
-export interface LeftOut {
+interface LeftOut {
   /** "not a number". */
   readonly why: string
   readonly rows: readonly number[]

@@ -16,7 +16,7 @@ export interface PageContent {
 }
 
 /** A page that may lead on. */
-export interface FetchedPage extends PageContent {
+interface FetchedPage extends PageContent {
   /** Its own, after all redirects. */
   readonly url: URL
 }

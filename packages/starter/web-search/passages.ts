@@ -35,7 +35,7 @@ export interface Block {
 }
 
 /** Target length of a passage, in characters: about 120 tokens of English. */
-export const PASSAGE_LENGTH = 500
+const PASSAGE_LENGTH = 500
 /** How much of a page is read, in bytes after decompression; the rest is ignored. */
 export const MAX_PAGE_BYTES = 2 * 2 ** 20
 /** Maximum text taken from a page, in characters. */

@@ -14,7 +14,7 @@ const PAGE_LIMIT_MS = 4_000
 /** Time reserved for choosing among the passages read, in milliseconds. */
 const CHOOSING_MS = 500
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly engines: readonly SearchEngine[]
   readonly rules: PageRules
   readonly maxTokens: number
@@ -32,7 +32,7 @@ interface SearchCall extends SearchOptions {
 }
 
 /** The tool's result: the text the model reads, and its sources as data. */
-export type SearchOutput = [text: string, artifact: { readonly sources: readonly Source[] }]
+type SearchOutput = [text: string, artifact: { readonly sources: readonly Source[] }]
 
 /**
  * Searches, or returns more of a page if the model names one that may be read.

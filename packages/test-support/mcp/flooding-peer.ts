@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import { listening } from './listening.ts'
 import { answer } from './peer.ts'
 
-export interface FloodingPeer {
+interface FloodingPeer {
   readonly url: string
   /** How many messages came that are no requests: answers and notifications. */
   answers(): number

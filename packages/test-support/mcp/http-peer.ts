@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import { type Listening, listening } from './listening.ts'
 import { answer, type Peer } from './peer.ts'
 
-export interface HttpPeer extends Listening {
+interface HttpPeer extends Listening {
   /** Headers of the requests so far. */
   readonly headers: readonly IncomingMessage['headers'][]
   /** Sends a notification to every listening client. */

@@ -4,7 +4,7 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import { type Listening, listening } from './listening.ts'
 import { newServer } from './new-server.ts'
 
-export interface NewHttpPeer extends Listening {
+interface NewHttpPeer extends Listening {
   readonly requests: readonly Request[]
   readonly notify: McpHttpHandler['notify']
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 /** A program as `mcp.json` names it. */
-export interface ProgramSettings {
+interface ProgramSettings {
   readonly command: string
   readonly args: readonly string[]
 }

@@ -36,7 +36,7 @@ async function startedService(mcpServers: object, env: Record<string, string>, o
   return service
 }
 
-export interface McpTools extends TestService {
+interface McpTools extends TestService {
   /** What became of servers so far, by the log: `connected two 1`, `lost two`, `failed two`, `not ready two`, `left out two` */
   events(): string[]
   /** Names of the tools that a model is offered now. */

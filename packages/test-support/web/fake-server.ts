@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { requestBody } from '../request-body.ts'
 
 /** A request as received over the socket. */
-export interface Received {
+interface Received {
   readonly method: string
   readonly path: string
   readonly parameters: Record<string, string>

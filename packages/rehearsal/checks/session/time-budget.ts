@@ -4,7 +4,7 @@ export interface Load {
   readonly beside: number
 }
 
-export interface TimeLimits {
+interface TimeLimits {
   /** Fixed by whoever asked; absent: as long as this agent needs. */
   readonly totalMs?: number | undefined
   readonly leastTotalMs: number

@@ -16,7 +16,7 @@ const SHAPES = {
   tool: 'M9.6 3a3.2 3.2 0 00-1 4.2L3 12.8l.9.9 5.6-5.6a3.2 3.2 0 004.2-4l-2 1.9-1.6-.4-.4-1.6 1.9-2z',
 } as const
 
-export type IconName = keyof typeof SHAPES
+type IconName = keyof typeof SHAPES
 
 /** Decorates words; hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {

@@ -4,7 +4,7 @@ import type { AgentView } from '../../api.ts'
 import { readDraft, saveDraft, type TaskFields } from './task.ts'
 
 /** What every view shares. */
-export interface Dashboard {
+interface Dashboard {
   /** Null until known. */
   readonly agents: readonly AgentView[] | null
   /** The form's values. */
