@@ -12,3 +12,9 @@ export function objectIn(text: string): JsonObject {
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
+
+/** The text that a reply shows its reader. */
+export function shownIn(reply: string): string {
+  const { output, error } = objectIn(reply)
+  return textOf(output) || textOf(error)
+}

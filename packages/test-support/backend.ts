@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { requestBody } from './request-body.ts'
+import { buffer } from 'node:stream/consumers'
 import { until } from './until.ts'
 
 /**
@@ -54,4 +54,9 @@ export async function startBackend(
 /** Answers any request with 200 and `{}`. */
 export function accepts(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+}
+
+/** The body of a request as a server received it; `undefined` if the client hung up before its end. */
+export async function requestBody(message: IncomingMessage): Promise<Buffer | undefined> {
+  return await buffer(message).catch(() => undefined)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { isAtLength } from './at-length.ts'
-import { askedSeed } from './seed.ts'
+import { askedSeed } from './random.ts'
 
 /** Mutants face few cases: a mutant's damage shows in the first. */
 const { PROPERTY_TIMES = isAtLength ? '30' : '1' } = process.env

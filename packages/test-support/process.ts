@@ -23,6 +23,17 @@ export interface TestProcess {
   readonly exited: Promise<number | string>
 }
 
+/** The program of the command `agent`. */
+export const AGENT = fileURLToPath(new URL('../cli/agent.js', import.meta.url))
+
+/** The Node arguments of the image as it ships; an owner may give it others. */
+export const IMAGE_FLAGS = [
+  '--permission',
+  '--allow-fs-read=/app',
+  '--allow-child-process',
+  '--disable-warning=PERM0002',
+] as const
+
 /** The bundled service, on any free port. The real path, since the `node_modules` of a copy may be a link. */
 export const PROCESS_ENTRY = join(
   realpathSync(fileURLToPath(new URL('../../node_modules', import.meta.url))),

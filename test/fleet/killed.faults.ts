@@ -1,5 +1,5 @@
 import { crowd } from '@agent-task-service/test-support/at-length'
-import { askedSeed } from '@agent-task-service/test-support/seed'
+import { askedSeed } from '@agent-task-service/test-support/random'
 import { beforeAll, expect, test } from 'vitest'
 import { bundleOnce } from '../bundle-once.ts'
 import { type Fault, Lane, type Result } from './killed/lane.ts'

@@ -1,7 +1,7 @@
 /** What holds for the project before its owner's first change. */
 import { readFile } from 'node:fs/promises'
 import { dependenciesIn, listedDependencies, unlisted } from '@agent-task-service/test-support/dependencies'
-import { IMAGE_FLAGS } from '@agent-task-service/test-support/image-flags'
+import { IMAGE_FLAGS } from '@agent-task-service/test-support/process'
 import { expect, test } from 'vitest'
 import { documentsOf } from '../deploy/documents.ts'
 import { serve } from './over-http.ts'

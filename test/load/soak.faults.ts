@@ -4,8 +4,7 @@ import { crowd } from '@agent-task-service/test-support/at-length'
 import { says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { startProcess, type TestProcess } from '@agent-task-service/test-support/process'
-import { Random } from '@agent-task-service/test-support/random'
-import { askedSeed } from '@agent-task-service/test-support/seed'
+import { askedSeed, Random } from '@agent-task-service/test-support/random'
 import { expect, onTestFinished, test } from 'vitest'
 
 /** What Node takes by itself in a container of 512 MiB. */

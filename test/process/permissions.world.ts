@@ -1,14 +1,18 @@
 import { symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { startCollector } from '@agent-task-service/test-support/collector'
-import { IMAGE_FLAGS } from '@agent-task-service/test-support/image-flags'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
 import { program } from '@agent-task-service/test-support/mcp/programs'
 import { mcpFile } from '@agent-task-service/test-support/mcp/service'
 import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { probe, RESTRICTED } from '@agent-task-service/test-support/permission-probe'
-import { PROCESS_ENTRY, startProcess, type TestProcess } from '@agent-task-service/test-support/process'
+import {
+  IMAGE_FLAGS,
+  PROCESS_ENTRY,
+  startProcess,
+  type TestProcess,
+} from '@agent-task-service/test-support/process'
 import { until } from '@agent-task-service/test-support/until'
 import { fakeServer } from '@agent-task-service/test-support/web/fake-server'
 import { isAlive, readers, shellsAbove } from '@agent-task-service/test-support/web/reading'

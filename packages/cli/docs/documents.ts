@@ -4,9 +4,8 @@ import type { AgentDefinition } from '@agent-task-service/engine'
 import { declaredVariables } from '@agent-task-service/engine/config'
 import { configTable } from './config-table.ts'
 import { openApiDocument } from './openapi-document.ts'
-import { replaceRegion } from './region.ts'
 
-export { configTable, openApiDocument, replaceRegion }
+export { configTable, openApiDocument }
 
 const PAGE = 'configuration.md'
 /** For a project that has none. */
@@ -25,4 +24,18 @@ export function writeDocuments(agent: AgentDefinition): void {
   writeFileSync('docs/openapi.json', `${JSON.stringify(openApiDocument(agent.context, manifest), null, 2)}\n`)
   if (!existsSync(`docs/${PAGE}`)) writeFileSync(`docs/${PAGE}`, NEW_PAGE)
   replaceRegion(PAGE, 'configuration', configTable(declaredVariables(agent)))
+}
+
+/**
+ * Replaces what stands between `<!-- name -->` and `<!-- /name -->` in a page of `docs/` in the current folder.
+ *
+ * @throws {Error} if the marks are missing
+ */
+export function replaceRegion(page: string, name: string, content: string): void {
+  const file = `docs/${page}`
+  const text = readFileSync(file, 'utf8')
+  const region = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*(<!-- /${name} -->)`)
+  if (!region.test(text)) throw new Error(`expected a region ${name} in docs/${page}`)
+  const updated = text.replace(region, (_, start: string, end: string) => `${start}${content}\n${end}`)
+  writeFileSync(file, updated)
 }

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { AGENT } from '@agent-task-service/test-support/agent-command'
+import { AGENT } from '@agent-task-service/test-support/process'
 import { afterAll, expect, test } from 'vitest'
 
 /** A folder without an agent. */

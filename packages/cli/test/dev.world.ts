@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { AGENT } from '@agent-task-service/test-support/agent-command'
+import { AGENT } from '@agent-task-service/test-support/process'
 import { CTRL_C, startInTerminal } from '@agent-task-service/test-support/terminal'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { AGENT } from '@agent-task-service/test-support/agent-command'
 import { crowd } from '@agent-task-service/test-support/at-length'
+import { AGENT } from '@agent-task-service/test-support/process'
 import { expect, onTestFinished, test } from 'vitest'
 
 const SCOPE = '@agent-task-service/'

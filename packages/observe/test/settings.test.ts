@@ -1,5 +1,4 @@
-import type { Variables } from '@agent-task-service/test-support/problems'
-import { readConfig } from '@agent-task-service/test-support/read-config'
+import { readConfig, type Variables } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
 import { type OpenTelemetrySettings, urlFor } from '../settings.ts'
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { logFile, logStream } from '../agents/log-sources.ts'
 import { AGENT_URL, isOwnAddress, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
@@ -8,11 +11,10 @@ import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
 import { VERSION } from '../program.ts'
 import type { Report } from '../report.ts'
+import { shareReport } from '../running-platform.ts'
 import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
-import { shareReport } from './share-report.ts'
-import { startStalledModel } from './stalled-model.ts'
 
 export { USAGE }
 
@@ -109,6 +111,18 @@ async function reachAgent(
   const own = await startOwn(env)
   const startStalled = again(async environment => (await startOwn(environment)).process)
   return { url, token: own.token, start: own.process, startStalled }
+}
+
+/** A model's address on the loopback interface that accepts every request and never answers. */
+async function startStalledModel(): Promise<{ url: string; close(): void }> {
+  const server = createServer(request => request.resume()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}/v1`, close }
 }
 
 /** Writes the report: as text while it grows, unless standard output carries another format. */

@@ -1,6 +1,9 @@
+/** The acceptance checks as a command. */
 import type { Environment } from '../command-line.ts'
 import { runningPlatform } from '../running-platform.ts'
 import { checkCommand } from './command.ts'
+
+export { type CommandWorld, checkCommand, USAGE } from './command.ts'
 
 /**
  * Runs the command `staging:check` in this process: on its standard streams, until a signal ends it.

@@ -1,6 +1,5 @@
 import type { RecordedEvent, RunSummary } from '../api.ts'
-import { isObject, objectIn, textOf } from '../json.ts'
-import { shownIn } from '../reply.ts'
+import { isObject, objectIn, shownIn, textOf } from '../json.ts'
 
 export const PREVIEW_LENGTH = 200
 

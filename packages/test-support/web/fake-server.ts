@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { requestBody } from '../request-body.ts'
+import { requestBody } from '../backend.ts'
 
 /** A request as received over the socket. */
 interface Received {

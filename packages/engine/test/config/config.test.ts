@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { declaredVariables, PORT } from '@agent-task-service/engine/config'
 import { type SearchVariables, searchSettings } from '@agent-task-service/starter/web-search/settings'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
-import { problemsOf, type Variables } from '@agent-task-service/test-support/problems'
-import { readConfig } from '@agent-task-service/test-support/read-config'
+import { problemsOf, readConfig, type Variables } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
 
 const defaults = readConfig({})

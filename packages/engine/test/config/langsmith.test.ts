@@ -1,4 +1,4 @@
-import { problemsOf } from '@agent-task-service/test-support/problems'
+import { problemsOf } from '@agent-task-service/test-support/read-config'
 import { expect, test } from 'vitest'
 
 test.each(['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGCHAIN_TRACING'])(

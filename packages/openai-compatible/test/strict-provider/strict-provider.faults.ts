@@ -1,5 +1,5 @@
 import { crowd } from '@agent-task-service/test-support/at-length'
-import { askedSeed } from '@agent-task-service/test-support/seed'
+import { askedSeed } from '@agent-task-service/test-support/random'
 import { describe, expect, test } from 'vitest'
 import { check, type Verdict } from './check.ts'
 import { draw } from './draw.ts'

@@ -1,6 +1,6 @@
 import { crowd, isAtLength } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
-import { askedSeed } from '@agent-task-service/test-support/seed'
+import { askedSeed } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
 import { assertionsOf } from './faulty-agents/expect.ts'
 import { examineThinking } from './thinking-agent/examine-thinking.ts'

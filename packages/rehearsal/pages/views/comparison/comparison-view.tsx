@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { RunRecord } from '../../../api.ts'
-import { shownIn } from '../../../reply.ts'
+import { shownIn } from '../../../json.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Page, Pending } from '../../parts/page.tsx'
 import { AgentText, Inline, Moment } from '../../parts/text.tsx'
