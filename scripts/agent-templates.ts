@@ -80,13 +80,14 @@ async function projectOf(name: string, offer: Offer): Promise<Files> {
   const template = JSON.parse(description!) as Template
   const { agent } = await import(pathToFileURL(resolve(name === 'full' ? '.' : folder, 'src/agent.ts')).href)
   const shared = SHARED.map(path => [path, renamed(readFileSync(path, 'utf8'))])
-  const { 'README.md': readme = '', ...base } = filesIn(BASE)
+  const { 'README.md': readme = '', 'AGENTS.md': agents = '', ...base } = filesIn(BASE)
   return {
     ...Object.fromEntries(shared),
     ...base,
     ...own,
     ...(name === 'full' && full()),
     'README.md': readmeOf(readme, template, page),
+    'AGENTS.md': agents.replace('{pages}', indexOfPages()),
     'package.json': json(manifestOf(template, offer)),
     'tsconfig.json': json(compilerOptions()),
     '.env.example': renamed(exampleFor(agent)),
@@ -127,6 +128,12 @@ function renamed(text: string): string {
 function readmeOf(text: string, { idea, try: input }: Template, page: string): string {
   const task = JSON.stringify({ task_id: 'test-1', input }).replaceAll("'", "'\\''")
   return text.replace('{idea}', idea).replace('{task}', task).replace('{template}', page.trim())
+}
+
+/** What the index says of the pages that are packed: decisions are not. */
+function indexOfPages(): string {
+  const [packed = ''] = readFileSync('docs/README.md', 'utf8').split('\n## Decisions\n')
+  return packed.slice(packed.indexOf('\n## ')).replaceAll('](', `](${PAGES}`)
 }
 
 function manifestOf({ dependencies }: Template, offer: Offer) {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@langchain/langgraph-sdk'
 import { describe, expect, test } from 'vitest'
@@ -22,6 +22,12 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
     const { dependencies, overrides } = JSON.parse(agent.read('package.json'))
     const names = Object.keys(dependencies).filter(name => name.startsWith('@agent-task-service/'))
     expect(overrides).toMatchObject(Object.fromEntries(names.map(name => [name, `$${name}`])))
+  })
+
+  test('the pages and files that AGENTS.md names are there', () => {
+    const links = [...agent.read('AGENTS.md').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
+    expect(links.filter(path => path.startsWith('node_modules/')).length).toBeGreaterThan(10)
+    expect(links.filter(path => !existsSync(join(agent.folder, path)))).toEqual([])
   })
 
   // EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:
