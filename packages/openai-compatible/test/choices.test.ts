@@ -44,7 +44,7 @@ test('a whole reply: the only choice, or the one with index 0', async () => {
   expect(await read([[whole('Oh', 1), whole('Hello', 0)]], true)).toBe('Hello stop')
 })
 
-// EVIDENCE-OF docs/guides/models.md: The only choice of a chunk is read, whatever its `index`; of several, the one with index 0; and
+// EVIDENCE-OF docs/reference/model-servers.md: The only choice of a chunk is read, whatever its `index`; of several, the one with index 0; and
 //   of a stream, the one that speaks first.
 test('several choices in one stream, in any order of their pieces: all of the one that spoke first, and nothing else', async () => {
   for (let seed = 0; seed < 40; seed += 1) {
