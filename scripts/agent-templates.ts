@@ -200,15 +200,12 @@ function compilerOptions() {
   return { ...config, include: ['src', 'graph', 'tools', 'test'] }
 }
 
-/** What `.env.example` says about the variables that an agent reads, without sections that have none of them. */
+/** The lines of `.env.example` about the variables that an agent reads, without sections that have none of them. */
 function exampleFor(agent: AgentDefinition): string {
   const names = Object.keys(declaredVariables(agent))
+  const isShown = (line: string) => names.includes(/^# ([A-Z_]+)=/.exec(line)?.[1] ?? names[0]!)
   const sections = readFileSync('.env.example', 'utf8').split(/\n(?=# --- )/)
-  const shown = sections.map(section => {
-    // A variable, under what is said about it.
-    const parts = section.match(/(?:# (?![A-Z_]+=).*\n)*(?:# [A-Z_]+=.*\n?|\n+|$)/g) ?? []
-    return parts.filter(part => names.includes(/^# ([A-Z_]+)=/m.exec(part)?.[1] ?? names[0]!)).join('')
-  })
+  const shown = sections.map(section => section.split('\n').filter(isShown).join('\n'))
   return shown.filter((section, index) => index === 0 || /^# [A-Z_]+=|tracing\.md/m.test(section)).join('\n')
 }
 
