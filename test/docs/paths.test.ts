@@ -5,7 +5,11 @@ import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 // `npm run bench` writes this one.
-const pages = globSync('{*.md,docs/**/*.md}', { cwd: ROOT }).filter(page => !page.endsWith('performance.md'))
+const pages = globSync('{*.md,docs/**/*.md,{packages,test}/**/README.md}', {
+  cwd: ROOT,
+  // Of a new agent, whose paths these are.
+  exclude: ['**/node_modules/**', 'packages/create/agent/**'],
+}).filter(page => !page.endsWith('performance.md'))
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 const isThere = (path: string) => globSync(path, { cwd: ROOT }).length > 0
 
