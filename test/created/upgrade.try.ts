@@ -33,6 +33,7 @@ const EDITS: Readonly<Record<string, readonly [from: string, to: string]>> = {
   Dockerfile: ['ENV NODE_ENV=production', 'ENV NODE_ENV=production TZ=Europe/Berlin'],
   'package.json': ['"scripts": {', '"scripts": {\n    "ours": "node -p 42",'],
   'README.md': ['# ', '# Our own '],
+  'AGENTS.md': ['# ', '# Our own '],
   'langgraph.json': ['"node_version": "24",', '"node_version": "24",\n  "pip_installer": "auto",'],
 }
 
