@@ -31,7 +31,7 @@ export interface StartedAgent {
   lastWords?(): Promise<string>
 }
 
-interface AgentEnd {
+export interface AgentEnd {
   /** `exit code 0`, `signal SIGTERM`. */
   readonly how: string
   /** Whether it exited by itself on SIGTERM. */

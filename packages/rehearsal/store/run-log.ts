@@ -11,7 +11,7 @@ import { idsOf, prepareFilters, type RunQuery } from './run-filter.ts'
 const SEARCHED_LENGTH = 1_000
 
 /** A run that begins, still with secrets, which are removed before it is stored. */
-interface RunBegin {
+export interface RunBegin {
   readonly agentId: string
   readonly at: Date
   /** The request's body as sent. */
@@ -21,7 +21,7 @@ interface RunBegin {
 }
 
 /** How a run ended, likewise. What is absent is as in a run without an answer. */
-interface RunEnd
+export interface RunEnd
   extends Pick<RunRecord, 'status' | 'httpStatus' | 'wallMs' | 'reply' | 'broken'>,
     Partial<Pick<RunRecord, 'agentStatus' | 'headers' | 'events'>> {}
 
