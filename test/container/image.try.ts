@@ -25,8 +25,8 @@ const PAPERS = ['THIRD-PARTY-NOTICES.txt', 'origin.json', 'package.json', 'sbom.
 )
 
 describe('what the image contains', () => {
-  // EVIDENCE-OF docs/guides/deployment.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of materials;
-  //   13 MB more than the base
+  // EVIDENCE-OF docs/reference/image.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of
+  //   materials; 13 MB more than the base
   // EVIDENCE-OF docs/reference/threat-model.md: The image contains nothing but the bundle:
   test('the bundle with its source maps, and nothing else beyond its base', async () => {
     const added = await addedTo(base, image)
@@ -36,8 +36,8 @@ describe('what the image contains', () => {
     expect(added.toSorted()).toEqual(['app', 'app/chunks', ...PAPERS, ...scripts, ...maps].sort())
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of materials;
-  //   13 MB more than the base
+  // EVIDENCE-OF docs/reference/image.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of
+  //   materials; 13 MB more than the base
   test('at most 15 MB more than its base, 300 MB in all', async () => {
     const [before, after] = [(await sizeOf(base)) / 1e6, (await sizeOf(image)) / 1e6]
     report(`size: ${after.toFixed(0)} MB, ${(after - before).toFixed(1)} MB more than the base`)
@@ -57,18 +57,18 @@ describe('what the image contains', () => {
 })
 
 describe('what the image declares', () => {
-  // EVIDENCE-OF docs/guides/deployment.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root file
-  //   system may be read-only, nothing is written
-  // EVIDENCE-OF docs/guides/deployment.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where there is
-  //   no IPv6
+  // EVIDENCE-OF docs/reference/image.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root
+  //   file system may be read-only, nothing is written
+  // EVIDENCE-OF docs/reference/image.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where
+  //   there is no IPv6
   test("a user that Kubernetes recognises as non-root, the interface's port, no shell to start", () => {
     expect(config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/)
     expect(Object.keys(config.ExposedPorts)).toEqual(['8080/tcp'])
     expect([command[0], command.at(-1)]).toEqual(['node', 'main.js'])
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's `HEALTHCHECK`
-  //   calls it every 30 s
+  // EVIDENCE-OF docs/reference/image.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's
+  //   `HEALTHCHECK` calls it every 30 s
   test("the interface's health check, without a shell", () => {
     const { Test, Interval, Timeout, StartPeriod, Retries } = config.Healthcheck
     expect([Interval / SECOND, Timeout / SECOND, Retries]).toEqual([30, 5, 3])
@@ -76,7 +76,7 @@ describe('what the image declares', () => {
     expect([Test[0], healthCommand[0]]).toEqual(['CMD', 'node'])
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: | Content |
+  // EVIDENCE-OF docs/reference/image.md: | Content |
   // EVIDENCE-OF docs/guides/deployment.md: The labels `org.opencontainers.image.revision` and `created`, and
   //   `agent-task-service.lockfile`; commit, its time and the lockfile's digest (`unknown` if an agent builds without one) also
   //   in `/app/origin.json`
@@ -104,8 +104,8 @@ describe('what the image declares', () => {
     expect(lines.at(-1)).toBe(`v${components.find(({ name }: { name: string }) => name === 'node').version}`)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: Without the arguments from `agent image-arguments`, as with `docker compose up --build`,
-  //   the commit is `unknown` and the time is that of the build.
+  // EVIDENCE-OF docs/reference/image.md: Without the arguments from `agent image-arguments`, as with `docker compose up
+  //   --build`, the commit is `unknown` and the time is that of the build.
   // EVIDENCE-OF docs/reference/threat-model.md: Anybody can build the commit and compare: the layer has the same bytes, `.ci/container`
   test('the same commit builds the same bytes twice', () => {
     expect(layers.length).toBeGreaterThan(1)

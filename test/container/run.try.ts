@@ -70,11 +70,11 @@ describe('a container started as the image specifies, its root read-only and wit
     expect(await terminate(service)).toBe(0)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root file
-  //   system may be read-only, nothing is written
+  // EVIDENCE-OF docs/reference/image.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root
+  //   file system may be read-only, nothing is written
   // EVIDENCE-OF docs/guides/deployment.md: The root may be read-only, and Node refuses to write.
-  // EVIDENCE-OF docs/guides/deployment.md: It starts with the permission to run programs and drops it after reading its settings,
-  //   before it listens.
+  // EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its
+  //   settings, before it listens.
   // EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to read:
   test('may read its own folder, write nowhere and start nothing', async () => {
     const [node = '', ...rest] = command
@@ -87,11 +87,11 @@ describe('a container started as the image specifies, its root read-only and wit
     expect(await terminate(service)).toBe(0)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root file
-  //   system may be read-only, nothing is written
+  // EVIDENCE-OF docs/reference/image.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root
+  //   file system may be read-only, nothing is written
   // EVIDENCE-OF docs/guides/deployment.md: The root may be read-only, and Node refuses to write.
-  // EVIDENCE-OF docs/guides/deployment.md: It starts with the permission to run programs and drops it after reading its settings,
-  //   before it listens.
+  // EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its
+  //   settings, before it listens.
   test('nobody can write to the root', async () => {
     const write = "require('node:fs').writeFileSync('/tmp/x', '')"
     const { lines, exited } = await enter(['node', '-e', write])
@@ -99,8 +99,8 @@ describe('a container started as the image specifies, its root read-only and wit
     expect(lines.join('\n')).toContain('EROFS')
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's `HEALTHCHECK`
-  //   calls it every 30 s
+  // EVIDENCE-OF docs/reference/image.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's
+  //   `HEALTHCHECK` calls it every 30 s
   // EVIDENCE-OF docs/guides/deployment.md: | How does it shut down? |
   test('the health check fails while it drains and when it is down; no run in flight is lost', async () => {
     const gate = Promise.withResolvers<void>()

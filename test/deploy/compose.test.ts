@@ -69,7 +69,7 @@ test('a fleet: three of the same agent, behind the one port that is published', 
   for (const service of Object.values(others)) expect(service).toMatchObject(LOCKED)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: How it must keep its data, as in `compose.fleet.yaml`:
+// EVIDENCE-OF docs/guides/deployment.md: Let it keep its data, as in `compose.fleet.yaml`:
 test("the fleet's Redis forgets no side effect: it keeps its data on disk, and refuses what is too much", () => {
   const { command, volumes } = fleet.valkey
   const setting = (name: string) => command[command.indexOf(`--${name}`) + 1]

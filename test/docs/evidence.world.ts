@@ -32,6 +32,8 @@ test.each([
   ['docs/guides/graph.md', false],
   ['docs/guides/tools.md', false],
   ['docs/guides/deployment.md', true],
+  ['docs/reference/fleet.md', true],
+  ['docs/reference/image.md', true],
   ['docs/reference/threat-model.md', true],
 ] as const)('each promise of %s has a test that says so', (page, tables) => {
   const sentences = evidence.get(page)!.map(({ sentence }) => sentence)

@@ -17,15 +17,15 @@ const UNAVAILABLE = 'Redis is unavailable: tasks are not shared with the other r
 
 /** The commands and patterns that the documentation gives a Redis user. */
 function documentedAcl(): string[] {
-  const guide = readFileSync(new URL('../../docs/guides/deployment.md', import.meta.url), 'utf8')
-  const [, rules = ''] = /^ACL SETUSER agent on '>[^']*' (.*)$/m.exec(guide) ?? []
+  const page = readFileSync(new URL('../../docs/reference/fleet.md', import.meta.url), 'utf8')
+  const [, rules = ''] = /^ACL SETUSER agent on '>[^']*' (.*)$/m.exec(page) ?? []
   return rules.split(' ').map(rule => rule.replaceAll("'", ''))
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: Create a user with exactly these rights:
-// EVIDENCE-OF docs/guides/deployment.md: It holds task ids, digests of requests, texts of answers, what tools with side effects
-//   returned, all masked like replies, and while a task runs what its models and tools have said, unless a secret is in it;
-//   never a request, a token or an API key.
+// EVIDENCE-OF docs/reference/fleet.md: Create a user with exactly these rights:
+// EVIDENCE-OF docs/reference/fleet.md: Redis holds task ids, digests of requests, texts of answers, what tools with side
+//   effects returned, all masked like replies, and while a task runs what its models and tools have said, unless a secret is
+//   in it; never a request, a token or an API key.
 // EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
@@ -61,8 +61,7 @@ test('a user with the documented rights shares tasks; its password is in no log 
   expect(JSON.stringify(contents)).not.toContain(task.input)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: When Redis is down, slow, full, read-only or has lost its data, nothing waits for it and no
-//   run fails: each replica carries on as if it were alone.
+// EVIDENCE-OF docs/reference/fleet.md: Nothing waits for it and no run fails: each replica carries on as if it were alone.
 test('a wrong password: starts, runs its tasks alone, and says why in a word', async () => {
   const redis = await startRedis(['--requirepass', 'the right password'], { password: 'the right password' })
   const REDIS_URL = `redis://:the-wrong-password@127.0.0.1:${redis.port}`
@@ -74,7 +73,7 @@ test('a wrong password: starts, runs its tasks alone, and says why in a word', a
   expect(replica?.output.join() ?? '').not.toContain('the-wrong-password')
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: `/health` never uses Redis.
+// EVIDENCE-OF docs/reference/fleet.md: `/health` never uses Redis
 test('a database that Redis refuses is not replaced by another, and the reason says why', async () => {
   const redis = await startRedis()
   await redis.client.call('ACL', 'SETUSER', 'agent', 'on', '>pw', '~*', '&*', '+@all', '-select')
@@ -92,7 +91,7 @@ test('a database that Redis refuses is not replaced by another, and the reason s
   expect(await redis.client.keys('*')).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: `/health` never uses Redis.
+// EVIDENCE-OF docs/reference/fleet.md: `/health` never uses Redis
 test('a Cluster, and a Redis in protected mode: the reason is what they say', async () => {
   const cluster = await startRedis(['--cluster-enabled', 'yes'])
   await cluster.client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
@@ -118,8 +117,8 @@ test('a Cluster, and a Redis in protected mode: the reason is what they say', as
   }
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: An operation may take 100 ms; after 0.2 s of failures, none is attempted until Redis answers
-//   a probe, sent once a second.
+// EVIDENCE-OF docs/reference/fleet.md: An operation may take 100 ms; after 0.2 s of failures, none is attempted until Redis
+//   answers a probe, sent once a second.
 test('a connection that is killed every 100 ms is a few lines in 11 s', async () => {
   const redis = await startRedis()
   const [replica] = await startReplicas(1, { REDIS_URL: redis.url })
@@ -141,7 +140,7 @@ test('a connection that is killed every 100 ms is a few lines in 11 s', async ()
 })
 
 // EVIDENCE-OF docs/configuration.md: | `REDIS_URL` |
-// EVIDENCE-OF docs/guides/deployment.md: Access.
+// EVIDENCE-OF docs/reference/fleet.md: `rediss://` uses TLS and needs a certificate that Node trusts for that host
 test('TLS: refuses an untrusted certificate, accepts a trusted one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -169,7 +168,7 @@ test('TLS: refuses an untrusted certificate, accepts a trusted one', async () =>
   await friend?.line(({ msg }) => msg === SHARED)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: After SIGTERM a replica finishes its runs and answers its callers.
+// EVIDENCE-OF docs/reference/fleet.md: After SIGTERM a replica finishes its runs and answers its callers.
 test('SIGTERM: finishes its runs, answers callers that it holds, and gives back the rest', async () => {
   const redis = await startRedis()
   const gate = Promise.withResolvers<void>()

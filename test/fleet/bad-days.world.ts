@@ -68,14 +68,12 @@ afterAll(() => void process.stdout.write(`${days.join('\n')}\n`))
 
 // EVIDENCE-OF docs/guides/deployment.md: Without Redis, each replica joins and replays only its own tasks: at another replica the same
 //   request is a new run, correct but paid for twice.
-// EVIDENCE-OF docs/guides/deployment.md: After that a waiting caller or a retry gets the run at its own replica, which goes on from
-//   its last step, in the time it has left.
+// EVIDENCE-OF docs/reference/fleet.md: After that a waiting caller or a retry gets the run at its own replica, which goes on
+//   from its last step, in the time it has left.
 // EVIDENCE-OF docs/guides/deployment.md: Add Redis if a task must not be paid for twice or its answer must not depend on the replica.
-// EVIDENCE-OF docs/guides/deployment.md: When Redis is down, slow, full, read-only or has lost its data, nothing waits for it and no
-//   run fails: each replica carries on as if it were alone.
-// EVIDENCE-OF docs/guides/deployment.md: What is lost when Redis loses its data: only the sharing, and the record of side effects.
-// EVIDENCE-OF docs/guides/deployment.md: When Redis is full, it refuses to write (`OOM`), and counts as unavailable, as above, until
-//   tasks have expired.
+// EVIDENCE-OF docs/reference/fleet.md: Nothing waits for it and no run fails: each replica carries on as if it were alone.
+// EVIDENCE-OF docs/reference/fleet.md: Only the sharing is lost, and the record of side effects.
+// EVIDENCE-OF docs/reference/fleet.md: It refuses to write (`OOM`), and counts as down until tasks have expired.
 // EVIDENCE-OF docs/reference/threat-model.md: Time limits and a breaker.
 test.for(Object.keys(troubles))('Redis %s: every run gets its reply in time', async name => {
   const trouble = troubles[name] as Trouble
@@ -83,7 +81,7 @@ test.for(Object.keys(troubles))('Redis %s: every run gets its reply in time', as
   await underLoad(name, redis, trouble)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: What is lost when Redis loses its data: only the sharing, and the record of side effects.
+// EVIDENCE-OF docs/reference/fleet.md: Only the sharing is lost, and the record of side effects.
 test('Redis fails over to one that lacks the last writes: every run gets its reply in time', async () => {
   const redis = await startRedis()
   const next = await startRedis(['--replicaof', `127.0.0.1 ${redis.port}`])

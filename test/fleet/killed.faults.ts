@@ -21,9 +21,9 @@ const isJudged = EFFECT_JOURNAL === 'on' && DECLARES === 'yes' && HONOURS === 'y
 
 beforeAll(() => bundleOnce('test/fleet/killed/replica.ts', 'node_modules/.cache/killed'))
 
-// EVIDENCE-OF docs/guides/deployment.md: The replica that takes the task over runs the graph from its start.
-// EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
-//   call again that had ended: the model gets its recorded result.
+// EVIDENCE-OF docs/reference/fleet.md: The replica that takes the task over runs the graph from its start.
+// EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
+//   makes no call again that had ended: the model gets its recorded result.
 test.each<[fault: Fault, count: number]>([
   ['kill', 200],
   ['redis', 50],

@@ -22,13 +22,13 @@ const env = {
   MODEL_PATIENCE_SEC: '20',
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: Only losses that may be the task's fault count: its run had begun, and the replica had been
-//   answering other tasks for 10 s.
+// EVIDENCE-OF docs/reference/fleet.md: Only losses that may be the task's fault count: its run had begun, and the replica had
+//   been answering other tasks for 10 s.
 test.for(POINTS)('50 runs at the point "%s" whose replica is killed', point => lose(point, 'SIGKILL'))
 
 const SUSPENDED = ['call-sent', 'tool-done', 'before-stored'] as const
-// EVIDENCE-OF docs/guides/deployment.md: Only losses that may be the task's fault count: its run had begun, and the replica had been
-//   answering other tasks for 10 s.
+// EVIDENCE-OF docs/reference/fleet.md: Only losses that may be the task's fault count: its run had begun, and the replica had
+//   been answering other tasks for 10 s.
 test.for(SUSPENDED)('50 runs at the point "%s" whose replica is suspended', point => lose(point, 'SIGSTOP'))
 
 // Such a replica must not take its own sleep for the silence of Redis: it would close the connection and answer unasked.

@@ -72,8 +72,9 @@ async function wait(ledger: RedisLedger, key: { id: string; content: string }): 
   }
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: If the lost replica returns with a result, it is refused, and its callers get the new one.
-// EVIDENCE-OF docs/reference/errors.md: Another replica took the task over; the callers get its answer (deployment.md)
+// EVIDENCE-OF docs/reference/fleet.md: If the lost replica returns with a result, it is refused, and its callers get the new
+//   one.
+// EVIDENCE-OF docs/reference/errors.md: Another replica took the task over; the callers get its answer (fleet.md)
 test("of many waiting replicas one takes over; the previous owner's result is refused, and it gets the answer too", async () => {
   const { redis, ledgers } = await fleet(3)
   const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
@@ -119,7 +120,7 @@ async function sleeping(redis: TestRedis, { id }: { id: string }) {
   return { wake: () => clearInterval(timer) }
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: What a lost replica's tools had done is not done again:
+// EVIDENCE-OF docs/reference/fleet.md: makes no call again that had ended: the model gets its recorded result.
 test('a replica is lost: the next one knows what the run did, and so does one later, until it ends', async () => {
   const { redis, ledgers } = await fleet(3)
   const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
@@ -158,7 +159,7 @@ async function composeArgs(): Promise<string[]> {
   return [...services.valkey.command.slice(1), '--dir', folder]
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: What it has recorded stays, and no further call with side effects begins.
+// EVIDENCE-OF docs/reference/fleet.md: What it has recorded stays, and no further call with side effects begins
 test('a Redis as in compose.fleet.yaml is full: what it has recorded stays, and no further call begins', async () => {
   const { redis, ledgers } = await fleet(2, await composeArgs())
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
@@ -174,8 +175,8 @@ test('a Redis as in compose.fleet.yaml is full: what it has recorded stays, and 
   expect(leaseOf(await wait(second, key)).effects.earlier).toMatchObject([done(effect('a'))])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: With `appendfsync everysec`, Redis's default, a Redis that is killed and starts again on the
-//   same disk has all of it; a machine that crashes loses the last second, on a busy disk two.
+// EVIDENCE-OF docs/reference/fleet.md: With `appendfsync everysec`, its default, it has all of it; a machine that crashes
+//   loses the last second, on a busy disk two
 test('a Redis as in compose.fleet.yaml is killed: started again, it has what was recorded', async () => {
   const { redis, ledgers } = await fleet(1, await composeArgs())
   const [ledger] = ledgers as [RedisLedger]
@@ -193,10 +194,9 @@ test('a Redis as in compose.fleet.yaml is killed: started again, it has what was
   })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: This holds for 24 hours after a run without success.
-// EVIDENCE-OF docs/guides/deployment.md: A run that fails for another reason during such a call says so too.
-// EVIDENCE-OF docs/guides/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one that
-//   still runs at most 0.5 kB, and its steps as much as models and tools have said, up to 1 MB, until it has a reply.
+// EVIDENCE-OF docs/reference/fleet.md: This holds for 24 hours after a run without success.
+// EVIDENCE-OF docs/reference/fleet.md: A run that fails for another reason during such a call says so too.
+// EVIDENCE-OF docs/reference/fleet.md: | a task with an answer of 2 kB | 3.2 kB
 test('a run that failed is remembered for a day with what it has done, and a success as long as it is replayed', async () => {
   const { redis, ledgers } = await fleet(1)
   const [ledger] = ledgers as [RedisLedger]
@@ -258,7 +258,7 @@ async function loseEach(
 
 const GIVEN_UP = { kind: 'reply', response: { status: 'error', error: expect.stringContaining('given up') } }
 
-// EVIDENCE-OF docs/guides/deployment.md: A task that was running when two replicas were lost ends with `error`.
+// EVIDENCE-OF docs/reference/fleet.md: A task that was running when two replicas were lost ends with `error`.
 test('gives up a task once it was running at two replicas that were lost', async () => {
   const { redis, ledgers } = await fleet(3)
   const last = ledgers.at(-1) as RedisLedger
@@ -271,8 +271,8 @@ test('gives up a task once it was running at two replicas that were lost', async
   expect(await redis.client.pttl(name)).toBeGreaterThan(0)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Only losses that may be the task's fault count: its run had begun, and the replica had been
-//   answering other tasks for 10 s.
+// EVIDENCE-OF docs/reference/fleet.md: Only losses that may be the task's fault count: its run had begun, and the replica had
+//   been answering other tasks for 10 s.
 test('losses of replicas that only claimed the task, or had not served others for 10 s, do not count', async () => {
   const { redis, ledgers } = await fleet(7)
   const key = newKey()
@@ -286,7 +286,7 @@ test('losses of replicas that only claimed the task, or had not served others fo
   leaseOf(await wait(ledgers[6] as RedisLedger, key))
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: A run is cancelled when its last caller, at any replica, hangs up.
+// EVIDENCE-OF docs/reference/fleet.md: A run is cancelled when its last caller, at any replica, hangs up.
 test('callers of a lost replica do not count: the run ends when only they are left', async () => {
   const { ledgers } = await fleet(2)
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
@@ -303,8 +303,8 @@ test('callers of a lost replica do not count: the run ends when only they are le
   await deserted
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: It is kept for the duration of its run and then for `REPLAY_TTL_SEC` (a success), 5 s
-//   (anything else that someone waits for) or 24 hours (one that has had side effects and no success).
+// EVIDENCE-OF docs/reference/fleet.md: for the duration of its run and then for `REPLAY_TTL_SEC` (a success), 5 s (anything
+//   else that someone waits for) or 24 hours (one that has had side effects and no success)
 // EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
@@ -326,8 +326,8 @@ test('an error is kept for 5 s if someone waits for it, and otherwise not at all
   expect(lives[1]).toBe(-2)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Runs in flight are announced again within a second; a finished task runs again if it is
-//   requested again.
+// EVIDENCE-OF docs/reference/fleet.md: Runs in flight are announced again within a second; a finished task runs again if it
+//   is requested again
 test('Redis forgets a run in flight: it is announced again, with its effects', async () => {
   const { redis, ledgers } = await fleet(2)
   const [first, second] = ledgers as [RedisLedger, RedisLedger]

@@ -17,8 +17,8 @@ async function gated(env: Record<string, string> = {}, entry?: string) {
   return { model, open: gate.resolve, service: await startProcess({ ...model.env, ...env }, [], entry) }
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: SIGTERM: refuses new tasks (503, `Retry-After`), finishes the runs in flight, exits with code
-//   0
+// EVIDENCE-OF docs/reference/image.md: SIGTERM: refuses new tasks (503, `Retry-After`), finishes the runs in flight, exits
+//   with code 0
 // EVIDENCE-OF docs/guides/deployment.md: On SIGTERM, without losing a run, with code 0:
 // EVIDENCE-OF docs/reference/errors.md: After SIGTERM; with `Retry-After`.
 test('SIGTERM with many runs in flight: each gets its reply, new ones are refused, exit 0', async () => {

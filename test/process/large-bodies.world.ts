@@ -18,9 +18,7 @@ function flood(port: number, count: number, missing = 0) {
   })
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: Web pages are read in a process of their own: up to 140 MB while searches go on, 160 MB for
-//   the longest pages, at most 100 MB more for a hostile page, nothing after an idle minute. 512 MB hold 250 runs with room to
-//   spare; if bodies are large, give it more memory:
+// EVIDENCE-OF docs/guides/deployment.md: 512 MB hold 250 runs with room to spare; if bodies are large, give it more memory:
 // EVIDENCE-OF docs/reference/threat-model.md: A caller who fills the memory for bodies keeps other large tasks out.
 test.each([
   { name: 'runs that wait for the model', missing: 0 },

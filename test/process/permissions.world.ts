@@ -40,11 +40,11 @@ async function mountedFile(mcpServers: object): Promise<string> {
   return link
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root file system
-//   may be read-only, nothing is written
+// EVIDENCE-OF docs/reference/image.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root file
+//   system may be read-only, nothing is written
 // EVIDENCE-OF docs/guides/deployment.md: The root may be read-only, and Node refuses to write.
-// EVIDENCE-OF docs/guides/deployment.md: It starts with the permission to run programs and drops it after reading its settings, before
-//   it listens.
+// EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its settings,
+//   before it listens.
 // EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to read:
 test('restricted as in the image, it reads its own folder, writes nothing, starts no programs or threads, and still works', async () => {
   const service = await startAsImage()
@@ -110,8 +110,8 @@ test.each([
   expect(await found()).toContain('from the page')
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: It starts with the permission to run programs and drops it after reading its settings, before
-//   it listens.
+// EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its settings,
+//   before it listens.
 test('restricted, it says once that pages can no longer be read, and still searches', async () => {
   const { service, found } = await startWithSearch(3)
   expect(await found()).toContain('from the page')
@@ -140,8 +140,8 @@ test('telemetry does not change that', async () => {
   expect(service.errors()).toBe('')
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: The file named by `MCP_CONFIG` may be anywhere: the process restarts itself, under the same
-//   process id, with permission to read that file.
+// EVIDENCE-OF docs/reference/image.md: The file named by `MCP_CONFIG` may be anywhere: the process restarts itself, under the
+//   same process id, with permission to read that file.
 test('MCP servers at an address: their file may be anywhere, and nothing more is allowed', async () => {
   const peer = await httpPeer({})
   const path = await mountedFile({ shop: { url: peer.url } })
@@ -150,7 +150,7 @@ test('MCP servers at an address: their file may be anywhere, and nothing more is
   expect(await probed(service)).toMatchObject(RESTRICTED)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: MCP servers that are programs need more permissions than can be listed.
+// EVIDENCE-OF docs/reference/image.md: MCP servers that are programs need more permissions than can be listed.
 test('MCP servers that are programs lift the restrictions, and the log says so', async () => {
   const { command, args } = program()
   const path = await mountedFile({ one: { command, args } })

@@ -137,8 +137,8 @@ test('reports a port in use in one line, with what to do', async () => {
 const loopback = Object.values(networkInterfaces()).flatMap(own => own ?? [])
 const hasIPv6 = loopback.some(({ address }) => address === '::1')
 
-// EVIDENCE-OF docs/guides/deployment.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where there is
-//   no IPv6
+// EVIDENCE-OF docs/reference/image.md: 8080, fixed by the interface, on every address: of IPv6 and IPv4, or of IPv4 where
+//   there is no IPv6
 test('listens on every address, of IPv6 and of IPv4, or of IPv4 where there is no IPv6', async () => {
   const { line } = await startProcess({ TEST_PORT: '0' })
   const { address, port } = await line(({ msg }) => msg === 'listening')

@@ -29,7 +29,8 @@ async function logOf(env: Record<string, string>) {
 // EVIDENCE-OF README.md: `npm run dev` serves from the sources, restarts on every save, and logs the messages and stacks of
 //   your own errors.
 // EVIDENCE-OF docs/configuration.md: | `LOG_ERRORS` |
-// EVIDENCE-OF docs/guides/deployment.md: `LOG_ERRORS=full` adds error messages and stacks, with secrets masked, which may quote a task
+// EVIDENCE-OF docs/reference/image.md: `LOG_ERRORS=full` adds error messages and stacks, with secrets masked, which may quote
+//   a task
 // EVIDENCE-OF docs/guides/tools.md: The log has a line `tool failed`: with message and stack under `npm run dev`, in Studio and with
 //   `LOG_ERRORS=full`, otherwise with class and location only
 test('LOG_ERRORS=full: messages and stacks of tools and of the graph, without secrets', async () => {
@@ -55,7 +56,8 @@ test('LOG_ERRORS=full: messages and stacks of tools and of the graph, without se
 })
 
 // EVIDENCE-OF docs/configuration.md: | `LOG_ERRORS` |
-// EVIDENCE-OF docs/guides/deployment.md: `LOG_ERRORS=full` adds error messages and stacks, with secrets masked, which may quote a task
+// EVIDENCE-OF docs/reference/image.md: `LOG_ERRORS=full` adds error messages and stacks, with secrets masked, which may quote
+//   a task
 // EVIDENCE-OF docs/reference/errors.md: A bug in the service; the log says where
 // EVIDENCE-OF docs/reference/errors.md: A bug in the agent, or an error that a node threw; the log says where
 // EVIDENCE-OF docs/guides/graph.md: `the agent failed`; the log has its class and location, Studio its message

@@ -34,8 +34,8 @@ test('refuses a body over the limit, declared or chunked, without keeping it in 
   await expectHealthy(server.port)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: HTTP/1.0 or 1.1; of HTTP/1.0 without a `Host` too, as HAProxy's `option httpchk GET /health`
-//   asks
+// EVIDENCE-OF docs/reference/image.md: HTTP/1.0 or 1.1; of HTTP/1.0 without a `Host` too, as HAProxy's `option httpchk GET
+//   /health` asks
 test.each([
   { version: '1.1', hosts: ['a'], status: 200 },
   { version: '1.1', hosts: [''], status: 200 },

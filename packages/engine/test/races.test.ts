@@ -77,7 +77,7 @@ test(`${CALLERS} callers hang up midway: their model calls end, the next run is 
   expect(faults).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
+// EVIDENCE-OF docs/reference/image.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
 // EVIDENCE-OF docs/guides/deployment.md: One line per run: ids, counts, codes, no texts.
 // EVIDENCE-OF docs/reference/threat-model.md: A line, a span or a reply contains a secret or a task's text
 test(`${CALLERS} runs at once: no run's text in another's reply, and none in a log line`, async () => {

@@ -47,7 +47,7 @@ const MODES: Record<string, Script> = {
 }
 
 // EVIDENCE-OF docs/configuration.md: Secret.
-// EVIDENCE-OF docs/guides/deployment.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
+// EVIDENCE-OF docs/reference/image.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
 // EVIDENCE-OF docs/guides/deployment.md: decisions/secrets.md, tracing.md
 // EVIDENCE-OF docs/guides/graph.md: The variables keep their names, whatever the provider, so that the key is checked at start and
 //   masked everywhere.

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 
 const PAY = { toolCalls: [{ name: 'bank__pay', args: { a: 1 } }] }
 
-// EVIDENCE-OF docs/guides/deployment.md: If a tool that declares its side effects ends in a way that tells nobody whether it had them
-//   (a broken connection, HTTP 500, a time limit; of an MCP server any JSON-RPC error but `-32700`, `-32600`, `-32601` and
-//   `-32602`), the model reads so.
+// EVIDENCE-OF docs/reference/fleet.md: If a tool that declares its side effects ends in a way that tells nobody whether it
+//   had them (a broken connection, HTTP 500, a time limit; of an MCP server any JSON-RPC error but `-32700`, `-32600`,
+//   `-32601` and `-32602`), the model reads so.
 test.each([
   [-32603, 'unknown', 1],
   [-32001, 'unknown', 1],

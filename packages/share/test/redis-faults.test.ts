@@ -85,7 +85,7 @@ const faults: Record<string, Script> = {
   'answers null': async () => null,
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: `/health` never uses Redis.
+// EVIDENCE-OF docs/reference/fleet.md: `/health` never uses Redis
 // EVIDENCE-OF docs/reference/threat-model.md: Meanwhile each replica joins and replays only its own tasks
 test.each(some(Object.keys(faults), 3))('Redis %s: the task is done, whatever was asked', async fault => {
   const { post, task } = await sharingService()
@@ -104,8 +104,7 @@ test.each(['error', 'newListener', '__proto__', ''])('ignores "%s" on the channe
   expect((await post(task())).status).toBe(200)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: When Redis is down, slow, full, read-only or has lost its data, nothing waits for it and no
-//   run fails: each replica carries on as if it were alone.
+// EVIDENCE-OF docs/reference/fleet.md: Nothing waits for it and no run fails: each replica carries on as if it were alone.
 test('Redis is lost while callers wait for another replica: they get replies when its lease is over', async () => {
   const { post, task } = await sharingService()
   const news = (key: unknown) => void redis.clients[0]?.emit('message', channel, key)
@@ -149,8 +148,7 @@ const malformed: unknown[] = [
   ...['{', 'null', '['.repeat(100_000)].map(text => ['reply', text]),
 ]
 
-// EVIDENCE-OF docs/guides/deployment.md: What Redis answers is checked, and ignored if it is not valid, in which case the task runs
-//   alone.
+// EVIDENCE-OF docs/reference/fleet.md: | holds what is not valid | It is ignored, and the task runs alone.
 // EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
@@ -197,8 +195,7 @@ test('a record of side effects that is malformed: a tool that says it has some d
   })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: What Redis answers is checked, and ignored if it is not valid, in which case the task runs
-//   alone.
+// EVIDENCE-OF docs/reference/fleet.md: | holds what is not valid | It is ignored, and the task runs alone.
 test.each(['beat', 'finish', 'leave'])('%s gets a malformed answer: the task is done', async name => {
   const { post, task } = await sharingService()
   for (const answer of some(malformed, 4)) {
@@ -215,8 +212,8 @@ test('a replica is told for ever that it has lost the task: its caller gets a re
   expect(await response.json()).toMatchObject({ status: expect.stringMatching(/success|timeout/) })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Whoever claims a task waits up to 100 ms, and asks a second time before running the task
-//   alone, which may be a second run of it.
+// EVIDENCE-OF docs/reference/fleet.md: Whoever claims a task waits up to 100 ms, and asks a second time before running the
+//   task alone, which may be a second run of it.
 test('the first claim is lost: it is made once more, with the same token, before the task runs alone', async () => {
   const { post, task } = await sharingService()
   const tokens: unknown[] = []
@@ -229,8 +226,8 @@ test('the first claim is lost: it is made once more, with the same token, before
   expect(tokens[1]).toBe(tokens[0])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: That is never silent: the metric `agent.fleet.tasks` counts it as `run_alone`, and the log
-//   has a line at most every 10 s.
+// EVIDENCE-OF docs/reference/fleet.md: That is never silent: the metric `agent.fleet.tasks` counts it as `run_alone`, and the
+//   log has a line at most every 10 s
 test('tasks run alone although Redis is there: one line, then one every 10 s with how many', async () => {
   const { post, task, lines, model } = await sharingService()
   redis.scripts.claim = async () => ['nonsense']
@@ -245,8 +242,8 @@ test('tasks run alone although Redis is there: one line, then one every 10 s wit
   expect(model.requests.length).toBe(5)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: An operation may take 100 ms; after 0.2 s of failures, none is attempted until Redis answers
-//   a probe, sent once a second.
+// EVIDENCE-OF docs/reference/fleet.md: An operation may take 100 ms; after 0.2 s of failures, none is attempted until Redis
+//   answers a probe, sent once a second.
 test('after a change of the password the log says WRONGPASS, not only that the connection closed', async () => {
   const { lines } = await sharingService()
   const [client] = redis.clients
@@ -304,7 +301,8 @@ test('of the words that Redis makes up a few are reasons', async () => {
   expect(JSON.stringify(lines)).not.toContain('SECRET')
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: NOPERM`), at most one per state in 10 s, and the metric `agent.fleet.shared` is 0 meanwhile.
+// EVIDENCE-OF docs/reference/fleet.md: The metric `agent.fleet.shared` is 0 meanwhile. The log has one `warn` for each change
+//   and each new reason
 test('a connection that is lost all the time: each state at most once in 10 s, with a count', async () => {
   const { lines } = await sharingService()
   const [client] = redis.clients
@@ -340,7 +338,7 @@ function noted() {
   return operations
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: `/health` never uses Redis.
+// EVIDENCE-OF docs/reference/fleet.md: `/health` never uses Redis
 test('GET /health asks Redis nothing', async () => {
   const { app } = await sharingService()
   const operations = noted()
@@ -348,7 +346,7 @@ test('GET /health asks Redis nothing', async () => {
   expect(operations).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: `test-<n>` ids are never shared.
+// EVIDENCE-OF docs/reference/fleet.md: `test-<n>` ids are never shared.
 // EVIDENCE-OF docs/reference/threat-model.md: Another replica runs the task again, unless both share a Redis.
 test('a task with an id test-<n> is not shared, however often it comes', async () => {
   const { post, model } = await sharingService()
@@ -358,9 +356,9 @@ test('a task with an id test-<n> is not shared, however often it comes', async (
   expect(operations.filter(({ name }) => name !== 'beat')).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: It holds task ids, digests of requests, texts of answers, what tools with side effects
-//   returned, all masked like replies, and while a task runs what its models and tools have said, unless a secret is in it;
-//   never a request, a token or an API key.
+// EVIDENCE-OF docs/reference/fleet.md: Redis holds task ids, digests of requests, texts of answers, what tools with side
+//   effects returned, all masked like replies, and while a task runs what its models and tools have said, unless a secret is
+//   in it; never a request, a token or an API key.
 // EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
@@ -380,10 +378,10 @@ test('Redis gets ids, digests and masked answers: no request, token or key', asy
   for (const words of [token, key, prompt, input]) expect(given).not.toContain(words)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: An operation may take 100 ms; after 0.2 s of failures, none is attempted until Redis answers
-//   a probe, sent once a second.
-// EVIDENCE-OF docs/guides/deployment.md: Whoever claims a task waits up to 100 ms, and asks a second time before running the task
-//   alone, which may be a second run of it.
+// EVIDENCE-OF docs/reference/fleet.md: An operation may take 100 ms; after 0.2 s of failures, none is attempted until Redis
+//   answers a probe, sent once a second.
+// EVIDENCE-OF docs/reference/fleet.md: Whoever claims a task waits up to 100 ms, and asks a second time before running the
+//   task alone, which may be a second run of it.
 // EVIDENCE-OF docs/reference/threat-model.md: Meanwhile each replica joins and replays only its own tasks
 test('an operation has 100 ms; after 0.2 s of failures only a probe a second is sent, until one is answered', async () => {
   const { post, postOnly, task } = await sharingService()
@@ -421,7 +419,8 @@ test('an operation has 100 ms; after 0.2 s of failures only a probe a second is 
   expect(again.map(({ name }) => name)).toEqual(expect.arrayContaining(['beat', 'claim', 'finish']))
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: NOPERM`), at most one per state in 10 s, and the metric `agent.fleet.shared` is 0 meanwhile.
+// EVIDENCE-OF docs/reference/fleet.md: The metric `agent.fleet.shared` is 0 meanwhile. The log has one `warn` for each change
+//   and each new reason
 test.each([
   { state: 'answers', metric: 1 },
   { state: 'closes the connection', metric: 0 },
@@ -433,8 +432,8 @@ test.each([
   expect(collector.metric('agent.fleet.shared')).toMatchObject([{ sum: metric }])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: That is never silent: the metric `agent.fleet.tasks` counts it as `run_alone`, and the log
-//   has a line at most every 10 s.
+// EVIDENCE-OF docs/reference/fleet.md: That is never silent: the metric `agent.fleet.tasks` counts it as `run_alone`, and the
+//   log has a line at most every 10 s
 test('metrics count what happens to shared tasks, and how long Redis takes', async () => {
   const collector = await startCollector()
   const { post, task, close } = await sharingService(collector.env)

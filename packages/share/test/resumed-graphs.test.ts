@@ -99,7 +99,7 @@ function words(request: ModelRequest): ScriptedReply {
   return { text: `Words ${replies}.`, toolCalls, usage }
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: So a graph goes on whatever its state looks like, without a checkpointer or a thread.
+// EVIDENCE-OF docs/reference/fleet.md: So a graph goes on whatever its state looks like, without a checkpointer or a thread.
 test.each<[name: string, graph: AgentDefinition['graph'], calls: number]>([
   ['LangChain createAgent', ({ model, tools }) => createAgent({ model, tools: [...tools] }), 3],
   ['createReactAgent', ({ model, tools }) => createReactAgent({ llm: model, tools: [...tools] }) as never, 3],
@@ -208,8 +208,8 @@ test('calls at once get what recorded ones have left of a cap', async () => {
   expect(second.model.requests).toMatchObject([{ maxTokens: 20 }])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: A node whose request is another one each time (the time, a random number, a model that is not
-//   in the list) goes on live from there.
+// EVIDENCE-OF docs/reference/fleet.md: A node whose request is another one each time (the time, a random number, a model that
+//   is not in the list) goes on live from there.
 test('a node whose request is another one each time goes on live, and the log says from which step', async () => {
   let nth = 0
   const graph = (parts: GraphParts) =>

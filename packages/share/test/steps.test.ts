@@ -85,8 +85,8 @@ async function lostAt(
   return { fleet, first, task_id }
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: A request that reads the same to a model as a recorded one gets the recorded reply, word for
-//   word, and a tool that had ended its result; from the first new request on the run is live.
+// EVIDENCE-OF docs/reference/fleet.md: A request that reads the same to a model as a recorded one gets the recorded reply,
+//   word for word, and a tool that had ended its result; from the first new request on the run is live.
 test('no model call and no tool call that had ended is made again, and every word is the same', async () => {
   const seen: string[] = []
   const { fleet, first, task_id } = await lostAt(3, { look: lookTool(seen) })
@@ -101,7 +101,7 @@ test('no model call and no tool call that had ended is made again, and every wor
   for (const [, text] of before.slice(2)) expect(reply.output).toContain(text)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: The metrics are those of the whole run, once.
+// EVIDENCE-OF docs/reference/fleet.md: The metrics are those of the whole run, once.
 test('the metrics are those of the whole run, and the log says what was saved', async () => {
   const { fleet, task_id } = await lostAt(2, { of: looks(3) })
   const second = await fleet.replica([lookTool([])], looks(3), ON)
@@ -115,7 +115,7 @@ test('the metrics are those of the whole run, and the log says what was saved', 
   ])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: The log line `run` has `replayed_steps`, `saved_tokens`, `saved_cost_usd` and
+// EVIDENCE-OF docs/reference/fleet.md: The log line `run` has `replayed_steps`, `saved_tokens`, `saved_cost_usd` and
 //   `live_from_step`; the event stream and traces mark such steps.
 test('what failed tries used is counted as well', async () => {
   const busy = Object.assign(new Error('busy'), { status: 503, usage: { prompt_tokens: 7 } })
@@ -132,7 +132,7 @@ test('what failed tries used is counted as well', async () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: The log line `run` has `replayed_steps`, `saved_tokens`, `saved_cost_usd` and
+// EVIDENCE-OF docs/reference/fleet.md: The log line `run` has `replayed_steps`, `saved_tokens`, `saved_cost_usd` and
 //   `live_from_step`; the event stream and traces mark such steps.
 test('the stream has the steps, marked as replayed', async () => {
   const { fleet, task_id } = await lostAt(1, { of: looks(2) })
@@ -150,8 +150,8 @@ test('the stream has the steps, marked as replayed', async () => {
   expect(texts.map(({ data }) => data.text).join('')).toMatch(/^Thought \d+\.$/)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: A request that reads the same to a model as a recorded one gets the recorded reply, word for
-//   word, and a tool that had ended its result; from the first new request on the run is live.
+// EVIDENCE-OF docs/reference/fleet.md: A request that reads the same to a model as a recorded one gets the recorded reply,
+//   word for word, and a tool that had ended its result; from the first new request on the run is live.
 test('calls of one turn, and equal calls, each have their own results', async () => {
   const of = (request: ModelRequest): ScriptedReply => {
     if (results(request).length > 0) return looks(3)(request)
@@ -180,8 +180,8 @@ describe('a tool', () => {
     expect(seen).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: A tool with `idempotentHint: true` and `instantHint: true` is called again: it returns the
-  //   same at once.
+  // EVIDENCE-OF docs/reference/fleet.md: A tool with `idempotentHint: true` and `instantHint: true` is called again: it
+  //   returns the same at once.
   test('that returns the same at once is called again, and is no step that was missed', async () => {
     const seen: string[] = []
     const cheap = lookTool(seen, () => 'A sight.', {
@@ -231,7 +231,7 @@ describe('a tool', () => {
     expect(set).toEqual([true, false, false, true])
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: So is one that asks models or calls tools itself, of whose steps none is made again.
+  // EVIDENCE-OF docs/reference/fleet.md: So is one that asks models or calls tools itself, of whose steps none is made again.
   test('that asks a model is called again, and its steps are not made again', async () => {
     let model: GraphParts['model']
     const sights: string[] = []
@@ -309,8 +309,8 @@ describe('a tool', () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Not recorded is what a secret would be masked in, what takes over 64 kB, or more than 1 MB of
-//   a run: the line `step not recorded` says why.
+// EVIDENCE-OF docs/reference/fleet.md: Not recorded is what a secret would be masked in, what takes over 64 kB, or more than
+//   1 MB of a run
 test.each([
   ['a secret', 'the key is secret-of-the-model', 'masked'],
   ['more than 64 kB', 'x'.repeat(70_000), 'too_large'],
@@ -329,8 +329,8 @@ test.each([
   expect(second.lines('run')).toMatchObject([{ replayed_steps: 4, live_from_step: 3 }])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Not recorded is what a secret would be masked in, what takes over 64 kB, or more than 1 MB of
-//   a run: the line `step not recorded` says why.
+// EVIDENCE-OF docs/reference/fleet.md: Not recorded is what a secret would be masked in, what takes over 64 kB, or more than
+//   1 MB of a run
 test('at most 1 MB of a run is recorded', async () => {
   const of = (request: ModelRequest): ScriptedReply => {
     const nth = results(request).length
@@ -343,8 +343,8 @@ test('at most 1 MB of a run is recorded', async () => {
   expect(results(second.model.requests[0]!)).toHaveLength(17)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: A tool with a result in the record does not run, so what a tool leaves in its own process (a
-//   file, a session, notes in memory) is not there at the next replica: keep it elsewhere, return it, or set these two hints.
+// EVIDENCE-OF docs/reference/fleet.md: Any other tool with a result in the record does not run, so what a tool leaves in its
+//   own process (a file, a session, notes in memory) is not there at the next replica
 test.each([
   ['quick', 0, ['0', '1', '1']],
   ['slow', 1_000, ['0', '1']],
@@ -366,7 +366,7 @@ test.each([
 })
 
 describe('a task that is sent again after', () => {
-  // EVIDENCE-OF docs/guides/deployment.md: A task that is sent again after `error` or `timeout` is done anew, but for its side
+  // EVIDENCE-OF docs/reference/fleet.md: A task that is sent again after `error` or `timeout` is done anew, but for its side
   //   effects.
   test.each([
     ['error', new Error('broken')],
@@ -389,8 +389,8 @@ describe('a task that is sent again after', () => {
     expect(results(only.model.requests[asked]!)).toHaveLength(0)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: So goes on what was lost or cut off: a replica that is gone or was told to stop, a task
-  //   whose callers all hung up.
+  // EVIDENCE-OF docs/reference/fleet.md: So goes on what was lost or cut off: a replica that is gone or was told to stop, a
+  //   task whose callers all hung up.
   test('all its callers hung up goes on', async () => {
     const fleet = new Fleet()
     const { reached, script } = hangsAt(1, looks(1))
@@ -407,8 +407,8 @@ describe('a task that is sent again after', () => {
     expect(only.model.requests.map(request => results(request).length)).toEqual([0, 1, 1])
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: So goes on what was lost or cut off: a replica that is gone or was told to stop, a task
-  //   whose callers all hung up.
+  // EVIDENCE-OF docs/reference/fleet.md: So goes on what was lost or cut off: a replica that is gone or was told to stop, a
+  //   task whose callers all hung up.
   test('its replica was told to stop goes on at another one', async () => {
     const fleet = new Fleet()
     const { reached, script } = hangsAt(1, looks(1))
@@ -504,7 +504,8 @@ describe('a replica that goes on after another one has taken its run over', () =
 })
 
 describe('a run goes on unrecorded', () => {
-  // EVIDENCE-OF docs/guides/deployment.md: While Redis is away a run goes on, and what it has not recorded is sent once Redis is back.
+  // EVIDENCE-OF docs/reference/fleet.md: While Redis is away a run goes on, and what it has not recorded is sent once Redis
+  //   is back.
   test('while Redis is away, and what was not recorded is once it is back', async () => {
     const fleet = new Fleet()
     const { reached, script } = hangsAt(2, looks(2))
@@ -551,7 +552,7 @@ describe('a run goes on unrecorded', () => {
   })
 
   // EVIDENCE-OF docs/configuration.md: | `STEP_JOURNAL` |
-  // EVIDENCE-OF docs/guides/deployment.md: Why, and what was measured.
+  // EVIDENCE-OF docs/reference/fleet.md: Why, and what was measured.
   test.each(['STEP_JOURNAL', 'EFFECT_JOURNAL'])('with %s=off', async name => {
     const off = { ...ON, [name]: 'off' }
     const { fleet, task_id } = await lostAt(1, { of: looks(1), env: off })
@@ -561,8 +562,8 @@ describe('a run goes on unrecorded', () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: So does a replica with another prompt, other tools or other models, and one that takes over
-//   after midnight UTC: the prompt that ships has the date.
+// EVIDENCE-OF docs/reference/fleet.md: So does a replica with another prompt, other tools or other models, and one that takes
+//   over after midnight UTC: the prompt that ships has the date.
 test('a replica with another prompt asks its own models', async () => {
   const { fleet, task_id } = await lostAt(1, { of: looks(1) })
   const second = await fleet.replica([lookTool([])], looks(1), { ...ON, SYSTEM_PROMPT: 'Be a clerk.' })
@@ -646,7 +647,7 @@ describe('the soft deadline', () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Records are gone once there is a reply, or with the time of the run.
+// EVIDENCE-OF docs/reference/fleet.md: Records are gone once there is a reply, or with the time of the run.
 test('nothing is left once there is a reply', async () => {
   const fleet = new Fleet()
   const only = await fleet.replica([lookTool([])], looks(1), ON)
@@ -654,7 +655,7 @@ test('nothing is left once there is a reply', async () => {
   expect(fleet.redis.keys.filter(key => key.endsWith(':steps'))).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: The metrics are those of the whole run, once.
+// EVIDENCE-OF docs/reference/fleet.md: The metrics are those of the whole run, once.
 // EVIDENCE-OF docs/guides/tracing.md: Of a run that goes on for a lost one, calls that were not made again have `agent.call.replayed`
 //   and no usage, and are in no metric: the lost one has counted them.
 test('traces show what was not made again, and metrics count it once', async () => {
@@ -682,7 +683,7 @@ test('traces show what was not made again, and metrics count it once', async () 
   expect(collector.metric('gen_ai.execute_tool.duration')).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: What is no JSON, such as a `ToolMessage` or a `Command`, is not recorded either.
+// EVIDENCE-OF docs/reference/fleet.md: and what is no JSON, such as a `ToolMessage` or a `Command`
 test('what is no JSON is not recorded, and the run goes on', async () => {
   const circle: unknown[] = ['text']
   circle.push(circle)

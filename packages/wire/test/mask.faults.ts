@@ -154,7 +154,7 @@ test('a text without a secret is unchanged, in one piece or many', async () => {
   )
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
+// EVIDENCE-OF docs/reference/image.md: one JSON object per line on standard output; no secrets, no texts of tasks or answers.
 // EVIDENCE-OF docs/guides/deployment.md: decisions/secrets.md, tracing.md
 // EVIDENCE-OF docs/reference/threat-model.md: A line, a span or a reply contains a secret or a task's text
 test('a log line is one JSON object without the secret, and without anything that looks like a key', async () => {

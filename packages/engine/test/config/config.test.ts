@@ -154,7 +154,7 @@ test('proxies in either case: lower case wins, and a name stands for those below
 //   on it with tools, and text and usage metrics go back.
 // EVIDENCE-OF docs/configuration.md: The port is always 8080, as the interface wants it: a warning says that `PORT` is not
 //   read.
-// EVIDENCE-OF docs/guides/deployment.md: | Port |
+// EVIDENCE-OF docs/reference/image.md: | Port |
 test('the port is not a setting', () => {
   expect(PORT).toBe(8080)
   expect({ ...readConfig({ PORT: '9090' }), notRead: [] }).toEqual(readConfig({}))

@@ -49,8 +49,8 @@ test('the body that has been silent longest makes room for one that arrives', as
   expect([small, slow, last].map(({ read }) => read.size)).toEqual([KB, 40 * KB, 40 * KB])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Smaller ones are taken as long as there is a slot, so that large tasks do not keep ordinary
-//   ones out.
+// EVIDENCE-OF docs/guides/deployment.md: Smaller ones are taken as long as there is a slot, so that large tasks do not keep
+//   ordinary ones out
 // EVIDENCE-OF docs/reference/errors.md: the agent is at capacity; retry later
 test('a body is refused if complete ones have the room, and a small one never', async () => {
   const room = new BodyRoom(100 * KB)

@@ -94,8 +94,8 @@ test('a run that nobody waits for, and one that fails, leave their place to the 
   expect(await (await post(task(3))).json()).toMatchObject({ status: 'success', output: 'done' })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's `HEALTHCHECK`
-//   calls it every 30 s
+// EVIDENCE-OF docs/reference/image.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's
+//   `HEALTHCHECK` calls it every 30 s
 // EVIDENCE-OF docs/reference/errors.md: the agent is shutting down and accepts no new tasks
 test('draining: refuses new tasks, health says so, and runs in flight finish', async () => {
   const { app, post, model, gate, lifecycle } = await gatedService({})

@@ -51,8 +51,8 @@ const others: [name: string, task: object, other: object][] = [
 
 // EVIDENCE-OF docs/guides/deployment.md: Without Redis, each replica joins and replays only its own tasks: at another replica the same
 //   request is a new run, correct but paid for twice.
-// EVIDENCE-OF docs/guides/deployment.md [a request with the same test-<n> id is a separate run, in flight and after]: All replicas
-//   with the same prompt, names of models and own tools replay a success.
+// EVIDENCE-OF docs/reference/fleet.md [a request with the same test-<n> id is a separate run, in flight and after]: All
+//   replicas with the same prompt, names of models and own tools replay a success.
 // EVIDENCE-OF docs/guides/deployment.md: One replica handles hundreds of concurrent runs (Memory), and joins, replays and cancels by
 //   itself.
 // EVIDENCE-OF docs/reference/threat-model.md: `test-<n>` ids always run again

@@ -88,7 +88,7 @@ test('callers who share a run share the bytes of its reply', async () => {
   }
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Replays take at most 32 MB, and replies that wait for slow readers at most 64 MB.
+// EVIDENCE-OF docs/guides/deployment.md: replays, at most 32 MB, and replies that wait for slow readers, at most 64 MB
 // EVIDENCE-OF docs/reference/threat-model.md: | | Many large bodies, or callers who do not read their replies, fill the memory |
 test('replies that nobody reads are given up, the oldest first; other callers are served', async () => {
   const { gate, port, lines, model } = await says('x'.repeat(9 * MB))

@@ -6,8 +6,8 @@ import type { RunResponse } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
 import { MemoryLedger } from '../../tasks/memory-ledger.ts'
 
-// EVIDENCE-OF docs/guides/deployment.md [all callers hang up, the last one elsewhere: the model call ends]: A run is cancelled when
-//   its last caller, at any replica, hangs up.
+// EVIDENCE-OF docs/reference/fleet.md [all callers hang up, the last one elsewhere: the model call ends]: A run is cancelled
+//   when its last caller, at any replica, hangs up.
 // EVIDENCE-OF docs/guides/deployment.md [sent twice while it runs: one run, exactly the same reply]: One replica handles hundreds of
 //   concurrent runs (Memory), and joins, replays and cancels by itself.
 // EVIDENCE-OF docs/reference/errors.md [all callers hang up, the last one elsewhere: the model call ends]: Every caller hung up, so the
@@ -40,7 +40,7 @@ async function kept(ledger: MemoryLedger, outputs: readonly string[]): Promise<n
   return [...claims.keys()].filter(index => claims[index]?.kind === 'reply')
 }
 
-// EVIDENCE-OF docs/guides/deployment.md: Replays take at most 32 MB, and replies that wait for slow readers at most 64 MB.
+// EVIDENCE-OF docs/guides/deployment.md: replays, at most 32 MB, and replies that wait for slow readers, at most 64 MB
 // EVIDENCE-OF docs/reference/threat-model.md: A caller who fills the memory for bodies keeps other large tasks out.
 test.each([
   { name: 'letters', letter: 'x', bytes: 3 },

@@ -187,7 +187,7 @@ test('tasks that wait for another replica count as load: more than may run or qu
   expect(await waiting.reply).toMatchObject({ output: 'elsewhere' })
 })
 
-// EVIDENCE-OF docs/reference/errors.md: Another replica took the task over; the callers get its answer (deployment.md)
+// EVIDENCE-OF docs/reference/errors.md: Another replica took the task over; the callers get its answer (fleet.md)
 test('another replica took the task over: this one waits for its reply even when full', async () => {
   const { submit, gates, claims, task_id } = tasksWith(
     run({ finish: async () => false }),

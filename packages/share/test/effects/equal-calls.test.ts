@@ -248,8 +248,8 @@ test('another task with its id begins meanwhile: of two equal runs at once, one 
   expect(keys).toHaveLength(2)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: And not on this: without Redis, a process that is killed takes its record with it, and one
-//   that has more than 32 MB of failed tasks' effects forgets the oldest, with a line in the log.
+// EVIDENCE-OF docs/reference/fleet.md: Without Redis, a process that is killed takes its record with it, and one that has
+//   more than 32 MB of failed tasks' effects forgets the oldest, with a line in the log.
 test('the effects of too many failed tasks: a line says which one is forgotten', async () => {
   const calls = Array.from({ length: 2 }, (_, amount) => ({ name: 'pay', args: { ...ANN, amount } }))
   const model = new ScriptedModel(({ messages }) =>

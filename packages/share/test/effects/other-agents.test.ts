@@ -7,8 +7,8 @@ vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
 const says = (text: string) => () => ({ text, usage })
 
-// EVIDENCE-OF docs/guides/deployment.md: An answer of an agent that differs in these, such as a later version, is not replayed: the
-//   task runs anew, and makes none of the payments again that the other one has made.
+// EVIDENCE-OF docs/reference/fleet.md: An answer of an agent that differs in these, such as a later version, is not replayed:
+//   the task runs anew, and makes none of the payments again that the other one has made.
 test('an answer is replayed to an agent with the same prompt, models and tools, and to no other', async () => {
   const fleet = new Fleet()
   const first = await fleet.replica([], says('of the first'))
@@ -24,8 +24,8 @@ test('an answer is replayed to an agent with the same prompt, models and tools, 
   expect(await first.run(task_id)).toMatchObject({ output: 'of the first' })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: An answer of an agent that differs in these, such as a later version, is not replayed: the
-//   task runs anew, and makes none of the payments again that the other one has made.
+// EVIDENCE-OF docs/reference/fleet.md: An answer of an agent that differs in these, such as a later version, is not replayed:
+//   the task runs anew, and makes none of the payments again that the other one has made.
 test('an agent with another prompt finds the payments of a task, whether that succeeded or is still running', async () => {
   const fleet = new Fleet()
   const keys: string[] = []
@@ -66,8 +66,8 @@ test('a caller who waits for another agent gets an answer of the one it asked', 
   expect(await fleet.after(two)).toMatchObject({ output: 'of the other' })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: A success then has the header `Effect-Unknown: "pay";key="…";begun="…"`, an item for each
-//   call, and the event `effect`; the log has `effect unknown`.
+// EVIDENCE-OF docs/reference/fleet.md: A success then has the header `Effect-Unknown: "pay";key="…";begun="…"`, an item for
+//   each call, and the event `effect`; the log has `effect unknown`.
 test('a success with an unknown outcome says so in a header, also when it is replayed elsewhere, and in an event', async () => {
   const fleet = new Fleet()
   const keys: string[] = []

@@ -47,9 +47,9 @@ async function lostDuring(more: Parameters<typeof payTool>[2] = {}) {
 
 describe('what had ended is not done again', () => {
   // EVIDENCE-OF docs/configuration.md: | `EFFECT_JOURNAL` |
-  // EVIDENCE-OF docs/guides/deployment.md: side effects.
-  // EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
-  //   no call again that had ended: the model gets its recorded result.
+  // EVIDENCE-OF docs/reference/fleet.md: side effects.
+  // EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
+  //   makes no call again that had ended: the model gets its recorded result.
   test('the same calls get the same results', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN, BOB], key => `receipt ${key}`)
     const second = await fleet.replica([payTool(keys)], pays(ANN, BOB))
@@ -62,8 +62,8 @@ describe('what had ended is not done again', () => {
     )
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
-  //   no call again that had ended: the model gets its recorded result.
+  // EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
+  //   makes no call again that had ended: the model gets its recorded result.
   test('in another order, and with the members of the arguments in another order', async () => {
     // A schema with members would put them in its own order.
     const schema = z.looseObject({})
@@ -76,8 +76,8 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(2)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes
-  //   no call again that had ended: the model gets its recorded result.
+  // EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
+  //   makes no call again that had ended: the model gets its recorded result.
   test('a failure that the tool itself told is told again', async () => {
     const fail = () => {
       throw new ToolError('the card is declined')
@@ -88,9 +88,7 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: So a failed task takes at most 128 kB and 0.3 kB for each of its calls. 100 tasks a second
-  //   with answers of 2 kB, kept for 300 s, take 96 MB; 1,000 runs in flight whose models and tools have said 50 kB each take
-  //   50 MB more.
+  // EVIDENCE-OF docs/reference/fleet.md: up to 64 kB for its result, up to 128 kB for all results of a task
   test('a result over 64 kB is not kept, and the model reads that the call succeeded', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN], () =>
       ['x', 'y'].map(() => ({ type: 'text', text: '€'.repeat(15_000) })),
@@ -102,9 +100,7 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: So a failed task takes at most 128 kB and 0.3 kB for each of its calls. 100 tasks a second
-  //   with answers of 2 kB, kept for 300 s, take 96 MB; 1,000 runs in flight whose models and tools have said 50 kB each take
-  //   50 MB more.
+  // EVIDENCE-OF docs/reference/fleet.md: up to 64 kB for its result, up to 128 kB for all results of a task
   test.each([
     [
       'results',
@@ -133,8 +129,7 @@ describe('what had ended is not done again', () => {
     expect(keys).toHaveLength(20)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: A task with an answer of 2 kB takes 3.2 kB (measured by `test/fleet/load.world.ts`), one
-  //   that still runs at most 0.5 kB, and its steps as much as models and tools have said, up to 1 MB, until it has a reply.
+  // EVIDENCE-OF docs/reference/fleet.md: | a task with an answer of 2 kB | 3.2 kB
   test('a task that failed keeps what it has paid, and its reply only for those who wait', async () => {
     const fleet = new Fleet()
     const gate = Promise.withResolvers<void>()
@@ -167,8 +162,8 @@ describe('what had ended is not done again', () => {
     expect(names).not.toContain('response')
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: A model that words a call otherwise after a takeover reads once what was done before, and
-  //   is believed if it then calls again.
+  // EVIDENCE-OF docs/reference/fleet.md: A model that words a call otherwise after a takeover reads once what was done
+  //   before, and is believed if it then calls again.
   test('a model that words the call otherwise reads once what was done, and may then go on', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN], () => 'receipt 1')
     const second = await fleet.replica([payTool(keys, () => 'receipt 2')], pays(BOB, BOB))
@@ -198,8 +193,8 @@ describe('what had ended is not done again', () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: A run that is cancelled because its callers hung up has no reply yet: sent again within 24
-//   hours, the task makes none of its calls again.
+// EVIDENCE-OF docs/reference/fleet.md: A run that is cancelled because its callers hung up has no reply yet: sent again
+//   within 24 hours, the task makes none of its calls again.
 test('all callers hang up: when the task is sent again, it makes no call again', async () => {
   const fleet = new Fleet()
   const keys: string[] = []
@@ -226,8 +221,8 @@ describe('a call that had begun and not ended', () => {
   const UNKNOWN =
     /the outcome is unknown: nobody can say whether pay \(key \S+, begun at 2026-01-01T00:00:\d\d\.\d{3}Z\)/
 
-  // EVIDENCE-OF docs/guides/deployment.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then
-  //   succeeds.
+  // EVIDENCE-OF docs/reference/fleet.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a
+  //   lookup then succeeds.
   // EVIDENCE-OF docs/reference/errors.md: A call with side effects began, and nobody can say whether it happened: the replica was lost,
   //   the run ended meanwhile, or the call ended in a way that does not say.
   test('ends the run with an error that names it, now and when the task is sent again', async () => {
@@ -253,10 +248,10 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(2)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: Else the run ends with an error that names tool, key and time, and the calls that had
-  //   succeeded before; so does the log line `effect unknown`.
+  // EVIDENCE-OF docs/reference/fleet.md: Else the run ends with an error that names tool, key and time, and the calls that
+  //   had succeeded before; so does the log line `effect unknown`.
   // EVIDENCE-OF docs/reference/errors.md: The error names each such call by tool, key and time, and those that had succeeded
-  //   (deployment.md)
+  //   (fleet.md)
   test('the error names what had succeeded before', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
@@ -276,7 +271,7 @@ describe('a call that had begun and not ended', () => {
     )
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: A call that had begun and not ended is looked up, if its tool has a `lookup`.
+  // EVIDENCE-OF docs/reference/fleet.md: A call that had begun and not ended is looked up, if its tool has a `lookup`.
   // EVIDENCE-OF docs/guides/tools.md: So it says that it has side effects, sends the key of its call, and can find out what became of
   //   a call.
   // EVIDENCE-OF docs/guides/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
@@ -291,7 +286,7 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: The key of a call is the same at each replica.
+  // EVIDENCE-OF docs/reference/fleet.md: The key of a call is the same at each replica.
   // EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
   //   outcome was unknown; otherwise each call has another.
   // EVIDENCE-OF docs/guides/tools.md: It returns what the call with this key returned, or `undefined` if it did not happen and never
@@ -305,8 +300,8 @@ describe('a call that had begun and not ended', () => {
     expect(keys[1]).toBe(keys[0])
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a lookup then
-  //   succeeds.
+  // EVIDENCE-OF docs/reference/fleet.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a
+  //   lookup then succeeds.
   // EVIDENCE-OF docs/guides/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
   //   in which it began and did not end, at another replica or when the task is sent again
   test('its lookup fails, and works later: the task that is sent again goes on', async () => {
@@ -341,7 +336,7 @@ describe('a call that had begun and not ended', () => {
     })
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: The key of a call is the same at each replica.
+  // EVIDENCE-OF docs/reference/fleet.md: The key of a call is the same at each replica.
   test.each([
     ['a tool that only reads', { readOnlyHint: true }],
     ['a tool that may repeat', { readOnlyHint: false, idempotentHint: true }],
@@ -392,8 +387,8 @@ describe('a call that had begun and not ended', () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
-//   call again that had ended: the model gets its recorded result.
+// EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
+//   makes no call again that had ended: the model gets its recorded result.
 test('the loss is noticed only after an hour: nothing is done again', async () => {
   const { fleet, keys, task_id } = await lostDuring()
   await fleet.pass(3_600_000)
@@ -550,9 +545,9 @@ test('a lookup that answers null cannot tell', async () => {
 })
 
 // EVIDENCE-OF docs/configuration.md: | `EFFECT_JOURNAL` |
-// EVIDENCE-OF docs/guides/deployment.md: `EFFECT_JOURNAL=off` keeps no results in Redis and refuses nothing while that is away; a task
-//   whose tool with side effects had started then ends with `error` when it is taken over, unless a `lookup` finds each call,
-//   and one that has failed runs anew.
+// EVIDENCE-OF docs/reference/fleet.md: `EFFECT_JOURNAL=off` keeps no results in Redis and refuses nothing while that is away;
+//   a task whose tool with side effects had started then ends with `error` when it is taken over, unless a `lookup` finds
+//   each call, and one that has failed runs anew.
 test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended', async () => {
   const off = { EFFECT_JOURNAL: 'off' }
   const { fleet, keys, task_id } = await lostAfter([ANN], undefined, off)
@@ -575,8 +570,8 @@ test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if th
   expect(await third.run(failing)).toMatchObject({ status: 'success' })
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: A task that is taken over, or sent again because it ended with `error` or `timeout`, makes no
-//   call again that had ended: the model gets its recorded result.
+// EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
+//   makes no call again that had ended: the model gets its recorded result.
 // EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
 //   outcome was unknown; otherwise each call has another.
 test('a failed task that is sent again makes no call again; a test is a new run, with new keys', async () => {
@@ -597,8 +592,8 @@ test('a failed task that is sent again makes no call again; a test is a new run,
 })
 
 describe('while Redis is away', () => {
-  // EVIDENCE-OF docs/guides/deployment.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with one
-  //   warning.
+  // EVIDENCE-OF docs/reference/fleet.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with
+  //   one warning.
   test('a tool that says it has side effects is refused, and one line says so', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
@@ -615,8 +610,8 @@ describe('while Redis is away', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/guides/deployment.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with one
-  //   warning.
+  // EVIDENCE-OF docs/reference/fleet.md: A tool of an MCP server that says nothing about side effects runs, unrecorded, with
+  //   one warning.
   test('one whose server says nothing runs, with one warning', async () => {
     const fleet = new Fleet()
     const keys: string[] = []

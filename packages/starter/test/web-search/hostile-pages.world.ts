@@ -17,9 +17,8 @@ beforeAll(async () => {
   honestPeak = peak.end()
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Web pages are read in a process of their own: up to 140 MB while searches go on, 160 MB for
-//   the longest pages, at most 100 MB more for a hostile page, nothing after an idle minute. 512 MB hold 250 runs with room to
-//   spare; if bodies are large, give it more memory:
+// EVIDENCE-OF docs/guides/deployment.md: the process that reads web pages: up to 140 MB while searches go on, 160 MB for the
+//   longest pages, at most 100 MB more for a hostile page, nothing after an idle minute
 test('the longest honest pages take what docs/guides/deployment.md says', () => {
   const guide = readFileSync('docs/guides/deployment.md', 'utf8')
   const documented = Number(/(\d+) MB for the longest pages/.exec(guide)?.[1])
@@ -28,9 +27,8 @@ test('the longest honest pages take what docs/guides/deployment.md says', () => 
   expect(honestPeak / documented).toBeLessThan(1.3)
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Web pages are read in a process of their own: up to 140 MB while searches go on, 160 MB for
-//   the longest pages, at most 100 MB more for a hostile page, nothing after an idle minute. 512 MB hold 250 runs with room to
-//   spare; if bodies are large, give it more memory:
+// EVIDENCE-OF docs/guides/deployment.md: the process that reads web pages: up to 140 MB while searches go on, 160 MB for the
+//   longest pages, at most 100 MB more for a hostile page, nothing after an idle minute
 // EVIDENCE-OF docs/reference/threat-model.md: The kernel limits what it allocates, and a page that takes too long ends it: no page takes
 //   100 MB more than an honest one.
 test.each(pages)(

@@ -39,9 +39,8 @@ test('a reader that hangs while it starts: one report, no further start for a wh
   expect(changes).toEqual(['the reader ended', undefined])
 })
 
-// EVIDENCE-OF docs/guides/deployment.md: Web pages are read in a process of their own: up to 140 MB while searches go on, 160 MB for
-//   the longest pages, at most 100 MB more for a hostile page, nothing after an idle minute. 512 MB hold 250 runs with room to
-//   spare; if bodies are large, give it more memory:
+// EVIDENCE-OF docs/guides/deployment.md: the process that reads web pages: up to 140 MB while searches go on, 160 MB for the
+//   longest pages, at most 100 MB more for a hostile page, nothing after an idle minute
 test('a reader that is idle for a minute ends, and leaves no process; the next page has another', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   await read(honest.text)
