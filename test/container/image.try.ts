@@ -27,7 +27,7 @@ const PAPERS = ['THIRD-PARTY-NOTICES.txt', 'origin.json', 'package.json', 'sbom.
 describe('what the image contains', () => {
   // EVIDENCE-OF docs/reference/image.md: `node:24-slim` and the bundle in `/app`, with source maps, notices and bill of
   //   materials; 13 MB more than the base
-  // EVIDENCE-OF docs/reference/threat-model.md: The image contains nothing but the bundle:
+  // EVIDENCE-OF docs/reference/threat-model.md: The image contains nothing but the bundle
   test('the bundle with its source maps, and nothing else beyond its base', async () => {
     const added = await addedTo(base, image)
     const scripts = added.filter(path => /^app\/(main|chunks\/[\w-]+)\.js$/.test(path))

@@ -75,7 +75,8 @@ describe('a container started as the image specifies, its root read-only and wit
   // EVIDENCE-OF docs/guides/deployment.md: The root may be read-only, and Node refuses to write.
   // EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its
   //   settings, before it listens.
-  // EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to read:
+  // EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to
+  //   read
   test('may read its own folder, write nowhere and start nothing', async () => {
     const [node = '', ...rest] = command
     const service = await serve([node, ...probe(config.WorkingDir), ...rest])

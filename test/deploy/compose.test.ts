@@ -34,7 +34,8 @@ const LOCKED = {
 
 // EVIDENCE-OF docs/guides/deployment.md: compose.yaml restarts it after a crash, keeps its root read-only, drops every capability,
 //   limits its memory, and gives it 130 s to shut down.
-// EVIDENCE-OF docs/reference/threat-model.md: `test/container/run.try.ts`, `test/process/permissions.world.ts`, `test/deploy`
+// EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to
+//   read
 test('a locked-down container that comes back after a crash: nothing writable, no capabilities, no new privileges, bounded memory', () => {
   expect(agent).toMatchObject({ ...LOCKED, init: false, restart: 'unless-stopped' })
 })

@@ -20,7 +20,7 @@ test('every package is locked with its digest', () => {
 })
 
 // Those of the project itself are its owner's: test/own/as-shipped.test.ts.
-// EVIDENCE-OF docs/reference/threat-model.md: Digests in the lockfile, exact versions, no install scripts:
+// EVIDENCE-OF docs/reference/threat-model.md: Digests in the lockfile, exact versions, no install scripts
 test('every dependency has an exact version', () => {
   const dependencies = globSync('packages/*/package.json').flatMap(path => dependenciesIn(textOf(path)))
   expect(dependencies.length).toBeGreaterThan(10)

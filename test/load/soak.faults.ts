@@ -152,7 +152,7 @@ async function healthDuring(service: TestProcess, work: Promise<unknown>): Promi
   return took.sort((one, other) => one - other)
 }
 
-// EVIDENCE-OF docs/reference/threat-model.md: `test/load/soak.faults.ts`; at most 1,000 callers share a run:
+// EVIDENCE-OF docs/reference/threat-model.md: at most 1,000 callers share a run
 test('floods of every kind, one after the other: health checks are answered, and then an ordinary task', async () => {
   const model = await openAIServer(() => says('done', { usage: { prompt_tokens: 10, completion_tokens: 5 } }))
   const service = await startProcess({ ...model.env, AGENT_TOKENS: TOKEN }, NODE)

@@ -45,7 +45,8 @@ async function mountedFile(mcpServers: object): Promise<string> {
 // EVIDENCE-OF docs/guides/deployment.md: The root may be read-only, and Node refuses to write.
 // EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its settings,
 //   before it listens.
-// EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to read:
+// EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to
+//   read
 test('restricted as in the image, it reads its own folder, writes nothing, starts no programs or threads, and still works', async () => {
   const service = await startAsImage()
   expect(await probed(service)).toMatchObject(RESTRICTED)
@@ -80,8 +81,8 @@ async function startWithSearch(runs: number) {
   return { service, found }
 }
 
-// EVIDENCE-OF docs/reference/threat-model.md: The reader may read its own code and nothing else, write nothing, start nothing, and has no
-//   environment:
+// EVIDENCE-OF docs/reference/threat-model.md: The reader may read its own code and nothing else, write nothing, start
+//   nothing, and has no environment
 test('restricted, it reads pages in a process of its own, and in a new one after that was killed', async () => {
   const { service, found } = await startWithSearch(2)
   for (let run = 0; run < 2; run += 1) {

@@ -28,7 +28,8 @@ async function serviceWith(env: Record<string, string>) {
 // EVIDENCE-OF docs/configuration.md: in a URL: the password, in the value of any variable, as in
 //   `DATABASE_URL=postgres://app:hunter22@db/crm` or `…?password=hunter22`, and members with such names of a query or a
 //   connection string, as in `AccountName=crm;AccountKey=…`.
-// EVIDENCE-OF docs/reference/threat-model.md: Secrets are masked in every line, reply and event, even those split over several pieces:
+// EVIDENCE-OF docs/reference/threat-model.md: Secrets are masked in every line, reply and event, even those split over
+//   several pieces
 test('what looks secret in the environment is in no reply, event, log line or trace, and is named at start', async () => {
   const langSmith = await startLangSmith()
   const { post, lines, close } = await serviceWith({ ...ENVIRONMENT, ...langSmith.env })

@@ -17,7 +17,7 @@ const overHttp = Object.keys(FLOODS).flatMap(kind => [
   { kind, where: 'on the standing stream', flooding: (): Flooding => ({ onStream: flood(kind) }) },
 ])
 
-// EVIDENCE-OF docs/reference/threat-model.md: What it sends is counted before it is parsed, and a flood ends its connection:
+// EVIDENCE-OF docs/reference/threat-model.md: What it sends is counted before it is parsed, and a flood ends its connection
 test.each(some(overHttp, 3))(
   'a server that sends $kind $where without end loses its connection',
   async ({ flooding }) => {

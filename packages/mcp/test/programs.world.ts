@@ -86,7 +86,7 @@ test.each([
   expect(events()).toHaveLength(1)
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: What it sends is counted before it is parsed, and a flood ends its connection:
+// EVIDENCE-OF docs/reference/threat-model.md: What it sends is counted before it is parsed, and a flood ends its connection
 test.each([...Object.keys(FLOODS), 'one line'])(
   'a program that writes %s without end loses its connection',
   async kind => {

@@ -104,7 +104,8 @@ test('no text masked in pieces holds a known secret', async () => {
   )
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: Secrets are masked in every line, reply and event, even those split over several pieces:
+// EVIDENCE-OF docs/reference/threat-model.md: Secrets are masked in every line, reply and event, even those split over
+//   several pieces
 test('masks a secret in pieces as a whole, even if it begins with another, contains it, or overlaps it', async () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 8, maxLength: 12 })
   const secrets = fc

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-// EVIDENCE-OF docs/reference/threat-model.md: Tokens are compared as digests, in constant time:
+// EVIDENCE-OF docs/reference/threat-model.md: Tokens are compared as digests, in constant time
 // EVIDENCE-OF docs/reference/threat-model.md: Anyone with a token may send any task, but can get another caller's answer only with its
 //   UUID and its whole body.
 test.each([

@@ -31,8 +31,8 @@ async function eventsOf(reply: Response) {
   return [...found].map(([, type, id, data]) => ({ type, id: Number(id), data: JSON.parse(data!) }))
 }
 
-// EVIDENCE-OF docs/reference/threat-model.md: A slow reader misses text of the event stream, callers of one run share its reply, unread
-//   replies are limited together, and so are replays:
+// EVIDENCE-OF docs/reference/threat-model.md: A slow reader misses text of the event stream, callers of one run share its
+//   reply, unread replies are limited together, and so are replays
 test('a caller who does not read misses text, not the reply; the ids show the gap', async () => {
   const { post, gate, lines } = await says(TEXT, piecesOf(TEXT))
   const reply = await post({ task_id: 'test-1', input: 'Hello' }, EVENTS)
@@ -57,8 +57,8 @@ test('a caller who reads gets all of a long text, however fast it comes', async 
   expect(said.join('') === TEXT).toBe(true)
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: A slow reader misses text of the event stream, callers of one run share its reply, unread
-//   replies are limited together, and so are replays:
+// EVIDENCE-OF docs/reference/threat-model.md: A slow reader misses text of the event stream, callers of one run share its
+//   reply, unread replies are limited together, and so are replays
 test('callers who share a run share the bytes of its reply', async () => {
   const sent = vi.spyOn(ServerResponse.prototype, 'end')
   onTestFinished(() => sent.mockRestore())

@@ -166,8 +166,8 @@ test('a model that still answers others is not silent', async () => {
   expect(first.requests).toHaveLength(6)
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: Only what every request would meet counts against a model, the last one is always asked,
-//   and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes:
+// EVIDENCE-OF docs/reference/threat-model.md: Only what every request would meet counts against a model, the last one is
+//   always asked, and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes
 test('if the fallback fails, a model with an open breaker is asked after all, and errors are of this run', async () => {
   let isBack = false
   const { run } = await pair(() => (isBack ? says('Back.') : fails(401)))

@@ -19,8 +19,8 @@ async function afterBadTask(script: Script, task: string, max_tokens: number) {
   return { bad, service, requests: server.requests.slice(before) }
 }
 
-// EVIDENCE-OF docs/reference/threat-model.md: Only what every request would meet counts against a model, the last one is always asked,
-//   and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes:
+// EVIDENCE-OF docs/reference/threat-model.md: Only what every request would meet counts against a model, the last one is
+//   always asked, and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes
 test('a fact holds in its run, after a success in all runs, and for ten minutes', () => {
   let now = 0
   const facts = new FactsFromRefusals<{ cap: number; context: number }>(() => now)
@@ -110,8 +110,8 @@ test.each(['you wrote: stream_options', 'you wrote: max_tokens is not allowed'])
   },
 )
 
-// EVIDENCE-OF docs/reference/threat-model.md: Only what every request would meet counts against a model, the last one is always asked,
-//   and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes:
+// EVIDENCE-OF docs/reference/threat-model.md: Only what every request would meet counts against a model, the last one is
+//   always asked, and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes
 test('what a refusal may have quoted from the task stays in its run, even if a later call succeeds', async () => {
   let refused = 0
   const script: Script = request =>

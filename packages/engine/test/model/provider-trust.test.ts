@@ -22,8 +22,8 @@ test('the key goes to the provider as a bearer token, and to nobody else', async
   expect(elsewhere.requests).toHaveLength(0)
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked, and provider
-//   errors are never quoted:
+// EVIDENCE-OF docs/reference/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked,
+//   and provider errors are never quoted
 test('cuts off an endless text without a space too; none of it is in the reply', async () => {
   const flood: Reply = response => {
     const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(4_096) } }] })}\n\n`

@@ -56,7 +56,7 @@ async function charactersOf(work: () => Promise<unknown>): Promise<number> {
   return given.join('').length
 }
 
-// EVIDENCE-OF docs/reference/threat-model.md: Tokens of long texts are estimated:
+// EVIDENCE-OF docs/reference/threat-model.md: Tokens of long texts are estimated
 test('a long text takes hardly more than the longest that is counted whole, with spaces or without', async () => {
   const longest = unbroken(65_536)
   expect(await charactersOf(() => countTokens(longest))).toBe(65_536)

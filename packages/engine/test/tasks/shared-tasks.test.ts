@@ -356,7 +356,7 @@ test('waits for another replica as long as a run may take, and no longer', async
   expect(left.length).toBe(1)
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: `test/load/soak.faults.ts`; at most 1,000 callers share a run:
+// EVIDENCE-OF docs/reference/threat-model.md: at most 1,000 callers share a run
 test('a run takes a thousand callers; one more is refused, and takes the place of no other run', async () => {
   const { submit, gates, admission } = tasksWith(run())
   const callers = Array.from({ length: 1_000 }, () => submit())

@@ -44,7 +44,7 @@ test('a reader that hangs is ended, and the next page is read', async () => {
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: A run whose pages ran away twice reads no more, and other runs go first:
+// EVIDENCE-OF docs/reference/threat-model.md: A run whose pages ran away twice reads no more, and other runs go first
 test('a run whose pages run away twice reads no more; others go first meanwhile, and go on', async () => {
   const run = {}
   const order: string[] = []
@@ -64,8 +64,8 @@ test('a run whose pages run away twice reads no more; others go first meanwhile,
   expect(await read(honest.text)).toMatchObject({ passages: [{ text: 'still here' }] })
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: The reader may read its own code and nothing else, write nothing, start nothing, and has no
-//   environment:
+// EVIDENCE-OF docs/reference/threat-model.md: The reader may read its own code and nothing else, write nothing, start
+//   nothing, and has no environment
 test('the reader may read its code and nothing else, write nothing, start nothing, and open no socket', async () => {
   const probe = `import { connect } from 'node:net'
   const { stdout } = process

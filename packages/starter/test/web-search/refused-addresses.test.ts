@@ -162,8 +162,8 @@ test('follows at most three redirects', async () => {
   server.close()
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: Private ranges and cloud metadata are refused, and so is a redirect from the public web to
-//   a host that you allow by name:
+// EVIDENCE-OF docs/reference/threat-model.md: Private ranges and cloud metadata are refused, and so is a redirect from the
+//   public web to a host that you allow by name
 // EVIDENCE-OF docs/guides/tools.md: No public page leads there.
 test('a page of the public web does not redirect to a host that the operator allows', async () => {
   const asked = resolve({ 'public.example': [['93.184.215.14']], 'wiki.corp': [['127.0.0.1']] })
