@@ -37,6 +37,11 @@ export async function readSection(page: string, section: string): Promise<GuideB
   return blocks
 }
 
+/** The code blocks of the pages on changing the graph. */
+export async function readGraphGuides(): Promise<GuideBlock[]> {
+  return [...(await readGuide('graph.md')), ...(await readGuide('agent-loops.md'))]
+}
+
 /** Copies the given project paths into a folder, and links what is installed; packages that are copied are the copy's own. */
 export async function copyProject(folder: string, paths: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })

@@ -1,9 +1,9 @@
-import { readGuide } from '@agent-task-service/test-support/guide'
+import { readGraphGuides } from '@agent-task-service/test-support/guide'
 import { expect, test } from 'vitest'
 import type { Edit } from '../habits/edit.ts'
 import * as edits from '../habits/edits.ts'
 
-const sections = Map.groupBy(await readGuide('graph.md'), ({ section }) => section)
+const sections = Map.groupBy(await readGraphGuides(), ({ section }) => section)
 // EVIDENCE-OF docs/guides/graph.md: `npm run test:world` runs every example, over HTTP and in Studio, with a model that obeys.
 test('`npm run test:world` runs every section with code', () => {
   const tried = Object.values<Edit>(edits).flatMap(({ guide = [] }) => guide)

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { followGuide, readSection } from '@agent-task-service/test-support/guide'
+import { followGuide, readGraphGuides } from '@agent-task-service/test-support/guide'
 
 /** A change to the project, as a LangGraph developer would make it. Paths are relative to the project's root. */
 export interface Edit {
-  /** A section of docs/guides/graph.md to follow first. */
+  /** A section of docs/guides/graph.md or agent-loops.md to follow first. */
   readonly guide?: string
   /** New files, or complete replacements. */
   readonly files?: Readonly<Record<string, string>>
@@ -55,7 +55,9 @@ export interface Task extends Ending {
 
 /** Makes the change in a copy of the project. */
 export async function apply({ guide, files = {}, changes = {} }: Edit, folder: string): Promise<void> {
-  if (guide !== undefined) await followGuide(await readSection('graph.md', guide), folder)
+  const blocks = (await readGraphGuides()).filter(({ section }) => section === guide)
+  if (guide !== undefined && blocks.length === 0) throw new Error(`expected code under "${guide}", got none`)
+  await followGuide(blocks, folder)
   for (const [path, code] of Object.entries(files)) await writeFile(join(folder, path), code)
   for (const [path, steps] of Object.entries(changes)) {
     const file = join(folder, path)

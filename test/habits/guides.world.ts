@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { compile } from '@agent-task-service/test-support/compile'
-import { copyProject, followGuide, readGuide } from '@agent-task-service/test-support/guide'
+import { copyProject, followGuide, readGraphGuides, readGuide } from '@agent-task-service/test-support/guide'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const run = promisify(execFile)
@@ -15,7 +15,7 @@ describe("the guides' code", () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'guides-'))
     await copyProject(root, ['graph', 'src', 'tools', 'package.json', 'biome.json'])
-    const blocks = [...(await readGuide('tools.md')), ...(await readGuide('graph.md'))]
+    const blocks = [...(await readGuide('tools.md')), ...(await readGraphGuides())]
     for (const [index, block] of blocks.entries()) {
       // Each section has its own graph; everything else fits together.
       const path = block.path === 'graph/graph.ts' ? `graph/graph-${index}.ts` : block.path

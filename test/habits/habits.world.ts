@@ -91,12 +91,14 @@ afterEach(() => expect(printed).not.toHaveBeenCalled())
 // EVIDENCE-OF docs/guides/graph.md [nodeThatThrows]: `the agent failed`; the log has its class and location, Studio its message
 // EVIDENCE-OF docs/guides/graph.md [fanOut]: Parallel calls cannot exceed the budget together: each takes its step before it begins,
 //   and under a token cap they run one at a time.
-// EVIDENCE-OF docs/guides/graph.md [prebuiltAgent]: Its calls are counted and cancelled like all others.
-// EVIDENCE-OF docs/guides/graph.md [langChainAgent]: Leave out `systemPrompt`, to which it would be added.
-// EVIDENCE-OF docs/guides/graph.md [langChainAgent]: `parts.model` is offered no tool of `parts.tools` that the run leaves out.
-// EVIDENCE-OF docs/guides/graph.md [reactAgent]: `parts.model` is offered no tool of `parts.tools` that the run leaves out.
-// EVIDENCE-OF docs/guides/graph.md [toolNode]: A call that ToolNode rejects itself, for an unknown name or bad arguments, is not a
-//   step.
+// EVIDENCE-OF docs/guides/agent-loops.md [prebuiltAgent]: Its calls are counted and cancelled like all others.
+// EVIDENCE-OF docs/guides/agent-loops.md [langChainAgent]: Leave out `systemPrompt`, to which it would be added.
+// EVIDENCE-OF docs/guides/agent-loops.md [langChainAgent]: `parts.model` is offered no tool of `parts.tools` that the run
+//   leaves out.
+// EVIDENCE-OF docs/guides/agent-loops.md [reactAgent]: `parts.model` is offered no tool of `parts.tools` that the run leaves
+//   out.
+// EVIDENCE-OF docs/guides/agent-loops.md [toolNode]: A call that ToolNode rejects itself, for an unknown name or bad
+//   arguments, is not a step.
 // EVIDENCE-OF docs/guides/graph.md [modelInANode]: The call is a step, however you make it: with `config`, without, with callbacks of
 //   its own, through `stream`, `bindTools`, `withStructuredOutput`, `withRetry`, `withFallbacks` or `prompt.pipe(model)`.
 // EVIDENCE-OF docs/guides/graph.md [structuredOutput]: The call is a step, however you make it: with `config`, without, with callbacks
@@ -105,37 +107,39 @@ afterEach(() => expect(printed).not.toHaveBeenCalled())
 //   reply, as JSON.
 // EVIDENCE-OF docs/guides/graph.md [modelOfOnesOwn]: Its calls are steps, counted, streamed, traced and ended with the run.
 // EVIDENCE-OF docs/guides/graph.md: Its calls are steps, counted, streamed, traced and ended with the run.
-// EVIDENCE-OF docs/guides/graph.md [modelOfOnesOwn]: Read a stream to its end: the next call under a cap waits for it.
-// EVIDENCE-OF docs/guides/graph.md [ownModelInParallel]: Read a stream to its end: the next call under a cap waits for it.
+// EVIDENCE-OF docs/reference/graph-rules.md [modelOfOnesOwn]: Read a stream to its end: the next call under a cap waits for
+//   it
+// EVIDENCE-OF docs/reference/graph-rules.md [ownModelInParallel]: Read a stream to its end: the next call under a cap waits
+//   for it
 // EVIDENCE-OF docs/guides/graph.md [otherChatClass]: The variables keep their names, whatever the provider, so that the key is checked
 //   at start and masked everywhere.
-// EVIDENCE-OF docs/guides/graph.md [otherChatClass]: Every call is streamed.
+// EVIDENCE-OF docs/reference/graph-rules.md [otherChatClass]: Every call is streamed.
 // EVIDENCE-OF docs/guides/graph.md [shorterConversation]: Here old tool results are left out.
 // EVIDENCE-OF docs/guides/graph.md [settingInThePrompt]: Over HTTP, `"config": {"audience": "children"}` sets it, and `{"audience":
 //   7}` is refused with what was expected.
-// EVIDENCE-OF docs/guides/graph.md [ownSetting]: It ignores undeclared members.
+// EVIDENCE-OF docs/reference/graph-rules.md [ownSetting]: It ignores undeclared members.
 // EVIDENCE-OF docs/guides/graph.md [customEvent]: Anything that is not JSON, or exceeds 8 kB, arrives as `{"omitted": why}`.
 // EVIDENCE-OF docs/guides/graph.md [toolWithCommand]: `ends` is for the drawing in Studio.
 // EVIDENCE-OF docs/guides/graph.md [interruption]: Put a condition before it, so that paths without a person never reach it.
 // EVIDENCE-OF docs/guides/graph.md [guardAfterStart]: Put a condition before it, so that paths without a person never reach it.
 // EVIDENCE-OF docs/guides/graph.md [approvalInATool]: In Studio, `Use refund with {"order": 7}` stops at the question.
-// EVIDENCE-OF docs/guides/graph.md [ownStore]: Studio's store, as `config.store`
-// EVIDENCE-OF docs/guides/graph.md [retriedNode]: A step is a model call or a tool call, counted when it begins.
-// EVIDENCE-OF docs/guides/graph.md: A step is a model call or a tool call, counted when it begins.
-// EVIDENCE-OF docs/guides/graph.md [insistentNode]: A call that does not fit never begins, and the run ends with an `error` that names
-//   the limit.
-// EVIDENCE-OF docs/guides/graph.md [modelCall]: A call that does not fit never begins, and the run ends with an `error` that names the
+// EVIDENCE-OF docs/reference/graph-rules.md [ownStore]: Studio's store, as `config.store`
+// EVIDENCE-OF docs/reference/graph-rules.md [retriedNode]: A model call or a tool call, counted when it begins.
+// EVIDENCE-OF docs/reference/graph-rules.md: A model call or a tool call, counted when it begins.
+// EVIDENCE-OF docs/reference/graph-rules.md [insistentNode]: It never begins, and the run ends with an `error` that names the
 //   limit.
-// EVIDENCE-OF docs/guides/graph.md [endlessLoop]: Supersteps are limited to ten per step plus a hundred: a loop that calls neither
-//   model nor tool ends as `max_steps`.
-// EVIDENCE-OF docs/guides/tools.md [toolNode]: These rules apply whoever calls the tool: the tool-call node, LangGraph's `ToolNode`, a
-//   prebuilt agent, or your own node.
-// EVIDENCE-OF docs/guides/tools.md [langChainTools]: Arguments that do not match never reach the tool; the model reads what is wrong
-//   and how the call should look.
-// EVIDENCE-OF docs/guides/tools.md [toolWithCommand]: The model reads up to 20,000 characters, of a longer text the first 15,000 and
-//   the last 5,000: errors stand at the end.
-// EVIDENCE-OF docs/guides/tools.md [langChainTools]: The model reads up to 20,000 characters, of a longer text the first 15,000 and
-//   the last 5,000: errors stand at the end.
+// EVIDENCE-OF docs/reference/graph-rules.md [modelCall]: It never begins, and the run ends with an `error` that names the
+//   limit.
+// EVIDENCE-OF docs/reference/graph-rules.md [endlessLoop]: Ten per step plus a hundred: a loop that calls neither model nor
+//   tool ends as `max_steps`
+// EVIDENCE-OF docs/reference/tool-rules.md [toolNode]: These rules apply whoever calls the tool: the tool-call node,
+//   LangGraph's `ToolNode`, a prebuilt agent, or your own node.
+// EVIDENCE-OF docs/reference/tool-rules.md [langChainTools]: Arguments that do not match never reach the tool; the model
+//   reads what is wrong and how the call should look.
+// EVIDENCE-OF docs/reference/tool-rules.md [toolWithCommand]: The model reads up to 20,000 characters, of a longer text the
+//   first 15,000 and the last 5,000: errors stand at the end.
+// EVIDENCE-OF docs/reference/tool-rules.md [langChainTools]: The model reads up to 20,000 characters, of a longer text the
+//   first 15,000 and the last 5,000: errors stand at the end.
 test.each(Object.entries<Edit>(edits))('%s', async (name, { tasks }) => {
   const agent = await serve(join(root, name), { ...env, ...collector.env })
   const inStudio = studioClient(studio.url)
@@ -176,9 +180,9 @@ const waits: [edit: keyof typeof edits, input: string, index: number][] = [
   ['expertAsATool', 'Use expert with {"question":"Wait"}', 1],
 ]
 
-// EVIDENCE-OF docs/guides/graph.md: Its calls are counted and cancelled like all others.
+// EVIDENCE-OF docs/guides/agent-loops.md: Its calls are counted and cancelled like all others.
 // EVIDENCE-OF docs/guides/graph.md: Its calls are steps, counted, streamed, traced and ended with the run.
-// EVIDENCE-OF docs/guides/graph.md: The deadline and a hang-up abort `config.signal`.
+// EVIDENCE-OF docs/reference/graph-rules.md: They abort `config.signal`.
 test.each(waits)("%s, %j: a hang-up closes the model's socket", async (name, input, index) => {
   const agent = await serve(join(root, name), env)
   const first = model.requests.length
@@ -230,7 +234,7 @@ test('interrupt: Studio asks, and continues with the answer', async () => {
   )
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Start-up refuses a model that ignores it.
+// EVIDENCE-OF docs/reference/graph-rules.md: Start-up refuses a model that ignores it.
 test('a model in the list that ignores the cap is refused at start, over HTTP and in Studio', async () => {
   const folder = join(root, 'forgottenCap')
   const expected = 'the model "claude": expected create() to pass { maxTokens } to ChatAnthropic'
@@ -256,8 +260,8 @@ test.each([
   expect(await printedBy(folder, './src/main.ts')).toMatch(/^cannot start: internal error \(.*\)\n$/)
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Those that your list does not read have no effect; for `TEMPERATURE`, `MODEL_PARAMS` and
-//   `FALLBACK_PARAMS` a warning at start says so.
+// EVIDENCE-OF docs/reference/graph-rules.md: Variables that your list does not read have no effect; for `TEMPERATURE`,
+//   `MODEL_PARAMS` and `FALLBACK_PARAMS` a warning at start says so.
 test('settings that another class does not read are warned of at start; the log names the class', async () => {
   const settings = { TEMPERATURE: '0.2', MODEL_PARAMS: '{"top_p":1}', MODEL_PATIENCE_SEC: '30' }
   const agent = await serve(join(root, 'otherChatClass'), { ...env, ...settings, AGENT_TOKENS: 'any-token' })
@@ -279,14 +283,14 @@ test('watchers see the nodes of a subgraph inside its own node', async () => {
   for (const { node } of nested) expect(seen.map(each => each.node)).toContain(node.split('/')[0])
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Its type must be one that JSON can hold, without transforms.
+// EVIDENCE-OF docs/reference/graph-rules.md: A type must be one that JSON can hold, without transforms.
 test("a setting of one's own that JSON cannot hold is refused at start", async () => {
   await expect(serve(join(root, 'settingBeyondJson'), env)).rejects.toThrow(
     'the setting "since" in AgentContext',
   )
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Values are never logged.
+// EVIDENCE-OF docs/reference/graph-rules.md: Values are never logged.
 test("own settings are in Studio's form, and in no log line and no span", async () => {
   const agent = await serve(join(root, 'ownSetting'), { ...env, ...collector.env })
   const { result } = await asked(() => agent.run({ input: 'Hello', config: { tenant: 'acme-of-zurich' } }))
@@ -321,7 +325,7 @@ test.each(['langChainAgent', 'reactAgent', 'messagesAnnotation', 'ownStateSchema
   },
 )
 
-// EVIDENCE-OF docs/guides/graph.md: Stops there
+// EVIDENCE-OF docs/reference/graph-rules.md: Stops there
 test('static interrupts: Studio stops there, over HTTP they are refused at start', async () => {
   const folder = join(root, 'staticInterrupt')
   const expected = 'the graph is compiled with interruptBefore (respond), which needs a thread'
@@ -335,7 +339,7 @@ test('static interrupts: Studio stops there, over HTTP they are refused at start
   expect((await client.threads.getState(thread_id)).next).toEqual(['respond'])
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Studio's server uses its own
+// EVIDENCE-OF docs/reference/graph-rules.md: Studio's server uses its own
 test('a checkpointer: Studio keeps its own threads, over HTTP it is refused at start', async () => {
   const expected = 'the graph is compiled with a checkpointer, which needs a thread'
   await expect(serve(join(root, 'ownCheckpointer'), env)).rejects.toThrow(expected)

@@ -75,7 +75,8 @@ test('the first tool works over HTTP, next to the others', async () => {
 })
 
 // EVIDENCE-OF docs/guides/tools.md: Start the agent with the key, and call it:
-// EVIDENCE-OF docs/guides/tools.md: It is called at start, with empty strings for unset variables, so it must only create the tool.
+// EVIDENCE-OF docs/reference/tool-rules.md: It is called at start, with empty strings for unset variables, so it must only
+//   create the tool.
 test('the second tool calls its service with its key, and reports what goes wrong', async () => {
   await startServer('shop.ts', shopPort)
   const { ask, log } = await startAgent({ SHOP_API_KEY: 'letmein-4711' })

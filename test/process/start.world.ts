@@ -107,8 +107,8 @@ test.each(ENDS)('a log reader that is gone does not hold up the exit: $signal', 
   expect(await exited).toBe(end.code)
 })
 
-// EVIDENCE-OF docs/guides/tools.md: An error in work that the tool does not await, such as a promise without `await` or a callback,
-//   ends the process with the log line `crashed`.
+// EVIDENCE-OF docs/reference/tool-rules.md: An error in work that the tool does not await, such as a promise without `await`
+//   or a callback, ends the process with the log line `crashed`.
 test('a crash is one masked line, and a non-zero exit', async () => {
   const secret = 'sk-proj-CRASHcrashCRASH1234567890'
   const crash = `process.once('SIGUSR2', () => { Promise.reject(new Error('${secret}')) })`

@@ -88,7 +88,8 @@ test("the schemas: messages in and out, and a run's settings as a form", async (
   expect(schemas.context_schema?.required).toBeUndefined()
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Each run of a thread has the same budget and deadline as over HTTP, counted from its own start.
+// EVIDENCE-OF docs/reference/graph-rules.md: Each run of a thread has the same budget and deadline as over HTTP, counted from
+//   its own start.
 test('a thread with two runs: each answers the newest question, with its own budget', async () => {
   const thread = await newThread()
   // As Studio's chat sends it.

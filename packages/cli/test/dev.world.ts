@@ -76,8 +76,8 @@ function expectGone(pid: number): void {
 // EVIDENCE-OF README.md: `npm run dev` serves from the sources, restarts on every save, and logs the messages and stacks of
 //   your own errors.
 // EVIDENCE-OF docs/configuration.md: | `LOG_ERRORS` |
-// EVIDENCE-OF docs/guides/tools.md: The log has a line `tool failed`: with message and stack under `npm run dev`, in Studio and with
-//   `LOG_ERRORS=full`, otherwise with class and location only
+// EVIDENCE-OF docs/reference/tool-rules.md: The log has a line `tool failed`: with message and stack under `npm run dev`, in
+//   Studio and with `LOG_ERRORS=full`, otherwise with class and location only
 test('notices every save, however it is written, and again', async () => {
   const terminal = startInTerminal([process.execPath, AGENT, 'dev'], { cwd: folder })
   await terminal.shows(/errors full mark 0\b/)

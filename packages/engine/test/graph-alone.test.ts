@@ -56,7 +56,8 @@ test('refuses settings that do not fit', async () => {
 })
 
 // EVIDENCE-OF docs/reference/errors.md: `context` was passed under `configurable` instead of `context`.
-// EVIDENCE-OF docs/guides/graph.md: `system_prompt`, `max_tokens` and `enabled_tools` under `configurable` cause an error.
+// EVIDENCE-OF docs/reference/graph-rules.md: `system_prompt`, `max_tokens` and `enabled_tools` under `configurable` cause an
+//   error.
 test('settings under configurable are an error that names context', async () => {
   const { ask } = await asking(new ScriptedModel(['never']))
   await expect(ask({ configurable: { enabled_tools: [], max_tokens: 3 } })).rejects.toMatchObject({
@@ -65,8 +66,8 @@ test('settings under configurable are an error that names context', async () => 
   })
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Outside the service, `graph.invoke({ messages })` works without limits; `runOf(config)` is
-//   `undefined` there.
+// EVIDENCE-OF docs/reference/graph-rules.md: | Outside the service | `graph.invoke({ messages })` works without limits;
+//   `runOf(config)` is `undefined` there
 test('the graph works on its own, outside the service, without limits', async () => {
   const { parts } = await asking(
     new ScriptedModel([{ toolCalls: [{ name: 'add', args: { a: 6, b: 7 } }] }, 'It is 13.']),

@@ -33,8 +33,8 @@ const CLASSES: [name: string, model: { bindTools: NonNullable<BaseChatModel['bin
 const UNREAD = 'system_prompt of a run reached no model'
 const LEFT_OUT = 'a model was offered tools that enabled_tools leaves out'
 
-// EVIDENCE-OF docs/guides/graph.md: The log says so once if a run's `system_prompt` reached no model, or a model was offered a tool
-//   that the run leaves out.
+// EVIDENCE-OF docs/guides/agent-loops.md: The log says so once if a run's `system_prompt` reached no model, or a model was
+//   offered a tool that the run leaves out.
 test('a graph that ignores system_prompt: the log says so, once', async () => {
   const { run, lines } = await serviceOf(
     ({ model }) =>
@@ -70,8 +70,8 @@ test('a graph that reads system_prompt in some of its runs is no matter for the 
   expect(lines.filter(({ msg }) => msg === UNREAD)).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/graph.md: The log says so once if a run's `system_prompt` reached no model, or a model was offered a tool
-//   that the run leaves out.
+// EVIDENCE-OF docs/guides/agent-loops.md: The log says so once if a run's `system_prompt` reached no model, or a model was
+//   offered a tool that the run leaves out.
 test.each(CLASSES)(
   '%s, offered tools that the run leaves out: the log says so, once',
   async (name, model) => {

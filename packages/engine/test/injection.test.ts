@@ -83,8 +83,8 @@ test('what a tool that reads the web tells of its failure counts, too', async ()
 })
 
 // EVIDENCE-OF docs/reference/threat-model.md: The answer itself may repeat what a page wants said
-// EVIDENCE-OF docs/guides/tools.md: These rules apply whoever calls the tool: the tool-call node, LangGraph's `ToolNode`, a prebuilt
-//   agent, or your own node.
+// EVIDENCE-OF docs/reference/tool-rules.md: These rules apply whoever calls the tool: the tool-call node, LangGraph's
+//   `ToolNode`, a prebuilt agent, or your own node.
 test('it holds for tools that a node calls itself', async () => {
   const { mail, sent } = mailTool()
   const graph = ({ tools: [search, send] }: GraphParts) =>
@@ -136,7 +136,7 @@ test('a tool without a declaration is called as before', async () => {
   expect(used).toEqual(['plain'])
 })
 
-// EVIDENCE-OF docs/guides/tools.md: The sources are also in the run's events (`sources` of `tool_finished`).
+// EVIDENCE-OF docs/reference/shipped-tools.md: The sources are also in the run's events (`sources` of `tool_finished`).
 test('the sources appear in the run’s events', async () => {
   const { service } = await lured()
   const reply = await service.post(

@@ -90,7 +90,7 @@ test.each(places)('an order in %s triggers no tool with side effects', async (_,
   expect(refusals).toMatchObject(Array(2).fill({ level: 'warn', tool: 'send_mail', task_id: 'test-1' }))
 })
 
-// EVIDENCE-OF docs/guides/tools.md: The sources are also in the run's events (`sources` of `tool_finished`).
+// EVIDENCE-OF docs/reference/shipped-tools.md: The sources are also in the run's events (`sources` of `tool_finished`).
 test("the sources of a search appear in the run's events", async () => {
   const { service } = await lured(page('', ''))
   const reply = await service.post(

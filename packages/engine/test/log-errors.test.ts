@@ -31,8 +31,8 @@ async function logOf(env: Record<string, string>) {
 // EVIDENCE-OF docs/configuration.md: | `LOG_ERRORS` |
 // EVIDENCE-OF docs/reference/image.md: `LOG_ERRORS=full` adds error messages and stacks, with secrets masked, which may quote
 //   a task
-// EVIDENCE-OF docs/guides/tools.md: The log has a line `tool failed`: with message and stack under `npm run dev`, in Studio and with
-//   `LOG_ERRORS=full`, otherwise with class and location only
+// EVIDENCE-OF docs/reference/tool-rules.md: The log has a line `tool failed`: with message and stack under `npm run dev`, in
+//   Studio and with `LOG_ERRORS=full`, otherwise with class and location only
 test('LOG_ERRORS=full: messages and stacks of tools and of the graph, without secrets', async () => {
   const { lines, text } = await logOf({ LOG_ERRORS: 'full' })
   expect(lines).toMatchObject([
@@ -61,8 +61,8 @@ test('LOG_ERRORS=full: messages and stacks of tools and of the graph, without se
 // EVIDENCE-OF docs/reference/errors.md: A bug in the service; the log says where
 // EVIDENCE-OF docs/reference/errors.md: A bug in the agent, or an error that a node threw; the log says where
 // EVIDENCE-OF docs/guides/graph.md: `the agent failed`; the log has its class and location, Studio its message
-// EVIDENCE-OF docs/guides/tools.md: The log has a line `tool failed`: with message and stack under `npm run dev`, in Studio and with
-//   `LOG_ERRORS=full`, otherwise with class and location only
+// EVIDENCE-OF docs/reference/tool-rules.md: The log has a line `tool failed`: with message and stack under `npm run dev`, in
+//   Studio and with `LOG_ERRORS=full`, otherwise with class and location only
 test('LOG_ERRORS=brief: class and location, no words', async () => {
   const { lines, text } = await logOf({ LOG_ERRORS: 'brief' })
   expect(lines).toMatchObject([

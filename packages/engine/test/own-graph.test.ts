@@ -116,13 +116,14 @@ test.each<[what: string, data: unknown, sent: unknown]>([
 const ownModel = (baseURL: string | undefined, more: object = {}) =>
   new ChatOpenAI({ model: 'own', apiKey: 'any', maxRetries: 0, configuration: { baseURL }, ...more })
 
-// EVIDENCE-OF docs/guides/graph.md: The class retries six times by default, whatever the deadline:
+// EVIDENCE-OF docs/reference/graph-rules.md: The class retries six times by default, whatever the deadline:
 test("a class of the node's own retries six times unless told otherwise", () => {
   expect(new ChatOpenAI({ apiKey: 'any' }).caller).toMatchObject({ maxRetries: 6 })
   expect(ownModel(undefined).caller).toMatchObject({ maxRetries: 0 })
 })
 
-// EVIDENCE-OF docs/guides/graph.md: The rest of `max_tokens` is not sent; the log names the class at its first call under a cap.
+// EVIDENCE-OF docs/reference/graph-rules.md: The rest of `max_tokens` is not sent; the log names the class at its first call
+//   under a cap.
 test("a model of the node's own is not told the rest of a cap: the log names its class, once", async () => {
   const { env } = await openAIServer(
     inTurn(...['One.', 'Two.', 'Three.'].map(text => streams([text], 'stop'))),
@@ -144,9 +145,10 @@ test("a model of the node's own is not told the rest of a cap: the log names its
 
 const RETRIES = 'retries by itself; create it with maxRetries: 0'
 
-// EVIDENCE-OF docs/guides/graph.md: The rest of `max_tokens` is not sent; the log names the class at its first call under a cap.
-// EVIDENCE-OF docs/guides/graph.md: Without it, a server that answers 500 takes over a minute of the run; the log names the class at
-//   its first call.
+// EVIDENCE-OF docs/reference/graph-rules.md: The rest of `max_tokens` is not sent; the log names the class at its first call
+//   under a cap.
+// EVIDENCE-OF docs/reference/graph-rules.md: Without it, a server that answers 500 takes over a minute of the run; the log
+//   names the class at its first call
 test("a class of the node's own that retries by itself: the log names it, once", async () => {
   const { env } = await openAIServer(() => streams(['Hi.'], 'stop'))
   const linesWith = async (maxRetries: number | undefined) => {
@@ -163,7 +165,7 @@ test("a class of the node's own that retries by itself: the log names it, once",
   expect(await linesWith(0)).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Without it, a warning at start names the class.
+// EVIDENCE-OF docs/reference/graph-rules.md: Without it, a warning at start names the class.
 test('a class in the list of models that retries by itself: the log names it at start', async () => {
   const linesWith = async (settings: object) => {
     const create: ModelEntry['create'] = cap => ownModel(undefined, { ...settings, ...cap })
@@ -176,7 +178,7 @@ test('a class in the list of models that retries by itself: the log names it at 
   expect(await linesWith({})).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/graph.md: The run's callbacks, if you pass your own:
+// EVIDENCE-OF docs/reference/graph-rules.md: | The run's callbacks, if you pass your own |
 test("a call with callbacks in place of the run's is not counted; one with more of them is", async () => {
   const { env } = await openAIServer(inTurn(says('One.'), streams(['Two.'], 'stop')))
   const { run } = await serviceOf(() => async ({ messages }, config) => {
@@ -187,7 +189,7 @@ test("a call with callbacks in place of the run's is not counted; one with more 
   expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Two.', metrics: { steps: 1 } })
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Embeddings are not counted, neither as steps nor as tokens or money:
+// EVIDENCE-OF docs/reference/graph-rules.md: Not counted, neither as steps nor as tokens or money:
 test('embeddings are not counted', async () => {
   const embeddings = new FakeEmbeddings()
   const { run } = await serviceOf(() => async ({ messages }) => {
@@ -221,7 +223,7 @@ test('structured output that does not fit its schema fails the run, unless the n
 // EVIDENCE-OF docs/configuration.md: Secret.
 // EVIDENCE-OF docs/guides/graph.md: A variable declared with `secret()` is masked in every log line and reply, and a misspelt one
 //   stops the start.
-// EVIDENCE-OF docs/guides/graph.md: Declare it as your own variable.
+// EVIDENCE-OF docs/reference/graph-rules.md: Declare it as your own variable
 test('the value of a variable of your own that is declared as secret is masked', async () => {
   const variables = z.object({
     SIGNING_KEY: secret(z.string()).optional().describe('Signs answers'),

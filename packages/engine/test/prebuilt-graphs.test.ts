@@ -111,8 +111,8 @@ const refuse = () => {
   throw new RunFailure('refused', 'I take no passwords.')
 }
 
-// EVIDENCE-OF docs/guides/graph.md: Errors keep their reason, though middleware wraps what it passes on: a middleware that throws a
-//   `RunFailure` ends the run with its message.
+// EVIDENCE-OF docs/guides/agent-loops.md: Errors keep their reason, though middleware wraps what it passes on: a middleware
+//   that throws a `RunFailure` ends the run with its message.
 test.each<[what: string, stop: string, error: string, before: () => void]>([
   ['a failed model', 'internal', 'the model call failed', () => {}],
   ['a refusal by middleware', 'refused', 'I take no passwords.', refuse],
@@ -155,10 +155,10 @@ test("a tool that is LangChain's agent ends the run as that agent does", async (
 
 const isHandOver = (name: string) => name.startsWith('to_')
 
-// EVIDENCE-OF docs/guides/graph.md: `system_prompt` reaches the model by the middleware alone.
-// EVIDENCE-OF docs/guides/graph.md: `parts.model` is offered no tool of `parts.tools` that the run leaves out.
-// EVIDENCE-OF docs/guides/graph.md: `enabled_tools` holds for all of them; the tools that hand the task over are not in `parts.tools`,
-//   so they stay.
+// EVIDENCE-OF docs/guides/agent-loops.md: `system_prompt` reaches the model by the middleware alone.
+// EVIDENCE-OF docs/guides/agent-loops.md: `parts.model` is offered no tool of `parts.tools` that the run leaves out.
+// EVIDENCE-OF docs/guides/agent-loops.md: `enabled_tools` holds for all of them; the tools that hand the task over are not in
+//   `parts.tools`, so they stay.
 test.each(Object.entries(shapes))('%s: the settings of a run reach the model', async (_shape, graph) => {
   const { run, requests, lines } = await serviceOf(graph)
   const config = { system_prompt: 'Be a poet.', enabled_tools: ['two'] }

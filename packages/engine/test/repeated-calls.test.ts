@@ -33,8 +33,8 @@ async function runTurns(tools: StructuredToolInterface[], turns: readonly (reado
   return { reply, results, requests: model.requests, line: service.lines.at(-1) }
 }
 
-// EVIDENCE-OF docs/guides/tools.md: Set `idempotentHint: true` too if the same call again changes nothing more, even without its key:
-//   it is then repeated without asking.
+// EVIDENCE-OF docs/reference/tool-rules.md: Set `idempotentHint: true` too if the same call again changes nothing more, even
+//   without its key: it is then repeated without asking.
 test.each([{}, { readOnlyHint: true }, { idempotentHint: true }])(
   'a tool that declares %j is called each time, however often',
   async hints => {
@@ -51,8 +51,8 @@ test.each([{}, { readOnlyHint: true }, { idempotentHint: true }])(
 
 // EVIDENCE-OF docs/reference/errors.md: The model made the same tool calls three times in a row, to tools that return the same each time,
 //   and was asked to answer with what it had
-// EVIDENCE-OF docs/guides/tools.md: With `readOnlyHint: true` and `idempotentHint: true`, three turns in a row with the same calls
-//   make the agent ask the model for its answer
+// EVIDENCE-OF docs/reference/tool-rules.md: With `readOnlyHint: true` and `idempotentHint: true`, three turns in a row with
+//   the same calls make the agent ask the model for its answer
 test('after the third repetition in a row the model is asked to answer, without tools', async () => {
   const { tool, calls } = counter('sum', SAME)
   const { reply, requests, line } = await runTurns(
@@ -76,7 +76,7 @@ test('a model that asks for something new continues', async () => {
   expect(line).toMatchObject({ stop: 'answer' })
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Eight of one tool in a run; further ones wait
+// EVIDENCE-OF docs/reference/tool-rules.md: Eight of one tool in a run; further ones wait
 test('at most eight calls of one tool run at once, and all get answers', async () => {
   const gates: (() => void)[] = []
   let [now, most] = [0, 0]

@@ -23,8 +23,8 @@ async function runOne(used: StructuredToolInterface) {
 
 // EVIDENCE-OF docs/guides/graph.md: The run does not wait for them beyond their time limit, but their request goes on.
 // EVIDENCE-OF docs/reference/threat-model.md: Each tool has a time limit and gets only its own secrets.
-// EVIDENCE-OF docs/guides/tools.md: After that the signal aborts, and the model reads that the tool took too long
-// EVIDENCE-OF docs/guides/tools.md: It aborts at the time limit, at the run's deadline, and when the caller hangs up.
+// EVIDENCE-OF docs/reference/tool-rules.md: After that the signal aborts, and the model reads that the tool took too long
+// EVIDENCE-OF docs/reference/tool-rules.md: It aborts at the time limit, at the run's deadline, and when the caller hangs up.
 test('reports a hanging tool at its time limit, and leaves it behind', async () => {
   let given: AbortSignal | undefined
   const hang = (_args: object, { signal }: { signal: AbortSignal }) => {
@@ -42,7 +42,7 @@ test('reports a hanging tool at its time limit, and leaves it behind', async () 
   })
 })
 
-// EVIDENCE-OF docs/guides/tools.md: For failures that the model can act on: it reads the message verbatim
+// EVIDENCE-OF docs/reference/tool-rules.md: For failures that the model can act on: it reads the message verbatim
 test('a foreseen one logs nothing', async () => {
   const wary = tool('wary', () => {
     throw new ToolError('try another')
@@ -73,7 +73,7 @@ const odd: [what: string, thrown: unknown][] = [
 ]
 
 // EVIDENCE-OF docs/reference/threat-model.md: One hangs, throws secrets, floods, or takes another's key
-// EVIDENCE-OF docs/guides/tools.md: A bug in the tool; the outcome counts as unknown, as after a time limit.
+// EVIDENCE-OF docs/reference/tool-rules.md: A bug in the tool; the outcome counts as unknown, as after a time limit.
 test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
   const odd = tool('odd', () => Promise.reject(thrown))
   const { texts, lines } = await runOne(odd)
@@ -85,7 +85,7 @@ test.each(odd)('contains a tool that throws %s', async (_what, thrown) => {
 // EVIDENCE-OF docs/reference/threat-model.md: Each tool has a time limit and gets only its own secrets.
 // EVIDENCE-OF docs/reference/threat-model.md: A tool gets only the secrets it declares, an MCP program only the variables its entry
 //   names, a log line only the listed fields.
-// EVIDENCE-OF docs/guides/tools.md: What a tool reads from `process.env` by itself is masked by guess only
+// EVIDENCE-OF docs/reference/tool-rules.md: What a tool reads from `process.env` by itself is masked by guess only
 test('a tool gets its own secrets, and no other tool does', async () => {
   const seen: unknown[] = []
   const see = (name: string, values: object) => {
@@ -135,11 +135,11 @@ async function offered(own: StructuredToolInterface): Promise<StructuredToolInte
   return parts.tools[0]!
 }
 
-// EVIDENCE-OF docs/guides/tools.md: 1 to 64 letters, digits, `_` and `-`; unique
-// EVIDENCE-OF docs/guides/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
-//   should look.
-// EVIDENCE-OF docs/guides/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
-//   says what is wrong.
+// EVIDENCE-OF docs/reference/tool-rules.md: 1 to 64 letters, digits, `_` and `-`; unique
+// EVIDENCE-OF docs/reference/tool-rules.md: Arguments that do not match never reach the tool; the model reads what is wrong
+//   and how the call should look.
+// EVIDENCE-OF docs/reference/tool-rules.md: If a tool cannot be offered, for example because two share a name, the process
+//   does not start and says what is wrong.
 test.each(unfit)('a tool that cannot be offered: %s', async (problem, fields) => {
   const whole = { name: 'whole', description: '', schema: z.object({}), ...fields }
   const unfit = langChainTool(() => '', whole as never) as StructuredToolInterface
@@ -149,18 +149,19 @@ test.each(unfit)('a tool that cannot be offered: %s', async (problem, fields) =>
   })
 })
 
-// EVIDENCE-OF docs/guides/tools.md: These rules apply whoever calls the tool: the tool-call node, LangGraph's `ToolNode`, a prebuilt
-//   agent, or your own node.
-// EVIDENCE-OF docs/guides/tools.md: A call of a tool that is not enabled for the run is refused, and the model reads so
+// EVIDENCE-OF docs/reference/tool-rules.md: These rules apply whoever calls the tool: the tool-call node, LangGraph's
+//   `ToolNode`, a prebuilt agent, or your own node.
+// EVIDENCE-OF docs/reference/tool-rules.md: A call of a tool that is not enabled for the run is refused, and the model reads
+//   so
 test('a tool that is not enabled refuses even a caller that was never offered it', async () => {
   const own = await offered(tool('own', () => 'done'))
   const config = { context: { enabled_tools: ['other'] } }
   await expect(own.invoke({}, config as never)).rejects.toThrow('not enabled')
 })
 
-// EVIDENCE-OF docs/guides/tools.md: | `name` |
-// EVIDENCE-OF docs/guides/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
-//   says what is wrong.
+// EVIDENCE-OF docs/reference/tool-rules.md: | `name` |
+// EVIDENCE-OF docs/reference/tool-rules.md: If a tool cannot be offered, for example because two share a name, the process
+//   does not start and says what is wrong.
 test('two tools with one name cannot be offered', async () => {
   const twin = tool('twin', () => '')
   await expect(testService({}, { tools: [twin, twin] })).rejects.toMatchObject({
@@ -215,8 +216,8 @@ test('with a thread it pauses, which is no failure, and goes on with the answer'
   expect(lines).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
-//   should look.
+// EVIDENCE-OF docs/reference/tool-rules.md: Arguments that do not match never reach the tool; the model reads what is wrong
+//   and how the call should look.
 test.each<[what: string, args: object, reads: object]>([
   ['null for a member that may be absent', { list: ['a'], count: null }, { list: ['a'] }],
   ['a bare string where a list is expected', { list: 'a' }, { list: ['a'] }],
@@ -230,8 +231,8 @@ test.each<[what: string, args: object, reads: object]>([
   expect(given).toEqual([reads])
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
-//   should look.
+// EVIDENCE-OF docs/reference/tool-rules.md: Arguments that do not match never reach the tool; the model reads what is wrong
+//   and how the call should look.
 test('arguments that do not fit never reach the tool', async () => {
   const given: object[] = []
   const fields = { name: 'lists', description: '', schema: z.object({ list: z.array(z.string()) }) }
@@ -240,7 +241,7 @@ test('arguments that do not fit never reach the tool', async () => {
   expect(given).toEqual([])
 })
 
-// EVIDENCE-OF docs/guides/tools.md: It aborts at the time limit, at the run's deadline, and when the caller hangs up.
+// EVIDENCE-OF docs/reference/tool-rules.md: It aborts at the time limit, at the run's deadline, and when the caller hangs up.
 test('when the caller hangs up, the signal of its tool aborts', async () => {
   const started = Promise.withResolvers<AbortSignal>()
   const waiting = tool('waiting', (_args, { signal }) => {

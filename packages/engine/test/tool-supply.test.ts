@@ -11,8 +11,8 @@ import { z } from 'zod'
 
 const FIT = { description: 'Does nothing.', schema: z.object({}) }
 
-// EVIDENCE-OF docs/guides/tools.md: If a tool cannot be offered, for example because two share a name, the process does not start and
-//   says what is wrong.
+// EVIDENCE-OF docs/reference/tool-rules.md: If a tool cannot be offered, for example because two share a name, the process
+//   does not start and says what is wrong.
 test('a tool that is a function of the settings gets them; without a result it is not offered, and the log says so', async () => {
   const given: unknown[] = []
   const fromSettings = (settings: { SEARCH_MAX_TOKENS: number }) => {
@@ -43,7 +43,7 @@ test('a function of the settings that returns no tool is refused by the name in 
   })
 })
 
-// EVIDENCE-OF docs/guides/tools.md: What a tool reads from `process.env` by itself is masked by guess only
+// EVIDENCE-OF docs/reference/tool-rules.md: What a tool reads from `process.env` by itself is masked by guess only
 // EVIDENCE-OF docs/guides/tools.md: Settings other than secrets are variables of `src/config.ts`.
 test('a tool that no model would accept is refused, even if its secret is not set', async () => {
   const unfit = withSecrets(['SHOP_API_KEY'], () => tool(() => '', { ...FIT, name: 'two words' }))

@@ -382,8 +382,8 @@ test.each(['chat', 'responses'])('OPENAI_API=%s is kept', async setting => {
   expect(server.requests.map(({ body }) => 'input' in body)).toEqual([setting === 'responses'])
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Checks and repairs of the reply, and the members that a provider expects back, which `ChatOpenAI`
-//   drops.
+// EVIDENCE-OF docs/reference/graph-rules.md: | Checks and repairs of the reply | Lost, and so are the members that a provider
+//   expects back, which `ChatOpenAI` drops
 test("what this service does in place of LangChain's class is still needed", async () => {
   const plain = new ChatOpenAIResponses({ model: 'gpt-5.6', apiKey: 'k' })
   const tools = [{ type: 'function' as const, function: { name: 'add', parameters: {} } }]

@@ -165,7 +165,7 @@ test('reasoning and pieces of a tool call are progress; spaces and comments are 
 
 // EVIDENCE-OF docs/configuration.md: | `MODEL_PATIENCE_SEC` |
 // EVIDENCE-OF docs/configuration.md: | `FALLBACK_PATIENCE_SEC` |
-// EVIDENCE-OF docs/guides/graph.md: Make it longer for one that thinks silently.
+// EVIDENCE-OF docs/reference/graph-rules.md: Make it longer for one that thinks silently.
 test('each model has its own patience: one may think longer than the other', async () => {
   const slow: Reply = (response, request) =>
     void setTimeout(() => says('Well thought.')(response, request), 7_000)

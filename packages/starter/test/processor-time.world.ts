@@ -59,8 +59,8 @@ describe('table', () => {
     expect(await leastMsOf(work, 1_000)).toBeLessThan(1_000)
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: A megabyte takes some tenths of a second on this thread, most of it once in a run; calls side by
-  //   side let others have it in between. 50 groups or rows are shown.
+  // EVIDENCE-OF docs/reference/shipped-tools.md: A megabyte takes some tenths of a second on this thread, most of it once in
+  //   a run; calls side by side let others have it in between. 50 groups or rows are shown.
   test('a megabyte of rows takes a fraction of a second', async () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => `r${at % 50},${at}.25 €,x`)
     const text = ['region,amount,y', ...rows].join('\n').slice(0, 2 ** 20)

@@ -22,7 +22,8 @@ async function resultsOf(task: string, calls: { name: string; args: object }[], 
   return messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
 }
 
-// EVIDENCE-OF docs/guides/tools.md: The model names columns and never copies rows: the numbers go from the task into the result.
+// EVIDENCE-OF docs/reference/shipped-tools.md: The model names columns and never copies rows: the numbers go from the task
+//   into the result.
 test('the numbers of a pasted file are right without the model copying one', async () => {
   const cents = Array.from({ length: 500 }, (_, at) => (at * 7919) % 100_003)
   const rows = cents.map((cent, at) => `r${at % 7},${(cent / 100).toFixed(2)}`)
@@ -35,10 +36,11 @@ test('the numbers of a pasted file are right without the model copying one', asy
   )
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Without a key, the offline model calls it as it is told, with the data below a blank line:
-test('the example of docs/guides/tools.md, with the offline model', async () => {
+// EVIDENCE-OF docs/reference/shipped-tools.md: Without a key, the offline model calls it as it is told, with the data below a
+//   blank line:
+test('the example of docs/reference/shipped-tools.md, with the offline model', async () => {
   const [, input = ''] =
-    /"input": ("Use table with .*")/.exec(readFileSync('docs/guides/tools.md', 'utf8')) ?? []
+    /"input": ("Use table with .*")/.exec(readFileSync('docs/reference/shipped-tools.md', 'utf8')) ?? []
   const { run } = await testService()
   const output = 'sum of amount: 0.3\nRows used: 2 of 2 (table 1, in the task).'
   expect(await run(JSON.parse(input))).toMatchObject({ status: 'success', output })
@@ -77,7 +79,7 @@ const mills = (last: string) =>
     (_, at) => `<tr><td>Mill ${at}<td>1,00${at % 10}.5</tr>`,
   ).join('')}<tr><td>${last}<td>2</tr></table>`
 
-// EVIDENCE-OF docs/guides/tools.md: What comes from a page is framed as text of the web, failures too.
+// EVIDENCE-OF docs/reference/shipped-tools.md: What comes from a page is framed as text of the web, failures too.
 test('rows of a page are framed as text of the web, and none stands at the margin', async () => {
   const args = { operation: 'top', column: 'height (m)', n: 90 }
   const { results, address } = await overPage('text/html', mills(ORDER), args)
@@ -96,7 +98,7 @@ test('a table of a page is whole, though its passages are parts of it', async ()
   expect(results[0]).toContain('   sum of Height (m): 80402\n   Rows used: 81 of 81 (table 1, in page 1).')
 })
 
-// EVIDENCE-OF docs/guides/tools.md: What comes from a page is framed as text of the web, failures too.
+// EVIDENCE-OF docs/reference/shipped-tools.md: What comes from a page is framed as text of the web, failures too.
 test('what refuses a table of a page is framed too', async () => {
   const { results } = await overPage('text/html', mills('Last'), { operation: 'sum', column: ORDER })
   expect(results[0]).toMatch(
@@ -104,8 +106,8 @@ test('what refuses a table of a page is framed too', async () => {
   )
 })
 
-// EVIDENCE-OF docs/guides/tools.md: CSV (with commas or semicolons), TSV or a Markdown table in the task, and tables, CSV and TSV of
-//   pages that `web_search` read in this run.
+// EVIDENCE-OF docs/reference/shipped-tools.md: CSV (with commas or semicolons), TSV or a Markdown table in the task, and
+//   tables, CSV and TSV of pages that `web_search` read in this run.
 test.each([
   ['text/csv', 'name;height\nMill, old;1,5\nNew;"2,5"\n'],
   ['text/tab-separated-values', 'name\theight\nOld\t1.5\nNew\t2.5\n'],
@@ -127,7 +129,8 @@ test.each([
   expect(results[0]).toContain('   max of 2024: 4 (row 2: column 1 = New, 2023 = 3, 2024 = 4)\n')
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Of a page, what `web_search` reads: 200,000 characters; if there is more, the result says so
+// EVIDENCE-OF docs/reference/shipped-tools.md: Of a page, what `web_search` reads: 200,000 characters; if there is more, the
+//   result says so
 test('a page that was read in part says so, and its last row is whole', async () => {
   const body = `name,height\n${'A long name of a mill,10\n'.repeat(20_000)}`
   const { results } = await overPage('text/csv', body, { operation: 'min', column: 'height' })
@@ -135,8 +138,8 @@ test('a page that was read in part says so, and its last row is whole', async ()
   expect(results[0]).toContain('Note: only the beginning of this page was read: rows may be missing. Say so.')
 })
 
-// EVIDENCE-OF docs/guides/tools.md: The tool has no `openWorldHint`: it reads only pages that `web_search` has read in the same run,
-//   and since then tools with side effects are refused.
+// EVIDENCE-OF docs/reference/shipped-tools.md: The tool has no `openWorldHint`: it reads only pages that `web_search` has
+//   read in the same run, and since then tools with side effects are refused.
 test('after a page was read, a table of it causes no side effects; one of the task does not prevent them', async () => {
   const mailing = [{ name: 'send_mail', args: {} }]
   const read = await overPage('text/html', mills(ORDER), { operation: 'min', column: 'Height (m)' }, mailing)

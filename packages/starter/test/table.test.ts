@@ -52,7 +52,7 @@ describe('operations', () => {
     )
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: Sums are decimal: 0.1 + 0.2 is 0.3; a mean that does not end is marked `≈`
+  // EVIDENCE-OF docs/reference/shipped-tools.md: Sums are decimal: 0.1 + 0.2 is 0.3; a mean that does not end is marked `≈`
   test('a mean that does not end is rounded, and says so', async () => {
     expect(await firstLine(asked('a,b\nx,1\ny,1\nz,0', { operation: 'mean', column: 'b' }))).toBe(
       'mean of b: ≈ 0.666666666666667',
@@ -60,7 +60,7 @@ describe('operations', () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Sums are decimal: 0.1 + 0.2 is 0.3; a mean that does not end is marked `≈`
+// EVIDENCE-OF docs/reference/shipped-tools.md: Sums are decimal: 0.1 + 0.2 is 0.3; a mean that does not end is marked `≈`
 test('sums are decimal, however many', async () => {
   expect(await firstLine(sumOf(['0.1', '0.2']))).toBe('sum of x: 0.3')
   expect(await firstLine(sumOf(Array(500).fill('19.99')))).toBe('sum of x: 9995')
@@ -69,8 +69,8 @@ test('sums are decimal, however many', async () => {
   )
 })
 
-// EVIDENCE-OF docs/guides/tools.md: How many rows were used, which cells were left out and why; also what was assumed about 1,234, a
-//   first row of numbers, and a row of totals
+// EVIDENCE-OF docs/reference/shipped-tools.md: How many rows were used, which cells were left out and why; also what was
+//   assumed about 1,234, a first row of numbers, and a row of totals
 test('tells which rows are used and which cells are left out, and why', async () => {
   expect(await asked(SALES, { operation: 'sum', column: 'amount' })).toBe(
     'sum of amount: 12.3\nRows used: 3 of 5 (table 1, in the task).\nLeft out: 1 empty (row 5), 1 not a number (row 4: "n/a").',
@@ -216,8 +216,8 @@ describe('where', () => {
     )
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: Two are refused; cells that are less exact than the value, or of another kind, are left out and
-  //   told
+  // EVIDENCE-OF docs/reference/shipped-tools.md: Two are refused; cells that are less exact than the value, or of another
+  //   kind, are left out and told
   test.each([
     'region',
     'region = North and product = Tea',
@@ -232,14 +232,14 @@ describe('where', () => {
 })
 
 describe('columns', () => {
-  // EVIDENCE-OF docs/guides/tools.md: Names as in the first row, else without regard to case and white space.
+  // EVIDENCE-OF docs/reference/shipped-tools.md: Names as in the first row, else without regard to case and white space.
   test('are found without regard to case and white space', async () => {
     expect(await firstLine(asked('a,Unit  Price \nx,3', { operation: 'sum', column: 'unit price' }))).toBe(
       'sum of Unit Price: 3',
     )
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: An unknown one is refused with the list
+  // EVIDENCE-OF docs/reference/shipped-tools.md: An unknown one is refused with the list
   test('an unknown one is refused with the list', async () => {
     expect(await refused(SALES, { operation: 'sum', column: 'price' })).toBe(
       'There is no column "price" in the table; its columns are region, product, amount. Write one of these names.',
@@ -296,7 +296,7 @@ describe('numbers as people write them', () => {
     expect(await sumOf(['1', cell])).toContain(`Left out: 1 not a number (row 2: "${cell}")`)
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: A column in two notations or units is refused, with a cell of each
+  // EVIDENCE-OF docs/reference/shipped-tools.md: A column in two notations or units is refused, with a cell of each
   test('a column that writes numbers in two ways is refused, with both', async () => {
     expect(await refused(column(['1,234.50', '1.234,50']), { operation: 'sum', column: 'x' })).toBe(
       'The column x writes numbers in two ways, 1,234.50 (row 1) and 1.234,50 (row 2): some may be misread. Say so, and ask for one way.',
@@ -304,8 +304,8 @@ describe('numbers as people write them', () => {
     expect(await refused(column(['1,234', '1.234']), { operation: 'max', column: 'x' })).toContain('two ways')
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: How many rows were used, which cells were left out and why; also what was assumed about 1,234, a
-  //   first row of numbers, and a row of totals
+  // EVIDENCE-OF docs/reference/shipped-tools.md: How many rows were used, which cells were left out and why; also what was
+  //   assumed about 1,234, a first row of numbers, and a row of totals
   test('what may be thousands or decimals follows the rest of the column; else it is told how it was read', async () => {
     expect(await firstLine(sumOf(['1,234', '2,5']))).toBe('sum of x: 3.734')
     expect(await firstLine(sumOf(['1,234', '2.5']))).toBe('sum of x: 1236.5')
@@ -313,7 +313,7 @@ describe('numbers as people write them', () => {
     expect(await sumOf(['1.234', '5'])).toContain('Note: 1.234 (row 1) was read as 1.234, not 1234.')
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: A column in two notations or units is refused, with a cell of each
+  // EVIDENCE-OF docs/reference/shipped-tools.md: A column in two notations or units is refused, with a cell of each
   test('a column with two units is refused, unless the filter leaves one', async () => {
     expect(await refused(column(['5 kg', '300 g']), { operation: 'sum', column: 'x' })).toBe(
       'The column x has two units, "5 kg" (row 1) and "300 g" (row 2): they do not add up. Choose rows of one unit by where, or say so.',
@@ -368,8 +368,8 @@ describe('tables', () => {
     )
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: Of several, the one that has the columns is taken; else they are listed, and `"column": "table
-  //   2: amount"` names one
+  // EVIDENCE-OF docs/reference/shipped-tools.md: Of several, the one that has the columns is taken; else they are listed, and
+  //   `"column": "table 2: amount"` names one
   test('several: the one with the columns, else they are listed by number and columns', async () => {
     const text = 'a,x\n1,2\n\nb,x\n3,4\n5,6'
     expect(await asked(text, { operation: 'sum', column: 'x', group: 'b' })).toContain('table 2, in the task')
@@ -422,8 +422,8 @@ describe('tables', () => {
     )
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: How many rows were used, which cells were left out and why; also what was assumed about 1,234, a
-  //   first row of numbers, and a row of totals
+  // EVIDENCE-OF docs/reference/shipped-tools.md: How many rows were used, which cells were left out and why; also what was
+  //   assumed about 1,234, a first row of numbers, and a row of totals
   test('a row of totals is used as any other, and told', async () => {
     expect(await asked('a,x\np,1\nq,2\nTotal,3', { operation: 'sum', column: 'x' })).toContain(
       'Note: row 3, "Total", was used as any other row. If it is a total, leave it out with where: "a != Total".',
@@ -460,7 +460,8 @@ describe('bounds', () => {
     expect(await refused('a,x\n"p,1\nr,3', { operation: 'sum', column: 'x' })).toContain('in row 1 is not')
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: 2^20 characters of the task, 100,000 rows and 200 columns of a table; more is refused.
+  // EVIDENCE-OF docs/reference/shipped-tools.md: 2^20 characters of the task, 100,000 rows and 200 columns of a table; more
+  //   is refused.
   test('more columns or characters than are read are refused, with the bound', async () => {
     const wide = `${Array.from({ length: 201 }, (_, at) => `c${at}`).join()}\n${Array(201).fill('1').join()}`
     expect(await refused(wide, { operation: 'sum', column: 'c1' })).toContain('more than 200 columns')
@@ -478,8 +479,8 @@ describe('bounds', () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/tools.md: A megabyte takes some tenths of a second on this thread, most of it once in a run; calls side by
-//   side let others have it in between. 50 groups or rows are shown.
+// EVIDENCE-OF docs/reference/shipped-tools.md: A megabyte takes some tenths of a second on this thread, most of it once in a
+//   run; calls side by side let others have it in between. 50 groups or rows are shown.
 test('calls side by side: one in a turn of the event loop, and the table is found once', async () => {
   const parse = vi.spyOn(Papa, 'parse')
   const config = { state: { messages: [{ type: 'human', text: SALES }] } }

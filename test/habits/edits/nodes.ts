@@ -162,7 +162,28 @@ export const clientInParts: Edit = {
 }
 
 export const retriever: Edit = {
-  guide: 'Answer from your own documents',
+  files: {
+    'graph/nodes/retrieve.ts': `import { BM25Retriever } from '@langchain/community/retrievers/bm25'
+import { Document } from '@langchain/core/documents'
+import { HumanMessage } from '@langchain/core/messages'
+import type { AgentNode } from '../state.ts'
+
+const pages = ['Returns: goods can be returned within 30 days.', 'Delivery: parcels arrive within two days.']
+const documents = pages.map(pageContent => new Document({ pageContent }))
+const retriever = BM25Retriever.fromDocuments(documents, { k: 1, includeScore: false })
+
+/** Puts what our pages say under the task. */
+export const retrieve: AgentNode = async ({ messages }, config) => {
+  const task = messages.at(-1)
+  if (!task) return {}
+  const found = await retriever.invoke(task.text, config)
+  const passages = found.map(({ pageContent }) => pageContent).join('\\n')
+  // With the same id, it replaces the original message.
+  const content = \`\${task.text}\\n\\nFrom our pages:\\n\${passages}\`
+  return { messages: [new HumanMessage({ id: task.id, content })] }
+}
+`,
+  },
   changes: beforePlan('retrieve', 'retrieve'),
   tasks: [
     {

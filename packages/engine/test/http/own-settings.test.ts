@@ -12,7 +12,7 @@ const AgentContext = z.object({
 const schema = runRequestFor(() => [], AgentContext.shape)
 const ask = (config: unknown) => schema.safeParse({ task_id: 'test-1', input: 'Hello', config })
 
-// EVIDENCE-OF docs/guides/graph.md: It ignores undeclared members.
+// EVIDENCE-OF docs/reference/graph-rules.md: It ignores undeclared members.
 test.each([
   [{ tenant: 'acme' }, { tenant: 'acme', language: 'English', mark: '!' }],
   [
@@ -30,7 +30,7 @@ test.each([
 
 // EVIDENCE-OF docs/guides/graph.md: Over HTTP, `"config": {"audience": "children"}` sets it, and `{"audience": 7}` is refused with
 //   what was expected.
-// EVIDENCE-OF docs/guides/graph.md: All own settings together may take 16,384 characters of JSON.
+// EVIDENCE-OF docs/reference/graph-rules.md: All own settings together may take 16,384 characters of JSON.
 test.each([
   [{ tenant: 7 }, 'config.tenant: Invalid input: expected string, got the number 7'],
   [
@@ -45,7 +45,7 @@ test.each([
   expect(describeIssues(ask(config).error?.issues ?? [], { config })).toContain(expected)
 })
 
-// EVIDENCE-OF docs/guides/graph.md: All own settings together may take 16,384 characters of JSON.
+// EVIDENCE-OF docs/reference/graph-rules.md: All own settings together may take 16,384 characters of JSON.
 test('16,384 characters of own settings are taken', () => {
   const others = '{"tenant":"","language":"English","mark":"!"}'.length
   expect(ask({ tenant: 'x'.repeat(16_384 - others) }).success).toBe(true)

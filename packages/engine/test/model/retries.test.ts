@@ -48,7 +48,7 @@ const breaksOff: Reply = response => {
   response.write('{"choices":[', () => response.socket?.resetAndDestroy())
 }
 
-// EVIDENCE-OF docs/guides/graph.md: Further entries are fallbacks, of any class.
+// EVIDENCE-OF docs/reference/graph-rules.md: Further entries are fallbacks, of any class.
 test("leaves another provider's unreachable client for the next model too", async () => {
   const configuration = { baseURL: NOWHERE }
   const create: ModelEntry['create'] = cap =>

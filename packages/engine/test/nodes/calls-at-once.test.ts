@@ -39,7 +39,7 @@ test('calls that begin together stay within the steps', async () => {
   expect(model.requests).toHaveLength(2)
 })
 
-// EVIDENCE-OF docs/guides/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
+// EVIDENCE-OF docs/reference/graph-rules.md: It never begins, and the run ends with an `error` that names the limit.
 test('a tool that the budget refuses never starts', async () => {
   const node: Node = async ({ tools }, config) => await Promise.all(tools.map(one => one.invoke({}, config)))
   const { run, lines } = await serve(node, { MAX_STEPS: '1' })

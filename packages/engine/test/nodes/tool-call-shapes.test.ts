@@ -17,8 +17,8 @@ const tools = [
 const asked = (name: unknown, args: unknown) =>
   ({ id: 'one', type: 'function', function: { name, arguments: args } }) as WireCall
 
-// EVIDENCE-OF docs/guides/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
-//   should look.
+// EVIDENCE-OF docs/reference/tool-rules.md: Arguments that do not match never reach the tool; the model reads what is wrong
+//   and how the call should look.
 test.each([
   { title: 'as an object, not in a string', odd: asked('add', { a: 1, b: 2 }), told: '3' },
   { title: 'as an empty string', odd: asked('ping', ''), told: 'pong' },

@@ -26,8 +26,8 @@ function expectPaired({ body }: ModelRequest) {
   return asked
 }
 
-// EVIDENCE-OF docs/guides/tools.md: Arguments that do not match never reach the tool; the model reads what is wrong and how the call
-//   should look.
+// EVIDENCE-OF docs/reference/tool-rules.md: Arguments that do not match never reach the tool; the model reads what is wrong
+//   and how the call should look.
 test.each([
   {
     title: "a tool's own refusal",
@@ -89,7 +89,8 @@ test.each([
 // EVIDENCE-OF docs/reference/threat-model.md: A deceived model may misuse every tool that it has.
 // EVIDENCE-OF docs/reference/threat-model.md: Code limits what a run can do: the list of tools, each tool's own checks, the budget, the
 //   deadline, and the addresses that it may reach.
-// EVIDENCE-OF docs/guides/tools.md: A call of a tool that is not enabled for the run is refused, and the model reads so
+// EVIDENCE-OF docs/reference/tool-rules.md: A call of a tool that is not enabled for the run is refused, and the model reads
+//   so
 test('a disabled tool does not run, even if the model calls it', async () => {
   const one = await runCalls([call('add', { a: 1, b: 1 })], { enabled_tools: ['ping'] })
   expect(one.texts).toEqual(['Error: there is no tool "add". Available tools: ping.'])
@@ -114,8 +115,8 @@ test('the log names real tools, not names the model makes up', async () => {
 })
 
 // EVIDENCE-OF docs/reference/threat-model.md: Each tool has a time limit and gets only its own secrets.
-// EVIDENCE-OF docs/guides/tools.md: The model reads up to 20,000 characters, of a longer text the first 15,000 and the last 5,000:
-//   errors stand at the end.
+// EVIDENCE-OF docs/reference/tool-rules.md: The model reads up to 20,000 characters, of a longer text the first 15,000 and
+//   the last 5,000: errors stand at the end.
 test('an endless result is cut between characters, and says so', async () => {
   const flood = tool('flood', () => `a${'🌊'.repeat(25_000)}: it failed`)
   const server = await openAIServer(inTurn(asks([call('flood', {})]), says('Wet.')))

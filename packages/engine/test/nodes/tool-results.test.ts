@@ -14,7 +14,7 @@ async function readOf(make: (callId: string) => unknown): Promise<unknown> {
   return requests[1]?.body.messages.at(-1)?.content
 }
 
-// EVIDENCE-OF docs/guides/tools.md: Text, or a value that becomes JSON.
+// EVIDENCE-OF docs/reference/tool-rules.md: Text, or a value that becomes JSON.
 test.each([[[1, 2]], [{ length: 3 }], [7]])("a tool's result is JSON unless it is text: %j", async result => {
   expect(await readOf(() => result)).toBe(JSON.stringify(result))
 })
@@ -24,8 +24,8 @@ test('a tool that returns nothing has a result that says so', async () => {
     expect(await readOf(() => nothing)).toBe('The tool gave an empty result.')
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Also content blocks, a `ToolMessage`, a `Command`, and `[content, artifact]` with `responseFormat:
-//   'content_and_artifact'`
+// EVIDENCE-OF docs/reference/tool-rules.md: Also content blocks, a `ToolMessage`, a `Command`, and `[content, artifact]` with
+//   `responseFormat: 'content_and_artifact'`
 test('content blocks and a message of its own are passed on', async () => {
   const blocks = [{ type: 'text', text: 'pong' }]
   expect(await readOf(() => blocks)).toBe('pong')

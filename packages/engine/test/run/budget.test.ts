@@ -36,7 +36,7 @@ const costly = (costUsd: number): Partial<Spent> => {
   return { steps: 1, costUsd, lastCall: { inputTokens: 0, outputTokens: 0, costUsd } }
 }
 
-// EVIDENCE-OF docs/guides/graph.md: `runOf(config)?.budget` has `timeLeftMs`, `stepsLeft` and `wrapUp`.
+// EVIDENCE-OF docs/reference/graph-rules.md: `runOf(config)?.budget` has `timeLeftMs`, `stepsLeft` and `wrapUp`
 test('reads the clock and the usage live', () => {
   const lastCall = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
   const spent = {

@@ -117,8 +117,8 @@ describe('the hard deadline', () => {
   })
 
   // EVIDENCE-OF docs/guides/graph.md: Many community tools ignore the signal.
-  // EVIDENCE-OF docs/guides/graph.md: The reply does not wait for work that ignores it.
-  // EVIDENCE-OF docs/guides/tools.md: A tool that ignores it is abandoned and its result dropped
+  // EVIDENCE-OF docs/reference/graph-rules.md: The reply does not wait for work that ignores it.
+  // EVIDENCE-OF docs/reference/tool-rules.md: A tool that ignores it is abandoned and its result dropped
   test('does not wait for a tool that ignores the signal; drops its late result', async () => {
     const late = Promise.withResolvers<string>()
     const given = Promise.withResolvers<AbortSignal>()
@@ -155,7 +155,7 @@ describe('the hard deadline', () => {
 
   // EVIDENCE-OF docs/reference/errors.md: `RUN_TIMEOUT_SEC` was reached; `output` has the text so far, from finished turns and the open
   //   one
-  // EVIDENCE-OF docs/guides/graph.md: At the deadline it is `timeout`, with the models' text so far.
+  // EVIDENCE-OF docs/reference/graph-rules.md: At the deadline it is `timeout`, with the models' text so far
   test('returns the text so far, and counts it', async () => {
     const model = new ScriptedModel([{ pieces: ['One, two', ', many'], after: new Promise(() => {}) }])
     const service = await testService(env, { models: [model.named()] })
@@ -192,7 +192,7 @@ describe('the hard deadline', () => {
     expect(reply).toMatchObject({ ...TIMED_OUT, output: 'One, two, many' })
   })
 
-  // EVIDENCE-OF docs/guides/graph.md: If the model falls silent, the run waits until its end.
+  // EVIDENCE-OF docs/reference/graph-rules.md: If the model falls silent, the run waits until its end
   test("waits once for a model of the node's own that falls silent, until it ends the run", async () => {
     const server = await openAIServer(() => hangs)
     const configuration = { baseURL: server.env.OPENAI_BASE_URL }

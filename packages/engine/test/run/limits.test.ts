@@ -92,7 +92,7 @@ test('a model that asks for tools it was not offered gets none, and is asked for
 
 // EVIDENCE-OF docs/reference/errors.md: `MAX_STEPS` were nearly used up, and the model answered with what it had; `error` if no step was
 //   left for an answer or the graph looped without end
-// EVIDENCE-OF docs/guides/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
+// EVIDENCE-OF docs/reference/graph-rules.md: It never begins, and the run ends with an `error` that names the limit.
 test('without a step for an answer the run fails and names the limit', async () => {
   const { reply, requests } = await runLimited({ MAX_STEPS: '1' }, inTurn(asks(sums(1))))
   expect(reply).toMatchObject({
@@ -129,8 +129,9 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
   expect(toolTexts(requests[1]!)).toEqual(['slow is done'])
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Set `true` for a tool that needs no network and no wait, such as `calculator`, `table` and `time`:
-//   past `ANSWER_BY_SEC` it may be called in one last turn if the caps allow it and as much time is left as has passed.
+// EVIDENCE-OF docs/reference/tool-rules.md: Set `true` for a tool that needs no network and no wait, such as `calculator`,
+//   `table` and `time`: past `ANSWER_BY_SEC` it may be called in one last turn if the caps allow it and as much time is left
+//   as has passed.
 test('past ANSWER_BY_SEC tools that take no time run once more, where time and caps allow it', async () => {
   const time = fakeTime()
   const instant = Object.assign(

@@ -25,7 +25,7 @@ async function runReplies(replies: readonly Reply[], env: Record<string, string>
   return { reply, line: service.lines.find(({ msg }) => msg === 'run') }
 }
 
-// EVIDENCE-OF docs/guides/graph.md: Tokens are the provider's figures, else those of the texts and tools in o200k_base.
+// EVIDENCE-OF docs/reference/graph-rules.md: The provider's figures, else those of the texts and tools in o200k_base.
 test('sums tokens over all calls as the provider reports them', async () => {
   const replies = [
     asks([call('add', { a: 1, b: 2 })], usage(1000, 100)),
@@ -38,7 +38,7 @@ test('sums tokens over all calls as the provider reports them', async () => {
   expect(line).toMatchObject(metrics)
 })
 
-// EVIDENCE-OF docs/guides/graph.md: A step is a model call or a tool call, counted when it begins.
+// EVIDENCE-OF docs/reference/graph-rules.md: A model call or a tool call, counted when it begins.
 test('counts paid tries, usable or not, and the fallback model', async () => {
   const unusable = json({ choices: [], ...usage(70, 7) })
   const replies = [unusable, busy, busy, busy, says('3', usage(900, 90))]
@@ -50,7 +50,7 @@ test('counts paid tries, usable or not, and the fallback model', async () => {
   expect(line).toMatchObject({ model: 'second-model' })
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Tokens are the provider's figures, else those of the texts and tools in o200k_base.
+// EVIDENCE-OF docs/reference/graph-rules.md: The provider's figures, else those of the texts and tools in o200k_base.
 test('counts what no provider reports in o200k_base: text, tools and tool calls, read and generated', async () => {
   const { reply } = await runReplies([asks([call('add', { a: 1, b: 2 })]), says('It is three.')])
   const asked = countTokens('[{"name":"add","args":{"a":1,"b":2}}]')

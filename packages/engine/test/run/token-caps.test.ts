@@ -26,7 +26,7 @@ async function runWith(env: Record<string, string>, config: Record<string, unkno
   return { reply, requests: server.requests, stop: service.lines[0]?.stop }
 }
 
-// EVIDENCE-OF docs/guides/graph.md: Each call of `parts.model` gets what is left as its cap.
+// EVIDENCE-OF docs/reference/graph-rules.md: Each call of `parts.model` gets what is left as its cap
 test('caps each call at what the run has left', async () => {
   const replies = [asks(sum(), usage(50, 30)), asks(sum(), usage(60, 25)), says('3', usage(70, 5))]
   const { reply, requests } = await runWith({}, { max_tokens: 120 }, ...replies)
@@ -83,7 +83,7 @@ test('a cap used up before the first word is an error that names it', async () =
 const turn = (generated: number, finish = 'tool_calls') => asks(sum(), { finish, ...usage(20, generated) })
 const cutCall = (args: string) => asks([call('add', args)], { finish: 'length', ...usage(20, 20) })
 
-// EVIDENCE-OF docs/guides/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
+// EVIDENCE-OF docs/reference/graph-rules.md: It never begins, and the run ends with an `error` that names the limit.
 test.each([
   { title: 'a whole call', replies: [turn(20)], tokens: 20 },
   { title: 'a whole call that ends at the cap', replies: [turn(20, 'length')], tokens: 20 },
@@ -167,7 +167,7 @@ test('a task longer than MAX_TOTAL_TOKENS is never sent', async () => {
   expect(stop).toBe('max_total_tokens')
 })
 
-// EVIDENCE-OF docs/guides/graph.md: A call that does not fit never begins, and the run ends with an `error` that names the limit.
+// EVIDENCE-OF docs/reference/graph-rules.md: It never begins, and the run ends with an `error` that names the limit.
 test('MAX_TOTAL_TOKENS: a call whose tools do not fit is never sent', async () => {
   const { requests, stop } = await runWith({ MAX_TOTAL_TOKENS: '50' }, {}, says('3'))
   expect(requests).toHaveLength(0)

@@ -132,7 +132,7 @@ test("a waiting caller learns of the start, and gets the other replica's reply u
   }
 })
 
-// EVIDENCE-OF docs/guides/graph.md: Two tasks with different values are different tasks.
+// EVIDENCE-OF docs/reference/graph-rules.md: Two tasks with different values are different tasks.
 test('own settings are part of what the ledger compares, here and in Redis', async () => {
   const same = { kind: 'full' } as const
   const { submit, keys } = tasksWith(same, same, same, same, same)

@@ -37,7 +37,7 @@ test('leaves no timer, no listener and an aborted signal, and turns any reason i
   expect(given.map(({ aborted }) => aborted)).toEqual([true, true, true, true])
 })
 
-// EVIDENCE-OF docs/guides/tools.md: After that the signal aborts, and the model reads that the tool took too long
+// EVIDENCE-OF docs/reference/tool-rules.md: After that the signal aborts, and the model reads that the tool took too long
 test('a tool without a time limit has 20 s', async () => {
   const given = Promise.withResolvers<AbortSignal>()
   const hanging = tool('hanging', (_args, { signal }) => {

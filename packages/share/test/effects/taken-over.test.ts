@@ -175,8 +175,8 @@ describe('what had ended is not done again', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
-  //   outcome was unknown; otherwise each call has another.
+  // EVIDENCE-OF docs/reference/tool-rules.md: The same call has the same key if another replica makes it, or if it is made
+  //   again because its outcome was unknown; otherwise each call has another.
   test('the same call twice in a run is two calls, also for the next replica', async () => {
     const { fleet, keys, task_id } = await lostAfter([ANN, ANN], key => key)
     expect(new Set(keys).size).toBe(2)
@@ -274,8 +274,8 @@ describe('a call that had begun and not ended', () => {
   // EVIDENCE-OF docs/reference/fleet.md: A call that had begun and not ended is looked up, if its tool has a `lookup`.
   // EVIDENCE-OF docs/guides/tools.md: So it says that it has side effects, sends the key of its call, and can find out what became of
   //   a call.
-  // EVIDENCE-OF docs/guides/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
-  //   in which it began and did not end, at another replica or when the task is sent again
+  // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
+  //   when a run goes on in which it began and did not end, at another replica or when the task is sent again
   test('its lookup finds the result: the run goes on with it', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const asked: string[] = []
@@ -287,10 +287,10 @@ describe('a call that had begun and not ended', () => {
   })
 
   // EVIDENCE-OF docs/reference/fleet.md: The key of a call is the same at each replica.
-  // EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
-  //   outcome was unknown; otherwise each call has another.
-  // EVIDENCE-OF docs/guides/tools.md: It returns what the call with this key returned, or `undefined` if it did not happen and never
-  //   will, and throws if it cannot tell.
+  // EVIDENCE-OF docs/reference/tool-rules.md: The same call has the same key if another replica makes it, or if it is made
+  //   again because its outcome was unknown; otherwise each call has another.
+  // EVIDENCE-OF docs/reference/tool-rules.md: It returns what the call with this key returned, or `undefined` if it did not
+  //   happen and never will, and throws if it cannot tell.
   test('its lookup finds nothing: it is called with the same key', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const lookup = async () => undefined
@@ -302,8 +302,8 @@ describe('a call that had begun and not ended', () => {
 
   // EVIDENCE-OF docs/reference/fleet.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a
   //   lookup then succeeds.
-  // EVIDENCE-OF docs/guides/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
-  //   in which it began and did not end, at another replica or when the task is sent again
+  // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
+  //   when a run goes on in which it began and did not end, at another replica or when the task is sent again
   test('its lookup fails, and works later: the task that is sent again goes on', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     let isUp = false
@@ -321,8 +321,8 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/guides/tools.md: Asked when the same call is made again though nobody knows how it ended, and when a run goes on
-  //   in which it began and did not end, at another replica or when the task is sent again
+  // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
+  //   when a run goes on in which it began and did not end, at another replica or when the task is sent again
   test('a lookup that hangs ends at the time limit of its tool', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const metadata = { readOnlyHint: false, timeLimitMs: 3_000 }
@@ -365,7 +365,8 @@ describe('a call that had begun and not ended', () => {
     },
   )
 
-  // EVIDENCE-OF docs/guides/tools.md: If the tool declares side effects, the model reads so, and the same call is looked up or refused
+  // EVIDENCE-OF docs/reference/tool-rules.md: If the tool declares side effects, the model reads so, and the same call is
+  //   looked up or refused
   test('the tool cannot tell the outcome: the same call is refused, and a failed run is remembered', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
@@ -442,8 +443,8 @@ test.each([
 })
 
 describe.each<Record<string, string>>([{ REDIS_URL: '' }, {}])('without a record too: %j', env => {
-  // EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
-  //   outcome was unknown; otherwise each call has another.
+  // EVIDENCE-OF docs/reference/tool-rules.md: The same call has the same key if another replica makes it, or if it is made
+  //   again because its outcome was unknown; otherwise each call has another.
   test.each<[of: string, more: Parameters<typeof payTool>[2]]>([
     ['a tool that may repeat', { metadata: { readOnlyHint: false, idempotentHint: true } }],
     ['one that says nothing', { metadata: { readOnlyHint: false, readOnlyHintAssumed: true } }],
@@ -572,8 +573,8 @@ test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if th
 
 // EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
 //   makes no call again that had ended: the model gets its recorded result.
-// EVIDENCE-OF docs/guides/tools.md: The same call has the same key if another replica makes it, or if it is made again because its
-//   outcome was unknown; otherwise each call has another.
+// EVIDENCE-OF docs/reference/tool-rules.md: The same call has the same key if another replica makes it, or if it is made
+//   again because its outcome was unknown; otherwise each call has another.
 test('a failed task that is sent again makes no call again; a test is a new run, with new keys', async () => {
   const fleet = new Fleet()
   const keys: string[] = []

@@ -8,7 +8,8 @@ const textOf = async (html: string) => (await read(html)).passages.map(({ text }
 const FACT = 'The old mill of Arden is 17.5 metres high and was built in 1873.'
 const LONG = `<p>${'This is the text of the page itself. '.repeat(8)}</p>`
 
-// EVIDENCE-OF docs/guides/tools.md: It reads HTML, PDF, text, RSS and Atom, in any charset that browsers know, declared or not.
+// EVIDENCE-OF docs/reference/shipped-tools.md: It reads HTML, PDF, text, RSS and Atom, in any charset that browsers know,
+//   declared or not.
 test('reads RSS: titles, dates, addresses and texts, with CDATA and without what is hidden', async () => {
   const { title, date, passages } = await read(
     `<?xml version="1.0"?><?xml-stylesheet href="x.xsl"?><!-- feed -->
@@ -58,8 +59,8 @@ const state = {
   buildId: 'Zk3vJ8wQx1Yb6Tn0Rm5Lc2Pd',
 }
 const json = JSON.stringify(state)
-// EVIDENCE-OF docs/guides/tools.md: Of a page with hardly any text of its own it reads `noscript` and the JSON of its scripts, and
-//   says if the text may come from scripts, which are not run.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Of a page with hardly any text of its own it reads `noscript` and the JSON of
+//   its scripts, and says if the text may come from scripts, which are not run.
 test.each([
   ['__NEXT_DATA__', `<script id="__NEXT_DATA__" type="application/json">${json}</script>`],
   ['its like in a variable', `<script>window.__INITIAL_STATE__ = ${json};(function () { go() })()</script>`],
@@ -87,8 +88,8 @@ test('a page whose text may come from scripts says so', async () => {
   expect(await isScripted('<p>Short.</p>')).toBe(false)
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Of a page with hardly any text of its own it reads `noscript` and the JSON of its scripts, and
-//   says if the text may come from scripts, which are not run.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Of a page with hardly any text of its own it reads `noscript` and the JSON of
+//   its scripts, and says if the text may come from scripts, which are not run.
 test('reads what is in noscript, if the page has hardly any other text', async () => {
   const noscript = `<noscript><main><p>${FACT}</p></main></noscript>`
   expect(await textOf(`${noscript}<div id="app"></div>`)).toBe(FACT)

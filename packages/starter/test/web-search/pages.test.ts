@@ -49,7 +49,8 @@ function settingsOf(
   return { engines, ports: [Number(new URL(url).port)], privateHosts: ['127.0.0.1'], ...more }
 }
 
-// EVIDENCE-OF docs/guides/tools.md: With `read`, a number from such a list or an address from the task, it returns more of that page.
+// EVIDENCE-OF docs/reference/shipped-tools.md: With `read`, a number from such a list or an address from the task, it returns
+//   more of that page.
 test('more of a page: only what was not shown yet, and only pages of this run and task', async () => {
   const parts = Array.from(
     { length: 40 },
@@ -82,8 +83,8 @@ test('more of a page: only what was not shown yet, and only pages of this run an
   expect(await tool.invoke({ query: 'valley', read: '1' }, other)).toContain('a result of this run. So')
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Within a run no passage comes twice, neither from searches one after the other nor from those side
-//   by side: a page whose matching passages are in another result is only named.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Within a run no passage comes twice, neither from searches one after the other
+//   nor from those side by side: a page whose matching passages are in another result is only named.
 test('searches side by side read a page once, and share its passages between their results, in order', async () => {
   const page = (name: string) => {
     const facts = Array.from(
@@ -188,7 +189,7 @@ test("reads more of a page of Brave's from the page itself", async () => {
   expect(String(await tool.invoke({ query: 'length', read: '1' }, config))).toContain('• All of it: 1,233 km')
 })
 
-// EVIDENCE-OF docs/guides/tools.md: A `meta` refresh is followed once.
+// EVIDENCE-OF docs/reference/shipped-tools.md: A `meta` refresh is followed once.
 test('follows a page that leads on once, by the same rules as a redirect', async () => {
   const leading = (target: string, text: string) =>
     sent('text/html', `<meta http-equiv=refresh content="0;url=${target}"><p>${text}`)
@@ -216,8 +217,8 @@ test('follows a page that leads on once, by the same rules as a redirect', async
   expect(paths.filter(path => path === '/self')).toHaveLength(1)
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Of a page with hardly any text of its own it reads `noscript` and the JSON of its scripts, and
-//   says if the text may come from scripts, which are not run.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Of a page with hardly any text of its own it reads `noscript` and the JSON of
+//   its scripts, and says if the text may come from scripts, which are not run.
 test('says why it reads nothing of a page that scripts make', async () => {
   const app = sent('text/html', '<div id="app"></div><script src="app.js"></script>')
   const { tool } = await searchable({ app, plain: sent('text/html', '<p>Of the app</p>') })

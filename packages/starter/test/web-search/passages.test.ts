@@ -214,7 +214,8 @@ const UNDECLARED: readonly [charset: string, base64: string, wanted: string][] =
     'Die alte Mühle ist 17 Meter hoch – für „Bürger“.',
   ],
 ]
-// EVIDENCE-OF docs/guides/tools.md: It reads HTML, PDF, text, RSS and Atom, in any charset that browsers know, declared or not.
+// EVIDENCE-OF docs/reference/shipped-tools.md: It reads HTML, PDF, text, RSS and Atom, in any charset that browsers know,
+//   declared or not.
 test.each(UNDECLARED)('reads %s that nothing declares', async (_, base64, wanted) => {
   const sentence = Buffer.from(base64, 'base64')
   const html = Buffer.concat([Buffer.from('<html><body class="page"><p>'), sentence, Buffer.from('</p>')])
@@ -260,8 +261,8 @@ const facts = (weight: string) =>
   Array.from({ length: 30 }, (_, n) => `${weight} fact ${n}: ${`word${n} `.repeat(20)}`)
 
 // EVIDENCE-OF docs/configuration.md: | `SEARCH_MAX_TOKENS` |
-// EVIDENCE-OF docs/guides/tools.md: It finds pages, reads them, and returns the passages that match the query, page by page, within
-//   `SEARCH_MAX_TOKENS`, without those that match far worse than the best of their page:
+// EVIDENCE-OF docs/reference/shipped-tools.md: It finds pages, reads them, and returns the passages that match the query,
+//   page by page, within `SEARCH_MAX_TOKENS`, without those that match far worse than the best of their page:
 test.each([300, 1000])(
   'balances pages that have more, and no exhausted page holds them back, within %i tokens',
   async budget => {
@@ -312,8 +313,8 @@ test.each([
   expect(chosen[0]).toEqual([1, 1])
 })
 
-// EVIDENCE-OF docs/guides/tools.md: It finds pages, reads them, and returns the passages that match the query, page by page, within
-//   `SEARCH_MAX_TOKENS`, without those that match far worse than the best of their page:
+// EVIDENCE-OF docs/reference/shipped-tools.md: It finds pages, reads them, and returns the passages that match the query,
+//   page by page, within `SEARCH_MAX_TOKENS`, without those that match far worse than the best of their page:
 test('leaves out what matches far worse than the best passage of its own page, unless that page was asked for or is an engine’s selection', async () => {
   const pages = [
     page(1, ['The mill is 17.5 metres high, says the guide to the mill.', 'A guide speaks of other towns.']),

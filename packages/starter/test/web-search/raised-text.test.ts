@@ -9,7 +9,7 @@ const read = async (type: string, body: string | Buffer) =>
 const textOf = async (html: string, type = 'text/html') =>
   (await read(type, html)).passages.map(({ text }) => text).join('\n')
 
-// EVIDENCE-OF docs/guides/tools.md: Formulas in MathML are text.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Formulas in MathML are text.
 test.each([
   ['10<sup>6</sup> and 6.02×10<sup>23</sup>', '10^6 and 6.02×10^23'],
   ['10<sup>−6</sup>, 10<sup> - 6 </sup>, 2<sup>n+1</sup>, 10<sup>2n</sup>', '10^-6, 10^-6, 2^(n+1), 10^(2n)'],
@@ -36,7 +36,7 @@ test.each([
   expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Formulas in MathML are text.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Formulas in MathML are text.
 test.each([
   ['log<sub>2</sub>8, 101<sub>2</sub>, x<sub>1</sub>, V<sub>max</sub>', 'log_2 8, 101_2, x_1, V_max'],
   ['CO<sub>2</sub>, H<sub>2</sub>O, C<sub>6</sub>H<sub>12</sub>O<sub>6</sub>', 'CO2, H2O, C6H12O6'],
@@ -57,7 +57,7 @@ test.each([
   expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
 })
 
-// EVIDENCE-OF docs/guides/tools.md: `10^6`, `log_2 8`, `(was $40) $30`; the mark of a note is `mill[1]`.
+// EVIDENCE-OF docs/reference/shipped-tools.md: `10^6`, `log_2 8`, `(was $40) $30`; the mark of a note is `mill[1]`.
 test.each([
   ['The mill<sup>1</sup> was built.<sup>2</sup>', 'The mill[1] was built.[2]'],
   ['Smith<sup>a,b</sup>, the mill (see below)<sup>3</sup>', 'Smith[a,b], the mill (see below)[3]'],
@@ -75,7 +75,7 @@ test.each([
   expect(await textOf(`<p>${html}</p>`)).toBe(wanted)
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Formulas in MathML are text.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Formulas in MathML are text.
 test.each([
   ['<s>$40</s> $30', '(was $40) $30'],
   ['<del>99 EUR</del>79 EUR', '(was 99 EUR) 79 EUR'],
@@ -91,7 +91,7 @@ test('what is struck out over several paragraphs was, in each', async () => {
 })
 
 const sup = (base: string, exponent: string) => `<msup>${base}<mrow>${exponent}</mrow></msup>`
-// EVIDENCE-OF docs/guides/tools.md: Formulas in MathML are text.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Formulas in MathML are text.
 test.each([
   [`<mi>E</mi><mo>=</mo><mi>m</mi>${sup('<mi>c</mi>', '<mn>2</mn>')}`, 'E = mc^2'],
   [`<mn>6.02</mn><mo>×</mo>${sup('<mn>10</mn>', '<mo>−</mo><mn>23</mn>')}`, '6.02 × 10^-23'],

@@ -77,7 +77,7 @@ function resolve(names: Readonly<Record<string, readonly (readonly string[])[]>>
 // EVIDENCE-OF docs/guides/deployment.md: `deploy/kubernetes.yaml` opens only DNS, ports 80 and 443, and Redis, and closes the cloud's
 //   metadata service
 // EVIDENCE-OF docs/reference/threat-model.md: Let the proxy refuse inner names and addresses, its own machine's among them
-// EVIDENCE-OF docs/guides/tools.md: decisions/web-search.md.
+// EVIDENCE-OF docs/reference/shipped-tools.md: decisions/web-search.md.
 test.each(innerHosts)('http and https to %s open no connection', async host => {
   for (const scheme of ['http', 'https']) await refused(`${scheme}://${host}:${port}/`)
 })
@@ -103,7 +103,7 @@ test.each(['file:///etc/passwd', 'ftp://example.org/', 'data:text/html,x', 'ws:/
 )
 
 // EVIDENCE-OF docs/configuration.md: | `SEARCH_PORTS` |
-// EVIDENCE-OF docs/guides/tools.md: SearXNG, or any engine at one of these hosts.
+// EVIDENCE-OF docs/reference/shipped-tools.md: SearXNG, or any engine at one of these hosts.
 test.each([22, 8080])('refuses port %i on any host', port =>
   expect(fetchPage(`http://93.184.215.14:${port}/`, rules({ ports: [80, 443] }), signal)).rejects.toThrow(
     `is at port ${port}, which is not allowed`,
@@ -164,7 +164,7 @@ test('follows at most three redirects', async () => {
 
 // EVIDENCE-OF docs/reference/threat-model.md: Private ranges and cloud metadata are refused, and so is a redirect from the
 //   public web to a host that you allow by name
-// EVIDENCE-OF docs/guides/tools.md: No public page leads there.
+// EVIDENCE-OF docs/reference/shipped-tools.md: No public page leads there.
 test('a page of the public web does not redirect to a host that the operator allows', async () => {
   const asked = resolve({ 'public.example': [['93.184.215.14']], 'wiki.corp': [['127.0.0.1']] })
   const { server, own } = await redirecting(() => `http://wiki.corp:${port}/secret`)
