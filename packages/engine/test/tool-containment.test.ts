@@ -195,8 +195,8 @@ const graphOf = ({ tools }: GraphParts, checkpointer?: MemorySaver) =>
     .addEdge(START, 'tools')
     .compile({ checkpointer })
 
-// EVIDENCE-OF docs/guides/graph.md: Over HTTP the run ends with `the tool "refund" called interrupt(), which needs a thread; POST /run
-//   has none`.
+// EVIDENCE-OF docs/guides/graph.md: over HTTP the run ends with `the tool "refund" called interrupt(), which needs a thread;
+//   POST /run has none`
 test("... in LangChain's ToolNode too", async () => {
   const { graph } = await testGraph({ ...agent, graph: parts => graphOf(parts) }, { tools: [approval] })
   await expect(graph().invoke({ messages: [asking] })).rejects.toMatchObject({

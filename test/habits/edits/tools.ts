@@ -180,7 +180,26 @@ export const toolNode: Edit = {
 
 /** A person decides whether a tool may act: in Studio only. */
 export const approvalInATool: Edit = {
-  guide: 'Ask a person in a tool',
+  files: {
+    'tools/refund.ts': `import { tool } from '@langchain/core/tools'
+import { interrupt } from '@langchain/langgraph'
+import { z } from 'zod'
+
+export const refund = tool(
+  ({ order }) => {
+    const verdict = interrupt<string, string>(\`Refund order \${order}?\`)
+    return verdict === 'yes' ? \`Order \${order} is paid back.\` : 'A person declined the refund.'
+  },
+  {
+    name: 'refund',
+    description: 'Pays an order back.',
+    schema: z.object({ order: z.int() }),
+    metadata: { readOnlyHint: false },
+  },
+)
+`,
+  },
+  changes: { 'tools/registry.ts': ["export { refund } from './refund.ts'"] },
   tasks: [
     {
       input: 'Use refund with {"order":7}',
