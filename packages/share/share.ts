@@ -14,12 +14,12 @@ const variables = z.object({
   EFFECT_JOURNAL: oneOf(['on', 'off'])
     .default('on')
     .describe(
-      'With `REDIS_URL`: `on` records what tools with side effects have done, so that a task taken over does not do it again; `off` ends such a task. See docs/guides/deployment.md',
+      'With `REDIS_URL`: `on` records what tools with side effects have done, so that a task taken over does not do it again; `off` ends such a task. See docs/reference/fleet.md',
     ),
   STEP_JOURNAL: oneOf(['on', 'off'])
     .default('on')
     .describe(
-      'With `REDIS_URL` and `EFFECT_JOURNAL=on`: `on` records what the steps of a run have brought, so that a replica that takes it over does not pay for them again; `off` begins it anew. See docs/guides/deployment.md',
+      'With `REDIS_URL` and `EFFECT_JOURNAL=on`: `on` records what the steps of a run have brought, so that a replica that takes it over does not pay for them again; `off` begins it anew. See docs/reference/fleet.md',
     ),
 })
 
