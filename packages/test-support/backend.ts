@@ -25,6 +25,8 @@ export interface Backend {
   readonly requests: readonly BackendRequest[]
   /** Resolves after this many requests. */
   received(count: number): Promise<void>
+  /** Ends it before the worker does. */
+  close(): Promise<void>
 }
 
 /** @param answer absent: 200 with `{}` */
@@ -48,7 +50,11 @@ export async function startBackend(
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   server.unref()
   const received = (count: number) => until(() => requests.length >= count)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, received }
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, received, close }
 }
 
 /** Answers any request with 200 and `{}`. */
@@ -57,6 +63,6 @@ export function accepts(response: ServerResponse): void {
 }
 
 /** The body of a request as a server received it; `undefined` if the client hung up before its end. */
-export async function requestBody(message: IncomingMessage): Promise<Buffer | undefined> {
+async function requestBody(message: IncomingMessage): Promise<Buffer | undefined> {
   return await buffer(message).catch(() => undefined)
 }

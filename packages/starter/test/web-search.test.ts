@@ -304,13 +304,13 @@ describe('when an engine fails', () => {
     const requests = vi.spyOn(http, 'request')
     const server = await fakeServer(hang)
     const failure = failureOf(search(server.url, LIMIT))
-    const { socketClosed } = await server.first()
+    const { closed } = await server.first()
     if (where !== 'before the headers') await headersOf(requests.mock.results[0]!.value)
     await time.pass(LIMIT)
     expect((await failure).message).toBe(
       `${server.host} did not answer within ${LIMIT / 1000} s. Try again later or go on without.`,
     )
-    await socketClosed
+    await closed
   })
 
   it('counts the unpacked size of a compressed reply', async () => {
@@ -369,12 +369,12 @@ describe("the caller's signal", () => {
       const controller = new AbortController()
       const tool = createWebSearch(settingsFor('searxng', server.url))
       const search = thrownBy(run(tool, 'x', controller.signal))
-      const { socketClosed } = await server.first()
+      const { closed } = await server.first()
       // By then the headers have arrived, and the search waits for the rest of the body.
       if (where !== 'before the headers') await headersOf(requests.mock.results[0]!.value)
       controller.abort()
       expect(await search).toMatchObject({ name: 'AbortError' })
-      await socketClosed
+      await closed
       expect(getEventListeners(controller.signal, 'abort')).toEqual([])
     },
   )
