@@ -11,10 +11,10 @@ import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
 import { VERSION } from '../program.ts'
 import type { Report } from '../report.ts'
-import { shareReport } from '../running-platform.ts'
 import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
+import { shareReport } from './share-report.ts'
 
 export { USAGE }
 
