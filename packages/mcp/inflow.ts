@@ -13,7 +13,7 @@ const LATE_MS = 60_000
 export const REPLY_COST = { call: LARGEST.bytes + LARGEST.marks * MARK_COST, list: 16_000_000 } as const
 
 /** What an HTTP reply is: a stream of events of a few lines each, or one message. */
-export type ReplyKind = 'events' | 'message'
+type ReplyKind = 'events' | 'message'
 
 const [LF, CR] = ['\n', '\r'].map(character => character.charCodeAt(0))
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { McpServerSettings } from './server-settings.ts'
 
 /** The contents of `mcp.json`, and its problems, one per line and without values that may be secret. */
-export interface McpFile {
+interface McpFile {
   readonly servers: readonly McpServerSettings[]
   /** The variables that it refers to, with their values. */
   readonly variables: Readonly<Record<string, string>>

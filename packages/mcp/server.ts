@@ -23,9 +23,9 @@ export type McpEvent = { readonly server: string } & (
 )
 
 /** Receives each event in order; must not throw. */
-export type McpReport = (event: McpEvent) => unknown
+type McpReport = (event: McpEvent) => unknown
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly report: McpReport
   /** Receives the server's tools after each change. While it is away they stay, and say so when they are called. */
   readonly onTools: (tools: readonly StructuredToolInterface[]) => void

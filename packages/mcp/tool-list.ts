@@ -4,7 +4,6 @@ import { idempotencyKey } from '@agent-task-service/engine/tool'
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
 import type { CallToolResult, Client, JSONRPCMessage } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { toolName } from './tool-name.ts'
 import { resultText } from './tool-result.ts'
 import { usableSchema } from './tool-schema.ts'
 
@@ -21,7 +20,7 @@ export interface ToolServer {
   ): Promise<CallToolResult>
 }
 
-export interface RemoteTool {
+interface RemoteTool {
   readonly name: string
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
 }
@@ -39,7 +38,7 @@ export const EMPTY_LIST: ToolList = { tools: [], refused: [], verdicts: new Map(
 
 type Verdict = StructuredToolInterface | RefusedTool['reason']
 
-export interface RefusedTool {
+interface RefusedTool {
   readonly name: string
   /** In our own words, since the server's may hold anything. */
   readonly reason: 'bad definition' | 'bad schema' | 'duplicate name' | 'too many tools'
@@ -212,4 +211,22 @@ function toolOf(
 function nameOf(definition: unknown, server: ToolServer): string {
   const { data } = z.object({ name: z.string() }).safeParse(definition)
   return toolName(server.name, data?.name ?? '')
+}
+
+/** Longest tool name that models accept. */
+const MAX_LENGTH = 64
+const DIGEST_LENGTH = 8
+
+/** The name of a server's tool for the model and in `enabled_tools`: `server__tool`. */
+function toolName(server: string, tool: string): string {
+  const name = `${clean(server)}__${clean(tool)}`
+  if (name.length <= MAX_LENGTH) return name
+  // Keeps long names with the same beginning distinct.
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, DIGEST_LENGTH)
+  return `${name.slice(0, MAX_LENGTH - DIGEST_LENGTH - 1)}_${digest}`
+}
+
+/** Replaces the characters that models do not accept in a name. */
+function clean(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_')
 }

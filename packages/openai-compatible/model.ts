@@ -11,8 +11,7 @@ import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import type { ApiCall, RequestSettings, WireTool } from './call.ts'
-import type { Host } from './host.ts'
+import type { ApiCall, Host, RequestSettings, WireTool } from './call.ts'
 import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './learn/api.ts'
 import {
   type EndpointQuirks,
@@ -22,7 +21,6 @@ import {
   quirksFromError,
 } from './learn/endpoint-quirks.ts'
 import { ChatReader } from './replies/chat-reader.ts'
-import { cutToCap } from './replies/cut-to-cap.ts'
 import { partsOf, type Receive, type Sign } from './replies/end-of-reply.ts'
 import { StreamedReply } from './replies/reply.ts'
 import { ResponsesReader } from './replies/responses-reader.ts'
@@ -271,4 +269,27 @@ function urlOf(baseUrl: string, api: Api): string {
 /** Azure's classic URLs, which name a deployment, expect the key in the header `api-key`. */
 function credentialsFor(url: string, apiKey: string): Record<string, string> {
   return /\/openai\/deployments\//.test(url) ? { 'api-key': apiKey } : { authorization: `Bearer ${apiKey}` }
+}
+
+/** A whole reply, cut as if the provider had accepted a lower cap. Its usage is what was billed. */
+async function cutToCap(
+  cap: number,
+  parts: AsyncIterable<AIMessageChunkFields | Sign>,
+  { firstTokens = async (text, limit) => text.slice(0, 4 * limit) }: Host,
+): Promise<AIMessageChunkFields> {
+  let reply = new AIMessageChunk('')
+  for await (const part of parts) if (typeof part !== 'string') reply = reply.concat(new AIMessageChunk(part))
+  const { id, additional_kwargs, response_metadata, usage_metadata } = reply
+  const text = plainText(reply)
+  const content = await firstTokens(text, cap)
+  const isCut = content !== text || (usage_metadata?.output_tokens ?? 0) > cap
+  const { provider_words: words, answer_starts_at: _, ...others } = additional_kwargs
+  return {
+    content,
+    ...(id !== undefined && { id }),
+    ...(!isCut && { tool_call_chunks: reply.tool_call_chunks }),
+    additional_kwargs: isCut ? others : { ...others, provider_words: words },
+    response_metadata: isCut ? { ...response_metadata, finish_reason: 'length' } : response_metadata,
+    ...(usage_metadata && { usage_metadata }),
+  }
 }

@@ -24,7 +24,7 @@ const STEADY_MS = 10_000
 /** Why a task does not run again, for its callers. */
 const GIVEN_UP = 'the task was given up: too many replicas that ran it were lost'
 
-export interface RedisLedgerOptions extends ConnectionOptions {
+interface RedisLedgerOptions extends ConnectionOptions {
   readonly agentId: string
   /** What an answer depends on; another agent's answers are not replayed. */
   readonly agentDigest: string

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Log } from '../log/log.ts'
 import type { Extra } from './extra.ts'
 
-export { causesOf } from '../failures/causes.ts'
+export { causesOf } from '../failures/run-failure.ts'
 export type { Log } from '../log/log.ts'
 export type { Problem, RawVariables, Reading } from './extra.ts'
 

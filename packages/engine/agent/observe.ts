@@ -5,8 +5,7 @@ import type { Observer } from '../run/observer.ts'
 import type { Extra } from './extra.ts'
 
 export type { EffectState } from '../effects/effect-journal.ts'
-export { causesOf } from '../failures/causes.ts'
-export { RunFailure } from '../failures/run-failure.ts'
+export { causesOf, RunFailure } from '../failures/run-failure.ts'
 export type { ModelSettings } from '../model/model-entry.ts'
 export type { PlainMessage, RunEvent, RunEventOf } from '../run/events.ts'
 export type {

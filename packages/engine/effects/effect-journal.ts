@@ -36,7 +36,7 @@ export type EffectState =
   /** The run ended, and nobody knows whether it was done. */
   | 'unknown'
 
-export type EffectReport = (state: EffectState, effect: Effect) => void
+type EffectReport = (state: EffectState, effect: Effect) => void
 
 /** What a run knows of its effects. None of those that the task had before is had again. */
 export class EffectJournal {

@@ -1,11 +1,9 @@
 import { ModelConnectionError, ModelReplyError } from '@agent-task-service/openai-compatible/errors'
-import { causesOf } from './causes.ts'
 import { type ErrorReport, readReport } from './error-report.ts'
-import { ModelStalledError } from './model-stalled.ts'
-import { type ModelTrouble, modelTroubles } from './model-trouble.ts'
+import { ModelStalledError, type ModelTrouble, modelTroubles } from './model-trouble.ts'
 import { roomBesidePrompt } from './refused-limits.ts'
 import { requestedWait, resetMs, waitIn } from './retry-after.ts'
-import { RunFailure } from './run-failure.ts'
+import { causesOf, RunFailure } from './run-failure.ts'
 
 export interface ClassifiedError {
   readonly trouble: ModelTrouble
@@ -114,13 +112,13 @@ const NOT_FOUND = /invalid[_ ]model\b|not a valid model|model not (exist|found)|
 const UNREADABLE_TOOL = /schema conversion failed|unrecognized schema|failed to parse (tools|grammar)/i
 const FILTERED = /content_filter|content_policy|responsible_?ai|safety/i
 
-/** `words`: the type and the message. */
-type Sign = (report: ErrorReport & { readonly words: string }) => boolean
-
 const isVague = (status: number | undefined) => status === undefined || status === 400
 
-/** In order: the first that fits tells the trouble. */
-const SIGNS: readonly (readonly [ModelTrouble, Sign])[] = [
+/** In order: the first that fits tells the trouble. `words`: the type and the message. */
+const SIGNS: readonly (readonly [
+  ModelTrouble,
+  fits: (report: ErrorReport & { readonly words: string }) => boolean,
+])[] = [
   ['quota_spent', ({ status }) => status === 402],
   // Google words a per-minute quota the same way, but adds when to retry.
   [

@@ -1,4 +1,3 @@
-import { causesOf } from './causes.ts'
 import type { StopReason } from './stop-reason.ts'
 
 /**
@@ -21,6 +20,13 @@ export class RunFailure extends Error {
   get status(): 'timeout' | 'error' {
     return this.reason === 'deadline' || this.reason === 'shutdown' ? 'timeout' : 'error'
   }
+}
+
+/** An error and its causes, outermost first; nothing if it is no `Error`. */
+export function causesOf(error: unknown): readonly Error[] {
+  const chain = new Set<Error>()
+  for (let link = error; link instanceof Error && !chain.has(link); link = link.cause) chain.add(link)
+  return [...chain]
 }
 
 /** The failure itself, or the one that what was thrown wraps, as LangChain's middleware does; `undefined` if there is none. */

@@ -1,6 +1,8 @@
+import type { BaseMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import type { CompiledStateGraph } from '@langchain/langgraph'
+import type { CompiledStateGraph, LangGraphRunnableConfig } from '@langchain/langgraph'
 import type { ModelWithFallbacks } from '../model/model-with-fallbacks.ts'
+import type { RunContext } from '../run/context.ts'
 import type { Limits } from '../run/limits.ts'
 
 /** What the engine gives a graph to be built from; the same for every run. */
@@ -21,4 +23,12 @@ export type AgentGraph = CompiledStateGraph<any, any, any, any, any, any>
 /** LangChain's agent, as its `createAgent` returns it. */
 export interface LangChainAgent {
   readonly graph: AgentGraph
+}
+
+/** What a node receives in addition to the state. */
+export type NodeConfig = LangGraphRunnableConfig<RunContext>
+
+/** The state of any graph whose conversation is `messages`. */
+export interface Conversation {
+  readonly messages: BaseMessage[]
 }

@@ -3,9 +3,8 @@ import { plainText } from '@agent-task-service/messages/message-text'
 import { toText } from '@agent-task-service/wire/untrusted'
 import { type AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { describeUnknown } from '../effects/effect.ts'
-import { causesOf } from '../failures/causes.ts'
 import { classifyModelError } from '../failures/classify-error.ts'
-import { RunFailure, runFailureIn, threadFailure } from '../failures/run-failure.ts'
+import { causesOf, RunFailure, runFailureIn, threadFailure } from '../failures/run-failure.ts'
 import type { StopReason } from '../failures/stop-reason.ts'
 import type { ContextSchema } from '../run/context.ts'
 import { runStartedData } from '../run/events.ts'
@@ -16,12 +15,6 @@ import type { Outcome, Task, Trace } from '../run/task.ts'
 import { enabledTools, lookupIn } from '../tools/guarded-tools.ts'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { AgentGraph, GraphParts } from './graph-parts.ts'
-
-/** What is read of the graph's output, whatever form its state has. */
-interface GraphOutput {
-  readonly messages: readonly BaseMessage[]
-  readonly structuredResponse?: unknown
-}
 
 interface Answer {
   readonly text: string
@@ -102,8 +95,11 @@ async function answerOf(
   const config = { ...run.config(handlers), context, metadata, writer }
   const work = graph.invoke({ messages: [new HumanMessage(input)] }, config)
   // Do not wait for parts that ignore the signal; drop whatever they return later.
-  const output = (await Promise.race([work, run.controller.aborted])) as GraphOutput
-  const { messages, structuredResponse } = output
+  const output = await Promise.race([work, run.controller.aborted])
+  const { messages, structuredResponse } = output as {
+    readonly messages: readonly BaseMessage[]
+    readonly structuredResponse?: unknown
+  }
   const message = structuredResponse === undefined ? lastOf(messages) : undefined
   const text = message ? plainText(message) : toText(structuredResponse)
   const { replies } = run.callbackHandler

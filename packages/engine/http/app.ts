@@ -25,7 +25,7 @@ import { runRoute } from './run.ts'
 const MAX_PATH_LENGTH = 100
 
 /** Everything the HTTP edge needs. */
-export interface AppOptions {
+interface AppOptions {
   readonly config: Config
   readonly runner: GraphRunner
   readonly log: Log

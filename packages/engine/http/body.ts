@@ -100,7 +100,7 @@ const [MAX_LEVELS, MAX_VALUES] = [100, 50_000]
  * @param names of the settings that the graph declares
  * @throws {EdgeError} `too_complex` for one that nests too deep or has too many values
  */
-export function expectSimpleSettings(text: string, names: readonly string[]): void {
+function expectSimpleSettings(text: string, names: readonly string[]): void {
   // A shorter text has no room for either.
   if (names.length === 0 || text.length < 2 * MAX_LEVELS) return
   // However deep it nests, since the refusal names the setting.

@@ -2,14 +2,14 @@ import type { RunResponse } from '@agent-task-service/wire/contract'
 import type { HttpBindings } from '@hono/node-server'
 import type { RequestObserver } from '../run/observer.ts'
 
-interface Crowd {
-  /** Whether there are more connections with requests than there is room for. */
-  readonly isFull?: boolean
-}
-
 export interface EdgeEnv {
   /** Empty without a socket. */
-  Bindings: (Partial<HttpBindings> & Crowd) | undefined
+  Bindings:
+    | (Partial<HttpBindings> & {
+        /** Whether there are more connections with requests than there is room for. */
+        readonly isFull?: boolean
+      })
+    | undefined
   Variables: {
     /** In `performance.now()` milliseconds. */
     arrivedAt: number

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Context } from 'hono'
+import { LRUCache } from 'lru-cache'
 import type { Log } from '../log/log.ts'
 import { encodeReply } from '../replies/encode-reply.ts'
 import type { FleetMetrics } from '../run/observer.ts'
@@ -8,7 +10,6 @@ import type { Tasks } from '../tasks/join-and-replay.ts'
 import { taskIdForLog } from '../tasks/run-task.ts'
 import type { EdgeEnv } from './env.ts'
 import { type Begun, streamRun, wantsStream } from './event-stream.ts'
-import { UnreadReplies } from './unread-replies.ts'
 
 /** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
 export function runRoute(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
@@ -43,5 +44,30 @@ export function runRoute(tasks: Tasks, log: Log, metrics: FleetMetrics | undefin
     const reply = await response
     if (reply.unknownEffects) c.header('Effect-Unknown', reply.unknownEffects.join(', '))
     return c.body(encodeReply(reply), 200, { 'Content-Type': 'application/json' })
+  }
+}
+
+/** Longest replies that may wait for slow callers, all together, in bytes. */
+const MAX_UNREAD_BYTES = 64 * 2 ** 20
+
+/** Replies that their callers have not read yet. If they add up to too much, the oldest are given up. */
+class UnreadReplies {
+  readonly #replies: LRUCache<ServerResponse, string>
+
+  constructor(log: Log) {
+    this.#replies = new LRUCache({
+      maxSize: MAX_UNREAD_BYTES,
+      dispose(task_id, connection, reason) {
+        if (reason !== 'evict') return
+        log.warn({ task_id }, 'reply not read')
+        connection.destroy()
+      },
+    })
+  }
+
+  /** @param size of the reply, in bytes */
+  add(connection: ServerResponse, task_id: string, size: number): void {
+    this.#replies.set(connection, task_id, { size })
+    connection.once('close', () => this.#replies.delete(connection))
   }
 }

@@ -13,7 +13,7 @@ export interface LineSink {
   flushed?(): Promise<void>
 }
 
-export interface LogSettings {
+interface LogSettings {
   /** The least severe level to write. */
   readonly logLevel: pino.LevelWithSilent
   /** How much to log of an error. */
@@ -70,7 +70,7 @@ export async function prettySink(isReadByPeople = process.stdout.isTTY): Promise
 }
 
 /** The log fields for a tool call that failed in a way its author did not foresee. */
-export function toolFaultIn(event: RunEvent): { readonly tool: string; readonly err: unknown } | undefined {
+function toolFaultIn(event: RunEvent): { readonly tool: string; readonly err: unknown } | undefined {
   if (event.type !== 'tool_finished' || event.error === undefined) return undefined
   const { error } = event
   const { tool } = event.data

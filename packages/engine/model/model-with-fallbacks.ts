@@ -1,6 +1,9 @@
 import { nameOf } from '@agent-task-service/messages/offered-tools'
 import { isObject, textIn } from '@agent-task-service/wire/untrusted'
-import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
+import type {
+  BaseLanguageModelInput,
+  StructuredOutputMethodOptions,
+} from '@langchain/core/language_models/base'
 import {
   BaseChatModel,
   type BaseChatModelCallOptions,
@@ -38,7 +41,7 @@ import { ReplayedModel } from './replayed-model.ts'
 import { requestDigest } from './request-digest.ts'
 import { forces } from './tool-request.ts'
 
-export interface ModelCallOptions extends BaseChatModelCallOptions {
+interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
   /** Throw `SoftDeadlinePassed` if the call stalls past the soft deadline; the caller then asks for the answer instead. */
   readonly endsAtSoftDeadline?: boolean
@@ -46,14 +49,6 @@ export interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly wrapUp?: LimitReason | undefined
   /** The form of the answer, in OpenAI's words; passed on as it is. */
   readonly response_format?: unknown
-}
-
-/** Options of `withStructuredOutput`, as LangChain names them. */
-interface StructuredOutputOptions {
-  readonly name?: string
-  readonly method?: string
-  readonly strict?: boolean
-  readonly includeRaw?: boolean
 }
 
 /** A call that stalled past the soft deadline. */
@@ -127,7 +122,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
    *
    * @param form of Zod or another library, JSON Schema, or a function of OpenAI's
    */
-  #structured(form: unknown, options: StructuredOutputOptions = {}) {
+  #structured(form: unknown, options: StructuredOutputMethodOptions<boolean> = {}) {
     const { name: requestedName, method = 'functionCalling', strict, includeRaw } = options
     const json = toJsonSchema(form as never) as Readonly<Record<string, unknown>>
     const name = requestedName ?? textIn(json.name) ?? 'extract'

@@ -31,13 +31,12 @@ import { MAX_ATTEMPTS, waitBeforeRetry } from './backoff.ts'
 import { Breaker } from './breaker.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { withPatience } from './patience.ts'
-import { isOpenAICompatible, readsCalls } from './reads-calls.ts'
 import { RefusedTools } from './refused-tools.ts'
 import { ReplyEnds } from './reply-ends.ts'
 import { ShortOutage } from './short-outage.ts'
 import { taskTooLong } from './task-too-long.ts'
 import { forces } from './tool-request.ts'
-import { WrittenCalls } from './written-calls.ts'
+import { isOpenAICompatible, readsCalls, WrittenCalls } from './written-calls.ts'
 
 /** Default patience, as a share of the run's time: leaves time for another try and for the next model. */
 const PATIENCE = 0.15

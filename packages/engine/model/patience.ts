@@ -1,4 +1,4 @@
-import { ModelStalledError } from '../failures/model-stalled.ts'
+import { ModelStalledError } from '../failures/model-trouble.ts'
 import type { Advance } from '../run/run-callback-handler.ts'
 import { TurnTimer } from '../run/turn-timer.ts'
 
@@ -6,7 +6,7 @@ import { TurnTimer } from '../run/turn-timer.ts'
 const END_MS = 100
 
 /** How long to wait for what, in milliseconds; `undefined`: as long as it takes. */
-export interface Patience {
+interface Patience {
   /** Longest time without progress. */
   readonly silentMs: number | undefined
   /** Longest time with nothing but reasoning; ignored if it is not above 0. */

@@ -6,14 +6,12 @@ import {
   type WrittenCall,
   type WrittenRules,
 } from '@agent-task-service/messages/written-call'
-import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
+import type { OpenAICompatibleModel } from '@agent-task-service/openai-compatible'
+import type { BaseChatModel, BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage } from '@langchain/core/messages'
 import { allowsWritten, isGuarded, mayHaveEffects } from '../tools/guarded-tools.ts'
 import type { ModelCallRequest } from './adapt-to-refusal.ts'
 import { forces } from './tool-request.ts'
-
-/** They are made; the model is asked once more to make them; or they are the text that they are. */
-type Verdict = 'make' | 'ask' | 'text'
 
 interface Known {
   readonly request: ModelCallRequest
@@ -59,7 +57,10 @@ export class WrittenCalls implements WrittenRules {
     return this.#verdict(calls, { areMarked: true, areLast: true }) === 'ask'
   }
 
-  #verdict(calls: readonly { readonly name: string }[], { areMarked, areLast }: Written): Verdict {
+  #verdict(
+    calls: readonly { readonly name: string }[],
+    { areMarked, areLast }: Written,
+  ): 'make' | 'ask' | 'text' {
     const { makesCalls, hasAsked } = this.#known
     if (makesCalls && calls.length === 0) return hasAsked ? 'text' : 'make'
     if (makesCalls) return areMarked && areLast && !hasAsked ? 'ask' : 'text'
@@ -86,4 +87,29 @@ export class WrittenCalls implements WrittenRules {
     const made = this.#known.request.messages.flatMap(message => (message as AIMessage).tool_calls ?? [])
     return made.some(({ id, name }) => isWrittenId(id) && names.includes(name))
   }
+}
+
+/** Vendors who serve their own models only, by LangChain's name and by host. */
+const PROVIDERS = [
+  'anthropic',
+  'google_genai',
+  'google_vertexai',
+  'amazon_bedrock',
+  'mistral',
+  'xai',
+  'cohere',
+]
+const HOSTS =
+  /(?:^|\.)(?:openai\.com|openai\.azure\.com|anthropic\.com|googleapis\.com|amazonaws\.com|mistral\.ai|x\.ai|cohere\.(?:com|ai))$/
+
+/** Whether a model is of this project's own class, which is loaded only by those who use it. */
+export function isOpenAICompatible(model: object): model is OpenAICompatibleModel {
+  return typeof (model as Partial<OpenAICompatibleModel>).endpoint === 'string'
+}
+
+/** Whether a model is asked through the API of a vendor whose server reads its calls: then it writes none into its text. */
+export function readsCalls(model: BaseChatModel): boolean {
+  if (isOpenAICompatible(model)) return HOSTS.test(new URL(model.endpoint).hostname)
+  const { ls_provider: provider = '' } = model.getLsParams({} as never)
+  return PROVIDERS.includes(provider)
 }

@@ -1,8 +1,7 @@
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { LimitReason } from '../failures/stop-reason.ts'
-import type { GraphParts } from '../graph/graph-parts.ts'
+import type { GraphParts, NodeConfig } from '../graph/graph-parts.ts'
 import { SoftDeadlinePassed } from '../model/model-with-fallbacks.ts'
-import type { NodeConfig } from './node.ts'
 import { type Offer, offerForAnswer, offerForStep } from './offer.ts'
 
 /**

@@ -1,12 +1,11 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import type { LimitReason } from '../failures/stop-reason.ts'
-import type { GraphParts } from '../graph/graph-parts.ts'
+import type { Conversation, GraphParts, NodeConfig } from '../graph/graph-parts.ts'
 import { errorResult } from '../model/answered-calls.ts'
 import { expectAnswer } from '../run/expect-answer.ts'
 import { describeLimit } from '../run/limits.ts'
 import { runOf } from '../run/run.ts'
 import { askForAnswer, type Prompt } from './ask.ts'
-import type { Conversation, NodeConfig } from './node.ts'
 
 /**
  * What completes a conversation with an answer: nothing, if its last message is one. If the model called tools that no longer

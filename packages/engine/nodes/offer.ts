@@ -1,12 +1,12 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { LimitReason } from '../failures/stop-reason.ts'
-import type { GraphParts } from '../graph/graph-parts.ts'
+import type { GraphParts, NodeConfig } from '../graph/graph-parts.ts'
+import { RunContext, readContext } from '../run/context.ts'
 import { runOf } from '../run/run.ts'
 import { enabledTools } from '../tools/guarded-tools.ts'
 import { isGoingRound } from '../tools/repeated-calls.ts'
 import { hintsOf } from '../tools/tool-hints.ts'
-import { contextOf, type NodeConfig } from './node.ts'
 
 /** What a model is offered in one call. */
 export interface Offer {
@@ -30,7 +30,7 @@ export function offerForStep(
   config: NodeConfig,
 ): Offer {
   const budget = runOf(config)?.budget
-  const enabled = enabledTools(tools, contextOf(config).enabled_tools)
+  const enabled = enabledTools(tools, readContext(config, RunContext).enabled_tools)
   const wrapUp = budget?.wrapUp ?? (isGoingRound(messages, tools) ? 'repeated_calls' : undefined)
   if (wrapUp === undefined) return { tools: enabled, mayCall: true, wrapUp, notice: '' }
   const lastTools = enabled.filter(tool => hintsOf(tool).instantHint)
@@ -57,7 +57,7 @@ export function offerForAnswer(
 ): Offer {
   const hasResults = messages.some(({ type }) => type === 'tool')
   return {
-    tools: hasResults ? enabledTools(tools, contextOf(config).enabled_tools) : [],
+    tools: hasResults ? enabledTools(tools, readContext(config, RunContext).enabled_tools) : [],
     mayCall: false,
     wrapUp,
     notice: noticeOf(wrapUp, 'No tool can be called any more:'),

@@ -1,3 +1,4 @@
+import type { ArgumentsSchema } from '@agent-task-service/messages/arguments'
 import { parseJson, truncate } from '@agent-task-service/wire/untrusted'
 import { type AIMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { isDirectToolOutput } from '@langchain/core/messages/tool'
@@ -7,14 +8,13 @@ import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
 import { runFailureIn } from '../failures/run-failure.ts'
 import { ToolError } from '../failures/tool-error.ts'
-import type { GraphParts } from '../graph/graph-parts.ts'
+import type { Conversation, GraphParts, NodeConfig } from '../graph/graph-parts.ts'
 import { errorResult } from '../model/answered-calls.ts'
+import { RunContext, readContext } from '../run/context.ts'
 import { describeLimit } from '../run/limits.ts'
 import { runOf } from '../run/run.ts'
 import { enabledTools } from '../tools/guarded-tools.ts'
-import { type ArgumentsSchema, callForm } from '../tools/tool-arguments.ts'
 import { hintsOf } from '../tools/tool-hints.ts'
-import { type Conversation, contextOf, type NodeConfig } from './node.ts'
 
 const PREVIEW_LENGTH = 200
 /** Concurrent calls of one tool in a run: its backend serves other runs too. */
@@ -31,7 +31,7 @@ export function toolCallNode({ tools }: Pick<GraphParts, 'tools'>) {
     const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = state.messages.at(-1) as AIMessage
     const run = runOf(config)
     const room = run?.budget.toolCallsLeft ?? calls.length
-    const enabled = enabledTools(tools, contextOf(config).enabled_tools)
+    const enabled = enabledTools(tools, readContext(config, RunContext).enabled_tools)
     const faultOf = new Map(faults.map(({ id, args }) => [id, args]))
     const answersOf = new Map<string, ReturnType<typeof answer>[]>()
     const answers = calls.map((call, index) => {
@@ -152,4 +152,23 @@ function issuesOf({ message }: Error): string {
   return issues.length > 0
     ? `${issues.join('; ')}.`
     : message.replace(/^.*?Details: /s, '').replace(/\s+/g, ' ')
+}
+
+/**
+ * A call as it should be: `convert({"amount": number, "unit": "km" | "mi"})`.
+ *
+ * @param given members of the call that was made: optional ones are shown too
+ */
+function callForm(
+  name: string,
+  { properties = {}, required = [] }: ArgumentsSchema,
+  given: readonly string[] = [],
+): string {
+  const shown = new Set([...required, ...given.filter(member => Object.hasOwn(properties, member))])
+  const members = [...shown].map(member => {
+    const { type = 'any', enum: choices } = properties[member] ?? {}
+    const kind = Array.isArray(choices) ? choices.map(choice => JSON.stringify(choice)).join(' | ') : type
+    return `"${member}": ${kind}`
+  })
+  return `${name}({${members.join(', ')}})`
 }

@@ -10,7 +10,6 @@ import { PRICES_OF } from '../model/listed-prices.ts'
 import { createService } from '../service/service.ts'
 import { startUpMessage } from '../service/start-up-message.ts'
 import { DELIVERY_MS } from '../telemetry/start-telemetry.ts'
-import { connectionsWithin, descriptorLimit } from './descriptors.ts'
 import { addPermissions, settlePermissions } from './permissions.ts'
 import { onEndSignal } from './signals.ts'
 import { warmUp } from './warm-up.ts'
@@ -158,4 +157,27 @@ function captureConsole(log: Log, { logErrors }: Config): void {
       else log.debug({ method }, 'a library wrote to the console')
     }
   }
+}
+
+/** What the process has open when it is idle, and opens for short times: files, names, connections that it refuses. */
+const RESERVED = 48
+/** That of the caller, and one to a model or another server. */
+const OF_TASK = 2
+
+/** How many file descriptors the process may have open; `Infinity` if the system sets no limit. Node has raised it as far as it may. */
+function descriptorLimit(): number {
+  // TypeScript does not know all of it yet.
+  const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean }
+  const { excludeNetwork } = report
+  // Otherwise the report looks up names.
+  report.excludeNetwork = true
+  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
+  report.excludeNetwork = excludeNetwork
+  const limit = userLimits?.open_files?.soft
+  return typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY
+}
+
+/** For how many connections of callers a limit of descriptors leaves room. */
+function connectionsWithin(limit: number): number {
+  return Math.max(1, Math.floor((limit - RESERVED) / OF_TASK))
 }

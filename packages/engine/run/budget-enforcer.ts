@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import type { Budget } from './budget.ts'
@@ -5,23 +6,15 @@ import { describeLimit } from './limits.ts'
 import type { Meter } from './meter.ts'
 import type { Mutex } from './mutex.ts'
 import type { RunController } from './run-controller.ts'
-import { noticeStep } from './steps-within.ts'
 import { countRequest, type ModelInput } from './tokens.ts'
 
-/** A model call that asks to begin. */
-interface PendingModelCall {
-  readonly model: string
-  /** Number of a listed model's call, the same for all its tries; `undefined`: a node's own model. */
-  readonly call: number | undefined
-  /** Whether another model call makes it. */
-  readonly isInner: boolean
-  readonly request: ModelInput
-}
+/** The tool call around what is done, and whether it took steps of its own: it asked a model, or called another tool. */
+export const toolCall = new AsyncLocalStorage<{ hasSteps: boolean }>()
 
-interface AdmittedModelCall {
-  readonly step: number
-  /** Lets the next call under a token cap begin; only for a node's own model. */
-  readonly release: (() => void) | undefined
+/** A step has begun. */
+function noticeStep(): void {
+  const call = toolCall.getStore()
+  if (call) call.hasSteps = true
 }
 
 /** Gives each call of a run its step. A call that would exceed the budget ends the run in its place. */
@@ -39,9 +32,23 @@ export class BudgetEnforcer {
     this.#mutex = mutex
   }
 
-  /** @returns `undefined` if the call must not begin: the run has ended, or ends now */
-  async admitModelCall(pending: PendingModelCall): Promise<AdmittedModelCall | undefined> {
-    const { model, call, request, isInner } = pending
+  /**
+   * @param call number of a listed model's call, the same for all its tries; `undefined`: a node's own model
+   * @param isInner whether another model call makes it
+   * @returns its step and, for a node's own model, what lets the next call under a token cap begin; `undefined` if the call must not
+   * begin: the run has ended, or ends now
+   */
+  async admitModelCall({
+    model,
+    call,
+    isInner,
+    request,
+  }: {
+    readonly model: string
+    readonly call: number | undefined
+    readonly isInner: boolean
+    readonly request: ModelInput
+  }) {
     const isOwn = call === undefined
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
     const release = isOwn && !isInner && this.#budget.isCapped ? await this.#mutex.acquire() : undefined

@@ -1,9 +1,8 @@
 import { costIn, outputTokensIn, type ReportedUsage, tokensIn } from '@agent-task-service/messages/usage'
 import { isObject } from '@agent-task-service/wire/untrusted'
 import type { AIMessage } from '@langchain/core/messages'
-import { causesOf } from '../failures/causes.ts'
 import { isUnreachable } from '../failures/classify-error.ts'
-import { RunFailure } from '../failures/run-failure.ts'
+import { causesOf, RunFailure } from '../failures/run-failure.ts'
 import { type BilledTokens, type Cost, costBy, type Price } from './price.ts'
 import {
   countMessages,

@@ -11,13 +11,19 @@ import type { BilledTokens } from './price.ts'
  */
 export type RunEvent = { [Type in RunEventType]: RunEventOf<Type> }[RunEventType]
 
-export type RunEventType = keyof InternalMembers
+type RunEventType = keyof InternalMembers
 
 export type RunEventOf<Type extends RunEventType> = Type extends RunEventType
   ? {
       readonly type: Type
       readonly at: number
-      readonly data: Type extends StreamEventType ? EventData<Type> : LearntFacts
+      readonly data: Type extends StreamEventType
+        ? EventData<Type>
+        : {
+            readonly model: string
+            /** Our own names and values, and numbers that the provider named. */
+            readonly facts: Readonly<Record<string, unknown>>
+          }
     } & InternalMembers[Type]
   : never
 
@@ -48,12 +54,6 @@ interface InternalMembers {
   readonly custom: unknown
   /** After the last call; the reply follows. */
   readonly run_finished: unknown
-}
-
-interface LearntFacts {
-  readonly model: string
-  /** Our own names and values, and numbers that the provider named. */
-  readonly facts: Readonly<Record<string, unknown>>
 }
 
 /** A node, a model call or a tool call. */

@@ -45,14 +45,6 @@ export interface RunOptions {
   readonly waitSignal?: (() => AbortSignal) | undefined
 }
 
-/** How a run's graph is invoked. */
-interface RunConfig {
-  readonly callbacks: RunCallbacks
-  readonly signal: AbortSignal
-  readonly configurable: Record<string, unknown>
-  readonly recursionLimit: number
-}
-
 /** Everything a run has apart from the graph's state: its end, budget and record. */
 export class Run implements Disposable {
   readonly limits: Limits
@@ -161,7 +153,7 @@ export class Run implements Disposable {
    *
    * @param handlers additional callback handlers, such as a tracer
    */
-  config(handlers: readonly BaseCallbackHandler[] = []): RunConfig {
+  config(handlers: readonly BaseCallbackHandler[] = []) {
     return {
       callbacks: RunCallbacks.of([this.callbackHandler, ...handlers]),
       signal: this.controller.signal,

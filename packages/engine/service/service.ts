@@ -4,17 +4,14 @@ import { limitInterimReplies } from '@agent-task-service/wire/response-of'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { AgentDefinition } from '../agent/definition.ts'
 import type { Config } from '../config/config.ts'
-import { SetupError } from '../failures/setup-error.ts'
 import { compiledGraph } from '../graph/check-graph.ts'
 import type { AgentGraph, GraphParts } from '../graph/graph-parts.ts'
 import { createGraphRunner } from '../graph/invoke-graph.ts'
 import { type App, createApp } from '../http/app.ts'
 import { createLog, type LineSink, type Log } from '../log/log.ts'
-import { RETRIES } from '../log/model-log.ts'
-import { createModel, expectEntries, type ModelWithFallbacks } from '../model/model-with-fallbacks.ts'
 import type { ModelWithRetries } from '../model/model-with-retries.ts'
-import { unusedSettings } from '../model/unused-settings.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
+import { combineModels } from './combine-models.ts'
 import { disposeOwned } from './dispose.ts'
 import { useProxies } from './proxies.ts'
 import { supplyTools } from './tool-supply.ts'
@@ -81,34 +78,6 @@ function logSettings({ misspelt, leftovers, notRead, tooShort, maskedByGuess }: 
   if (maskedByGuess.length > 0) log.info({ variables: maskedByGuess }, 'masked by guess')
 }
 
-/** The agent's models as one. Logs what its owner should know of them. */
-async function combineModels(
-  agent: Pick<AgentDefinition, 'models'>,
-  { model, limits, writtenCalls }: Config,
-  log: Log,
-): Promise<ModelWithFallbacks> {
-  const entries = expectEntries(await agent.models(model))
-  if (limits.maxCostUsd !== undefined)
-    for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
-  const combined = createModel(entries, writtenCalls)
-  const made = combined.models.map(({ uncapped }) => uncapped)
-  for (const name of unusedSettings(model, made))
-    log.warn(`${name} is set, but graph/models.ts does not use it`)
-  for (const { entry, kind } of combined.models) {
-    const { chatClass, takesTools, retries } = kind
-    if (!takesTools) log.warn(`${chatClass} has no bindTools(), so it is offered no tools`)
-    if (retries > 0) log.warn({ model: entry.name, class: chatClass, retries }, RETRIES)
-  }
-  return combined
-}
-
-function priceNeeded(model: string): SetupError {
-  const setting = 'set MODEL_PRICE or FALLBACK_PRICE, or add price() to your entry'
-  return new SetupError(
-    `the model ${JSON.stringify(model)}: expected a price, since MAX_RUN_COST_USD is set, got none; ${setting}`,
-  )
-}
-
 /**
  * Builds the service of an agent: models, tools, graph, HTTP edge. It does not listen yet.
  *
@@ -148,11 +117,7 @@ export async function createService(
  *
  * @returns 43 characters
  */
-function agentDigest({
-  systemPrompt,
-  model,
-  ownTools,
-}: Pick<GraphParts, 'systemPrompt' | 'model'> & { readonly ownTools: GraphParts['tools'] }): string {
+function agentDigest({ systemPrompt, model, ownTools }: Parts): string {
   const models = model.models.map(({ entry }) => entry.name)
   const tools = ownTools.map(({ name, description, schema }) => [name, description, toJsonSchema(schema)])
   return createHash('sha256')

@@ -8,7 +8,7 @@ import { needsSecrets, type ToolFromSettings, type ToolWithSecrets } from '../to
 type Tool = ReturnType<typeof guardTool>
 
 /** The agent's own tools, and those that packages supply. */
-export interface ToolSupply {
+interface ToolSupply {
   /** The tools available now. Always the same array, updated in place. */
   readonly tools: readonly Tool[]
   /** The agent's own among them. */

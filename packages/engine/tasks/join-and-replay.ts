@@ -20,7 +20,7 @@ import type { RunTask, Submission } from './run-task.ts'
 export const MAX_CALLERS = 1_000
 
 /** How a request gets its reply without a run of its own; absent: it has one. */
-export type Sharing = 'joined' | 'replayed' | undefined
+type Sharing = 'joined' | 'replayed' | undefined
 
 /** What all tasks share. */
 export interface TasksOptions {

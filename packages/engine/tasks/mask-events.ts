@@ -10,7 +10,7 @@ const MAX_TEXT_LENGTH = 2_000
 const MAX_CUSTOM_LENGTH = 8_192
 
 /** An event as all callers of a run may see it. */
-export type MaskedEvent = {
+type MaskedEvent = {
   [Type in StreamEventType]: { readonly type: Type; readonly data: EventData<Type> }
 }[StreamEventType]
 

@@ -9,7 +9,7 @@ import { RunFailure } from '../failures/run-failure.ts'
 import { LEFT_OUT } from '../langchain-cost/untraced.ts'
 import type { Trace } from '../run/task.ts'
 
-export interface LangSmithOptions {
+interface LangSmithOptions {
   readonly settings: LangSmithSettings
   readonly agent: { readonly id: string; readonly name: string }
   /** Masks whatever must not leave the process. */
@@ -36,7 +36,6 @@ const START_WAITS_MS = 1_000
 const SENT_AS_WHOLE = 'lc_defers_inputs'
 
 type RunCreate = Parameters<Client['createRun']>[0]
-type RunUpdate = Parameters<Client['updateRun']>[1]
 
 /**
  * Sends runs to LangSmith in the background. LangChain would do so itself if its variables are set, but without masking
@@ -162,7 +161,10 @@ function unmarked(run: RunCreate): RunCreate {
 }
 
 /** Adds the reply's status to the metadata of a trace's root, once it has ended. */
-function withStatus<Sent extends RunCreate | RunUpdate>(run: Sent, end: AbortSignal): Sent {
+function withStatus<Sent extends RunCreate | Parameters<Client['updateRun']>[1]>(
+  run: Sent,
+  end: AbortSignal,
+): Sent {
   if (run.parent_run_id || run.end_time === undefined) return run
   const isTimeout = end.reason instanceof RunFailure && end.reason.status === 'timeout'
   const status = isTimeout ? 'timeout' : run.error ? 'error' : 'success'

@@ -33,14 +33,6 @@ const MAX_RESULT_LENGTH = 20_000
 
 const guarded = new WeakSet<object>()
 
-/** What an operator may allow a tool with side effects. */
-interface Exemptions {
-  /** To run once the run has read the web. */
-  readonly allowEffectsAfterWeb?: boolean
-  /** To run for calls that a model wrote into its text. */
-  readonly allowWrittenCalls?: boolean
-}
-
 /** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
 interface ToolWork {
   call(input: unknown, config?: ToolRunnableConfig, tags?: string[]): Promise<unknown>
@@ -48,7 +40,7 @@ interface ToolWork {
 }
 
 /** A tool that can find out whether a call of it happened: its result if so, `undefined` if it did not and never will. */
-export interface WithLookup {
+interface WithLookup {
   /** @param key the call's idempotency key */
   lookup(key: string, options: { readonly signal: AbortSignal }): unknown
 }
@@ -66,7 +58,15 @@ export interface WithLookup {
  */
 export function guardTool(
   tool: StructuredToolInterface,
-  { allowEffectsAfterWeb = false, allowWrittenCalls = false }: Exemptions = {},
+  {
+    allowEffectsAfterWeb = false,
+    allowWrittenCalls = false,
+  }: {
+    /** Whether a tool with side effects may run once the run has read the web. */
+    readonly allowEffectsAfterWeb?: boolean
+    /** Whether it may run for calls that a model wrote into its text. */
+    readonly allowWrittenCalls?: boolean
+  } = {},
 ): StructuredToolInterface {
   const { readOnlyHint, idempotentHint, openWorldHint, readOnlyHintAssumed, ...hints } = hintsOf(tool)
   const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hints

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import { ToolError } from '../failures/tool-error.ts'
+import { toolCall } from '../run/budget-enforcer.ts'
 import type { Run } from '../run/run.ts'
-import { toolCall } from '../run/steps-within.ts'
 
 /** A call that takes this long, in milliseconds, is worth a wait for Redis. */
 const SLOW_MS = 1_000

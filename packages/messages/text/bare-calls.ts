@@ -6,7 +6,7 @@ import { rangesOfJson } from './ranges-of-json.ts'
 import { CallReader } from './written-calls.ts'
 
 /** Calls without a mark, and where they begin. */
-export interface BareCalls {
+interface BareCalls {
   readonly calls: readonly WrittenCall[]
   readonly start: number
 }

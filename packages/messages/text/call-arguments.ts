@@ -6,7 +6,7 @@ import { type Mark, markAt, marksFrom, nextMark } from './marks.ts'
 import { endOfJson } from './ranges-of-json.ts'
 
 /** The arguments of a call, as JSON or as they stand, and where they end. */
-export interface CallArguments {
+interface CallArguments {
   readonly args: string
   readonly end: number
   /** Whether no more can follow: an object or a list in parentheses has ended. */

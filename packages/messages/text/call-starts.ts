@@ -3,7 +3,7 @@ import { isCallMember } from './json-calls.ts'
 import { HEADERS, type Mark, markAt, mayBecomeMark } from './marks.ts'
 
 /** Whether a call begins; `perhaps`: more must come before it is clear. */
-export type Likeness = 'yes' | 'no' | 'perhaps'
+type Likeness = 'yes' | 'no' | 'perhaps'
 
 /** Tokens that begin a message, or in which a family wraps its marks. */
 const TOKENS = [...HEADERS, '<|message_sep|>', ']<]', '[e~[']

@@ -5,7 +5,7 @@ import { endOfJson } from './ranges-of-json.ts'
 import { CallReader } from './written-calls.ts'
 
 /** What a reply in messages with headers says. */
-export interface Channels {
+interface Channels {
   readonly answer: string
   readonly reasoning: string
   readonly calls: readonly WrittenCall[]

@@ -9,7 +9,7 @@ import { Sections, type TextReading } from './sections.ts'
 import { withoutTurnEnd } from './turns.ts'
 
 /** What the end of a reply turned out to be. */
-export interface EndOfText extends TextReading {
+interface EndOfText extends TextReading {
   /** The answer if none of it is a call. */
   readonly text: string
 }

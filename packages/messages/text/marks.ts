@@ -5,7 +5,7 @@
  * - `thought` and `answer` what the model thinks, and what it answers; `turn` that a turn begins or ends, as a control token does
  *   that says nothing else
  */
-export type MarkKind =
+type MarkKind =
   | 'call'
   | 'name'
   | 'argument'

@@ -1,7 +1,7 @@
 import { markAt } from './marks.ts'
 
 /** How thoughts at the start of a reply begin, and with what they end. */
-export interface Thoughts {
+interface Thoughts {
   /** Of the beginning, in characters. */
   readonly length: number
   readonly closes: readonly string[]

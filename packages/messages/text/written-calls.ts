@@ -8,7 +8,7 @@ import { type Mark, markAt, nextMark } from './marks.ts'
 import { endOfJson } from './ranges-of-json.ts'
 
 /** Calls next to each other, and where they end. */
-export interface Section {
+interface Section {
   readonly calls: readonly WrittenCall[]
   readonly end: number
 }

@@ -5,7 +5,7 @@ import { Pace } from './pace.ts'
 import type { StreamedReply } from './reply.ts'
 
 /** Reads the chunks of one reply. */
-export interface ReplyReader {
+interface ReplyReader {
   readonly reply: StreamedReply
   read(chunk: unknown): void
 }
