@@ -129,6 +129,12 @@ test.each([
   expect(results[0]).toContain('   max of 2024: 4 (row 2: column 1 = New, 2023 = 3, 2024 = 4)\n')
 })
 
+test('a bar within a cell is no end of it', async () => {
+  const html = `<h1>Mills</h1><p>All of them.</p><table><tr><th>Name<th>Height</tr><tr><td>Old | New<td>1</tr><tr><td>Third<td>2</tr></table>`
+  const { results } = await overPage('text/html', html, { operation: 'sum', column: 'Height' })
+  expect(results[0]).toContain('   sum of Height: 3\n   Rows used: 2 of 2 (table 1, in page 1).')
+})
+
 // EVIDENCE-OF docs/reference/shipped-tools.md: Of a page, what `web_search` reads: 200,000 characters; if there is more, the
 //   result says so
 test('a page that was read in part says so, and its last row is whole', async () => {

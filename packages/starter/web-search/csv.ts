@@ -1,4 +1,5 @@
 import { tablesIn } from '../table/find-tables.ts'
+import { rowText } from './html-table.ts'
 import { type Block, MAX_PAGE_TEXT, visible } from './passages.ts'
 
 /** Lines that a text must have to be taken for rows if its type does not say so. */
@@ -22,6 +23,4 @@ function wholeLines(text: string): string {
   return beginning.length < text.length ? beginning.slice(0, beginning.lastIndexOf('\n') + 1) : text
 }
 
-function lineOf(cells: readonly string[]): string {
-  return cells.map(cell => visible(cell).replaceAll('|', '/')).join(' | ')
-}
+const lineOf = (cells: readonly string[]) => rowText(cells.map(visible))

@@ -56,7 +56,7 @@ export class HtmlTable {
       if (isNamed && second.cells.some(text => /\d/.test(text))) headers = 1
     }
     const lines = rows.map(({ cells }) =>
-      cells.slice(0, cells.findLastIndex(text => text !== '') + 1).join(' | '),
+      rowText(cells.slice(0, cells.findLastIndex(text => text !== '') + 1)),
     )
     if (headers < 0) return { header: '', rows: lines }
     return { header: lines.slice(0, headers).join('\n'), rows: lines.slice(headers) }
@@ -77,4 +77,9 @@ export class HtmlTable {
 
 function spanOf(count: number): number {
   return Number.isInteger(count) && count > 1 ? Math.min(count, MAX_SPAN) : 1
+}
+
+/** A table's row in one line. Whoever reads it splits it at the bars, so a cell has none. */
+export function rowText(cells: readonly string[]): string {
+  return cells.map(cell => cell.replaceAll('|', '/')).join(' | ')
 }
