@@ -158,7 +158,7 @@ export class Run implements Disposable {
       callbacks: RunCallbacks.of([this.callbackHandler, ...handlers]),
       signal: this.controller.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
-      configurable: { [RUN]: this },
+      configurable: { [RUN]: this as Run },
       // Far above what the steps allow, so only a loop without steps reaches it.
       recursionLimit: 10 * this.limits.maxSteps + 100,
     }
