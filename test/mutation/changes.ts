@@ -153,8 +153,8 @@ export const changes: readonly Change[] = [
   {
     name: 'drain: accepts a run whose body arrives late',
     file: 'packages/engine/http/app.ts',
-    text: 'refuseWhenDraining(lifecycle),\n    runRoute(',
-    becomes: 'runRoute(',
+    text: 'refuseWhenDraining(lifecycle),\n    postRun(',
+    becomes: 'postRun(',
     seenBy: 'test/process/drain.world.ts',
   },
   {

@@ -17,9 +17,9 @@ import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { bearerAuth } from './auth.ts'
 import { readBody, requireJson, validateRun } from './body.ts'
 import type { EdgeEnv } from './env.ts'
-import { healthRoute, type Lifecycle, refuseWhenDraining } from './health.ts'
+import { getHealth, type Lifecycle, refuseWhenDraining } from './health.ts'
 import { observeRequests } from './observe.ts'
-import { runRoute } from './run.ts'
+import { postRun } from './run.ts'
 
 /** Longest path in the log, in characters. */
 const MAX_PATH_LENGTH = 100
@@ -77,7 +77,7 @@ export function createApp(options: AppOptions): App {
     await next()
   })
   if (telemetry && telemetry.observers.length > 0) app.use(observeRequests(telemetry.observers))
-  app.get('/health', healthRoute(config.agent, lifecycle))
+  app.get('/health', getHealth(config.agent, lifecycle))
   app.post(
     '/run',
     bearerAuth(config.tokens),
@@ -89,7 +89,7 @@ export function createApp(options: AppOptions): App {
     validateRun(runner.context, () => runner.toolNames, logInvalid),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
-    runRoute(tasks, log, telemetry?.fleet),
+    postRun(tasks, log, telemetry?.fleet),
   )
   app.all('/health', () => refuseMethod('GET, HEAD'))
   app.all('/run', () => refuseMethod('POST'))

@@ -8,7 +8,7 @@ export interface Lifecycle {
 }
 
 /** `GET /health`: 200 while the agent accepts work, busy or not; 503 while it drains. Calls nothing, logs nothing. */
-export function healthRoute(agent: { readonly id: string; readonly name: string }, lifecycle: Lifecycle) {
+export function getHealth(agent: { readonly id: string; readonly name: string }, lifecycle: Lifecycle) {
   const identity = { agent_id: agent.id, agent_name: agent.name }
   return (c: Context): Response => {
     const { draining } = lifecycle

@@ -12,7 +12,7 @@ import type { EdgeEnv } from './env.ts'
 import { type Begun, streamRun, wantsStream } from './event-stream.ts'
 
 /** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
-export function runRoute(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
+export function postRun(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
   const unread = new UnreadReplies(log)
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
