@@ -8,14 +8,7 @@ export type { EffectState } from '../effects/effect-journal.ts'
 export { causesOf, RunFailure } from '../failures/run-failure.ts'
 export type { ModelSettings } from '../model/model-entry.ts'
 export type { PlainMessage, RunEvent, RunEventOf } from '../run/events.ts'
-export type {
-  ArrivedRequest,
-  FleetEvent,
-  FleetMetrics,
-  Observer,
-  RequestObserver,
-  RunObserver,
-} from '../run/observer.ts'
+export type * from '../run/observer.ts'
 export type { Outcome } from '../run/task.ts'
 export type { Problem, RawVariables, Reading } from './extra.ts'
 

@@ -1,5 +1,11 @@
 import { CallKeys } from './call-keys.ts'
 
+/**
+ * The key of a call's `configurable` for an object that stands for the run, the same one in all its calls. A tool may keep
+ * what belongs to a run by it, in a `WeakMap`.
+ */
+export const RUN = '__run'
+
 /** The key of a call's `configurable` for its `KeyedCall`. */
 const CALL = '__call'
 

@@ -3,6 +3,7 @@ import { getConfig } from '@langchain/langgraph'
 import { CallKeys } from '../effects/call-keys.ts'
 import { type EffectStore, unsharedEffects } from '../effects/effect.ts'
 import { EffectJournal } from '../effects/effect-journal.ts'
+import { RUN } from '../effects/idempotency-key.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { Budget } from './budget.ts'
 import { BudgetEnforcer } from './budget-enforcer.ts'
@@ -16,12 +17,6 @@ import { RunCallbackHandler } from './run-callback-handler.ts'
 import { RunController } from './run-controller.ts'
 import { StepJournal, type StepStore } from './step-journal.ts'
 import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
-
-/**
- * The key of a call's `configurable` for an object that stands for the run, the same one in all its calls. A tool may keep
- * what belongs to a run by it, in a `WeakMap`.
- */
-export const RUN = '__run'
 
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8

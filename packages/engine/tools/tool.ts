@@ -1,10 +1,9 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { ToolWithSecrets } from './tool-with-secrets.ts'
 
-export { idempotencyKey } from '../effects/idempotency-key.ts'
+export { idempotencyKey, RUN } from '../effects/idempotency-key.ts'
 export { ToolError, UnknownOutcome } from '../failures/tool-error.ts'
 export type { Source } from '../run/plain-message.ts'
-export { RUN } from '../run/run.ts'
 export { needsSecrets, type ToolWithSecrets, withSecrets } from './tool-with-secrets.ts'
 
 /** A tool for the registry: a LangChain tool, one that needs secrets, or one made from the agent's own variables. */
@@ -14,4 +13,4 @@ export type AgentTool<Settings = never> =
   | ToolFromSettings<Settings>
 
 /** Makes a tool from the values of the agent's own variables; `undefined`: it is not offered. */
-export type ToolFromSettings<Settings> = (settings: Settings) => StructuredToolInterface | undefined
+export type ToolFromSettings<Settings = never> = (settings: Settings) => StructuredToolInterface | undefined
