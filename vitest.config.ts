@@ -6,23 +6,8 @@ import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 /** Where tests are: beside each package, in each template of an agent, and for the whole in `test/`. */
 export const TESTS = ['packages/*/test', 'packages/create/templates/*/test', 'test']
 
-const all = TESTS.map(folder => `${folder}/**/*.test.ts`)
-/**
- * Replaces a module or something global, which other files in the same worker would meet, or use up. A stub that the test
- * takes back, a date or an interval disturbs none of them.
- */
-const REPLACES =
-  /\bvi\.(?:mock|useFakeTimers)\((?!\{ toFake: \['(?:Date|setInterval)')|\bvi\.spyOn\((?:globalThis|dns)\b|\bprocess\.env\.\w+ = /
-const alone = globSync(all).filter(file => REPLACES.test(readFileSync(file, 'utf8')))
-
-/** Tests of what holds over either of OpenAI's APIs, where requests are written and replies read; they run over both. */
-const BOTH_APIS = [
-  'packages/engine/test/model/{provider-trust,retries,streaming}.test.ts',
-  'packages/engine/test/nodes/{tool-calls,tool-results}.test.ts',
-  'packages/engine/test/run/{limits,money}.test.ts',
-  'packages/engine/test/http/run-stream.test.ts',
-  'packages/openai-compatible/test/stalls.test.ts',
-]
+/** The tests that end so, such as `alone.world`. */
+export const ending = (end: string): string[] => TESTS.map(folder => `${folder}/**/*.${end}.ts`)
 
 interface Manifest {
   readonly name: string
@@ -41,12 +26,21 @@ export const ownPackages = {
   }),
 }
 
+/** Tests share a simulated Redis, as they share a worker. */
+export const simulatedRedis = {
+  alias: [
+    ...ownPackages.alias,
+    { find: /^ioredis$/, replacement: resolve('packages/share/test/simulation/ioredis.ts') },
+  ],
+}
+
 /** Of each project. */
 const common = {
   pool: 'threads',
   // Tests wait half of their time, for processes, browsers and time limits; others can use the processor.
   maxWorkers: availableParallelism() + 3,
-  testTimeout: 60_000,
+  // With every case, some tests take minutes.
+  testTimeout: process.env.AT_LENGTH === 'yes' ? 600_000 : 60_000,
   // For what a file's tests share, such as a process and its code.
   hookTimeout: 120_000,
   // What a test waits for may take a busy machine longer than the second that is usual.
@@ -59,6 +53,15 @@ export const project = (name: string, test: UserWorkspaceConfig['test']): UserWo
   test: { ...common, name, ...test },
 })
 
+/** Of a suite, the tests that end in `.alone`: each has a worker of its own, and nothing else runs meanwhile. */
+export const alone = (suite: string, test: UserWorkspaceConfig['test'] = {}): UserWorkspaceConfig =>
+  project('alone', {
+    include: ending(`alone.${suite}`),
+    fileParallelism: false,
+    sequence: { groupOrder: 1 },
+    ...test,
+  })
+
 /** `npm test`: one case of a kind, in seconds. */
 export default defineConfig({
   test: {
@@ -66,10 +69,18 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     silent: 'passed-only',
     projects: [
-      // Files share a worker and what it has loaded: LangChain is loaded once for each worker, not for each file.
-      project('shared', { include: all, exclude: alone, isolate: false }),
-      project('alone', { include: alone }),
-      project('responses', { include: BOTH_APIS, isolate: false, env: { TESTED_API: 'responses' } }),
+      {
+        // Files share a worker and what it has loaded: LangChain is loaded once for each worker, not for each file.
+        ...project('shared', {
+          include: ending('test'),
+          exclude: ending('alone.test'),
+          isolate: false,
+          // Each loads LangChain, and hardly a test waits.
+          maxWorkers: availableParallelism(),
+        }),
+        resolve: simulatedRedis,
+      },
+      alone('test'),
     ],
   },
 })

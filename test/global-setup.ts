@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { bundleOnce } from './bundle-once.ts'
 
 /** The versions of Node that everything runs on. */
@@ -10,6 +11,18 @@ export default async function setup(): Promise<void> {
       `expected Node ${TESTED.join(' or ')}, which .ci/run tries, got ${process.version}: run "npm test"`,
     )
   }
+  tellSample()
   // The process tests start the same bundle that ships.
   await bundleOnce('packages/test-support/process-entry.ts', 'node_modules/.cache/process')
+}
+
+/** Tests find the seed in the environment of their worker. Each commit draws other cases. */
+function tellSample(): void {
+  const { stdout: commit } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
+  process.env.SAMPLE_SEED ??= String(Number.parseInt(commit?.slice(0, 8), 16) || 1)
+  const { AT_LENGTH, SAMPLE_SEED } = process.env
+  const told =
+    AT_LENGTH === 'yes' ? 'every case' : `cases drawn with SAMPLE_SEED=${SAMPLE_SEED}; all with AT_LENGTH=yes`
+  // Lists of tests are on stdout.
+  process.stderr.write(`${told}\n`)
 }

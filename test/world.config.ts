@@ -1,38 +1,31 @@
-import { globSync, readFileSync } from 'node:fs'
-import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { project, TESTS } from '../vitest.config.ts'
+import { defineConfig } from 'vitest/config'
+import { alone, ending, project } from '../vitest.config.ts'
 
-const all = TESTS.map(folder => `${folder}/**/*.world.ts`)
-/** Of these tests, `npm test` tries one of a kind. */
-const matrices = globSync(TESTS.map(folder => `${folder}/**/*.test.ts`)).filter(file =>
-  readFileSync(file, 'utf8').includes("/at-length'"),
-)
-/** Node itself loads copies of the project, as `npm run dev` does. */
-const copies = 'test/habits/*.world.ts'
-/** They mostly wait for leases to end. */
-const fleet = 'test/fleet/*.world.ts'
-/** It measures, so it runs alone. */
-const measures = 'test/fleet/load.world.ts'
+/** They need an image or agents that `.ci/container` and `.ci/created` make, and have a configuration of their own. */
+const made = 'test/{container,created}/**'
+/** Processes start, browsers draw, leases end. */
+const testTimeout = 600_000
 
-/** Those of one order run beside each other. */
-const inOrder = (name: string, groupOrder: number, test: UserWorkspaceConfig['test']) =>
-  project(name, {
-    testTimeout: 600_000,
-    env: { AT_LENGTH: 'yes' },
-    sequence: { groupOrder },
-    ...test,
-  })
-
-/** `npm run test:world`: what needs real processes, a browser, servers of other projects, or each case of a matrix. */
+/** `npm run test:world`: what needs real processes, a browser or servers of other projects, and the rows of large matrices. */
 export default defineConfig({
   test: {
     globalSetup: ['test/global-setup.ts', 'test/fleet/global-setup.ts'],
     silent: 'passed-only',
     projects: [
-      inOrder('world', 0, { include: [...all, ...matrices], exclude: [copies, fleet] }),
-      inOrder('copies', 0, { include: [copies], pool: 'forks' }),
-      inOrder('fleet', 1, { include: [fleet], exclude: [measures] }),
-      inOrder('measures', 2, { include: [measures] }),
+      // Node itself loads copies of the project, which only a process can do.
+      project('world', {
+        testTimeout,
+        pool: 'forks',
+        include: ending('world'),
+        exclude: [...ending('alone.world'), made],
+      }),
+      project('responses', {
+        testTimeout,
+        include: ending('apis.test'),
+        isolate: false,
+        env: { TESTED_API: 'responses' },
+      }),
+      alone('world', { testTimeout }),
     ],
   },
 })

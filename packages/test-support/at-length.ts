@@ -1,12 +1,20 @@
+import { Random } from './random.ts'
+
 /**
- * True to try every case, which takes minutes. `npm test` tries one of a kind, `npm run test:world` all of them;
- * `npm run test:faults` all, or with `--sample` a few.
+ * True to try every case, as `.ci/nightly` does, and `npm run test:faults` without `--sample`. Otherwise a suite tries a few, and
+ * tells the seed that draws them.
  */
 export const isAtLength = process.env.AT_LENGTH === 'yes'
 
 /** `atLength` cases at length, otherwise `few`. */
 export const crowd = (atLength: number, few: number): number => (isAtLength ? atLength : few)
 
-/** All cases at length, otherwise one in `few`. */
-export const some = <Case>(cases: readonly Case[], few: number): Case[] =>
-  cases.filter((_, index) => isAtLength || index % few === 0)
+/** All cases at length, otherwise one of each `few` neighbours, drawn. */
+export function some<Case>(cases: readonly Case[], few: number): readonly Case[] {
+  if (isAtLength) return cases
+  const random = new Random(Number(process.env.SAMPLE_SEED))
+  const groups = Math.ceil(cases.length / few)
+  return Array.from({ length: groups }, (_, group) =>
+    random.pick(cases.slice(group * few, (group + 1) * few)),
+  )
+}

@@ -52,7 +52,7 @@ test('each variable has one, but for those that an owner adds', () => {
   expect(promised.filter(sentence => !proved.includes(sentence))).toEqual([])
 })
 
-/** The suites that `.ci/run` runs. */
+/** The suites that `.ci/run` runs, of some tests a sample, and `.ci/nightly` with every case. */
 const suites = [
   'vitest.config.ts',
   'test/world.config.ts',
@@ -76,7 +76,10 @@ async function running(proofs: readonly string[], ...options: readonly string[])
   const files = new Set(proofs.map(proof => proof.split(': ')[0]!))
   const vitest = ['node_modules/vitest/vitest.mjs', 'list', ...files, ...options]
   const lists = suites.map(async suite => {
-    const listing = run(process.execPath, [...vitest, '--json', '--config', suite], { maxBuffer: 2 ** 26 })
+    const listing = run(process.execPath, [...vitest, '--json', '--config', suite], {
+      maxBuffer: 2 ** 26,
+      env: { ...process.env, AT_LENGTH: 'yes' },
+    })
     // Not all can be loaded here: the image's tests need the image.
     const { stdout } = await listing.catch(() => ({ stdout: '[]' }))
     return JSON.parse(stdout) as { file: string; name: string }[]

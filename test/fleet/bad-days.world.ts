@@ -1,3 +1,4 @@
+import { some } from '@agent-task-service/test-support/at-length'
 import type { LogLine } from '@agent-task-service/test-support/process'
 import { afterAll, expect, test } from 'vitest'
 import { pick, send, someTasks, startReplicas } from './callers.ts'
@@ -75,7 +76,7 @@ afterAll(() => void process.stdout.write(`${days.join('\n')}\n`))
 // EVIDENCE-OF docs/reference/fleet.md: Only the sharing is lost, and the record of side effects.
 // EVIDENCE-OF docs/reference/fleet.md: It refuses to write (`OOM`), and counts as down until tasks have expired.
 // EVIDENCE-OF docs/reference/threat-model.md: Time limits and a breaker.
-test.for(Object.keys(troubles))('Redis %s: every run gets its reply in time', async name => {
+test.for(some(Object.keys(troubles), 4))('Redis %s: every run gets its reply in time', async name => {
   const trouble = troubles[name] as Trouble
   const redis = await startRedis()
   await underLoad(name, redis, trouble)

@@ -1,3 +1,4 @@
+import { some } from '@agent-task-service/test-support/at-length'
 import { expect, test } from 'vitest'
 import { insist, send, someTasks, startReplicas } from './callers.ts'
 import { POINTS, type Point, startWorld } from './points.ts'
@@ -24,12 +25,16 @@ const env = {
 
 // EVIDENCE-OF docs/reference/fleet.md: Only losses that may be the task's fault count: its run had begun, and the replica had
 //   been answering other tasks for 10 s.
-test.for(POINTS)('50 runs at the point "%s" whose replica is killed', point => lose(point, 'SIGKILL'))
+test.for(some(POINTS, 3))('50 runs at the point "%s" whose replica is killed', point =>
+  lose(point, 'SIGKILL'),
+)
 
 const SUSPENDED = ['call-sent', 'tool-done', 'before-stored'] as const
 // EVIDENCE-OF docs/reference/fleet.md: Only losses that may be the task's fault count: its run had begun, and the replica had
 //   been answering other tasks for 10 s.
-test.for(SUSPENDED)('50 runs at the point "%s" whose replica is suspended', point => lose(point, 'SIGSTOP'))
+test.for(some(SUSPENDED, 3))('50 runs at the point "%s" whose replica is suspended', point =>
+  lose(point, 'SIGSTOP'),
+)
 
 // Such a replica must not take its own sleep for the silence of Redis: it would close the connection and answer unasked.
 test('50 runs whose replica is suspended while Redis owes it answers', () => lose('tool-done', 'SIGSTOP', 60))

@@ -1,15 +1,15 @@
 import { globSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { ownPackages } from '../../vitest.config.ts'
+import { simulatedRedis } from '../../vitest.config.ts'
 
 /** The tests that each mutant faces: quick ones that cover the mutated files. */
 export const faced = [
   'packages/wire/test/*.{test,faults}.ts',
   'packages/engine/test/tasks/{admission,event-feed,mask-events}.test.ts',
-  'packages/engine/test/run/{run-controller,budget}.test.ts',
+  'packages/engine/test/run/{run-controller.alone,budget}.test.ts',
   'packages/engine/test/tasks/{tasks.faults,{shared-tasks,memory-ledger,run-task}.test}.ts',
-  'packages/engine/test/http/{auth,contract,errors,run-stream}.test.ts',
+  'packages/engine/test/http/{auth,contract,errors,run-stream.apis}.test.ts',
   'packages/engine/test/{ignored-settings,masked-by-guess,own-graph}.test.ts',
   'packages/share/test/effects/taken-over.test.ts',
   'packages/rehearsal/test/redact.test.ts',
@@ -27,7 +27,7 @@ class InOrder extends BaseSequencer {
 
 export default defineConfig({
   // Otherwise no test would meet a mutant of a package.
-  resolve: ownPackages,
+  resolve: simulatedRedis,
   test: {
     include: tests,
     sequence: { sequencer: InOrder },

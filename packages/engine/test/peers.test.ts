@@ -1,6 +1,7 @@
 import { type Listening, listen } from '@agent-task-service/engine/server'
 import { rawSocket, responsesIn, taskHead } from '@agent-task-service/test-support/raw-socket'
 import { testService } from '@agent-task-service/test-support/service'
+import { until } from '@agent-task-service/test-support/until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectHealthy } from './expect-healthy.ts'
 
@@ -23,8 +24,11 @@ test('refuses a body over the limit, declared or chunked, without keeping it in 
     taskHead('Transfer-Encoding: chunked'),
     ...Array<string>(64).fill(chunk),
   )
-  for (const { closed } of [declared, chunked]) {
-    const [response] = responsesIn(await closed)
+  for (const { socket, received } of [declared, chunked]) {
+    await until(() => received().endsWith('}'))
+    // Else the service reads on, for as long as a request may take.
+    socket.destroy()
+    const [response] = responsesIn(received())
     expect(response?.status).toBe(413)
     expect(JSON.parse(response?.body ?? '')).toMatchObject({
       status: 'error',

@@ -8,7 +8,7 @@ import { testService } from '@agent-task-service/test-support/service'
 import { type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-const CALLERS = crowd(100, 25)
+const CALLERS = crowd(100, 10)
 
 const faults: unknown[] = []
 const note = (fault: unknown) => void faults.push(fault)

@@ -8,7 +8,7 @@ import { tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
 
-const secrets = some(fakeSecrets, 12)
+const secrets = some(fakeSecrets, 36)
 
 /** The secret that the hostile server knows and repeats. */
 let secret = ''

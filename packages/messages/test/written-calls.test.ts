@@ -170,7 +170,7 @@ const calls = fc.oneof(
 // EVIDENCE-OF docs/reference/model-servers.md: Nothing is read from thoughts.
 test('any call, in any form, in any pieces: the same name and the same arguments', () =>
   holds(
-    2_000,
+    300,
     fc.property(
       calls.chain(([[form, write], { name, types, args }]) =>
         fc.record({
@@ -190,7 +190,7 @@ test('any call, in any form, in any pieces: the same name and the same arguments
 
 test('of two calls next to each other, neither has a part of the other, whichever ends one forgets', () =>
   holds(
-    1_000,
+    150,
     fc.property(
       calls.chain(([[form, write], { name, types, args }]) => {
         const whole = write(name, args)

@@ -7,12 +7,10 @@ import { Annotation, END, MessagesAnnotation, Send, START, StateGraph } from '@l
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { createSupervisor } from '@langchain/langgraph-supervisor'
 import { createAgent } from 'langchain'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { never, sleep } from './simulation/waits.ts'
 import { BEAT_MS, Fleet, type ModelRequest } from './two-replicas.ts'
-
-vi.mock('ioredis', () => import('./simulation/ioredis.ts'))
 
 const ON = { STEP_JOURNAL: 'on' }
 const usage = { input: 10, output: 5 }

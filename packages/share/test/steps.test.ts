@@ -7,12 +7,10 @@ import { startCollector } from '@agent-task-service/test-support/collector'
 import { testService } from '@agent-task-service/test-support/service'
 import { HumanMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { never, sleep } from './simulation/waits.ts'
 import { BEAT_MS, Fleet, type ModelRequest } from './two-replicas.ts'
-
-vi.mock('ioredis', () => import('./simulation/ioredis.ts'))
 
 type Tool = Parameters<Fleet['replica']>[0][number]
 

@@ -40,7 +40,7 @@ const first = await testService({ REDIS_URL: 'redis://127.0.0.1:1' }, { models }
 await first.run('hello')
 await first.close()
 
-/** A Redis and its replicas, in simulated time. A test that uses it mocks `ioredis` by the simulated one. */
+/** A Redis and its replicas, in simulated time. `vitest.config.ts` puts the simulated Redis in the place of ioredis. */
 export class Fleet {
   readonly redis = new SimulatedRedis(new Random(1))
   readonly #clock = new Clock()

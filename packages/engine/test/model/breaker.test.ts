@@ -1,4 +1,5 @@
 import { ScriptedModel, type ScriptedReply } from '@agent-task-service/engine/testing'
+import { some } from '@agent-task-service/test-support/at-length'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { fails, hangs, json, says, streams } from '@agent-task-service/test-support/openai-replies'
 import {
@@ -81,21 +82,26 @@ test('after three losses in a row, one call in five seconds is admitted until on
 
 // EVIDENCE-OF docs/reference/threat-model.md: Three silent tasks at once, with no other traffic, put a model behind its fallback until a
 //   probe succeeds
-test.each([
-  { title: 'HTTP 500', reply: fails(500, undefined, { 'retry-after': '0' }) },
-  { title: 'HTTP 503 for long', reply: fails(503, undefined, { 'retry-after': '600' }) },
-  { title: 'HTTP 403', reply: fails(403) },
-  { title: 'a refusal', reply: fails(400) },
-  {
-    title: 'a refusal that quotes the task',
-    reply: json({ error: 'you wrote: incorrect API key, insufficient_quota' }, 400),
-  },
-  {
-    title: 'credit for fewer tokens',
-    reply: json({ error: 'requires more credits, or fewer max_tokens' }, 402),
-  },
-  { title: 'silence to the deadline', reply: hangs },
-])('$title, met by three tasks, changes nothing for the next', async ({ reply }) => {
+test.each(
+  some(
+    [
+      { title: 'HTTP 500', reply: fails(500, undefined, { 'retry-after': '0' }) },
+      { title: 'HTTP 503 for long', reply: fails(503, undefined, { 'retry-after': '600' }) },
+      { title: 'HTTP 403', reply: fails(403) },
+      { title: 'a refusal', reply: fails(400) },
+      {
+        title: 'a refusal that quotes the task',
+        reply: json({ error: 'you wrote: incorrect API key, insufficient_quota' }, 400),
+      },
+      {
+        title: 'credit for fewer tokens',
+        reply: json({ error: 'requires more credits, or fewer max_tokens' }, 402),
+      },
+      { title: 'silence to the deadline', reply: hangs },
+    ],
+    7,
+  ),
+)('$title, met by three tasks, changes nothing for the next', async ({ reply }) => {
   const replyTo = (task: string) => (task === 'bad' ? reply : says('Here.'))
   const alone = await openAIServer(request => replyTo(taskOf(request)))
   const { run } = await serve(alone.env)
@@ -110,12 +116,17 @@ test.each([
 
 // EVIDENCE-OF docs/reference/threat-model.md: Three silent tasks at once, with no other traffic, put a model behind its fallback until a
 //   probe succeeds
-test.each([
-  { title: 'a refused key', reply: fails(401), tries: 1 },
-  { title: 'a spent quota', reply: fails(429, 'insufficient_quota'), tries: 1 },
-  { title: 'an unknown model', reply: fails(404, 'model_not_found'), tries: 1 },
-  { title: 'silence', reply: hangs, tries: 1 },
-])(
+test.each(
+  some(
+    [
+      { title: 'a refused key', reply: fails(401), tries: 1 },
+      { title: 'a spent quota', reply: fails(429, 'insufficient_quota'), tries: 1 },
+      { title: 'an unknown model', reply: fails(404, 'model_not_found'), tries: 1 },
+      { title: 'silence', reply: hangs, tries: 1 },
+    ],
+    4,
+  ),
+)(
   '$title, met by three runs: the fallback is asked first, and one run in five seconds probes',
   async ({ reply }) => {
     let isBack = false

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 type Json = Record<string, unknown>
 
 /** What a piece of a text may be that is none. */
-const NO_TEXTS = some([{}, null, 0, 7, true, []], 2)
+const NO_TEXTS = some([{}, null, 0, 7, true, []], 6)
 const USAGE = { prompt_tokens: 3, completion_tokens: 2 }
 
 function streams(events: readonly unknown[]): Reply {

@@ -111,7 +111,7 @@ test('a tool whose name is a word is meant only where a tool is named', async ()
 describe('a provider that refuses a tool without a word', () => {
   const NAMES = Array.from({ length: 64 }, (_, at) => `tool_${at}`)
 
-  test.each(some([0, 1, 31, 32, 47, 63], 3))('of 64 tools, number %i costs eight requests', async bad => {
+  test.each(some([0, 1, 31, 32, 47, 63], 6))('of 64 tools, number %i costs eight requests', async bad => {
     const { run, server, told, offered } = await serve(refusing(`tool_${bad}`), toolsNamed(...NAMES))
     expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
     expect(server.requests).toHaveLength(8)

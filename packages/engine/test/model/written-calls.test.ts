@@ -1,3 +1,4 @@
+import { some } from '@agent-task-service/test-support/at-length'
 import { asks, call, says, streams, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
 import { tool as sampleTool } from '@agent-task-service/test-support/sample-tools'
@@ -100,7 +101,12 @@ const names = Object.keys(FORMS) as (keyof typeof FORMS)[]
 // EVIDENCE-OF docs/guides/tools.md: It is no quotation: neither the task nor what a tool has returned holds what reads as a call of
 //   that tool: its name where a name stands in a call, and beside it a name of the call's arguments, in whatever form, also
 //   escaped as in JSON, HTML or a URL.
-test.each(names.map((name, at) => ({ name, other: names[(at + 1) % names.length]! })))(
+test.each(
+  some(
+    names.map((name, at) => ({ name, other: names[(at + 1) % names.length]! })),
+    6,
+  ),
+)(
   'a call that the task holds is a quotation, in any two forms: $name, answered as $other',
   async ({ name, other }) => {
     for (const [way, written] of Object.entries(escapes)) {

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { some } from '@agent-task-service/test-support/at-length'
 import type { RunResponse } from '@agent-task-service/wire/contract'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SimulatedRedis } from '../simulation/redis.ts'
 import { never } from '../simulation/waits.ts'
 import { ANN, Fleet, type ModelRequest, pays, payTool, usage } from '../two-replicas.ts'
-
-vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
 const RECEIPT = 'receipt 1'
 const LIMITS = { RUN_TIMEOUT_SEC: '20', ANSWER_BY_SEC: '20' }
@@ -91,7 +89,7 @@ describe.each([
   //   call is refused.
   // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
   //   when a run goes on in which it began and did not end, at another replica or when the task is sent again
-  test.each(some(cases, 4))(
+  test.each(some(cases, 8))(
     'it answers with %s, the run %s, and the task is sent again: it pays once',
     async (...of) => {
       const [answer, run] = of
@@ -163,7 +161,7 @@ function refuses(redis: SimulatedRedis, refusal: string): () => void {
 
 const MOMENTS = ['before the call', 'during the call', 'after the call'] as const
 
-test.each(some(Object.keys(FAULTS), 3))(
+test.each(some(Object.keys(FAULTS), 6))(
   'Redis %s: a payment is made once, wherever its task is sent again',
   async fault => {
     for (const moment of MOMENTS) {

@@ -7,12 +7,10 @@ import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { never } from '../simulation/waits.ts'
 import { ANN, Fleet, pays, payTool, usage } from '../two-replicas.ts'
-
-vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
 const twice = { toolCalls: [ANN, ANN].map(args => ({ name: 'pay', args })), usage }
 

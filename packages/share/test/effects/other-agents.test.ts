@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { UnknownOutcome } from '@agent-task-service/engine/tool'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ANN, Fleet, pays, paysThenHangs, payTool, usage } from '../two-replicas.ts'
-
-vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
 const says = (text: string) => () => ({ text, usage })
 

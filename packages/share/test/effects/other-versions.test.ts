@@ -1,7 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ANN, Fleet, pays, payTool } from '../two-replicas.ts'
-
-vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
 const TASK = '0b3f5d0e-6a1c-4d52-9b1e-2f6f0f2f9a01'
 /**

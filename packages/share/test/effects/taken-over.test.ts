@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { ToolError, UnknownOutcome } from '@agent-task-service/engine/tool'
 import { ToolMessage } from '@langchain/core/messages'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ANN, BEAT_MS, Fleet, hangingWork, pays, paysThenHangs, payTool, usage } from '../two-replicas.ts'
-
-vi.mock('ioredis', () => import('../simulation/ioredis.ts'))
 
 const BOB = { to: 'Bob', amount: 7 }
 

@@ -1,4 +1,4 @@
-/** Stands for ioredis in a simulation: `hooks.ts` puts it in its place. */
+/** Stands for ioredis: `hooks.ts` puts it in its place in a simulation, `vitest.config.ts` in tests. */
 import { SimulatedClient, type SimulatedRedis } from './redis.ts'
 
 /** The Redis to which clients connect. */

@@ -1,4 +1,5 @@
 import { type CheckOptions, runChecks } from '@agent-task-service/rehearsal/checks'
+import { some } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { parseJson } from '@agent-task-service/wire/untrusted'
@@ -73,7 +74,7 @@ const ROWS: [
 /** Options of the command, and none of `curl` or of what the dashboard's user can say. */
 const OPTION = /--(log|image|start|stall|token-env|minutes|concurrency|only)\b|(?<!staging -- )--tasks/
 
-describe.each(ROWS)('%s', (_what, options, agent, said) => {
+describe.each(some(ROWS, 6))('%s', (_what, options, agent, said) => {
   test('the report of the dashboard says what its user can do, and names no option of the command', async () => {
     const { url, cause, unseen, details } = await examined({ ...options, askedBy: 'dashboard' }, agent)
     const all = [cause, ...unseen, ...details].join('\n')

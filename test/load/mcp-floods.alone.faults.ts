@@ -1,3 +1,4 @@
+import { isAtLength } from '@agent-task-service/test-support/at-length'
 import { floodingPeer } from '@agent-task-service/test-support/mcp/flooding-peer'
 import { FLOODS } from '@agent-task-service/test-support/mcp/floods'
 import { program } from '@agent-task-service/test-support/mcp/programs'
@@ -32,23 +33,26 @@ const servers = Object.keys(FLOODS).flatMap(kind => [
 ])
 
 // EVIDENCE-OF docs/reference/threat-model.md: One hangs, lies, floods or dies
-test.each([...programs, ...servers])('$kind: runs and health checks are answered', async ({ settings }) => {
-  const model = await openAIServer(async ({ body: { messages } }) =>
-    messages.some(({ role }) => role === 'tool')
-      ? says('17 * 23 = 391')
-      : asks([call('calculator', { expression: '17*23' })]),
-  )
-  const MCP_CONFIG = await mcpFile({ one: await settings() })
-  const { url, post, line, child } = await startProcess({ ...model.env, MCP_CONFIG }, NODE)
-  const outcomes: unknown[] = []
-  for (let n = 0; n < RUNS; n += 1) {
-    const reply = await post({ task_id: `test-${n}`, input: 'What is 17*23?' })
-    const health = await fetch(`${url}/health`)
-    await health.text()
-    outcomes.push([health.status, ((await reply.json()) as { status: string }).status])
-    await new Promise(resolve => setTimeout(resolve, 200))
-  }
-  await line(({ msg }) => msg === 'mcp server lost' || msg === 'mcp server failed')
-  expect(outcomes).toEqual(outcomes.map(() => [200, 'success']))
-  expect(child.exitCode).toBeNull()
-})
+test.runIf(isAtLength).each([...programs, ...servers])(
+  '$kind: runs and health checks are answered',
+  async ({ settings }) => {
+    const model = await openAIServer(async ({ body: { messages } }) =>
+      messages.some(({ role }) => role === 'tool')
+        ? says('17 * 23 = 391')
+        : asks([call('calculator', { expression: '17*23' })]),
+    )
+    const MCP_CONFIG = await mcpFile({ one: await settings() })
+    const { url, post, line, child } = await startProcess({ ...model.env, MCP_CONFIG }, NODE)
+    const outcomes: unknown[] = []
+    for (let n = 0; n < RUNS; n += 1) {
+      const reply = await post({ task_id: `test-${n}`, input: 'What is 17*23?' })
+      const health = await fetch(`${url}/health`)
+      await health.text()
+      outcomes.push([health.status, ((await reply.json()) as { status: string }).status])
+      await new Promise(resolve => setTimeout(resolve, 200))
+    }
+    await line(({ msg }) => msg === 'mcp server lost' || msg === 'mcp server failed')
+    expect(outcomes).toEqual(outcomes.map(() => [200, 'success']))
+    expect(child.exitCode).toBeNull()
+  },
+)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { isAtLength } from '@agent-task-service/test-support/at-length'
 import { asks, call, says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { startProcess, type TestProcess } from '@agent-task-service/test-support/process'
@@ -44,7 +45,7 @@ function pipeline(port: number, request: Buffer, count: number): Promise<void> {
 
 // EVIDENCE-OF docs/reference/threat-model.md: | | One connection sends requests faster than they are answered, or many callers wait for
 //   one run |
-test.each([
+test.runIf(isAtLength).each([
   { flood: '300,000 requests without a token', connections: 1, each: 300_000, token: undefined },
   { flood: '300,000 tasks', connections: 1, each: 300_000, token: TOKEN },
   { flood: '100,000 callers of one run', connections: 100, each: 1_000, token: TOKEN, isOneRun: true },
@@ -80,7 +81,7 @@ test.each([
 
 // EVIDENCE-OF docs/guides/deployment.md: Add Redis if a task must not be paid for twice or its answer must not depend on the replica.
 // EVIDENCE-OF docs/guides/deployment.md: | 500 |
-test('500 tasks at once, each with a tool call: all are answered', async () => {
+test.runIf(isAtLength)('500 tasks at once, each with a tool call: all are answered', async () => {
   const model = await openAIServer(async ({ body: { messages } }) => {
     await new Promise(resolve => setTimeout(resolve, 500))
     const usage = { prompt_tokens: 10, completion_tokens: 5 }
