@@ -138,7 +138,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'drain: does not wait for runs',
-    file: 'packages/engine/http/server.ts',
+    file: 'packages/engine/http/drain.ts',
     text: 'await tasks.idle()',
     becomes: 'tasks.endAll()',
     seenBy: 'test/process/drain.world.ts',
@@ -159,14 +159,14 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'drain: health goes on to say ok',
-    file: 'packages/engine/http/server.ts',
+    file: 'packages/engine/http/drain.ts',
     text: 'lifecycle.draining = true',
     becomes: '',
     seenBy: 'test/process/drain.world.ts',
   },
   {
     name: 'drain: runs that outlive the grace period get no reply',
-    file: 'packages/engine/http/server.ts',
+    file: 'packages/engine/http/drain.ts',
     text: 'setTimeout(() => tasks.endAll(),',
     becomes: 'setTimeout(() => {},',
     seenBy: 'test/process/drain.world.ts',
@@ -561,7 +561,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'drain: connections close while requests wait to be parsed',
-    file: 'packages/engine/http/server.ts',
+    file: 'packages/engine/http/drain.ts',
     text: ' || (connections.arePipelined && performance.now() < until)',
     becomes: '',
     seenBy: 'packages/engine/test/http/connections.test.ts',
@@ -702,7 +702,7 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'without packages: their variables are ignored without a word',
-    file: 'packages/engine/config/unread.ts',
+    file: 'packages/engine/config/unread-variables.ts',
     text: '!known.includes(name) && asks(name, variables)',
     becomes: 'known.includes(name) && asks(name, variables)',
     seenBy: 'packages/engine/test/without-packages.test.ts',

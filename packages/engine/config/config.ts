@@ -8,7 +8,7 @@ import { SetupError } from '../failures/setup-error.ts'
 import type { EndpointSettings, ModelSettings } from '../model/model-entry.ts'
 import { needsSecrets } from '../tools/tool.ts'
 import { earlierNames, type LangSmithSettings, langSmithVariables } from './langsmith.ts'
-import { explainRefusal, leftoversIn } from './leftovers.ts'
+import { explainRefusal, leftoversIn } from './env-file-syntax.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './proxies.ts'
 import { readExtra } from './read-extra.ts'
 import {
@@ -35,7 +35,7 @@ import {
   splitList,
   wholeNumber,
 } from './setting.ts'
-import { misspeltIn, notReadIn } from './unread.ts'
+import { misspeltIn, notReadIn } from './unread-variables.ts'
 
 export { SetupError } from '../failures/setup-error.ts'
 export { isSecret } from './secrets.ts'

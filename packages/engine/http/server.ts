@@ -2,9 +2,9 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { connectionArrived } from '../run/fair-share.ts'
-import { loadTokenizer } from '../run/tokens.ts'
 import type { App } from './app.ts'
 import { Connections } from './connections.ts'
+import { drain } from './drain.ts'
 
 /**
  * Bounds on slow and silent peers, in milliseconds. A caller has 10 s to send its headers and 30 s for the whole
@@ -29,12 +29,6 @@ export interface PeerLimits {
   readonly silenceTimeout: number
 }
 
-/** Runs still in flight are ended this long before the grace period is over, in milliseconds. */
-const LAST_REPLIES_MS = 1_000
-
-/** Once no run is left, a request may take this long to arrive, in milliseconds. */
-const LAST_REQUESTS_MS = 1_000
-
 /** Where to listen. */
 export interface Address {
   /** 0: any free one. */
@@ -48,10 +42,7 @@ export interface Address {
 export interface Listening {
   readonly address: string
   readonly port: number
-  /**
-   * Refuses new tasks, waits for the runs in flight, ends the rest shortly before the grace period is over, then closes
-   * the connections. Resolves when the last one is closed.
-   */
+  /** Ends what `drain.ts` says, within this many milliseconds. */
   drain(graceMs: number): Promise<void>
 }
 
@@ -100,30 +91,4 @@ export async function listen(
     port: bound.port,
     drain: graceMs => drain(server, connections, service, graceMs),
   }
-}
-
-async function drain(
-  server: Server,
-  connections: Connections,
-  { lifecycle, tasks }: App,
-  graceMs: number,
-): Promise<void> {
-  lifecycle.draining = true
-  tasks.endWaits()
-  // Runs that are cut off need it for their replies, and loading it takes long on a busy machine.
-  if (tasks.inFlight > 0) void loadTokenizer()
-  const lastReplies = setTimeout(() => tasks.endAll(), Math.max(graceMs - LAST_REPLIES_MS, graceMs / 2))
-  const graceTimer = setTimeout(() => server.closeAllConnections(), graceMs)
-  await tasks.idle()
-  // Lets requests be read that have already arrived before idle connections are closed.
-  const until = performance.now() + LAST_REQUESTS_MS
-  for (let turn = 0; turn < 3 || (connections.arePipelined && performance.now() < until); turn += 1)
-    await new Promise(resolve => setImmediate(resolve))
-  const lastRequests = setTimeout(() => connections.destroyStrays(), LAST_REQUESTS_MS)
-  await new Promise<void>(resolve => {
-    server.close(() => resolve())
-  })
-  clearTimeout(lastRequests)
-  clearTimeout(lastReplies)
-  clearTimeout(graceTimer)
 }

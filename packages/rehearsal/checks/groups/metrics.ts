@@ -1,7 +1,7 @@
 import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
-import { isSameTask, persistent } from '../parts/again.ts'
+import { isSameTask, persistent } from '../parts/variation.ts'
 import { isLogSearched } from '../parts/leaks.ts'
 import { prompt, prompted } from '../parts/overrides.ts'
 import { plantSecrets } from '../parts/planted-secrets.ts'

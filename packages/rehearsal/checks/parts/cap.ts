@@ -2,7 +2,7 @@ import { advice, type Check, check } from '../check.ts'
 import { type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
-import { persistent } from './again.ts'
+import { persistent } from './variation.ts'
 import { subject } from './subject.ts'
 
 /** Of one run each. Some providers take no cap below 16. */

@@ -2,7 +2,7 @@ import { type Check, check } from '../check.ts'
 import { Jobs } from '../session/jobs.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
-import { growth, persistent, usual } from './again.ts'
+import { growth, persistent, usual } from './variation.ts'
 import {
   CAPPED,
   deviations,

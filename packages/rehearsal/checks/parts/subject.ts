@@ -2,7 +2,7 @@ import { randomNumber } from '../../secrets.ts'
 import type { SampleTask } from '../../tasks/task.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { NotRun } from '../verdicts.ts'
-import { growth, usual } from './again.ts'
+import { growth, usual } from './variation.ts'
 
 /** The least that an answer may have. */
 export const CAPPED = { max_tokens: 1 }

@@ -1,7 +1,7 @@
 import { type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, OutOfSight } from '../verdicts.ts'
-import { persistent } from './again.ts'
+import { persistent } from './variation.ts'
 import { rightOnes } from './subject.ts'
 
 /** A line that asks nothing, before the task; an agent that takes no such thing as a task gets an empty one. */

@@ -4,7 +4,7 @@ import { advice, type Check, check } from '../check.ts'
 import { type CheckedRun, failuresOf, figuresOf, isBusy } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
-import { growth, persistent, usual, varies } from './again.ts'
+import { growth, persistent, usual, varies } from './variation.ts'
 import { excess } from './cap.ts'
 import { BLANKS_A_TRY } from './isolation.ts'
 import {
