@@ -34,8 +34,6 @@ export async function buildPackages(out: string): Promise<string[]> {
   const folders = globSync('packages/*/package.json')
     .map(dirname)
     .filter(folder => folder !== LEFT_OUT && folder !== CREATE)
-  for (const page of ['CHANGELOG.md', ...globSync('docs/{,guides/,reference/}*.md')])
-    copy(page, join(out, basename(ENGINE), page))
   const tarballs = folders.map(folder => pack(folder, out))
   const brought = join(out, basename(CREATE), 'packages')
   for (const tarball of tarballs) copy(tarball, join(brought, basename(tarball)))
@@ -60,16 +58,33 @@ function complete(folder: string, out: string): void {
     const isSource = /\.tsx?$/.test(path) || path.startsWith('pages/')
     copy(join(folder, path), join(out, isSource ? SOURCES : '', path))
   }
+  if (folder === ENGINE) copyPages(out)
   for (const map of globSync(`${out}/**/*.map`)) leadToSources(map, folder, out)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(installed(manifest), null, 2)}\n`)
 }
 
-/** Paths in a package's folder, but for its tests. */
+/** Paths in a package's folder, but for its tests, and for what templates are made of. */
 function filesOf(folder: string): string[] {
-  return globSync('**/*.*', { cwd: folder, exclude: ['test', 'node_modules', 'agent', 'templates'] }).filter(
-    path => path !== 'package.json',
-  )
+  const exclude = ['test', 'node_modules', ...(folder === CREATE ? ['agent', 'templates'] : [])]
+  return globSync('**/*.*', { cwd: folder, exclude }).filter(path => path !== 'package.json')
+}
+
+/** The pages about all packages. Of a link that leads out of them the words stay. */
+function copyPages(out: string): void {
+  const pages = ['CHANGELOG.md', ...globSync('docs/{,guides/,reference/}*.md')]
+  const packed = new Map([...pages.map(page => [page, page] as const), [`${ENGINE}/README.md`, 'README.md']])
+  for (const [page, to] of packed) {
+    const text = readFileSync(page, 'utf8').replaceAll(
+      /!?\[([^\]]*)\]\(([^)\s:#]+)(#[^)\s]*)?\)/g,
+      (_, words: string, path: string, heading = '') => {
+        const target = packed.get(join(dirname(page), path))
+        return target === undefined ? words : `[${words}](${relative(dirname(to), target)}${heading})`
+      },
+    )
+    mkdirSync(dirname(join(out, to)), { recursive: true })
+    writeFileSync(join(out, to), text)
+  }
 }
 
 function copy(from: string, to: string): void {

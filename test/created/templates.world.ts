@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@langchain/langgraph-sdk'
 import { describe, expect, test } from 'vitest'
@@ -28,6 +28,27 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
     const links = [...agent.read('AGENTS.md').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
     expect(links.filter(path => path.startsWith('node_modules/')).length).toBeGreaterThan(10)
     expect(links.filter(path => !existsSync(join(agent.folder, path)))).toEqual([])
+    const engine = join(agent.folder, 'node_modules/@agent-task-service/engine')
+    const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: engine })
+    const dead = pages.flatMap(page => {
+      const named = readFileSync(join(engine, page), 'utf8').matchAll(/\]\(([^)\s:#]+)(?=[)#])/g)
+      return [...named]
+        .map(([, path = '']) => join(engine, page, '..', path))
+        .filter(path => !existsSync(path))
+    })
+    expect(pages.length).toBeGreaterThan(20)
+    expect(dead).toEqual([])
+  })
+
+  test('a name of the engine leads to its source', () => {
+    const engine = join(agent.folder, 'node_modules/@agent-task-service/engine')
+    const maps = globSync('**/*.d.ts.map', { cwd: engine })
+    const sources = maps.flatMap(map => {
+      const { sources } = JSON.parse(readFileSync(join(engine, map), 'utf8')) as { sources: string[] }
+      return sources.map(source => join(engine, map, '..', source))
+    })
+    expect(sources.length).toBeGreaterThan(100)
+    expect(sources.filter(source => !existsSync(source))).toEqual([])
   })
 
   // EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:
