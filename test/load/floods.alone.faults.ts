@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { isAtLength } from '@agent-task-service/test-support/at-length'
+import { isAtLength, some } from '@agent-task-service/test-support/at-length'
 import { asks, call, says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { startProcess, type TestProcess } from '@agent-task-service/test-support/process'
@@ -45,11 +45,16 @@ function pipeline(port: number, request: Buffer, count: number): Promise<void> {
 
 // EVIDENCE-OF docs/reference/threat-model.md: | | One connection sends requests faster than they are answered, or many callers wait for
 //   one run |
-test.runIf(isAtLength).each([
-  { flood: '300,000 requests without a token', connections: 1, each: 300_000, token: undefined },
-  { flood: '300,000 tasks', connections: 1, each: 300_000, token: TOKEN },
-  { flood: '100,000 callers of one run', connections: 100, each: 1_000, token: TOKEN, isOneRun: true },
-])("$flood, pipelined: others' runs and health checks are answered", async row => {
+test.each(
+  some(
+    [
+      { flood: '300,000 requests without a token', connections: 1, each: 300_000, token: undefined },
+      { flood: '300,000 tasks', connections: 1, each: 300_000, token: TOKEN },
+      { flood: '100,000 callers of one run', connections: 100, each: 1_000, token: TOKEN, isOneRun: true },
+    ],
+    10,
+  ),
+)("$flood, pipelined: others' runs and health checks are answered", async row => {
   const model = await openAIServer(async () => {
     await new Promise(resolve => setTimeout(resolve, 100))
     return says('done', { usage: { prompt_tokens: 10, completion_tokens: 5 } })
