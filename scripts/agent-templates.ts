@@ -87,7 +87,7 @@ async function projectOf(name: string, offer: Offer): Promise<Files> {
     ...own,
     ...(name === 'full' && full()),
     'README.md': readmeOf(readme, template, page),
-    'AGENTS.md': agents.replace('{pages}', indexOfPages()),
+    'AGENTS.md': agents.replace('{template}', name).replace('{pages}', indexOfPages()),
     'package.json': json(manifestOf(template, offer)),
     'tsconfig.json': json(compilerOptions()),
     '.env.example': renamed(exampleFor(agent)),

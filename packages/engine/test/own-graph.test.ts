@@ -7,7 +7,7 @@ import { says, streams } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { FakeEmbeddings } from '@langchain/core/utils/testing'
-import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { Annotation, END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -218,6 +218,25 @@ test('structured output that does not fit its schema fails the run, unless the n
   }
   expect(await replyOf(false)).toMatchObject({ status: 'error', error: 'the agent failed' })
   expect(await replyOf(true)).toMatchObject({ status: 'success', output: '"none"' })
+})
+
+const keys = { structuredResponse: Annotation<unknown>() }
+
+// EVIDENCE-OF docs/guides/graph.md: The state must declare that key, as `graph/state.ts` does: otherwise LangGraph drops it, and the
+//   run ends with `the graph ended without an answer`.
+test.each([
+  ['declares', keys, { status: 'success', output: '{"team":"sales"}' }],
+  ['does not declare', {}, { status: 'error', error: 'the graph ended without an answer' }],
+])('a structured response of a state that %s its key', async (_what, more, expected) => {
+  const state = Annotation.Root({ ...MessagesAnnotation.spec, ...more })
+  const graph = () =>
+    new StateGraph(state)
+      .addNode('classify', () => ({ structuredResponse: { team: 'sales' } }) as never)
+      .addEdge(START, 'classify')
+      .addEdge('classify', END)
+      .compile() as unknown as AgentGraph
+  const { run } = await testService({ ...agent, graph }, { models: [new ScriptedModel([]).named()] })
+  expect(await run('Hello')).toMatchObject(expected)
 })
 
 // EVIDENCE-OF docs/configuration.md: Secret.

@@ -9,7 +9,7 @@ export const agent = defineAgent({
   graph: createGraph,
   context: RunContext,
   systemPrompt: SYSTEM_PROMPT,
-  // Those of the environment. Others: async () => [{ name: 'claude', create: cap => new ChatAnthropic({ model, ...cap }) }]
+  // Those of the environment. For another provider's chat class, see the last section of graph.md, which AGENTS.md links.
   models: createModels,
   tools,
   variables,
