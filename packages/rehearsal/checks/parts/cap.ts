@@ -2,8 +2,8 @@ import { advice, type Check, check } from '../check.ts'
 import { type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
-import { persistent } from './variation.ts'
 import { subject } from './subject.ts'
+import { persistent } from './variation.ts'
 
 /** Of one run each. Some providers take no cap below 16. */
 const CAPS = [20, 5]

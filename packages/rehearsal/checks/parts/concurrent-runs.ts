@@ -4,7 +4,6 @@ import { advice, type Check, check } from '../check.ts'
 import { type CheckedRun, failuresOf, figuresOf, isBusy } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
-import { growth, persistent, usual, varies } from './variation.ts'
 import { excess } from './cap.ts'
 import { BLANKS_A_TRY } from './isolation.ts'
 import {
@@ -18,6 +17,7 @@ import {
   TOOLLESS,
   variant,
 } from './subject.ts'
+import { growth, persistent, usual, varies } from './variation.ts'
 
 /** Appended to the input. Each round has others, so that an agent with a cache does all of them. */
 const BLANKS = 7

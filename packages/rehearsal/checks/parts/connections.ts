@@ -8,11 +8,11 @@ import type { SampleTask } from '../../tasks/task.ts'
 import { advice, type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
-import { expectAgain, isSameTask, persistent } from './variation.ts'
 import { BLANKS_A_TRY, LEFT_BEHIND } from './isolation.ts'
 import { readLog } from './leaks.ts'
 import { expectStillHealthy } from './still-healthy.ts'
 import { deviations, subject, withBlanks } from './subject.ts'
+import { expectAgain, isSameTask, persistent } from './variation.ts'
 
 /** More than most agents run at once, so that none is left if each costs one. */
 const HANG_UPS = 10

@@ -2,7 +2,6 @@ import { type Check, check } from '../check.ts'
 import { Jobs } from '../session/jobs.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
-import { growth, persistent, usual } from './variation.ts'
 import {
   CAPPED,
   deviations,
@@ -16,6 +15,7 @@ import {
   variant,
   withBlanks,
 } from './subject.ts'
+import { growth, persistent, usual } from './variation.ts'
 
 /** Nothing of which may be left for another run. In two runs, since one without tools may fail before it keeps a prompt. */
 export const LEFT_BEHIND = [{ system_prompt: FILLER }, { ...CAPPED, ...TOOLLESS }]

@@ -4,10 +4,10 @@ import { advice, type Check, check } from '../check.ts'
 import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
-import { persistent, usual, varies } from './variation.ts'
 import { cap } from './cap.ts'
 import { letters } from './repeated-text.ts'
 import { subject } from './subject.ts'
+import { persistent, usual, varies } from './variation.ts'
 
 const SHORT = 'You do tasks.'
 /** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */

@@ -1,8 +1,8 @@
 import { type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, OutOfSight } from '../verdicts.ts'
-import { persistent } from './variation.ts'
 import { rightOnes } from './subject.ts'
+import { persistent } from './variation.ts'
 
 /** A line that asks nothing, before the task; an agent that takes no such thing as a task gets an empty one. */
 const LINES_BEFORE = ['Please answer this question.', '']
