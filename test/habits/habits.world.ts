@@ -184,7 +184,7 @@ const waits: [edit: keyof typeof edits, input: string, index: number][] = [
 // EVIDENCE-OF docs/guides/agent-loops.md: Its calls are counted and cancelled like all others.
 // EVIDENCE-OF docs/guides/graph.md: Its calls are steps, counted, streamed, traced and ended with the run.
 // EVIDENCE-OF docs/reference/graph-rules.md: They abort `config.signal`.
-test.each(waits)("%s, %j: a hang-up closes the model's socket", async (name, input, index) => {
+test.each(some(waits, 3))("%s, %j: a hang-up closes the model's socket", async (name, input, index) => {
   const agent = await serve(join(root, name), env)
   const first = model.requests.length
   const watched = agent.watch({ input })
