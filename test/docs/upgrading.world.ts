@@ -212,7 +212,7 @@ test('a new agent names no page and no source that it does not have', async () =
     .map(({ parentPath, name }) => join(parentPath, name))
   const texts = paths.map(path => readFileSync(path, 'utf8'))
   expect(texts.join()).toContain('@agent-task-service/engine/docs/')
-  const foreign = /(?<!@agent-task-service\/engine\/)docs\/[\w-]+\.md(?!\w)|packages\/[\w-]+\/[\w./-]+/g
+  const foreign = /(?<!@agent-task-service\/engine\/)docs\/[\w/-]+\.md(?!\w)|packages\/[\w-]+\/[\w./-]+/g
   expect(texts.flatMap(text => text.match(foreign) ?? [])).toEqual(['docs/configuration.md'])
 })
 
