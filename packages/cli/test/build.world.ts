@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { bundle } from '@agent-task-service/cli/bundle'
-import { isAtLength } from '@agent-task-service/test-support/at-length'
 import { Spec } from '@cyclonedx/cyclonedx-library'
 import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -44,8 +43,7 @@ await bundle('main.ts', 'dist')`,
   expect((await node('dist/main.js')).stdout).toBe('whole\n')
 })
 
-// The build of a project copy, four times: seconds of CPU time each.
-describe.runIf(isAtLength)('the build', () => {
+describe('the build', () => {
   let project: string
   let dist: string
 
