@@ -1,6 +1,7 @@
 import { calculate } from '@agent-task-service/starter/calculator'
 import { answerTable, type TableArguments } from '@agent-task-service/starter/table'
 import { answerTime, type TimeArguments } from '@agent-task-service/starter/time'
+import { some } from '@agent-task-service/test-support/at-length'
 import { cpuMsOf } from '@agent-task-service/test-support/cpu-time'
 import { HOSTILE, longOf } from '@agent-task-service/test-support/hostile-expressions'
 import { describe, expect, test } from 'vitest'
@@ -42,19 +43,24 @@ describe('table', () => {
     answerTable(args, { state: { messages: [{ type: 'human', text }] } })
 
   // EVIDENCE-OF docs/reference/threat-model.md: | | An expression or a date never finishes |
-  test.each<[string, string]>([
-    ['10^6 columns', `${','.repeat(500_000)}\n${','.repeat(500_000)}`],
-    ['quotes that never end', `a,x\n${'"p,1\n'.repeat(200_000)}`],
-    ['quotes inside', `a,x\n${'"p"q",1\n'.repeat(100_000)}`],
-    ['quotes only', '"'.repeat(1_000_000)],
-    ['white space', `a,x\n${' '.repeat(500_000)},${' '.repeat(500_000)}`],
-    ['one long number', `a,x\n1,${'1'.repeat(900_000)}`],
-    ['pipes', `|a|b|\n|--|--|\n${'|'.repeat(900_000)}`],
-    ['dashes', `a | b\n${'-'.repeat(500_000)}|${'- '.repeat(200_000)}x`],
-    ['lines of fences', '```\n'.repeat(200_000)],
-    ['footnotes', `a,x\n1,${'['.repeat(900_000)}`],
-    ['many tables', 'a,x\n1,2\n\n'.repeat(100_000)],
-  ])('a hostile text is cheap: %s', async (_, text) => {
+  test.each(
+    some<[string, string]>(
+      [
+        ['10^6 columns', `${','.repeat(500_000)}\n${','.repeat(500_000)}`],
+        ['quotes that never end', `a,x\n${'"p,1\n'.repeat(200_000)}`],
+        ['quotes inside', `a,x\n${'"p"q",1\n'.repeat(100_000)}`],
+        ['quotes only', '"'.repeat(1_000_000)],
+        ['white space', `a,x\n${' '.repeat(500_000)},${' '.repeat(500_000)}`],
+        ['one long number', `a,x\n1,${'1'.repeat(900_000)}`],
+        ['pipes', `|a|b|\n|--|--|\n${'|'.repeat(900_000)}`],
+        ['dashes', `a | b\n${'-'.repeat(500_000)}|${'- '.repeat(200_000)}x`],
+        ['lines of fences', '```\n'.repeat(200_000)],
+        ['footnotes', `a,x\n1,${'['.repeat(900_000)}`],
+        ['many tables', 'a,x\n1,2\n\n'.repeat(100_000)],
+      ],
+      3,
+    ),
+  )('a hostile text is cheap: %s', async (_, text) => {
     const work = () => asked(text, { operation: 'sum', column: 'x' }).catch(() => {})
     expect(await leastMsOf(work, 1_000)).toBeLessThan(1_000)
   })

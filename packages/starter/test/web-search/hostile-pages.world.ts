@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { some } from '@agent-task-service/test-support/at-length'
 import { honest, page, read, readerReady, watchReaders } from '@agent-task-service/test-support/web/reading'
 import { beforeAll, expect, test } from 'vitest'
 import { hostilePages } from './hostile-pages.ts'
@@ -31,7 +32,7 @@ test('the longest honest pages take what docs/guides/deployment.md says', () => 
 //   longest pages, at most 100 MB more for a hostile page, nothing after an idle minute
 // EVIDENCE-OF docs/reference/threat-model.md: The kernel limits what it allocates, and a page that takes too long ends it: no page takes
 //   100 MB more than an honest one.
-test.each(pages)(
+test.each(some(pages, 4))(
   '$name is read up to a bound, or refused: without 100 MB more than an honest page, and the next is read',
   async ({ make }) => {
     const hostile = page(...make())
