@@ -30,7 +30,7 @@ export function offerForStep(
   config: NodeConfig,
 ): Offer {
   const budget = runOf(config)?.budget
-  const enabled = enabledTools(tools, readContext(config, RunContext).enabled_tools)
+  const enabled = toolsOfRun(tools, config)
   const wrapUp = budget?.wrapUp ?? (isGoingRound(messages, tools) ? 'repeated_calls' : undefined)
   if (wrapUp === undefined) return { tools: enabled, mayCall: true, wrapUp, notice: '' }
   const lastTools = enabled.filter(tool => hintsOf(tool).instantHint)
@@ -57,11 +57,16 @@ export function offerForAnswer(
 ): Offer {
   const hasResults = messages.some(({ type }) => type === 'tool')
   return {
-    tools: hasResults ? enabledTools(tools, readContext(config, RunContext).enabled_tools) : [],
+    tools: hasResults ? toolsOfRun(tools, config) : [],
     mayCall: false,
     wrapUp,
     notice: noticeOf(wrapUp, 'No tool can be called any more:'),
   }
+}
+
+/** Those of the agent's tools that the run's settings enable. */
+export function toolsOfRun(tools: GraphParts['tools'], config: NodeConfig) {
+  return enabledTools(tools, readContext(config, RunContext).enabled_tools)
 }
 
 /** Whether the conversation holds a result of the tool. */

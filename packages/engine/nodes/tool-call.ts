@@ -10,11 +10,10 @@ import { runFailureIn } from '../failures/run-failure.ts'
 import { ToolError } from '../failures/tool-error.ts'
 import type { Conversation, GraphParts, NodeConfig } from '../graph/graph-parts.ts'
 import { errorResult } from '../model/answered-calls.ts'
-import { RunContext, readContext } from '../run/context.ts'
 import { describeLimit } from '../run/limits.ts'
 import { runOf } from '../run/run.ts'
-import { enabledTools } from '../tools/guarded-tools.ts'
 import { hintsOf } from '../tools/tool-hints.ts'
+import { toolsOfRun } from './offer.ts'
 
 const PREVIEW_LENGTH = 200
 /** Concurrent calls of one tool in a run: its backend serves other runs too. */
@@ -31,7 +30,7 @@ export function toolCallNode({ tools }: Pick<GraphParts, 'tools'>) {
     const { tool_calls: calls = [], invalid_tool_calls: faults = [] } = state.messages.at(-1) as AIMessage
     const run = runOf(config)
     const room = run?.budget.toolCallsLeft ?? calls.length
-    const enabled = enabledTools(tools, readContext(config, RunContext).enabled_tools)
+    const enabled = toolsOfRun(tools, config)
     const faultOf = new Map(faults.map(({ id, args }) => [id, args]))
     const answersOf = new Map<string, ReturnType<typeof answer>[]>()
     const answers = calls.map((call, index) => {

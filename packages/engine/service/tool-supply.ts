@@ -34,12 +34,13 @@ export async function supplyTools(
       allowWrittenCalls: allowsWritten(writtenCalls, tool.name),
     })
   // The order of a module's exports varies between the sources and the bundle.
-  const sorted = Object.entries(registry).sort(([one], [other]) => (one < other ? -1 : 1))
-  const own = sorted.flatMap(([name, tool]) =>
-    typeof tool === 'function'
-      ? fromSettings(name, tool, settings, guard, log)
-      : withItsSecrets(name, tool, toolSecrets, guard, log),
-  )
+  const own = Object.entries(registry)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([name, tool]) =>
+      typeof tool === 'function'
+        ? fromSettings(name, tool, settings, guard, log)
+        : withItsSecrets(name, tool, toolSecrets, guard, log),
+    )
   assertDistinctNames(own)
   const tools = [...own]
   const guarded = new WeakMap<Tool, Tool>()
