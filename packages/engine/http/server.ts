@@ -42,7 +42,7 @@ export interface Address {
 export interface Listening {
   readonly address: string
   readonly port: number
-  /** Ends what `drain.ts` says, within this many milliseconds. */
+  /** Ends the service within `graceMs`, in milliseconds; `drain.ts` says in which order. */
   drain(graceMs: number): Promise<void>
 }
 
