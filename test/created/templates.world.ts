@@ -28,6 +28,9 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
     const links = [...agent.read('AGENTS.md').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
     expect(links.filter(path => path.startsWith('node_modules/')).length).toBeGreaterThan(10)
     expect(links.filter(path => !existsSync(join(agent.folder, path)))).toEqual([])
+  })
+
+  test('no link of an installed page leads nowhere', () => {
     const engine = join(agent.folder, 'node_modules/@agent-task-service/engine')
     const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: engine })
     const dead = pages.flatMap(page => {
