@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { bundleOnce } from './bundle-once.ts'
+import { sampleSeed } from './sample-seed.ts'
 
 /** The versions of Node that everything runs on. */
 const TESTED = ['24', '26']
@@ -16,10 +16,9 @@ export default async function setup(): Promise<void> {
   await bundleOnce('packages/test-support/process-entry.ts', 'node_modules/.cache/process')
 }
 
-/** Tests find the seed in the environment of their worker. Each commit draws other cases. */
+/** Tests find the seed in the environment of their worker. */
 function tellSample(): void {
-  const { stdout: commit } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
-  process.env.SAMPLE_SEED ??= String(Number.parseInt(commit?.slice(0, 8), 16) || 1)
+  process.env.SAMPLE_SEED = sampleSeed()
   const { AT_LENGTH, SAMPLE_SEED } = process.env
   const told =
     AT_LENGTH === 'yes' ? 'every case' : `cases drawn with SAMPLE_SEED=${SAMPLE_SEED}; all with AT_LENGTH=yes`
