@@ -1,5 +1,4 @@
 import { subscribe } from 'node:diagnostics_channel'
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -12,7 +11,7 @@ subscribe('net.client.socket', message => {
 
 /** What a client in this process has got of a response. */
 export interface Arrival {
-  /** Waits until all that was written has arrived. */
+  /** Waits until all that was written has arrived, or the client's connection has closed. */
   all(): Promise<void>
   /** Resolves when the client's connection has closed. */
   readonly closed: Promise<void>
@@ -22,10 +21,12 @@ export interface Arrival {
 export function arrivalOf({ socket: server }: ServerResponse): Arrival {
   const client = [...clients].find(({ localPort }) => localPort === server?.remotePort)
   if (!server || !client) throw new Error('expected a response to a client in this process')
+  const closed = new Promise<void>(resolve => client.once('close', () => resolve()))
+  const more = () => new Promise<void>(resolve => client.once('data', () => resolve()))
   return {
     all: async () => {
-      while (client.bytesRead < server.bytesWritten && !client.destroyed) await once(client, 'data')
+      while (client.bytesRead < server.bytesWritten && !client.destroyed) await Promise.race([more(), closed])
     },
-    closed: new Promise(resolve => client.once('close', () => resolve())),
+    closed,
   }
 }
