@@ -1,7 +1,26 @@
 import type { WrittenRules } from '@agent-task-service/messages/written-call'
 import type { BaseMessage } from '@langchain/core/messages'
-import type { Api } from './learn/api.ts'
-import type { EndpointQuirks } from './learn/endpoint-quirks.ts'
+
+/** Which of OpenAI's APIs to speak. */
+export type Api = 'chat' | 'responses'
+/** `auto`: Responses on OpenAI's own endpoint, chat completions elsewhere. */
+export type ApiSetting = 'auto' | Api
+
+export type MaxTokensParam = 'max_tokens' | 'max_completion_tokens'
+
+/** How a model's endpoint wants to be asked, where it differs from the protocol. */
+export interface EndpointQuirks {
+  /** Absent: as the settings say. */
+  readonly api?: Api
+  /** The name of the token cap; absent: derived from the model's name. */
+  readonly capName?: MaxTokensParam
+  /** Placeholders, in turns of other models, for members that the provider requires. */
+  readonly standIns?: { readonly message?: object; readonly call?: object }
+  /** Whether call ids must be nine letters and digits. */
+  readonly hasShortIds?: boolean
+  /** A member of the body that is left out. */
+  readonly [member: `refuses_${string}`]: true
+}
 
 /** Settings that shape the body of each request. */
 export interface RequestSettings {
@@ -26,6 +45,8 @@ export interface CallOptions {
   /** OpenAI's form of the answer. */
   readonly response_format?: unknown
   readonly stop?: readonly string[] | undefined
+  /** Absent: none. */
+  readonly quirks?: EndpointQuirks | undefined
   /** Absent: calls that a model writes into its text stay text. */
   readonly written?: WrittenRules | undefined
   readonly signal?: AbortSignal | undefined
@@ -56,12 +77,8 @@ export interface ProviderWords {
 
 /** What a service knows of the run in which a model is asked. Without it, a model is on its own. */
 export interface Host {
-  /** An object that stands for the run underway: what a refusal teaches holds in it until a call has confirmed it. */
-  readonly run?: () => object | undefined
   /** Waits for the run's turn of the event loop. */
   readonly turn?: () => Promise<void>
-  /** Told of facts about a model that hold for all runs from now on. */
-  readonly onFactsConfirmed?: (run: object, model: string, facts: Readonly<Record<string, unknown>>) => void
   /** The longest beginning of a text that has at most so many tokens. Without it, a token counts as four characters. */
   readonly firstTokens?: (text: string, limit: number) => Promise<string>
 }

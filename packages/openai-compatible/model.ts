@@ -11,20 +11,21 @@ import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import type { ApiCall, Host, RequestSettings, WireTool } from './call.ts'
-import { type Api, type ApiChoice, type ApiSetting, apiChoiceFor } from './learn/api.ts'
-import {
-  type EndpointQuirks,
-  isInvalidRequest,
-  learnedQuirksOf,
-  mayEchoPrompt,
-  quirksFromError,
-} from './learn/endpoint-quirks.ts'
+import type {
+  Api,
+  ApiCall,
+  ApiSetting,
+  EndpointQuirks,
+  Host,
+  MaxTokensParam,
+  RequestSettings,
+  WireTool,
+} from './call.ts'
 import { ChatReader } from './replies/chat-reader.ts'
 import { partsOf, type Receive, type Sign } from './replies/end-of-reply.ts'
 import { StreamedReply } from './replies/reply.ts'
 import { ResponsesReader } from './replies/responses-reader.ts'
-import { chatRequest } from './requests/chat-request.ts'
+import { capNameOf, chatRequest } from './requests/chat-request.ts'
 import { post } from './transport.ts'
 
 /** What LangChain's base class is given. It keeps all of that in a property, where nothing secret belongs. */
@@ -46,14 +47,16 @@ export interface OpenAICompatibleSettings extends RequestSettings, OfBase {
 interface CallOptions extends BaseChatModelCallOptions {
   readonly tools?: readonly WireTool[]
   readonly response_format?: unknown
+  readonly quirks?: EndpointQuirks
 }
 
-export type { ApiSetting, Host, RequestSettings }
+export type { ApiSetting, EndpointQuirks, Host, RequestSettings }
 export const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**
  * A chat model behind an OpenAI-compatible endpoint, asked through chat completions or the Responses API. When a turn goes
- * back to the model it came from, it carries all the extra members its provider added. Does not retry; the caller does.
+ * back to the model it came from, it carries all the extra members its provider added. Sends each request once; the caller
+ * retries.
  *
  * @example
  * const model = new OpenAICompatibleModel({ model: 'qwen3', apiKey: 'none', baseUrl: 'http://localhost:11434/v1' })
@@ -65,7 +68,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
   readonly #host: Host
   /** Its address, up to and including `/v1`, or the full URL. */
   readonly endpoint: string
-  readonly #apiChoice: ApiChoice
+  readonly #api: Api
   #profile: ModelProfile = {}
 
   constructor(settings: OpenAICompatibleSettings, host: Host = {}) {
@@ -74,11 +77,12 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     this.params = settings.params
     this.#settings = settings
     this.#host = host
-    const { api = 'auto', model, baseUrl = OPENAI_URL } = settings
+    const { api = 'auto', baseUrl = OPENAI_URL } = settings
     this.endpoint = baseUrl
-    this.#apiChoice = apiChoiceFor(api, model, baseUrl)
+    const usual = new URL(baseUrl).hostname === 'api.openai.com' ? 'responses' : 'chat'
+    this.#api = api === 'auto' ? usual : api
     // Loaded while the service starts rather than in its first run.
-    if (this.#apiChoice.of(this) === 'responses') void this.#learnProfile()
+    if (this.#api === 'responses') void this.#learnProfile()
   }
 
   /** What LangChain's class knows of OpenAI's models, once it is loaded: the size of the context. */
@@ -142,62 +146,24 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     }
   }
 
-  /** The reply. A refused request is changed and sent again, as long as that makes it one that was not sent before. */
   async *#chunks(messages: BaseMessage[], options: this['ParsedCallOptions'], stream: boolean) {
-    const run = this.#host.run?.() ?? {}
-    const sent = new Set<string>()
-    while (true) {
-      const call = this.#callFor(run, messages, options, stream)
-      sent.add(variantOf(call.api, call.quirks))
-      let hasBegun = false
-      try {
-        for await (const part of this.#replyTo(call)) {
-          hasBegun = true
-          yield typeof part === 'string' ? SIGNS[part] : chunkOf(part)
-        }
-        this.#confirm(run, call)
-        return
-      } catch (error) {
-        // Only a refused request is sent again, since none of its reply has been passed on.
-        if (hasBegun || !this.#adapt(run, call, error, sent)) throw error
-      }
-    }
-  }
-
-  #callFor(
-    run: object,
-    messages: BaseMessage[],
-    options: this['ParsedCallOptions'],
-    stream: boolean,
-  ): ApiCall {
-    const api = this.#apiChoice.of(run)
+    const { quirks = {} } = options
+    const { api } = this.formOf(quirks)
     const url = urlOf(this.endpoint, api)
     // Identifies the model a turn comes from; another would refuse or misread the provider's extra members.
     const origin = `${this.#settings.model} at ${url}`
-    return { api, messages, options, stream, url, origin, quirks: learnedQuirksOf(origin).factsFor(run) }
+    const call = { api, messages, options, stream, url, origin, quirks }
+    for await (const part of this.#replyTo(call)) yield typeof part === 'string' ? SIGNS[part] : chunkOf(part)
   }
 
-  /** What the call was made with has turned out to work. */
-  #confirm(run: object, { api, origin, quirks }: ApiCall): void {
-    const { model } = this.#settings
-    const confirmed = learnedQuirksOf(origin).confirm(run, quirks)
-    if (confirmed) this.#host.onFactsConfirmed?.(run, model, { ...confirmed })
-    if (this.#apiChoice.answered(run)) this.#host.onFactsConfirmed?.(run, model, { api })
-  }
-
-  /**
-   * Changes the run's next request by what a refusal says.
-   *
-   * @param sent the variants of the request that were sent
-   * @returns whether there is another to send
-   */
-  #adapt(run: object, call: ApiCall, error: unknown, sent: ReadonlySet<string>): boolean {
-    if (this.#apiChoice.change(run, error, call.messages)) return true
-    if (!isInvalidRequest(error)) return false
-    const facts = learnedQuirksOf(call.origin)
-    const body = chatRequest(call, this.#settings)
-    facts.record(run, quirksFromError(error, body), !mayEchoPrompt(call.messages))
-    return !sent.has(variantOf(call.api, facts.factsFor(run)))
+  /** How it is asked, with such quirks. */
+  formOf({ api = this.#api, capName = capNameOf(this.#settings.model) }: EndpointQuirks): {
+    readonly api: Api
+    readonly capName: MaxTokensParam
+    /** Whether the settings leave the API open. */
+    readonly mayChangeApi: boolean
+  } {
+    return { api, capName, mayChangeApi: (this.#settings.api ?? 'auto') === 'auto' }
   }
 
   async *#replyTo(call: ApiCall): AsyncGenerator<AIMessageChunkFields | Sign> {
@@ -243,11 +209,6 @@ function chunkOf(part: AIMessageChunkFields): ChatGenerationChunk {
 
 /** Only who asks over this API loads LangChain's class. */
 const importResponses = () => import('./requests/responses-request.ts')
-
-/** Of the requests that one call may send, which it is. */
-function variantOf(api: Api, quirks: EndpointQuirks): string {
-  return JSON.stringify([api, quirks])
-}
 
 const wireTools = new WeakMap<object, WireTool>()
 

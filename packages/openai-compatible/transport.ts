@@ -9,13 +9,14 @@ import { ChunkParser } from './replies/chunk-parser.ts'
 
 /** Largest reply read from a model provider, in bytes after decompression. */
 const MAX_REPLY_BYTES = 16 * 2 ** 20
+const MAX_REDIRECTS = 3
 /** Longest part of an error's body that is read, in characters. */
 const MAX_ERROR_LENGTH = 64 * 2 ** 10
 
 /**
  * Posts a request and passes on the parsed chunks of its reply, as many as arrive together: the events of a stream, or the
  * whole reply as one chunk. The start of the body shows which it is, since servers send either under any content type.
- * Follows no redirects, which would carry the key elsewhere, and reads at most 16 MiB.
+ * Follows redirects (307, 308) within the origin, since others would carry the key elsewhere, and reads at most 16 MiB.
  *
  * @param onChunks what it throws ends the reply
  * @throws {ModelConnectionError} if no reply comes; {ProviderError} if the provider reports an error; {ModelReplyError}
@@ -34,9 +35,11 @@ export async function post(
     accept: 'text/event-stream, application/json',
     ...headers,
   }
-  const response = await send(url, requestHeaders, body, signal).catch(error => {
-    throw broken(error, signal)
-  })
+  const response = await follow(url, target =>
+    send(target, requestHeaders, body, signal).catch(error => {
+      throw broken(error, signal)
+    }),
+  )
   await turn?.()
   const { statusCode: status = 0 } = response
   if (status < 200 || status > 299) throw await errorOf(response, status, signal)
@@ -46,6 +49,28 @@ export async function post(
   }
   await readText(response, signal, text => pass(parser.add(text)))
   pass(parser.end())
+}
+
+/**
+ * Sends a request, and again where the server of its origin has moved it to.
+ *
+ * @throws {ProviderError} that names where a redirect to another origin leads
+ */
+async function follow(
+  url: string,
+  sendTo: (target: string) => Promise<IncomingMessage>,
+): Promise<IncomingMessage> {
+  let target = new URL(url)
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await sendTo(target.href)
+    const { statusCode: status = 0, headers } = response
+    const next = URL.parse(headers.location ?? '', target.href)
+    if (![307, 308].includes(status) || !next || redirects === MAX_REDIRECTS) return response
+    response.destroy()
+    if (next.origin !== target.origin)
+      throw new ProviderError(`redirects to ${next.origin}`, { response: { status, headers: new Headers() } })
+    target = next
+  }
 }
 
 /** The provider's error, from a reply of a failing status. */

@@ -13,12 +13,18 @@ export interface ClassifiedError {
   readonly isShortOutage?: boolean
   /** Milliseconds that the provider asks us to wait before the next try. */
   readonly retryAfterMs?: number | undefined
+  /** The provider's own, if it is one. */
+  readonly report?: ErrorReport
   /** What the caller of the run reads: our own words, a status and a code, never the provider's text. */
   readonly failure: RunFailure
 }
 
-/** Classifies any error of a model call. `now` is in epoch milliseconds, for a Retry-After that is a date. */
-export function classifyModelError(error: unknown, now = Date.now()): ClassifiedError {
+/**
+ * Classifies any error of a model call.
+ *
+ * @param runMs the time of the whole run: a limit that lasts longer is a spent quota to it
+ */
+export function classifyModelError(error: unknown, runMs = Number.POSITIVE_INFINITY): ClassifiedError {
   // An error of ours may be inside one of another client.
   for (const link of causesOf(error)) {
     const known = classifyOurs(link, error)
@@ -27,7 +33,7 @@ export function classifyModelError(error: unknown, now = Date.now()): Classified
   const report = causesOf(error)
     .map(readReport)
     .find(found => found !== undefined)
-  if (report) return classifyReport(report, error, now)
+  if (report) return classifyReport(report, error, runMs)
   const hasNoKey = error instanceof Error && NO_KEY.test(error.message)
   const trouble = hasNoKey ? 'key_rejected' : 'none'
   const failure = failureFor(trouble, hasNoKey ? 'the model has no key' : 'the model call failed', error)
@@ -71,36 +77,45 @@ function classifyOurs(error: Error, cause: unknown): ClassifiedError | undefined
   return undefined
 }
 
-function classifyReport(report: ErrorReport, error: unknown, now: number): ClassifiedError {
-  const trouble = troubleIn(report)
+function classifyReport(report: ErrorReport, error: unknown, runMs: number): ClassifiedError {
   const { status, code, message, headers } = report
-  const missing = /model/i.test(message) ? 'unknown model' : 'unknown path'
-  const detail = code ?? (trouble === 'not_found' ? missing : '')
+  const now = Date.now()
+  const known = troubleIn(report)
+  const reset = known === 'rate_limited' ? resetMs(headers, now) : undefined
+  const retryAfterMs = requestedWait(headers, now) ?? waitIn(message) ?? reset
+  const isSpent = known === 'rate_limited' && retryAfterMs !== undefined && retryAfterMs > runMs
+  const trouble = isSpent ? 'quota_spent' : known
+  const unknown = /model/i.test(message) ? 'unknown model' : 'unknown path'
+  // Our own words.
+  const missing = REDIRECTS.test(String(status)) ? message : unknown
+  const detail = code ?? { not_found: missing, quota_spent: 'quota spent' }[trouble as string] ?? ''
   const what = status === undefined ? 'reported an error' : `answered HTTP ${status}`
-  const isLimited = trouble === 'rate_limited'
-  const reset = isLimited ? resetMs(headers, now) : undefined
   return {
     trouble,
     failure: failureFor(trouble, `the model provider ${what}${detail && ` (${detail})`}`, error),
     isOutage: meetsEveryRequest(report),
-    isShortOutage: isLimited || (trouble === 'passing' && NOT_SERVING.has(status ?? 0)),
-    retryAfterMs: requestedWait(headers, now) ?? waitIn(message) ?? reset,
+    isShortOutage: trouble === 'rate_limited' || (trouble === 'passing' && NOT_SERVING.has(status ?? 0)),
+    retryAfterMs,
+    report,
   }
 }
 
+const REDIRECTS = /^30[78]$/
 /** Temporary HTTP statuses below 500: overload, timeouts. */
 const PASSING = new Set([408, 409, 425])
 /** The server, or a gateway before it, has nobody to serve the request now; of 52x, Cloudflare and Anthropic. */
 const NOT_SERVING = new Set([502, 503, 504, 520, 521, 522, 523, 524, 529])
 const TOO_LONG =
-  /context[_ ](length|window)|maximum (context|prompt|input)|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length/i
+  /context[_ ]?(length|window)|maximum (context|prompt|input)|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length|got -\d/i
 const CAP =
   /max(imum)?[_ ]?(completion|output|new|generated)?[_ ]?tokens|in the (completion|output)|requested \d+ output tokens/i
 /** A cap that is too low: no lower one would be accepted. */
 const TOO_LOW = /at least|(must|should) be (greater|larger|more) than|below[_ ]min|>=|≥|too (small|low)/i
 const TOO_HIGH = /at most|less than|maximum |exceed|too (large|high)|<=|≤|up to/i
 const SPENT =
-  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded/i
+  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded|arrear|overdue|余额不足|欠费/i
+/** A quota of a day: it does not pass while a run waits. */
+const DAILY = /per[ _]?day|\b[tr]pd\b|daily (limit|quota)/i
 const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
 /** A wrong key, reported only as a bad request. */
 const WRONG_KEY = /(incorrect|invalid|wrong) api[ _]key|api[ _]key (is )?(not valid|invalid)/i
@@ -123,7 +138,9 @@ const SIGNS: readonly (readonly [
   // Google words a per-minute quota the same way, but adds when to retry.
   [
     'quota_spent',
-    ({ status, message, words }) => SPENT.test(words) && !(status === 429 && waitIn(message) !== undefined),
+    ({ status, message, words }) =>
+      (SPENT.test(words) || (status === 429 && DAILY.test(words))) &&
+      !(status === 429 && waitIn(message) !== undefined),
   ],
   // A limit by the minute that is smaller than the request.
   ['context_too_long', ({ status, message }) => status === 429 && /request too large/i.test(message)],
@@ -135,7 +152,7 @@ const SIGNS: readonly (readonly [
   ['key_rejected', ({ status }) => status === 401 || status === 403],
   ['key_rejected', ({ status, type }) => status === undefined && KEY.test(type)],
   ['key_rejected', ({ status, message }) => isVague(status) && WRONG_KEY.test(message)],
-  ['not_found', ({ status }) => status === 404 || status === 410],
+  ['not_found', ({ status = 0 }) => status === 404 || status === 410 || REDIRECTS.test(String(status))],
   ['not_found', ({ status, words }) => isVague(status) && NOT_FOUND.test(words)],
   // llama.cpp's status for a tool whose schema it cannot read.
   ['rejected', ({ status, message }) => status === 500 && UNREADABLE_TOOL.test(message)],

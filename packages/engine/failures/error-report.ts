@@ -7,13 +7,15 @@ export interface ErrorReport {
   /** Its words for the kind of error: code and type. */
   readonly type: string
   readonly message: string
+  /** The member of the request that it is about. */
+  readonly param: string | undefined
   /** `Headers` of the reply, or any object with their names as members. */
   readonly headers: unknown
 }
 
 /** The report in an error of any client; `undefined` if it is none. LangChain's classes each keep their client's own form. */
 export function readReport(error: Error): ErrorReport | undefined {
-  const { code, type, headers, response } = error as Error & Record<string, unknown>
+  const { code, type, param, headers, response } = error as Error & Record<string, unknown>
   const status = statusOf(error)
   if (status === undefined && error.name !== 'ProviderError') return undefined
   const named = [code, type].find(word => typeof word === 'string' && /^[a-z_]{1,40}$/.test(word))
@@ -22,6 +24,7 @@ export function readReport(error: Error): ErrorReport | undefined {
     code: typeof code === 'string' && code === named ? code : undefined,
     type: `${code ?? ''} ${type ?? ''}`,
     message: messageOf(error),
+    param: textIn(param),
     headers: headers ?? membersOf(response).headers,
   }
 }

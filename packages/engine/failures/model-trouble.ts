@@ -1,10 +1,19 @@
 import type { StopReason } from './stop-reason.ts'
 
-/** What follows from a failed model call. */
+/** What may be done about a failed attempt, at the same model. */
+export type Remedy =
+  /** Send the same request again, later. */
+  | 'retry'
+  /** Ask once more. */
+  | 'ask_again'
+  /** Send it without what the refusal names, or else without what the server can do without. */
+  | 'change'
+
+/** What follows from a failed attempt. */
 interface Consequences {
-  /** Whether the same model may be sent the same request again, later. */
-  readonly mayRetry: boolean
-  /** Whether another model may do better. */
+  /** In order: the first that can be done is. */
+  readonly remedies: readonly Remedy[]
+  /** Whether another model may do better, if nothing can be done at this one. */
   readonly mayFallBack: boolean
   /** Whether the model can serve no request until an operator acts. */
   readonly needsOperator: boolean
@@ -13,19 +22,19 @@ interface Consequences {
 }
 
 const passing = {
-  mayRetry: true,
+  remedies: ['retry'],
   mayFallBack: true,
   needsOperator: false,
   stopReason: 'model_unavailable',
 } as const
 const outOfService = {
-  mayRetry: false,
+  remedies: [],
   mayFallBack: true,
   needsOperator: true,
   stopReason: 'model_rejected',
 } as const
 const requestRejected = {
-  mayRetry: false,
+  remedies: ['change'],
   mayFallBack: true,
   needsOperator: false,
   stopReason: 'model_rejected',
@@ -41,18 +50,19 @@ export const modelTroubles = {
   stalled: passing,
   key_rejected: outOfService,
   quota_spent: outOfService,
-  not_found: outOfService,
+  /** Or what it refers to: own words of the model, or the API. */
+  not_found: { ...outOfService, remedies: ['change'] },
   /** The same request would fail again; one with a smaller cap or a shorter conversation may succeed. */
   cap_too_high: requestRejected,
   context_too_long: requestRejected,
   /** The answer was empty twice. */
-  empty_answer: { ...requestRejected, stopReason: 'empty_answer' },
+  empty_answer: { ...requestRejected, remedies: ['ask_again'], stopReason: 'empty_answer' },
   /** This model refuses this request, however often it is sent. */
   rejected: requestRejected,
   /** The provider's filter withheld the answer; no other model is tried. */
-  withheld: { ...requestRejected, mayFallBack: false },
+  withheld: { ...requestRejected, remedies: [], mayFallBack: false },
   /** The run has ended or failed for another reason. */
-  none: { mayRetry: false, mayFallBack: false, needsOperator: false, stopReason: 'internal' },
+  none: { remedies: [], mayFallBack: false, needsOperator: false, stopReason: 'internal' },
 } as const satisfies Record<string, Consequences>
 
 export type ModelTrouble = keyof typeof modelTroubles

@@ -1,11 +1,11 @@
 /** The wait requested in the message, in milliseconds. OpenAI, Groq and Google do so, some without the header. */
 export function waitIn(message: string): number | undefined {
   const match =
-    /(?:try again|retry) in (?:(\d+)m)?(\d+(?:\.\d+)?)(ms|s)\b/i.exec(message) ??
-    /"retryDelay":\s*"()(\d+(?:\.\d+)?)(s)"/.exec(message)
-  if (!match) return undefined
-  const [, minutes = '', time, unit] = match
-  return Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)
+    /(?:try again|retry) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s)\b)?/i.exec(message) ??
+    /"retryDelay":\s*"()()(\d+(?:\.\d+)?)(s)"/.exec(message)
+  if (!match?.slice(1).some(Boolean)) return undefined
+  const [, hours = 0, minutes = 0, time = 0, unit] = match
+  return Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)
 }
 
 /** `Retry-After-Ms`, or else `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */

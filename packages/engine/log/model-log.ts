@@ -69,9 +69,11 @@ export class ModelLog {
     const { model, reason, next } = data
     // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
     if (this.#isOut) return
+    const needsOperator = reason !== 'breaker_open' && modelTroubles[reason].needsOperator
+    const level = needsOperator ? 'error' : 'warn'
     if (next !== null || reason === 'stalled')
-      this.#log.warn({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
-    else if (reason !== 'breaker_open' && modelTroubles[reason].needsOperator) {
+      this.#log[level]({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
+    else if (needsOperator) {
       this.#isOut = true
       this.#log.error({ model, reason, err }, 'cannot serve')
     }

@@ -1,5 +1,4 @@
 import type { ClassifiedError } from '../failures/classify-error.ts'
-import { modelTroubles } from '../failures/model-trouble.ts'
 
 /** Tries of one model before the next one is used or the run fails. */
 export const MAX_ATTEMPTS = 4
@@ -23,7 +22,6 @@ export function waitBeforeRetry(
   timeLeftMs: number,
   hasNext: boolean,
 ): number | undefined {
-  if (!modelTroubles[trouble].mayRetry) return undefined
   // The last try may stay silent until the run ends.
   if (trouble === 'stalled') return hasNext ? undefined : 0
   const isPatient = trouble === 'rate_limited' && !hasNext && retryAfterMs === undefined

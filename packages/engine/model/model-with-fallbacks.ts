@@ -23,8 +23,6 @@ import {
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
-import { modelTroubles } from '../failures/model-trouble.ts'
-import { RunFailure } from '../failures/run-failure.ts'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import type { ContextConfig } from '../run/context.ts'
@@ -34,12 +32,13 @@ import type { CallMetadata } from '../run/run-callback-handler.ts'
 import { countTokens } from '../run/tokens.ts'
 import { callableTools } from '../tools/guarded-tools.ts'
 import { withAnsweredCalls } from './answered-calls.ts'
+import { askModels } from './attempts.ts'
+import { idsIn, ListedModel } from './listed-model.ts'
+import { forces, type ModelCall } from './model-call.ts'
 import type { ModelEntry } from './model-entry.ts'
-import { idsIn, type ModelCall, ModelWithRetries } from './model-with-retries.ts'
 import { messageOf, type RecordedReply, recordedReply, recordOf } from './recorded-reply.ts'
 import { ReplayedModel } from './replayed-model.ts'
 import { requestDigest } from './request-digest.ts'
-import { forces } from './tool-request.ts'
 
 interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
@@ -47,12 +46,11 @@ interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly endsAtSoftDeadline?: boolean
   /** The limit because of which the model is asked for an answer; the log has it as the reason why the run ended. */
   readonly wrapUp?: LimitReason | undefined
+  /** 0: the same request is not sent again. */
+  readonly maxRetries?: number
   /** The form of the answer, in OpenAI's words; passed on as it is. */
   readonly response_format?: unknown
 }
-
-/** A call that stalled past the soft deadline. */
-export class SoftDeadlinePassed extends RunFailure {}
 
 /** A cap that no class has by default; if it turns up in a model's settings, the cap got through. */
 const PROBE = 4_711
@@ -108,11 +106,11 @@ let calls = 0
  * callbacks and signal the caller passes.
  */
 export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
-  readonly models: readonly ModelWithRetries[]
+  readonly models: readonly ListedModel[]
 
   constructor(entries: readonly ModelEntry[], writtenCalls: readonly string[] = []) {
     super({})
-    this.models = entries.map(entry => new ModelWithRetries(entry, writtenCalls))
+    this.models = entries.map(entry => new ListedModel(entry, writtenCalls))
     // Assigned, because TypeScript cannot tell which of the method's many types this one fits.
     this.withStructuredOutput = this.#structured.bind(this) as never
   }
@@ -172,11 +170,11 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     const { run } = call
     const isLate = run?.budget.isPastSoftDeadline
     const key = run?.stepJournal.keyOf(() => requestDigest(call, this.#names, call.config))
-    if (!run || key === undefined) return (await this.#ask(call)).reply
+    if (!run || key === undefined) return (await askModels(this.models, call)).reply
     const known = run.stepJournal.recall(key, recordedReply)
     if (known) return await replay(known, call, run)
     run.stepJournal.goLive(run.meter.steps + 1)
-    const { reply, model } = await this.#ask(call)
+    const { reply, model } = await askModels(this.models, call)
     const usage = run.callbackHandler.usageOf(call.number)
     await run.stepJournal.keep(key, { message: recordOf(reply, call.tools), model, isLate, usage }, true)
     return reply
@@ -188,7 +186,14 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
 
   #callOf(input: BaseLanguageModelInput, options: Partial<ModelCallOptions>): ModelCall {
     const run = runOf(options as RunnableConfig)
-    const { tools = [], tool_choice, endsAtSoftDeadline = false, wrapUp, ...config } = inRun(options, run)
+    const {
+      tools = [],
+      tool_choice,
+      endsAtSoftDeadline = false,
+      wrapUp,
+      maxRetries,
+      ...config
+    } = inRun(options, run)
     calls += 1
     return {
       messages: withAnsweredCalls(BaseChatModel._convertInputToPromptValue(input).toChatMessages()),
@@ -198,37 +203,12 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       signal: AbortSignal.any([config.signal, run?.controller.signal].filter(signal => signal !== undefined)),
       run,
       number: calls,
+      mayRetry: maxRetries !== 0,
       attempts: 0,
       endsAtSoftDeadline,
       wrapUp,
       wasPastSoftDeadline: run?.stepJournal.wasPastSoftDeadline,
     }
-  }
-
-  /** Asks the models in order until one replies. */
-  async #ask(call: ModelCall): Promise<{ readonly reply: AIMessageChunk; readonly model: string }> {
-    const { run } = call
-    let failure: RunFailure | undefined
-    const models = inOrder(this.models, run)
-    for (const [index, model] of models.entries()) {
-      const next = models[index + 1]?.entry.name
-      const outcome = await model.askWithoutRefused(call, next !== undefined)
-      if ('reply' in outcome) return { reply: outcome.reply, model: model.entry.name }
-      const { isPastSoftDeadline } = outcome
-      const { trouble } = outcome.error
-      failure = outcome.error.failure
-      if (!modelTroubles[trouble].mayFallBack) throw failure
-      const error = failure.cause
-      if (next || !isPastSoftDeadline)
-        run?.callbackHandler.record({
-          type: 'model_given_up',
-          data: { model: model.entry.name, reason: trouble, next: next ?? null },
-          error,
-        })
-      if (next) run?.modelsGivenUp.add(model)
-      if (isPastSoftDeadline) throw new SoftDeadlinePassed(failure.reason, failure.message)
-    }
-    throw failure ?? new RunFailure('internal', 'this agent has no model')
   }
 
   /** Yields the reply as one chunk, because a retry could not take back pieces already passed on. */
@@ -273,19 +253,6 @@ function offerOf(
   const tools = callableTools(bound, config)
   const isLeftOut = bound.some(tool => !tools.includes(tool) && forces(choice, nameOf(tool)))
   return { tools, binding: choice === undefined || isLeftOut ? {} : { tool_choice: choice } }
-}
-
-/** The models this run has not given up, those with an open breaker last. */
-function inOrder(all: readonly ModelWithRetries[], run: Run | undefined): readonly ModelWithRetries[] {
-  const models = all.filter(model => !run?.modelsGivenUp.has(model))
-  const ready = models.filter(({ breaker }) => breaker.admits())
-  const [first, next] = [models[0], ready[0]]
-  if (first && next && first !== next)
-    run?.callbackHandler.record({
-      type: 'model_given_up',
-      data: { model: first.entry.name, reason: 'breaker_open', next: next.entry.name },
-    })
-  return [...new Set([...ready, ...models])]
 }
 
 /** Adds the run's callback handler to the call's config, so that a call with its own handlers is still counted. */

@@ -3,7 +3,7 @@ import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { toolText } from '../run/tokens.ts'
-import type { ModelCallRequest } from './adapt-to-refusal.ts'
+import type { ModelCallRequest } from './model-call.ts'
 import { isNumbered } from './numbered-tools.ts'
 
 /** What LangChain and LangGraph put into each call's config. The rest are options that a graph gave the model. */

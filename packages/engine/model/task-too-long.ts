@@ -2,24 +2,26 @@ import type { ClassifiedError } from '../failures/classify-error.ts'
 import { contextIn, tokensBeyond } from '../failures/refused-limits.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { estimateRequest } from '../run/tokens.ts'
-import { type KnownLimits, type ModelCallRequest, withoutEchoes } from './adapt-to-refusal.ts'
+import { withoutEchoes } from './changes.ts'
+import type { Facts } from './facts-from-refusals.ts'
+import type { ModelCallRequest } from './model-call.ts'
 
 /**
- * The error with figures in place of a status, if a model refused the request as too long: what it has and what the model
+ * The failure with figures in place of a status, if a model refused the request as too long: what it has and what the model
  * takes, as far as the refusal tells. Our own count is rounded, since models count differently.
  */
 export async function taskTooLong(
   error: ClassifiedError,
   request: ModelCallRequest,
-  { context }: KnownLimits,
-): Promise<ClassifiedError> {
-  if (error.trouble !== 'context_too_long') return error
+  { context }: Facts,
+): Promise<RunFailure> {
+  if (error.trouble !== 'context_too_long') return error.failure
   const { reason, cause } = error.failure
   const message = withoutEchoes((cause as Error | undefined)?.message ?? '', request.messages)
   const takes = contextIn(message) ?? context
   const counted = Number((await estimateRequest(request)).toPrecision(2))
   const has = (takes && tokensBeyond(takes, message)) ?? counted
-  return { ...error, failure: new RunFailure(reason, describe(has, takes), { cause }) }
+  return new RunFailure(reason, describe(has, takes), { cause })
 }
 
 function describe(has: number, takes: number | undefined): string {

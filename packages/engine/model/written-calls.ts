@@ -10,8 +10,7 @@ import type { OpenAICompatibleModel } from '@agent-task-service/openai-compatibl
 import type { BaseChatModel, BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage } from '@langchain/core/messages'
 import { allowsWritten, isGuarded, mayHaveEffects } from '../tools/guarded-tools.ts'
-import type { ModelCallRequest } from './adapt-to-refusal.ts'
-import { forces } from './tool-request.ts'
+import { forces, type ModelCallRequest } from './model-call.ts'
 
 interface Known {
   readonly request: ModelCallRequest

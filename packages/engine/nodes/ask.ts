@@ -1,7 +1,7 @@
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import type { GraphParts, NodeConfig } from '../graph/graph-parts.ts'
-import { SoftDeadlinePassed } from '../model/model-with-fallbacks.ts'
+import { SoftDeadlinePassed } from '../model/attempts.ts'
 import { type Offer, offerForAnswer, offerForStep } from './offer.ts'
 
 /**

@@ -9,7 +9,7 @@ import type { AgentGraph, GraphParts } from '../graph/graph-parts.ts'
 import { createGraphRunner } from '../graph/invoke-graph.ts'
 import { type App, createApp } from '../http/app.ts'
 import { createLog, type LineSink, type Log } from '../log/log.ts'
-import type { ModelWithRetries } from '../model/model-with-retries.ts'
+import type { ListedModel } from '../model/listed-model.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
 import { combineModels } from './combine-models.ts'
 import { disposeOwned } from './dispose.ts'
@@ -22,7 +22,7 @@ export interface Service extends App {
   readonly log: Log
   readonly toolNames: readonly string[]
   /** In the order in which they are tried. */
-  readonly models: readonly Pick<ModelWithRetries, 'entry' | 'kind'>[]
+  readonly models: readonly Pick<ListedModel, 'entry' | 'kind'>[]
   /**
    * Closes everything but the runs: connections to MCP servers and the programs it started, what the agent's owner made, the
    * ledger and, once its backlog is delivered, telemetry.

@@ -51,7 +51,7 @@ const MODES: Record<string, Script> = {
 // EVIDENCE-OF docs/guides/deployment.md: decisions/secrets.md, tracing.md
 // EVIDENCE-OF docs/guides/graph.md: The variables keep their names, whatever the provider, so that the key is checked at start and
 //   masked everywhere.
-// EVIDENCE-OF docs/reference/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked,
+// EVIDENCE-OF docs/reference/threat-model.md: Redirects to another origin are refused, replies are limited to 16 MiB, each reply is checked,
 //   and provider errors are never quoted
 // EVIDENCE-OF docs/reference/threat-model.md: A line, a span or a reply contains a secret or a task's text
 test.each(secrets)('$vendor: in no reply and no log line, whoever repeats it', async ({ value }) => {

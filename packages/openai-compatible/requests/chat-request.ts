@@ -9,8 +9,7 @@ import {
   type MessageContent,
   type ToolMessage,
 } from '@langchain/core/messages'
-import type { ApiCall, ProviderWords, RequestSettings } from '../call.ts'
-import type { EndpointQuirks, MaxTokensParam } from '../learn/endpoint-quirks.ts'
+import type { ApiCall, EndpointQuirks, MaxTokensParam, ProviderWords, RequestSettings } from '../call.ts'
 
 /** The body of a request in chat completions, as JSON. */
 export function chatRequest(
@@ -18,30 +17,31 @@ export function chatRequest(
   { model, temperature, maxTokens, params }: RequestSettings,
 ): string {
   const { tools = [], tool_choice, response_format, stop } = options
-  const { capName = capNameOf(model), refusesStreamOptions, refusesTemperature } = quirks
+  const { capName = capNameOf(model) } = quirks
   const body: Record<string, unknown> = {
     model,
     messages: messages.map(message => wireMessage(message, origin, quirks)),
     ...(tools.length > 0 && { tools }),
     ...(tools.length > 0 && tool_choice !== undefined && { tool_choice: wireChoice(tool_choice) }),
     ...(stream && { stream: true }),
-    ...(stream && !refusesStreamOptions && { stream_options: { include_usage: true } }),
-    ...(temperature !== undefined && !refusesTemperature && { temperature }),
+    ...(stream && { stream_options: { include_usage: true } }),
+    ...(temperature !== undefined && { temperature }),
     ...(stop && stop.length > 0 && { stop }),
     ...params,
     ...(response_format !== undefined && { response_format }),
     ...(maxTokens !== undefined && { [capName]: maxTokens }),
   }
-  return JSON.stringify(withoutNulls(body))
+  return JSON.stringify(sentMembers(body, quirks))
 }
 
-/** Without the members that a setting removes. */
-export function withoutNulls(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+/** Without the members that a setting removes, or the endpoint refuses. */
+export function sentMembers(body: object, quirks: EndpointQuirks): Record<string, unknown> {
+  const isSent = ([name, value]: [string, unknown]) => value !== null && !quirks[`refuses_${name}`]
+  return Object.fromEntries(Object.entries(body).filter(isSent))
 }
 
 /** OpenAI's reasoning models accept only `max_completion_tokens`; most other servers only `max_tokens`. */
-function capNameOf(model: string): MaxTokensParam {
+export function capNameOf(model: string): MaxTokensParam {
   const isReasoningModel = /^(o\d|gpt-[56](?!-chat))/.test(model)
   return isReasoningModel ? 'max_completion_tokens' : 'max_tokens'
 }

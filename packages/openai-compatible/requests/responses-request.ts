@@ -5,7 +5,7 @@ import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses, convertMessagesToResponsesInput } from '@langchain/openai'
 import type { ApiCall, ProviderWords, RequestSettings } from '../call.ts'
-import { wireChoice, withoutNulls } from './chat-request.ts'
+import { sentMembers, wireChoice } from './chat-request.ts'
 
 /** OpenAI's models that do not reason refuse to encrypt their reasoning. */
 const WITHOUT_REASONING = /^(gpt-[34]|chatgpt|gpt-[5-9][\d.]*-chat)/
@@ -39,16 +39,15 @@ export function responsesRequest(
       ...(tool_choice !== undefined && { tool_choice: choiceOf(tool_choice) }),
     }),
     ...(maxTokens !== undefined && { max_output_tokens: Math.max(maxTokens, LEAST_CAP) }),
-    ...(temperature !== undefined && !quirks.refusesTemperature && { temperature }),
+    ...(temperature !== undefined && { temperature }),
     ...(typeof reasoning_effort === 'string' && { reasoning: { effort: reasoning_effort } }),
     ...((verbosity ?? format) !== undefined && { text: { verbosity, format } }),
     store: false,
-    ...(!WITHOUT_REASONING.test(model) &&
-      !quirks.refusesEncrypted && { include: ['reasoning.encrypted_content'] }),
+    ...(!WITHOUT_REASONING.test(model) && { include: ['reasoning.encrypted_content'] }),
     ...members,
     stream,
   }
-  return JSON.stringify(withoutNulls(body))
+  return JSON.stringify(sentMembers(body, quirks))
 }
 
 /** As LangChain converts it right. */

@@ -1,4 +1,3 @@
-import { ProviderError } from '@agent-task-service/openai-compatible/errors'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { json, says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
@@ -7,7 +6,6 @@ import { testService } from '@agent-task-service/test-support/service'
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses } from '@langchain/openai'
 import { beforeEach, expect, test } from 'vitest'
-import { ApiChoice } from '../learn/api.ts'
 
 // A run waits before it asks again.
 let time: FakeTime
@@ -318,27 +316,6 @@ test.each([
   const { run } = await testService(env)
   expect(await run('Go.')).toMatchObject({ output: 'Here.' })
   expect(server.requests.map(({ body }) => 'input' in body)).toEqual(inputs)
-})
-
-const refused = (status: number, message: string) => new ProviderError({ error: { message, status } }, {})
-const OPENAI = 'https://api.openai.com/v1'
-
-test('one run goes over to chat completions where there is no /responses; all do once it has answered there', () => {
-  const choice = new ApiChoice('auto', OPENAI)
-  const [run, other] = [{}, {}]
-  for (const message of ['The model `m` does not exist', "Item with id 'rs_1' not found"])
-    expect(choice.change(run, refused(404, message), [])).toBe(false)
-  expect(choice.change(run, refused(405, 'Method not allowed'), [])).toBe(true)
-  expect([choice.of(run), choice.of(other)]).toEqual(['chat', 'responses'])
-  expect(choice.change(run, refused(400, 'Please use /v1/responses instead'), [])).toBe(false)
-  expect(choice.answered(run)).toBe(true)
-  expect([choice.of(run), choice.of(other)]).toEqual(['chat', 'chat'])
-})
-
-test('an API that has answered is not left for the 404 or 405 of a gateway', () => {
-  const choice = new ApiChoice('auto', OPENAI)
-  choice.answered({})
-  for (const status of [404, 405, 501]) expect(choice.change({}, refused(status, 'no route'), [])).toBe(false)
 })
 
 test('a task that names /responses, quoted by a refusal, takes nothing down', async () => {

@@ -21,23 +21,26 @@ async function pair(first: readonly Reply[], second: readonly Reply[], env: Reco
 
 // EVIDENCE-OF docs/configuration.md: | `FALLBACK_HEADERS` |
 test.each([
-  { title: 'an unpaid bill', refused: fails(402), reason: 'quota_spent' },
-  { title: 'a rejected request', refused: fails(400), reason: 'rejected' },
-])('$title: the fallback answers, at its own address, with its own key', async ({ refused, reason }) => {
-  const headers = { MODEL_HEADERS: '{"x-team":"one"}', FALLBACK_HEADERS: '{"x-team":"two"}' }
-  const { one, two, service } = await pair([refused], [says('Here.')], headers)
-  expect(await service.run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
-  expect(one.requests[0]!.headers).toMatchObject({
-    authorization: `Bearer ${one.env.OPENAI_API_KEY}`,
-    'x-team': 'one',
-  })
-  expect(two.requests[0]!.headers).toMatchObject({
-    authorization: 'Bearer key-of-the-second',
-    'x-team': 'two',
-  })
-  expect(two.requests[0]!.body.model).toBe('second-model')
-  expect(service.lines.find(({ msg }) => msg === 'model given up')).toMatchObject({ level: 'warn', reason })
-})
+  { title: 'an unpaid bill', refused: fails(402), reason: 'quota_spent', level: 'error' },
+  { title: 'a rejected request', refused: fails(400), reason: 'rejected', level: 'warn' },
+])(
+  '$title: the fallback answers, at its own address, with its own key',
+  async ({ refused, reason, level }) => {
+    const headers = { MODEL_HEADERS: '{"x-team":"one"}', FALLBACK_HEADERS: '{"x-team":"two"}' }
+    const { one, two, service } = await pair([refused], [says('Here.')], headers)
+    expect(await service.run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
+    expect(one.requests[0]!.headers).toMatchObject({
+      authorization: `Bearer ${one.env.OPENAI_API_KEY}`,
+      'x-team': 'one',
+    })
+    expect(two.requests[0]!.headers).toMatchObject({
+      authorization: 'Bearer key-of-the-second',
+      'x-team': 'two',
+    })
+    expect(two.requests[0]!.body.model).toBe('second-model')
+    expect(service.lines.find(({ msg }) => msg === 'model given up')).toMatchObject({ level, reason })
+  },
+)
 
 test('after two empty answers the fallback is called', async () => {
   const { service } = await pair([says(''), says(' ')], [says('Here.')])

@@ -1,11 +1,11 @@
-import { FactsFromRefusals } from '@agent-task-service/openai-compatible/facts-from-refusals'
 import { asks, call, json, says } from '@agent-task-service/test-support/openai-replies'
 import { type ModelRequest, openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
+import { FactsFromRefusals } from '../../model/facts-from-refusals.ts'
 
-const isBad = ({ body }: ModelRequest) => String(body.messages.at(-1)?.content).startsWith('bad')
+const isBad = ({ body }: ModelRequest) => String(body.messages.at(-1)?.content).includes('bad')
 const capOf = ({ body }: ModelRequest) => body.max_tokens ?? body.max_completion_tokens
 const refusal = (message: string, more: object = {}) => json({ error: { message, ...more } }, 400)
 
@@ -34,7 +34,7 @@ test('a fact holds in its run, after a success in all runs, and for ten minutes'
   expect(facts.factsFor(two)).toEqual({})
   const confirmed = [1, 2].map(() => facts.confirm(one, facts.factsFor(one)))
   expect(facts.factsFor(two)).toEqual({ context: 8192 })
-  expect(confirmed).toEqual([{ context: 8192 }, undefined])
+  expect(confirmed).toEqual([{ cap: 192, context: 8192 }, undefined])
   now += 599_999
   // What is learnt later does not make the earlier last longer.
   facts.record(two, { cap: 4096 }, true)
@@ -130,6 +130,6 @@ test('what the endpoint refuses is learnt with the same line in the log', async 
   await run('Hello', {}, 'test-2')
   expect(server.requests).toHaveLength(3)
   expect(lines.filter(({ msg }) => msg === 'learnt from a refusal')).toMatchObject([
-    { learnt: { refusesStreamOptions: true } },
+    { learnt: { refuses_stream_options: true } },
   ])
 })

@@ -25,7 +25,7 @@ test('reads a compressed reply', async () => {
   expect(server.requests[0]!.headers['accept-encoding']).toContain('gzip')
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked,
+// EVIDENCE-OF docs/reference/threat-model.md: Redirects to another origin are refused, replies are limited to 16 MiB, each reply is checked,
 //   and provider errors are never quoted
 test('does not unpack a small reply that would fill the memory, and does not retry it', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, ' '))
@@ -38,7 +38,7 @@ test('does not unpack a small reply that would fill the memory, and does not ret
   expect(server.requests).toHaveLength(1)
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked,
+// EVIDENCE-OF docs/reference/threat-model.md: Redirects to another origin are refused, replies are limited to 16 MiB, each reply is checked,
 //   and provider errors are never quoted
 test.each([
   { mib: 15, status: 'success' },
@@ -142,7 +142,7 @@ const usage = { prompt_tokens: 30, completion_tokens: 5 }
 const odd = (calls: unknown) => asks(calls as WireCall[], { usage })
 const TWICE = { input_tokens: 60, output_tokens: 10 }
 
-// EVIDENCE-OF docs/reference/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked,
+// EVIDENCE-OF docs/reference/threat-model.md: Redirects to another origin are refused, replies are limited to 16 MiB, each reply is checked,
 //   and provider errors are never quoted
 test.each<{ title: string; none: Reply; metrics?: object }>([
   { title: 'no choices', none: json({ choices: [] }) },

@@ -16,13 +16,13 @@ test('the key goes to the provider as a bearer token, and to nobody else', async
   const { run } = await testService(server.env)
   expect(await run('Hello')).toMatchObject({
     status: 'error',
-    error: 'the model provider answered HTTP 307',
+    error: `the model provider answered HTTP 307 (redirects to ${new URL(OPENAI_BASE_URL).origin})`,
   })
   expect(server.requests[0]!.headers.authorization).toBe(`Bearer ${server.env.OPENAI_API_KEY}`)
   expect(elsewhere.requests).toHaveLength(0)
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: Redirects are refused, replies are limited to 16 MiB, each reply is checked,
+// EVIDENCE-OF docs/reference/threat-model.md: Redirects to another origin are refused, replies are limited to 16 MiB, each reply is checked,
 //   and provider errors are never quoted
 test('cuts off an endless text without a space too; none of it is in the reply', async () => {
   const flood: Reply = response => {

@@ -1,5 +1,4 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
-import { some } from '@agent-task-service/test-support/at-length'
 import { asks, call, json, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import {
   fallbackTo,
@@ -23,11 +22,19 @@ const has =
 const refusal = (message: string, more: object = {}, status = 400) =>
   json({ error: { message, ...more } }, status)
 const silence = refusal('Provider returned error')
-/** A server that refuses these tools without a word, and answers everything else. */
+/** A server that refuses these tools by name, and answers everything else. */
 const refusing =
   (...bad: string[]): Script =>
-  request =>
-    has(...bad)(request) ? silence : says('Here.')
+  request => {
+    const [name] = namesIn(request).filter(name => bad.includes(name))
+    return name === undefined ? says('Here.') : refusal(`Invalid schema for function '${name}'`)
+  }
+/** Whether a request has a schema that some providers refuse. */
+const isOdd = ({ body }: ModelRequest) =>
+  /"x__odd".*"additionalProperties"/.test(
+    JSON.stringify(body.tools?.filter(tool => tool.function.name === 'x__odd')),
+  )
+const NAMES = TOOLS.map(({ name }) => name)
 
 async function serve(script: Script, tools = TOOLS, env: Record<string, string> = {}) {
   const server = await openAIServer(script)
@@ -57,164 +64,146 @@ test.each<[what: string, message: string, more?: object, status?: number]>([
   ['its number, beside the message', 'Invalid schema.', { param: 'tools[1].function.parameters' }],
   ['its number, of a path', 'body -> tools -> 1 -> function -> parameters: wrong', {}, 422],
   ['its number, of a list', '[{"loc":["body","tools",1,"function"],"msg":"wrong"}]', {}, 422],
-])('a refused tool is left out by %s', async (_by, message, more, status) => {
-  const { run, offered, told } = await serve(request =>
-    has('x__odd')(request) ? refusal(message, more, status) : says('Here.'),
-  )
-  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
-  expect(await run('Hello', {}, 'test-2')).toMatchObject({ status: 'success' })
-  const good = ['add_one', 'say_hi', 'see']
-  expect(offered()).toEqual([TOOLS.map(({ name }) => name), good, good])
-  expect(told()).toMatchObject([{ model: 'first-model', learnt: { refusedTools: ['x__odd'] } }])
-  expect(JSON.stringify(told())).not.toContain('parameters')
-})
+])(
+  'a refused tool is offered with a plain schema, then left out, by %s',
+  async (_by, message, more, status) => {
+    const { run, server, offered, told } = await serve(request =>
+      has('x__odd')(request) ? refusal(message, more, status) : says('Here.'),
+    )
+    expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
+    expect(await run('Hello', {}, 'test-2')).toMatchObject({ status: 'success' })
+    const good = ['add_one', 'say_hi', 'see']
+    expect(offered()).toEqual([NAMES, NAMES, good, good])
+    const [first, second] = server.requests.map(({ body }) => body.tools!.map(tool => JSON.stringify(tool)))
+    expect(first!.filter(tool => !second!.includes(tool))).toEqual([first![1]])
+    expect(told()).toMatchObject([{ model: 'first-model', learnt: { refusedTools: ['x__odd'] } }])
+    expect(JSON.stringify(told())).not.toContain('parameters')
+  },
+)
 
-test('a refused tool is left out if llama.cpp cannot read its schema, which it tells with HTTP 500', async () => {
-  const message = 'JSON schema conversion failed:\nUnrecognized schema: {"default":10}'
-  const { run, offered } = await serve(request =>
-    has('x__odd')(request) ? refusal(message, { code: 500, type: 'server_error' }, 500) : says('Here.'),
+test.each<[what: string, message: string, status?: number]>([
+  ['a word', 'JSON schema conversion failed:\nUnrecognized schema: {"default":10}', 500],
+  ['its name', "Invalid schema for function 'x__odd'"],
+  ['schemas', 'tools contain schemas with unsupported keywords'],
+])('a schema that is refused with %s is sent plain, by all runs', async (_how, message, status) => {
+  const { run, server, offered, told } = await serve(request =>
+    isOdd(request) ? refusal(message, {}, status) : says('Here.'),
   )
-  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
-  expect(offered().at(-1)).not.toContain('x__odd')
+  for (const id of ['test-1', 'test-2']) expect(await run('Hello', {}, id)).toMatchObject({ output: 'Here.' })
+  expect(offered()).toEqual([NAMES, NAMES, NAMES])
+  expect(server.requests.map(isOdd)).toEqual([true, false, false])
+  expect(told()).toMatchObject([{ learnt: { plainTools: expect.arrayContaining(['x__odd']) } }])
 })
 
 test('two tools that are refused one after the other, both by name', async () => {
   const { run, offered } = await serve(
-    request => {
-      const bad = namesIn(request).find(name => name.startsWith('bad'))
-      return bad ? refusal(`Invalid schema for function '${bad}'`) : says('Here.')
-    },
+    refusing('bad_one', 'bad_two'),
     toolsNamed('bad_one', 'good', 'bad_two'),
   )
   expect(await run('Hello')).toMatchObject({ status: 'success' })
-  expect(offered()).toEqual([['bad_one', 'good', 'bad_two'], ['good', 'bad_two'], ['good']])
+  const all = ['bad_one', 'good', 'bad_two']
+  const rest = ['good', 'bad_two']
+  expect(offered()).toEqual([all, all, rest, rest, ['good']])
 })
 
 test('a tool whose name is a word is meant only where a tool is named', async () => {
-  const wording = { message: 'Invalid schema for function at this time' }
-  const { run, offered } = await serve(
-    request => (has('time')(request) ? refusal(wording.message) : says('Here.')),
-    toolsNamed('add', 'time'),
-  )
-  await run('Hello')
-  // It took a search.
-  expect(offered()).toEqual([['add', 'time'], [], ['add']])
-  wording.message = "tool 'time': bad schema"
-  const named = await serve(
-    request => (has('time')(request) ? refusal(wording.message) : says('Here.')),
-    toolsNamed('add', 'time'),
-  )
-  await named.run('Hello')
-  expect(named.offered()).toEqual([['add', 'time'], ['add']])
+  const offeredBy = async (message: string) => {
+    const { run, offered } = await serve(
+      request => (has('time')(request) ? refusal(message) : says('Here.')),
+      toolsNamed('add', 'time'),
+    )
+    await run('Hello')
+    return offered().at(-1)
+  }
+  expect(await offeredBy('Invalid schema for function at this time')).toEqual([])
+  expect(await offeredBy("tool 'time': bad schema")).toEqual(['add'])
 })
 
-describe('a provider that refuses a tool without a word', () => {
-  const NAMES = Array.from({ length: 64 }, (_, at) => `tool_${at}`)
+test('a provider that refuses tools without a word: plain schemas, then none, in this run only', async () => {
+  const { run, server, offered, told } = await serve(request =>
+    has('x__odd')(request) ? silence : says('Here.'),
+  )
+  const usage = { steps: 1 }
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics: usage })
+  // The second has no system message.
+  expect(offered()).toEqual([NAMES, NAMES, NAMES, []])
+  expect(server.requests.map(isOdd)).toEqual([true, true, false, false])
+  expect(told()).toMatchObject([{ learnt: { refuses_system: true, refuses_tools: true, plainTools: NAMES } }])
+  await run('Hello', {}, 'test-2')
+  expect([offered()[4], isOdd(server.requests[4]!)]).toEqual([NAMES, true])
+  expect(server.requests[4]!.body.messages[0]!.role).toBe('system')
+})
 
-  test.each(some([0, 1, 31, 32, 47, 63], 6))('of 64 tools, number %i costs eight requests', async bad => {
-    const { run, server, told, offered } = await serve(refusing(`tool_${bad}`), toolsNamed(...NAMES))
-    expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics: { steps: 1 } })
-    expect(server.requests).toHaveLength(8)
-    expect(told()).toMatchObject([{ learnt: { refusedTools: [`tool_${bad}`] } }])
-    await run('Hello', {}, 'test-2')
-    expect(offered().slice(8)).toEqual([NAMES.filter(name => name !== `tool_${bad}`)])
+test('the rest of its run goes on with what was accepted', async () => {
+  const { run, offered } = await serve(request => {
+    if (isOdd(request)) return silence
+    return toolTexts(request).length > 0 ? says('Here.') : asks([call('see', {})])
   })
-
-  test('the tool with the oddest schema is suspected most, and no other is missed', async () => {
-    const odd = Object.assign(
-      tool('odd', () => ''),
-      { schema: z.object({ a: z.union([z.string(), z.null()]) }) },
-    )
-    const { run, offered } = await serve(refusing('odd'), [odd, ...toolsNamed('a', 'b', 'c')])
-    await run('Hello')
-    expect(offered()).toEqual([['odd', 'a', 'b', 'c'], [], ['a', 'b'], ['a', 'b', 'c']])
-  })
-
-  test('of two bad tools each run finds one, and leaves out what nobody has accepted', async () => {
-    const names = NAMES.slice(0, 8)
-    const { run, offered, told } = await serve(refusing('tool_2', 'tool_6'), toolsNamed(...names))
-    for (const id of ['test-1', 'test-2', 'test-3'])
-      expect(await run('Hello', {}, id)).toMatchObject({ status: 'success' })
-    expect(told()).toMatchObject([
-      { learnt: { refusedTools: ['tool_2'] } },
-      { learnt: { refusedTools: ['tool_6'] } },
-    ])
-    expect(offered().at(-1)).toEqual(names.filter(name => !['tool_2', 'tool_6'].includes(name)))
-    expect(offered()).toHaveLength(5 + 5 + 1)
-  })
-
-  test('the rest of its run goes on with what was accepted', async () => {
-    let asked = false
-    const script: Script = request => {
-      if (has('tool_2', 'tool_3')(request)) return silence
-      if (asked || !has('tool_1')(request)) return says('Here.')
-      asked = true
-      return asks([call('tool_1', {})])
-    }
-    const { run, offered, server } = await serve(script, toolsNamed(...NAMES.slice(0, 4)))
-    expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
-    const accepted = ['tool_0', 'tool_1']
-    expect(offered().slice(2)).toEqual([accepted, [...accepted, 'tool_2'], accepted])
-    expect(toolTexts(server.requests.at(-1)!)).toEqual(['tool_1 ran'])
-  })
-
-  test('counts each request as a try of the same step', async () => {
-    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
-    const script: Script = request => (has('x__odd')(request) ? silence : says('Here.', { usage }))
-    const { run, server } = await serve(script)
-    const { metrics } = await run('Hello')
-    expect(metrics).toMatchObject({ steps: 1, input_tokens: 20, output_tokens: 10 })
-    expect(server.requests).toHaveLength(4)
-  })
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
+  expect(offered()).toEqual(Array(4).fill(NAMES))
 })
 
 test.each<[what: string, message: string, requests: number, more?: object, task?: string]>([
-  ['says nothing', 'Provider returned error', 2],
-  ['quotes the task', "no function 'x__odd' for you", 2, {}, "Call the function 'x__odd'"],
-  ['quotes a place in the task', 'tools[1] is wrong', 2, {}, 'What is tools[1]?'],
-  ['names a tool, and names it again', "function 'x__odd' was not called", 2],
-  ['repeats the request', 'schema: add_one x__odd say_hi, tool see', 2],
   ['is about another member', 'invalid value', 1, { param: 'messages[0].content' }],
   ['is about a message', "Invalid 'messages[2].tool_calls[0].id': string too long", 1],
-  ['takes no tools', 'registry.ollama.ai/library/gemma does not support tools', 1],
-  ['takes no tools, of vLLM', '"auto" tool choice requires --enable-auto-tool-choice to be set', 1],
-])('a refusal that %s leaves no tool out', async (_what, message, requests, more, task = 'Hello') => {
-  let isRefusing = true
-  const { run, offered, told } = await serve(() => (isRefusing ? refusal(message, more) : says('Here.')))
-  expect(await run(task)).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 400' })
-  expect(offered()).toHaveLength(requests)
-  isRefusing = false
-  await run('Hello', {}, 'test-2')
-  expect(offered().at(-1)).toEqual(TOOLS.map(({ name }) => name))
-  expect(told()).toEqual([])
-})
+  ['says nothing', 'Provider returned error', 4],
+  ['quotes the task', "no function 'x__odd' for you", 4, {}, "Call the function 'x__odd'"],
+  ['quotes a place in the task', 'tools[1] is wrong', 4, {}, 'What is tools[1]?'],
+])(
+  'a refusal that %s, whatever is sent, leaves no tool out of other runs',
+  async (_what, message, requests, more, task = 'Hello') => {
+    let isRefusing = true
+    const { run, offered, told } = await serve(() => (isRefusing ? refusal(message, more) : says('Here.')))
+    expect(await run(task)).toMatchObject({ status: 'error', error: 'the model provider answered HTTP 400' })
+    expect(offered()).toHaveLength(requests)
+    isRefusing = false
+    await run('Hello', {}, 'test-2')
+    expect(offered().at(-1)).toEqual(NAMES)
+    expect(told()).toEqual([])
+  },
+)
 
 test('a refusal of tools that the run was answered with before leaves none out', async () => {
   const { run, offered } = await serve((_, index) => (index === 0 ? asks([call('add_one', {})]) : silence))
   expect(await run('Hello')).toMatchObject({ status: 'error' })
-  expect(offered()).toHaveLength(2)
+  expect(offered()).toEqual([NAMES, NAMES])
+})
+
+// EVIDENCE-OF docs/guides/models.md: | A model without tools |
+test.each([
+  'registry.ollama.ai/library/gemma does not support tools',
+  '"auto" tool choice requires --enable-auto-tool-choice to be set',
+])('a model that takes no tools answers without them, and so in other runs: %s', async message => {
+  const { run, offered } = await serve(({ body }) => (body.tools ? refusal(message) : says('Paris.')))
+  for (const id of ['test-1', 'test-2'])
+    expect(await run('Hello', {}, id)).toMatchObject({ output: 'Paris.' })
+  expect(offered()).toEqual([NAMES, [], []])
+  expect(await run('Hello', { enabled_tools: ['see'] }, 'test-3')).toMatchObject({ status: 'error' })
 })
 
 describe('a tool that the caller names in enabled_tools', () => {
   const NEEDED = { enabled_tools: ['add_one', 'x__odd'] }
   const error = 'the model provider refuses the tool "x__odd", which this run needs'
 
-  test.each<[what: string, Script, requests: number]>([
-    ['by name', request => (has('x__odd')(request) ? refusal("tool 'x__odd'") : says('Here.')), 1],
-    ['silently', refusing('x__odd'), 3],
-  ])('and that is refused %s is an error that names it', async (_how, script, requests) => {
-    const { run, server } = await serve(script)
+  test('and that is refused by name is an error that names it', async () => {
+    const { run, server } = await serve(refusing('x__odd'))
     expect(await run('Hello', NEEDED)).toMatchObject({ status: 'error', error })
-    expect(server.requests).toHaveLength(requests)
+    expect(server.requests).toHaveLength(2)
   })
 
-  test('is an error without a request once it is learnt', async () => {
+  test('is offered, though it is known to be refused', async () => {
     const { run, server } = await serve(refusing('x__odd'))
     await run('Hello')
     const before = server.requests.length
     expect(await run('Hello', NEEDED, 'test-2')).toMatchObject({ status: 'error', error })
-    expect(server.requests).toHaveLength(before)
+    expect(server.requests).toHaveLength(before + 1)
     expect(await run('Hello', { enabled_tools: ['add_one'] }, 'test-3')).toMatchObject({ status: 'success' })
+  })
+
+  test('stays, if the refusal names none', async () => {
+    const { run, offered } = await serve(() => silence)
+    expect(await run('Hello', NEEDED)).toMatchObject({ status: 'error' })
+    for (const names of offered()) expect(names).toEqual(NEEDED.enabled_tools)
   })
 
   test('goes to a model that takes it', async () => {
@@ -248,7 +237,8 @@ test('results of a tool that is left out stay in the conversation', async () => 
   const { run } = await testService(env, { tools: TOOLS })
   expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
   for (const request of second.requests) expect(toolTexts(request)).toEqual(['x__odd ran'])
-  expect(namesIn(second.requests.at(-1)!)).toEqual(['add_one'])
+  // The words name it, but so does the conversation, which they may quote.
+  expect(namesIn(second.requests.at(-1)!)).toEqual([])
 })
 
 test('a form of the answer that the provider refuses as a tool is an error that names it', async () => {
@@ -266,5 +256,21 @@ test('any chat class: an error with a status of 400', async () => {
   )
   const { run } = await testService({ LOG_ERRORS: 'brief' }, { models: [model.named()], tools: TOOLS })
   expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
-  expect(model.requests.map(({ tools }) => tools.length)).toEqual([4, 3])
+  expect(model.requests.map(({ tools }) => tools.length)).toEqual([4, 4, 3])
+})
+
+test('a tool that its server has mended is offered again', async () => {
+  const mended = toolsNamed('x__odd')[0]!
+  const tools = [...TOOLS]
+  const server = await openAIServer(refusing('x__odd'))
+  const first = await testService({ ...server.env, LOG_ERRORS: 'brief' }, { tools })
+  await first.run('Hello')
+  Object.assign(tools[1]!, { description: `${mended.description} Mended.` })
+  await first.run('Hello', {}, 'test-2')
+  expect(server.requests.map(namesIn).slice(2)).toEqual([
+    ['add_one', 'say_hi', 'see'],
+    NAMES,
+    NAMES,
+    ['add_one', 'say_hi', 'see'],
+  ])
 })

@@ -166,17 +166,17 @@ test('reports an unreachable server as such, without its address', async () => {
 // EVIDENCE-OF docs/reference/errors.md: The model provider refused the request: wrong key, unknown model, spent quota, a tool that
 //   `enabled_tools` names
 test.each([
-  { status: 400, code: undefined, error: 'HTTP 400', tries: 2 },
+  { status: 400, code: undefined, error: 'HTTP 400', tries: 4 },
   { status: 401, code: 'invalid_api_key', error: 'HTTP 401 (invalid_api_key)' },
   { status: 403, code: undefined, error: 'HTTP 403' },
   { status: 404, code: 'model_not_found', error: 'HTTP 404 (model_not_found)' },
   { status: 429, code: 'insufficient_quota', error: 'HTTP 429 (insufficient_quota)' },
-  { status: 400, code: `${PROVIDER_TEXT} as a code`, error: 'HTTP 400', tries: 2 },
-  { status: 400, code: 'sk_live_abcdefghijklmnopqrstuvwx', error: 'HTTP 400 ([redacted])', tries: 2 },
+  { status: 400, code: `${PROVIDER_TEXT} as a code`, error: 'HTTP 400', tries: 4 },
+  { status: 400, code: 'sk_live_abcdefghijklmnopqrstuvwx', error: 'HTTP 400 ([redacted])', tries: 4 },
 ])(
   'HTTP $status with code $code does not pass: one try, then the other model',
   async ({ status, code, error, tries = 1 }) => {
-    // Without a word about the reason, the second goes without tools.
+    // Without a word about the reason: without a system message, with plain tools, without any.
     const refused = Array.from({ length: tries }, () => fails(status, code, { 'retry-after': '0' }))
     const { reply, line } = await runReplies(refused)
     expect(reply).toMatchObject({ status: 'error', error: `the model provider answered ${error}` })

@@ -11,34 +11,6 @@ const IDENTIFIER = /[\d_-]|[a-z][A-Z]/
 const NAMING = String.raw`(?:["'\`]|\b(?:tools?|functions?|declarations?)[\s.:=[("'\`]{1,3})`
 /** A place in the list: `tools[3]`, `tools.3.custom`, `body -> tools -> 3`, `"tools",3` and `/tools/3`. */
 const PLACE = /\b(function_?declarations|tools|functions)\b["'`\]]*(?:\[| -> |["'`],\s*|[./])(\d+)\b/gi
-/** Other members of a request. */
-const OTHER_MEMBER = /\b(?:max_\w*tokens|temperature|messages?[.[]\d)/i
-/** A model that takes no tools at all. */
-const NO_TOOLS = [
-  /not support (?:any )?(?:tools?\b|functions?\b|tool[- _](?:use|calls?|calling|choice)|function[- _]calling)/i,
-  /\b(?:tools?|tool[- _](?:use|calls|calling|choice)|functions|function[- _]calling)["'`]? (?:is|are) not (?:supported|enabled|available|allowed)/i,
-  /\b(?:unsupported|unrecognized|unknown|unexpected)[ _](?:request )?(?:param|arg|field|key|name)[^.;]{0,40}\btools\b(?!["'`]?[.[])/i,
-  /--enable-auto-tool-choice|support tool use/i,
-]
-
-/** What a provider's error says, whatever its class. */
-interface Refusal {
-  readonly message?: unknown
-  /** The member of the request that it is about. */
-  readonly param?: unknown
-}
-
-/** The words of a refusal. */
-export function wordsOf({ message, param }: Refusal): string {
-  return [param, message].filter(word => typeof word === 'string').join(' ')
-}
-
-/** Whether a tool may be at fault though the refusal names none: it speaks of nothing else. */
-export function mayMeanTools(refusal: Refusal): boolean {
-  const { param } = refusal
-  if (typeof param === 'string' && /^(?!tool|function)./i.test(param)) return false
-  return ![OTHER_MEMBER, ...NO_TOOLS].some(other => other.test(wordsOf(refusal)))
-}
 
 /**
  * The tools that a refusal speaks of: by their names, else by their numbers in the list. What it may have quoted from the
@@ -65,7 +37,7 @@ export function toolsNamedIn(
 }
 
 /** Whether the words have the tool's name, not as a word of another meaning. */
-export function isNamed(tool: BindToolsInput, words: string): boolean {
+function isNamed(tool: BindToolsInput, words: string): boolean {
   const name = nameOf(tool)
   if (!/^[\w-]+$/.test(name) || !words.includes(name)) return false
   const before = IDENTIFIER.test(name) ? '' : NAMING

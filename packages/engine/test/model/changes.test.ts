@@ -1,0 +1,62 @@
+import { HumanMessage } from '@langchain/core/messages'
+import { expect, test } from 'vitest'
+import { classifyModelError } from '../../failures/classify-error.ts'
+import { type Change, changesFor, type RefusedRequest } from '../../model/changes.ts'
+
+const chat = { api: 'chat', capName: 'max_tokens', mayChangeApi: true } as const
+const responses = { ...chat, api: 'responses' } as const
+
+/** What is tried first after a refusal. */
+async function firstChange(status: number, message: string, more: Partial<RefusedRequest> = {}) {
+  const error = classifyModelError(Object.assign(new Error(message), { status }))
+  const request = { messages: [new HumanMessage('Hello')], tools: [], binding: {} }
+  const refused = {
+    ...{ request, error, tools: [], sentCap: undefined, facts: {}, toolFacts: {}, members: [] },
+    ...{ hasAnswered: false, acceptedTools: undefined, endpoint: chat, needs: () => false },
+    ...more,
+  }
+  for await (const changes of changesFor(refused)) if (changes.length > 0) return changes
+  return [] as readonly Change[]
+}
+
+test('a run goes over to chat completions where there is no /responses', async () => {
+  for (const message of ['The model `m` does not exist', "Item with id 'rs_1' not found"])
+    expect(await firstChange(404, message, { endpoint: responses })).toEqual([])
+  for (const status of [404, 405, 501])
+    expect(await firstChange(status, 'no route', { endpoint: responses })).toEqual([
+      { facts: { api: 'chat' }, isGeneral: true },
+    ])
+})
+
+test('an API that has answered is not left for the 404 or 405 of a gateway, and one that was left is not asked again', async () => {
+  const answered = { endpoint: responses, hasAnswered: true }
+  for (const status of [405, 501]) expect(await firstChange(status, 'no route', answered)).toEqual([])
+  const left = { facts: { api: 'chat' as const } }
+  expect(await firstChange(404, 'Please use /v1/responses instead', left)).toEqual([])
+  expect(await firstChange(404, 'Please use /v1/responses instead')).toMatchObject([
+    { facts: { api: 'responses' } },
+  ])
+})
+
+test.each([
+  ['temperature is not supported with this model', { refuses_temperature: true }],
+  ["Unsupported parameter: 'top_p'", { refuses_top_p: true }],
+  ['Encrypted content is not supported with this model', { refuses_include: true, refuses_thoughts: true }],
+  ['System role not supported', { refuses_system: true }],
+  ['Developer instruction is not enabled for models/gemma-3-27b-it', { refuses_system: true }],
+])('what a refusal names is learnt: %s', async (message, facts) => {
+  const members = ['temperature', 'top_p']
+  expect(await firstChange(400, message, { members })).toEqual([{ facts, isGeneral: true }])
+  const quoting = { request: { messages: [new HumanMessage(message)], tools: [], binding: {} } }
+  expect(await firstChange(400, message, { members, ...quoting })).toEqual([{ facts, isGeneral: false }])
+})
+
+test.each([
+  ["Invalid 'reasoning_effort': expected one of low, high", ['reasoning_effort']],
+  ['temperature must be between 0 and 1', ['temperature']],
+  ['max_tokens must be at least 16', []],
+  ['response_format: a schema is needed', []],
+])('what caller or operator set is not left out: %s', async (message, members) => {
+  const changes = await firstChange(400, message, { members, sentCap: 5 })
+  expect(changes.filter(({ facts }) => facts)).toEqual([])
+})
