@@ -1,7 +1,6 @@
 import { testService } from '@agent-task-service/test-support/service'
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import type { Scene } from './draw.ts'
-import { isSearch } from './rules.ts'
 import { Stage } from './server.ts'
 import { type Call, digits, expectedOutput, taskTools } from './task.ts'
 import { exactly, json } from './text.ts'
@@ -24,15 +23,12 @@ export async function check(scene: Scene): Promise<Verdict> {
   const tools = taskTools(ran, scene.otherTools, scene.oddAt)
   const { run } = await testService(environmentOf(scene, stage), { tools })
   const config = scene.limit === 'cap' ? { max_tokens: TOO_HIGH_A_CAP } : undefined
-  const isSearching = scene.rules.some(isSearch)
   const problems: string[] = []
   for (const nth of [1, 2]) {
     stage.begin()
     ran.length = 0
     const reply = await run(scene.task.input, config)
-    // While it looks for the tool that is refused, a model may lack those that it needs.
-    const objections = nth === 1 && isSearching ? toSearch(reply) : toRun(scene, stage, ran, reply)
-    const found = [...toRefusals(stage, nth, tools.length), ...objections, ...stage.problems]
+    const found = [...toRefusals(stage, nth), ...toRun(scene, stage, ran, reply), ...stage.problems]
     problems.push(...new Set(found.map(problem => `run ${nth}: ${problem}`)))
     if (problems.length > 0) break
   }
@@ -68,20 +64,15 @@ function environmentOf({ kind, limit, hasTemperature, foreignIds }: Scene, stage
 }
 
 /** Each rule may be met as often as learning it needs. */
-function toRefusals({ refusals }: Stage, nth: number, tools: number): string[] {
+function toRefusals({ refusals }: Stage, nth: number): string[] {
   return [...new Set(refusals.map(({ rule }) => rule))].flatMap(rule => {
     const { costs, name, source } = rule
     const met = refusals.filter(refusal => refusal.rule === rule)
-    const each = costs.refusals === 'halving' ? Math.ceil(Math.log2(tools)) + 2 : costs.refusals
-    const allowed = nth === 1 || costs.per === 'run' ? each : 0
+    const allowed = nth === 1 || costs.per === 'run' ? costs.refusals : 0
     return met.length > allowed
       ? [`${met.length} refusals in place of ${allowed}, "${name}" (${source}): ${met.at(-1)!.message}`]
       : []
   })
-}
-
-function toSearch(reply: RunResponse): string[] {
-  return reply.status === 'success' ? [] : [`${reply.status}: ${reply.error}`]
 }
 
 /** Each call ran once and as it was made, the answer is the model's, and the metrics are the provider's. */

@@ -1,7 +1,7 @@
 import { Random } from '@agent-task-service/test-support/random'
 import { drawn } from './kinds.ts'
 import type { Kind, Manner, Rule } from './provider.ts'
-import { isOfSchemas, isSearch } from './rules.ts'
+import { isOfSchemas } from './rules.ts'
 import { drawTask, type Task } from './task.ts'
 import { templateOf } from './templates.ts'
 
@@ -93,8 +93,8 @@ export function draw(seed: number): Scene {
 
 function drawLimit(rules: readonly Rule[], isContinued: boolean, random: Random): Scene['limit'] {
   const limit = random.pick(['none', 'none', 'cap', 'steps'] as const)
-  // A run near its limit does not search for a tool that is refused; a request that may call none learns nothing of tools.
-  const isWithoutLearning = rules.some(isSearch) || (isContinued && rules.some(isOfSchemas))
+  // A request that may call no tool learns nothing of tools.
+  const isWithoutLearning = isContinued && rules.some(isOfSchemas)
   return limit === 'steps' && isWithoutLearning ? 'none' : limit
 }
 

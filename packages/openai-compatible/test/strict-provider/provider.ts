@@ -17,7 +17,7 @@ export interface Rule {
   /** Where this is documented, or reported. */
   readonly source: string
   /** Refusals that a client needs to learn it; 0: it must know. `run`: in each run anew. */
-  readonly costs: { readonly refusals: number | 'halving'; readonly per?: 'run' }
+  readonly costs: { readonly refusals: number; readonly per?: 'run' }
   readonly objectionTo: (asked: Asked, wordsOf: WordsOf) => Objection | undefined
 }
 

@@ -289,9 +289,6 @@ const WAYS = {
   silently: '(the refusal does not say which)',
 }
 
-/** Whether a client has to try which tool it is that is refused. */
-export const isSearch = ({ costs }: Rule): boolean => costs.refusals === 'halving'
-
 /** Whether it refuses tools for their schemas. */
 export const isOfSchemas = ({ name }: Rule): boolean => name.startsWith(PLAIN_SCHEMAS)
 
@@ -306,7 +303,8 @@ export function plainSchemas(
   return {
     name: `${PLAIN_SCHEMAS} \`$ref\` or \`const\` ${WAYS[how]}`,
     source,
-    costs: how === 'silently' ? { refusals: 'halving' } : ONCE,
+    // Without a word: with the system message elsewhere first.
+    costs: how === 'silently' ? { refusals: 2, per: 'run' } : ONCE,
     objectionTo: ({ tools = [] }) => {
       const at = tools.findIndex(tool => /"(?:\$ref|const)":/.test(JSON.stringify(tool)))
       const name = tools[at]?.function.name ?? ''
