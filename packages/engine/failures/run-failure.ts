@@ -1,3 +1,4 @@
+import { stampRetryable } from '@langchain/core/errors'
 import type { StopReason } from './stop-reason.ts'
 
 /**
@@ -14,6 +15,8 @@ export class RunFailure extends Error {
   constructor(reason: StopReason, message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
+    // LangChain's middleware does not repeat what ends a run: whatever may be tried again has been.
+    stampRetryable(this, false)
   }
 
   /** The status of the reply. */

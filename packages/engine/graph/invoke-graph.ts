@@ -11,6 +11,7 @@ import { runStartedData } from '../run/events.ts'
 import { expectAnswer } from '../run/expect-answer.ts'
 import { limitsFor } from '../run/limits.ts'
 import { Run } from '../run/run.ts'
+import { middlewareLimit, type StandIns } from '../run/stand-ins.ts'
 import type { Outcome, Task, Trace } from '../run/task.ts'
 import { enabledTools, lookupIn } from '../tools/guarded-tools.ts'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
@@ -100,9 +101,9 @@ async function answerOf(
     readonly messages: readonly BaseMessage[]
     readonly structuredResponse?: unknown
   }
-  const message = structuredResponse === undefined ? lastOf(messages) : undefined
+  const { replies, standIns } = run.callbackHandler
+  const message = structuredResponse === undefined ? lastOf(messages, standIns) : undefined
   const text = message ? plainText(message) : toText(structuredResponse)
-  const { replies } = run.callbackHandler
   if (message?.type === 'ai') expectAnswer(replies.asReported(message as AIMessage), run.limits)
   return { text, isCut: replies.isCut(text, message) }
 }
@@ -136,9 +137,14 @@ function shareOfCalls(stop: StopReason, { meter }: Run): string | undefined {
   return `calling ${[...toolsUsed].join(', ') || 'tools'} took ${callTokens}`
 }
 
-/** @throws {RunFailure} if the last message is the task itself or the error of a tool, or there is none */
-function lastOf(messages: readonly BaseMessage[]): BaseMessage {
+/**
+ * @throws what the last message stands for, if LangChain's middleware made it in place of a model's reply
+ * @throws {RunFailure} if the last message is the task itself or the error of a tool, or there is none
+ */
+function lastOf(messages: readonly BaseMessage[], standIns: StandIns): BaseMessage {
   const last = messages.at(-1)
+  const cause = last && standIns.causeOf(last)
+  if (cause !== undefined) throw cause
   if (last?.type === 'ai' || (last?.type === 'tool' && (last as ToolMessage).status !== 'error')) return last
   throw new RunFailure('empty_answer', 'the graph ended without an answer')
 }
@@ -151,10 +157,11 @@ function failureOf(thrown: unknown, { callbackHandler }: Run): RunFailure {
   if (failure) return failure
   // The list of models classifies its own errors; a node's own model has only its chat class.
   const isOfModel = causesOf(thrown).some(link => callbackHandler.isModelError(link))
-  return isOfModel ? classifyModelError(thrown).failure : toFailure(thrown)
+  return isOfModel ? classifyModelError(thrown).failure : toFailure(thrown, node)
 }
 
-function toFailure(thrown: unknown): RunFailure {
+/** @param node the one that threw, if known */
+function toFailure(thrown: unknown, node: string | undefined): RunFailure {
   // Parallel nodes may have failed together.
   const errors: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown]
   const failure = errors.map(runFailureIn).find(found => found !== undefined)
@@ -164,5 +171,5 @@ function toFailure(thrown: unknown): RunFailure {
     return new RunFailure('max_steps', 'the graph took more supersteps than its limit allows', {
       cause: thrown,
     })
-  return new RunFailure('internal', 'the agent failed', { cause: thrown })
+  return middlewareLimit(node, thrown) ?? new RunFailure('internal', 'the agent failed', { cause: thrown })
 }

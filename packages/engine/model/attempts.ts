@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
+import { stampRetryable } from '@langchain/core/errors'
 import type { AIMessageChunk } from '@langchain/core/messages'
 import { modelTroubles, type Remedy } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
+import { nodeAround } from '../run/node-tracker.ts'
 import type { Run } from '../run/run.ts'
 import { withoutTools } from './adapted-request.ts'
 import { waitBeforeRetry } from './backoff.ts'
@@ -145,6 +147,9 @@ async function giveUp(
   if (isOutage) model.breaker.recordFailure()
   if (half && !next && !isPastSoftDeadline) return half
   const failure = await failureOf(state, failed)
+  call.run?.callbackHandler.standIns.modelFailed(nodeAround(call.config.metadata ?? {}), failure)
+  // Who asked us not to retry does so.
+  if (!call.mayRetry && modelTroubles[trouble].remedies.includes('retry')) stampRetryable(failure, true)
   if (!modelTroubles[trouble].mayFallBack) throw failure
   const data = { model: model.entry.name, reason: trouble, next: next?.entry.name ?? null }
   if (next || !isPastSoftDeadline)

@@ -19,6 +19,12 @@ export class ModelReplies {
     return this.#replies.map(({ text }) => text)
   }
 
+  /** Whether a model wrote this message. */
+  has(message: BaseMessage): boolean {
+    const text = plainText(message).trim()
+    return this.#replies.some(reply => isSame(reply, message) || reply.text === text)
+  }
+
   /** The message as its model's class reported it: with streams, some tell only there why it ended. */
   asReported(message: AIMessage): AIMessage {
     const text = plainText(message).trim()

@@ -20,7 +20,11 @@ interface OpenNode {
   /** Number of LangGraph's superstep; nodes of the same one run in parallel. */
   readonly superstep: number
   readonly outer: string | undefined
+  /** The state that it got. */
+  readonly input: unknown
 }
+
+export type EndedNode = Pick<OpenNode, 'key' | 'node' | 'input'>
 
 /** Reports when the graph's nodes run, those of subgraphs too, and knows which one failed. */
 export class NodeTracker {
@@ -33,7 +37,7 @@ export class NodeTracker {
     this.#record = record
   }
 
-  start(runId: string, tags: readonly string[], metadata: Metadata): void {
+  start(runId: string, tags: readonly string[], metadata: Metadata, input?: unknown): void {
     const superstep = tags.map(tag => SUPERSTEP.exec(tag)?.[1]).find(found => found !== undefined)
     const key = nodeAround(metadata)
     if (superstep === undefined || key === undefined || metadata.langgraph_node === START) return
@@ -41,14 +45,15 @@ export class NodeTracker {
     const names = key.split('|').filter(part => part.includes(':'))
     const node = names.map(part => part.slice(0, part.lastIndexOf(':'))).join('/')
     const outer = key.replace(/(\|\d+)*(^|\|)[^|]*$/, '') || undefined
-    const open = { key, node, superstep: Number(superstep), outer }
+    const open = { key, node, superstep: Number(superstep), outer, input }
     this.#open.set(runId, open)
     this.#record({ type: 'node_started', data: { node, superstep: open.superstep }, key, outer })
   }
 
-  end(runId: string, error?: unknown): void {
+  /** @returns the node; `undefined` if the id is of something else */
+  end(runId: string, error?: unknown): EndedNode | undefined {
     const open = this.#open.get(runId)
-    if (!open) return
+    if (!open) return undefined
     this.#open.delete(runId)
     const { key, node, superstep, outer } = open
     // The first to report it is the innermost.
@@ -62,6 +67,7 @@ export class NodeTracker {
       outer,
       ...(failed && { error }),
     })
+    return open
   }
 
   /** The node whose error this is. */

@@ -24,6 +24,7 @@ import { ownRetries } from './own-retries.ts'
 import { plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
 import { type Price, spent } from './price.ts'
 import type { RunController } from './run-controller.ts'
+import { StandIns } from './stand-ins.ts'
 import type { ModelInput } from './tokens.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
@@ -56,6 +57,8 @@ interface HandledRun {
 
 interface OpenModelCall {
   readonly key: string
+  /** Key of the node in which it is made. */
+  readonly outer: string | undefined
   readonly step: number
   readonly model: string
   readonly attempt: number
@@ -107,6 +110,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   readonly lc_prefer_streaming = true
   readonly nodes = new NodeTracker(event => this.record(event))
   readonly replies = new ModelReplies()
+  readonly standIns = new StandIns(this.replies)
   readonly #run: HandledRun
   readonly #watch: RunEventListener
   readonly #modelCalls = new Map<string, OpenModelCall>()
@@ -132,17 +136,18 @@ export class RunCallbackHandler extends BaseCallbackHandler {
 
   override handleChainStart(
     _chain: Serialized,
-    _inputs: unknown,
+    input: unknown,
     runId: string,
     _parentId?: string,
     tags: string[] = [],
     metadata: Record<string, unknown> = {},
   ): void {
-    this.nodes.start(runId, tags, metadata)
+    this.nodes.start(runId, tags, metadata, input)
   }
 
-  override handleChainEnd(_outputs: unknown, runId: string): void {
-    this.nodes.end(runId)
+  override handleChainEnd(output: unknown, runId: string): void {
+    const node = this.nodes.end(runId)
+    if (node) this.standIns.nodeEnded(node, output)
   }
 
   override handleChainError(error: unknown, runId: string): void {
@@ -173,8 +178,10 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     const admitted = await this.#run.enforcer.admitModelCall({ model: name, call, isInner, request })
     if (!admitted) return await blockForever()
     const { step, release } = admitted
+    const outer = nodeAround(metadata)
     this.#modelCalls.set(runId, {
       key: runId,
+      outer,
       step,
       model: name,
       attempt,
@@ -192,7 +199,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       type: 'model_started',
       data: { step, model: name, attempt },
       key: runId,
-      outer: nodeAround(metadata),
+      outer,
       chatClass: model.id.at(-1) ?? '',
       isUncapped: call === undefined && this.#run.budget.isCapped,
       isPastSoftDeadline: past_soft_deadline ?? (attempt === 1 && this.#run.budget.isPastSoftDeadline),
@@ -249,6 +256,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     // The run may have ended while tokens were being counted.
     if (!this.#modelCalls.delete(runId)) return
     this.replies.add(message)
+    this.standIns.modelReplied(open.outer)
     this.#addUsage(open, usage)
     this.record(modelFinished(open, usage, message))
     open.release?.()
@@ -276,6 +284,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     // A try that the run's end cut off still has the text so far, and is ended by `close`.
     if (!open || this.#run.controller.signal.aborted) return
     open.hasFailed = true
+    this.standIns.modelFailed(open.outer, error)
     const usage = await usageOfFailure(open, error)
     if (!this.#modelCalls.delete(runId)) return
     this.#addUsage(open, usage)

@@ -1,0 +1,64 @@
+import { isObject } from '@agent-task-service/wire/untrusted'
+import type { BaseMessage } from '@langchain/core/messages'
+import { RunFailure } from '../failures/run-failure.ts'
+import type { ModelReplies } from './model-replies.ts'
+import type { EndedNode } from './node-tracker.ts'
+
+/** Where LangChain's `createAgent` asks its model; its middleware runs inside, and may put a message in the reply's place. */
+const ASKS = /(^|\/)model_request$/
+/** Where its middleware ends a run at a limit of its own. */
+const LIMITS = /(?:^|\/)((?:Model|Tool)CallLimitMiddleware(?:\[.*\])?)\.(?:before|after)_model$/
+
+/** What a run ends with if LangChain's middleware, in this node, ended it at a limit. */
+export function middlewareLimit(node = '', cause?: unknown): RunFailure | undefined {
+  const middleware = LIMITS.exec(node)?.[1]
+  if (middleware === undefined) return undefined
+  const message = `the limit of ${middleware} was reached before there was an answer`
+  return new RunFailure('max_steps', message, { cause })
+}
+
+/**
+ * Messages that LangChain's middleware makes where a model's reply belongs, because the model failed or a limit was reached.
+ * What an owner's node makes is never one.
+ */
+export class StandIns {
+  readonly #replies: ModelReplies
+  /** Why no model has replied, by the key of the node that asked. */
+  readonly #failures = new Map<string | undefined, unknown>()
+  readonly #made: { readonly message: BaseMessage; readonly cause: unknown }[] = []
+
+  constructor(replies: ModelReplies) {
+    this.#replies = replies
+  }
+
+  /** @param node key of the node in which a model was asked */
+  modelFailed(node: string | undefined, error: unknown): void {
+    this.#failures.set(node, error)
+  }
+
+  modelReplied(node: string | undefined): void {
+    this.#failures.delete(node)
+  }
+
+  nodeEnded({ node, key, input }: EndedNode, output: unknown): void {
+    const cause = ASKS.test(node) ? this.#failures.get(key) : middlewareLimit(node)
+    const message = lastIn(output)
+    if (cause !== undefined && message && message !== lastIn(input)) this.#made.push({ message, cause })
+  }
+
+  /** What this message, or the one that it was made of, stands for; `undefined`: it is no stand-in. */
+  causeOf(last: BaseMessage): unknown {
+    if (this.#replies.has(last)) return undefined
+    const { id, text } = last
+    const isMadeOf = (message: BaseMessage) =>
+      (id !== undefined && message.id === id) || message.text === text
+    return this.#made.findLast(({ message }) => isMadeOf(message))?.cause
+  }
+}
+
+/** The last message in a node's input or output. LangChain puts what is a list, as of commands, into an object. */
+function lastIn(state: unknown): BaseMessage | undefined {
+  if (!isObject(state)) return undefined
+  const updates = Array.isArray(state.output) ? state.output.map(command => command?.update) : [state]
+  return updates.flatMap(update => update?.messages ?? []).at(-1)
+}
