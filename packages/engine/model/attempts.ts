@@ -119,12 +119,15 @@ const REMEDIES: Record<Remedy, (state: AttemptState, failed: FailedAttempt) => P
   },
 }
 
+function isOfSameRequest(remedy: Remedy): boolean {
+  return remedy !== 'change'
+}
+
 async function isRemedied(state: AttemptState, failed: FailedAttempt): Promise<boolean> {
   if (hasStalledPastSoftDeadline(state, failed)) return false
   const { remedies } = modelTroubles[failed.error.trouble]
   for (const remedy of remedies) {
-    const isOfSameRequest = remedy !== 'change'
-    if (isOfSameRequest && !state.call.mayRetry) continue
+    if (isOfSameRequest(remedy) && !state.call.mayRetry) continue
     if (await REMEDIES[remedy](state, failed)) return true
   }
   return false
@@ -149,7 +152,8 @@ async function giveUp(
   const failure = await failureOf(state, failed)
   call.run?.callbackHandler.standIns.modelFailed(nodeAround(call.config.metadata ?? {}), failure)
   // Who asked us not to retry does so.
-  if (!call.mayRetry && modelTroubles[trouble].remedies.includes('retry')) stampRetryable(failure, true)
+  const mayBeRepeated = modelTroubles[trouble].remedies.some(isOfSameRequest)
+  if (!call.mayRetry && mayBeRepeated) stampRetryable(failure, true)
   if (!modelTroubles[trouble].mayFallBack) throw failure
   const data = { model: model.entry.name, reason: trouble, next: next?.entry.name ?? null }
   if (next || !isPastSoftDeadline)

@@ -133,7 +133,7 @@ test.each<Case<string[]>>([
   [
     'calls that cannot be read',
     agentWith(retry()),
-    [unreadable, unreadable],
+    [unreadable, unreadable, unreadable],
     ['error', 'the model wrote a call of the tool "look" in a form that cannot be read', 'empty_answer'],
   ],
   [
@@ -201,8 +201,8 @@ test.each<Case<string>>([
   expect(await endOf(graph, script)).toEqual({ end: ['success', answer, 'answer'], asked: script.length })
 })
 
-// EVIDENCE-OF docs/guides/agent-loops.md: `modelRetryMiddleware` sees that if it is the last in the list; another middleware after it
-//   wraps the error and hides it.
+// EVIDENCE-OF docs/guides/agent-loops.md: `modelRetryMiddleware` heeds the mark if it is the last in the list; another middleware
+//   after it hides it.
 test("LangChain's middleware does not ask again what ended a run, unless another middleware wraps it", async () => {
   expect(getRetryable(new RunFailure('refused', ''))).toBe(false)
   expect(await endOf(agentWith(passing, retry()), [down])).toEqual({ end: failed, asked: 1 })

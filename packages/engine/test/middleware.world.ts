@@ -105,6 +105,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 /** A middleware that passes each call on, as most do. */
 const passing = createMiddleware({ name: 'passing', wrapModelCall: (request, handler) => handler(request) })
 
+/** Of `modelRetryMiddleware`, by default. */
+const ITS_TRIES = 'error, 3'
+
 type Place = (made: AgentMiddleware) => readonly AgentMiddleware[]
 
 /** Lists of middleware with this one in it. */
@@ -188,7 +191,11 @@ test.each(cases)('$middleware: as the page says', async ({ name, middleware, row
   const time = fakeTime()
   const places = placesOf(name)
   const well = await inEach(places, place => measure(time, make, place))
-  const dead = await inEach(places, place => measure(time, make, place, { isDead: true }))
+  const down = async (place: Place) => await measure(time, make, place, { isDead: true })
+  const { first, last, ...beside } = placesOf(name)
+  const [[neighbour, place]] = Object.entries(beside) as [[string, Place]]
+  const ends = [await inEach({ first, last } as Record<string, Place>, down), await down(place)]
+  const dead = ends[1] === ITS_TRIES ? ends[0] : `${ends[0]}; ${neighbour}: ${ends[1]}`
   const [what, makeOwn = make] = own ?? []
   const toolFails = own?.length === 1
   const ownCell =
