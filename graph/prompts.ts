@@ -1,4 +1,5 @@
 import { type ContextConfig, enabledTools, hintsOf } from '@agent-task-service/engine'
+import { withNotice } from '@agent-task-service/engine/nodes'
 import { type BaseMessage, SystemMessage } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { AgentParts } from './parts.ts'
@@ -41,6 +42,7 @@ export function askPrompt(
   config: ContextConfig,
   notice = '',
 ): BaseMessage[] {
-  const system = [systemPromptFor(parts, contextOf(config)), notice].filter(text => text !== '').join('\n\n')
-  return system === '' ? [...conversation] : [new SystemMessage(system), ...conversation]
+  const system = systemPromptFor(parts, contextOf(config))
+  const messages = withNotice(conversation, notice)
+  return system === '' ? messages : [new SystemMessage(system), ...messages]
 }

@@ -39,7 +39,6 @@ function ruleRows(): string[][] {
 
 function wayOf({ costs: { refusals, per } }: Rule): string {
   if (refusals === 0) return 'sends no others'
-  if (refusals === 'halving') return 'finds the tool by trying, once'
   return per === 'run' ? 'learns it from a refusal, in each run' : 'learns it from a refusal, once'
 }
 

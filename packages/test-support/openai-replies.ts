@@ -97,7 +97,16 @@ export const resets: Reply = response => {
   response.socket?.resetAndDestroy()
 }
 
-/** The tool results that the model received, in order. */
+/** What stands around a notice of the agent's, at the end of a request. */
+const NOTICE = /\n\n\(From the agent itself: (.*)\)$/s
+
+/** The notice of the agent's in a request, if it has one. */
+export function noticeIn({ body }: ModelRequest): string | undefined {
+  return NOTICE.exec(String(body.messages.at(-1)?.content))?.[1]
+}
+
+/** The tool results that the model received, in order, without a notice of the agent's. */
 export function toolTexts({ body }: ModelRequest): unknown[] {
-  return body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+  const results = body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+  return results.map(result => (typeof result === 'string' ? result.replace(NOTICE, '') : result))
 }

@@ -46,8 +46,13 @@ test('what it says about tools fits the enabled ones', async () => {
 
 test('the wrap-up asks for what is missing, after any prompt', async () => {
   for (const system_prompt of [undefined, 'Be a poet.', '']) {
-    expect(await told({ ...(system_prompt !== undefined && { system_prompt }) }, { MAX_STEPS: '1' })).toMatch(
-      /(^|\n\n)The steps for this task are nearly used up\. .* say what is missing, if anything is\.$/,
+    const model = new ScriptedModel(['Done.'])
+    const { run } = await testService(agent, { env: { MAX_STEPS: '1' }, models: [model.named()] })
+    await run('Hello', system_prompt === undefined ? {} : { system_prompt })
+    const { messages } = model.requests[0]!
+    for (const { text } of messages.slice(0, -1)) expect(text).not.toContain('nearly used up')
+    expect(messages.at(-1)!.text).toMatch(
+      /^Hello\n\n\(From the agent itself: The steps for this task are nearly used up\. .* if anything is\.\)$/,
     )
   }
 })

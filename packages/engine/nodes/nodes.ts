@@ -3,4 +3,5 @@
 export type { Conversation, NodeConfig } from '../graph/graph-parts.ts'
 export { askForStep, type Prompt, type Step } from './ask.ts'
 export { finalAnswer } from './final-answer.ts'
+export { withNotice, withoutNotice } from './notice.ts'
 export { toolCallNode } from './tool-call.ts'

@@ -1,4 +1,5 @@
 import { RunFailure } from '@agent-task-service/engine'
+import { withoutNotice } from '@agent-task-service/engine/nodes'
 import { truncate } from '@agent-task-service/wire/untrusted'
 import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/messages'
 import { readQuestions, readToolRequest, wantsValueOnly } from './questions.ts'
@@ -27,7 +28,7 @@ export async function decide(
   tools: readonly string[],
 ): Promise<OfflineReply> {
   const at = messages.findLastIndex(({ type }) => type === 'human')
-  const task = messages[at]?.text ?? ''
+  const task = withoutNotice(messages[at]?.text ?? '')
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(task, results), calls: [] }
   const request = readToolRequest(task)
@@ -51,10 +52,13 @@ export async function decide(
  */
 function answer(task: string, results: readonly ToolMessage[]): string {
   if (results.every(({ status }) => status === 'error')) {
-    const why = results.map(({ name, text }) => `${name} could not do this: ${text.replace(/^Error: /, '')}`)
+    const why = results.map(
+      ({ name, text }) => `${name} could not do this: ${withoutNotice(text).replace(/^Error: /, '')}`,
+    )
     throw new RunFailure('tool_failed', [...new Set(why)].join(' '))
   }
-  const texts = results.map(({ name, text, status }) => {
+  const texts = results.map(({ name, text: whole, status }) => {
+    const text = withoutNotice(whole)
     if (status === 'error') return `This could not be done. ${text}`
     // The value after the sign: `2 + 2 = 4`.
     return (name === 'calculator' && wantsValueOnly(task) && /^.*? [=≈] (.+)$/m.exec(text)?.[1]) || text

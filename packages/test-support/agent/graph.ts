@@ -7,7 +7,7 @@ import {
   RunContext,
   readContext,
 } from '@agent-task-service/engine'
-import { askForStep, finalAnswer, toolCallNode } from '@agent-task-service/engine/nodes'
+import { askForStep, finalAnswer, toolCallNode, withNotice } from '@agent-task-service/engine/nodes'
 import { type AIMessage, type BaseMessage, SystemMessage } from '@langchain/core/messages'
 import {
   END,
@@ -76,6 +76,7 @@ export function askPrompt(
   config: ContextConfig,
   notice = '',
 ): BaseMessage[] {
-  const system = [systemPromptFor(parts, config), notice].filter(text => text !== '').join('\n\n')
-  return system === '' ? [...messages] : [new SystemMessage(system), ...messages]
+  const system = systemPromptFor(parts, config)
+  const asked = withNotice(messages, notice)
+  return system === '' ? asked : [new SystemMessage(system), ...asked]
 }

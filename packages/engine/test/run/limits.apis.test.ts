@@ -1,5 +1,5 @@
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
-import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
+import { asks, call, noticeIn, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
 import { add, tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
@@ -7,7 +7,7 @@ import type { StructuredToolInterface } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 
 const sums = (count: number) => Array.from({ length: count }, (_, a) => call('add', { a, b: 1 }))
-const isWrapUp = expect.stringContaining('No tool can be called any more: answer now')
+const isWrapUp = /No tool can be called any more: answer now/
 
 async function runLimited(
   env: Record<string, string>,
@@ -36,7 +36,7 @@ test.each([1, 2])('MAX_STEPS=%i leaves room only for an answer, so no tool is of
   expect(reply).toMatchObject({ status: 'success', output: 'About 3', metrics: { steps: 1 } })
   expect(stop).toBe('max_steps')
   expect(requests[0]!.body.tools).toBeUndefined()
-  expect(requests[0]!.body.messages[0]).toEqual({ role: 'system', content: isWrapUp })
+  expect(noticeIn(requests[0]!)).toMatch(isWrapUp)
 })
 
 // EVIDENCE-OF docs/configuration.md: | `SYSTEM_PROMPT` |
@@ -48,13 +48,11 @@ test('MAX_STEPS=3 leaves room for one tool and the answer after it', async () =>
     [1, undefined],
     [1, 'none'],
   ])
-  expect(requests[0]!.body.messages[0]).toEqual({ role: 'system', content: 'Be the agent.' })
-  expect(requests[1]!.body.messages[0]).toEqual({
-    role: 'system',
-    content: expect.stringMatching(
-      /^Be the agent\.\n\nThe steps for this task are nearly used up\. No tool can/,
-    ),
-  })
+  const [first, second] = requests.map(({ body }) => body.messages)
+  expect(first![0]).toEqual({ role: 'system', content: 'Be the agent.' })
+  // What it was asked before begins the request unchanged.
+  expect(second!.slice(0, first!.length)).toEqual(first)
+  expect(noticeIn(requests[1]!)).toMatch(/^The steps for this task are nearly used up\. No tool can /)
 })
 
 // EVIDENCE-OF docs/configuration.md: | `MAX_STEPS` |
@@ -122,11 +120,11 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
   expect(reply).toMatchObject({ status: 'success', output: 'Done in time.', metrics: { steps: 3 } })
   expect(stop).toBe('soft_deadline')
   expect(requests.map(({ body }) => body.tool_choice)).toEqual([undefined, 'none'])
-  expect(requests[1]!.body.messages[0]).toEqual({
-    role: 'system',
-    content: `Be the agent.\n\nThe time for this task is nearly over. No tool can be called any more: answer now, with what is known so far, and say what is missing, if anything is.`,
-  })
+  expect(requests[1]!.body.messages[0]).toEqual({ role: 'system', content: 'Be the agent.' })
   expect(toolTexts(requests[1]!)).toEqual(['slow is done'])
+  expect(noticeIn(requests[1]!)).toBe(
+    'The time for this task is nearly over. No tool can be called any more: answer now, with what is known so far, and say what is missing, if anything is.',
+  )
 })
 
 // EVIDENCE-OF docs/reference/tool-rules.md: Set `true` for a tool that needs no network and no wait, such as `calculator`,
@@ -150,7 +148,7 @@ test('past ANSWER_BY_SEC tools that take no time run once more, where time and c
   const { reply, requests, stop } = await run(0.5)
   expect(reply).toMatchObject({ status: 'success', output: '3', metrics: { steps: 6 } })
   expect(stop).toBe('soft_deadline')
-  expect(requests[1]!.body.messages[0]!.content).toContain(
+  expect(noticeIn(requests[1]!)).toContain(
     'Only sum can be called, in this turn for the last time; otherwise answer now',
   )
   // The result of the slow one stands in the conversation.
@@ -160,10 +158,8 @@ test('past ANSWER_BY_SEC tools that take no time run once more, where time and c
     '3',
     'Error: the 0.5 s allowed for an answer have passed: slow can no longer run.',
   ])
-  expect(requests[2]!.body).toMatchObject({
-    tool_choice: 'none',
-    messages: [{ content: isWrapUp }, {}, {}, {}, {}, {}, {}],
-  })
+  expect(requests[2]!.body).toMatchObject({ tool_choice: 'none', messages: { length: 7 } })
+  expect(noticeIn(requests[2]!)).toMatch(isWrapUp)
   const capped = await run(0.5, { MAX_STEPS: '4' })
   expect(capped.requests[1]!.body.tool_choice).toBe('none')
   // Less time is left than the first turn took.

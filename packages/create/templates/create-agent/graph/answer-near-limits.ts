@@ -1,4 +1,5 @@
 import { runOf } from '@agent-task-service/engine'
+import { withNotice } from '@agent-task-service/engine/nodes'
 import { createMiddleware } from 'langchain'
 
 /** Asks for an answer, without tools, when time, steps or tokens of the run are nearly used up. */
@@ -12,8 +13,9 @@ export const answerNearLimits = createMiddleware({
       toolChoice: 'none',
       // Tells the log why.
       modelSettings: { ...request.modelSettings, wrapUp },
-      systemMessage: request.systemMessage.concat(
-        '\n\nNo tool can be called any more: answer with what is known so far.',
+      messages: withNotice(
+        request.messages,
+        'No tool can be called any more: answer with what is known so far.',
       ),
     })
   },

@@ -13,5 +13,5 @@ test('near a limit the middleware asks for an answer, without tools', async () =
   const { run } = await testService(agent, { models: [model.named()], env: { MAX_STEPS: '4' } })
   expect(await run('What is 1 + 1?')).toMatchObject({ output: 'Two.', metrics: { steps: 3 } })
   expect(model.requests.map(({ tools }) => tools)).toEqual([['calculator', 'time'], []])
-  expect(model.requests[1]?.messages[0]?.text).toContain('No tool can be called any more')
+  expect(model.requests[1]?.messages.at(-1)?.text).toContain('No tool can be called any more')
 })

@@ -1,5 +1,11 @@
 import { contextSchemaFor, type GraphParts, RunContext, readContext } from '@agent-task-service/engine'
-import { askForStep, finalAnswer, type Prompt, toolCallNode } from '@agent-task-service/engine/nodes'
+import {
+  askForStep,
+  finalAnswer,
+  type Prompt,
+  toolCallNode,
+  withNotice,
+} from '@agent-task-service/engine/nodes'
 import { SystemMessage } from '@langchain/core/messages'
 import { END, MessagesValue, START, StateGraph, StateSchema } from '@langchain/langgraph'
 import { toolsCondition } from '@langchain/langgraph/prebuilt'
@@ -12,9 +18,9 @@ export const SYSTEM_PROMPT = [
 
 /** What the model reads: a system prompt, then the conversation. `notice` tells it that a limit is near. */
 const prompt: Prompt<GraphParts> = ({ systemPrompt }, messages, config, notice) => {
-  const { system_prompt = systemPrompt } = readContext(config, RunContext)
-  const system = [system_prompt, notice].filter(text => text !== '').join('\n\n')
-  return system === '' ? [...messages] : [new SystemMessage(system), ...messages]
+  const { system_prompt: system = systemPrompt } = readContext(config, RunContext)
+  const asked = withNotice(messages, notice)
+  return system === '' ? asked : [new SystemMessage(system), ...asked]
 }
 
 /** The agent's graph: the model searches until it can answer. */

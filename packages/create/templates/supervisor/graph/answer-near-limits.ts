@@ -1,4 +1,5 @@
 import { runOf } from '@agent-task-service/engine'
+import { withNotice } from '@agent-task-service/engine/nodes'
 import { createMiddleware } from 'langchain'
 
 /**
@@ -18,8 +19,9 @@ export const answerNearLimits = (steps: number) =>
         toolChoice: 'none',
         // Tells the log why.
         modelSettings: { ...request.modelSettings, wrapUp },
-        systemMessage: request.systemMessage.concat(
-          '\n\nNo tool can be called any more: answer with what is known so far.',
+        messages: withNotice(
+          request.messages,
+          'No tool can be called any more: answer with what is known so far.',
         ),
       })
     },
