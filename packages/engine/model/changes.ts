@@ -100,8 +100,10 @@ const NAMED: readonly { readonly says: RegExp; readonly isUnknown?: boolean; rea
   { says: /tool call id was .{0,100} must be/i, teaches: { hasShortIds: true } },
 ]
 
+/** Says of what no more than that there is too much of it. */
+const TOO_LARGE = 413
 /** Statuses with which a request is refused as it is; llama.cpp's for a schema that it cannot read. */
-const REFUSED = [400, 413, 422, 500]
+const REFUSED = [400, TOO_LARGE, 422, 500]
 /** Words for the tools of a request, of which it names none. */
 const OF_SCHEMAS = /\bschemas?\b|\bgrammar\b|function_?declaration/i
 
@@ -119,7 +121,7 @@ export async function* changesFor(refused: RefusedRequest): AsyncGenerator<reado
   if (error.trouble === 'cap_too_high' && sentCap !== undefined && sentCap > 1)
     yield ofRun({ cap: acceptedCap(words, sentCap) })
   if (error.trouble === 'cap_too_high' || error.trouble === 'context_too_long') yield* shorter(request, words)
-  if (error.trouble !== 'rejected') return
+  if (error.trouble !== 'rejected' && status !== TOO_LARGE) return
   const tools = namedTools(refused)
   if (tools.length > 0) return yield* changedTools(refused, tools)
   if (OF_SCHEMAS.test(words)) yield plainTools(refused, true)

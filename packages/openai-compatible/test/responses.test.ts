@@ -92,6 +92,18 @@ test('items go back verbatim and in order, and the choice of no tool is sent', a
   expect(second.tool_choice).toBe('none')
 })
 
+test.each(['The encrypted content gAAAA could not be verified.', 'no'])(
+  'items that are refused when they come back are left out of the rest of the run: %s',
+  async words => {
+    const refusal = json({ error: { message: words, code: 'invalid_encrypted_content' } }, 400)
+    const { reply, asked } = await runWith([round, refusal, answer('It is 3.')])
+    expect(reply).toMatchObject({ status: 'success', output: 'It is 3.' })
+    const types = asked.map(({ input }) => (input as Json[]).map(({ type }) => type))
+    expect(types.slice(1).map(sent => sent.includes('reasoning'))).toEqual([true, false])
+    expect(types[2]!.slice(-2)).toEqual(['function_call', 'function_call_output'])
+  },
+)
+
 test.each([
   { name: 'a cleanly cut stream', reply: events(text('Half an ans')) },
   {

@@ -1,12 +1,7 @@
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { holds } from '@agent-task-service/test-support/holds'
 import { asks, call, json, resets, says } from '@agent-task-service/test-support/openai-replies'
-import {
-  fallbackTo,
-  openAIServer,
-  type Reply,
-  type Script,
-} from '@agent-task-service/test-support/openai-server'
+import { fallbackTo, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import fc from 'fast-check'
