@@ -1,9 +1,9 @@
 import { plainText } from '@agent-task-service/messages/message-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
-import type { Facts, ToolFacts } from './facts-from-refusals.ts'
+import type { Facts } from './facts-from-refusals.ts'
 import type { ModelCallRequest } from './model-call.ts'
-import { definitionOf, plainTool } from './plain-tool.ts'
+import { factKey, plainTool } from './plain-tool.ts'
 import { shortened } from './shortened.ts'
 
 /** Share of a model's context that a conversation may fill. */
@@ -17,7 +17,6 @@ const FILLED = 0.8
 export async function adaptedRequest(
   { messages, tools, binding }: ModelCallRequest,
   facts: Facts,
-  toolFacts: ToolFacts,
   needs: (tool: BindToolsInput) => boolean,
 ): Promise<ModelCallRequest> {
   const { context, conversation, refuses_thoughts, refuses_system, refuses_tools, refuses_tool_choice } =
@@ -28,8 +27,8 @@ export async function adaptedRequest(
   const request = { messages: await shortened(adapted, room), tools, binding }
   const mayBeLeftOut = refuses_tools && !tools.some(needs)
   if (mayBeLeftOut || (refuses_tool_choice && binding.tool_choice === 'none')) return withoutTools(request)
-  if (Object.keys(toolFacts).length === 0) return request
-  const factOf = (tool: BindToolsInput) => toolFacts[definitionOf(tool)]
+  if (!Object.keys(facts).some(name => name.startsWith('tool '))) return request
+  const factOf = (tool: BindToolsInput) => facts[factKey(tool)]
   const offered = tools
     .filter(tool => factOf(tool) !== 'left_out' || needs(tool))
     .map(tool => (factOf(tool) === undefined ? tool : plainTool(tool)))

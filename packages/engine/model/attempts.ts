@@ -11,7 +11,6 @@ import { waitBeforeRetry } from './backoff.ts'
 import { changesFor, namedTools } from './changes.ts'
 import { type AttemptState, CalledInstead, type FailedAttempt, type ListedModel } from './listed-model.ts'
 import type { ModelCall } from './model-call.ts'
-import { requestDigest } from './request-digest.ts'
 import { taskTooLong } from './task-too-long.ts'
 
 /** Changed requests that a run may send to a model, beyond the first. */
@@ -83,14 +82,13 @@ const REMEDIES: Record<Remedy, (state: AttemptState, failed: FailedAttempt) => P
     return true
   },
   change: async (state, failed) => {
-    const { model, call, asked, request } = state
+    const { model, call, asked } = state
     const known = model.knownIn(call)
     if (known.changes >= MAX_CHANGES) return false
-    for await (const changes of changesFor(model.refused(state, failed))) {
+    for await (const changes of changesFor({ ...state, ...failed })) {
       const next = await model.adapt(call, asked, changes)
       const isLowered = (next.facts.cap ?? Infinity) < (failed.sentCap ?? 0)
-      const isSame = !isLowered && requestDigest(next.request, [], {}) === requestDigest(request, [], {})
-      if (isSame && model.isAskedAlike(next.facts, state.facts)) continue
+      if (!isLowered && model.digestOf(next) === model.digestOf(state)) continue
       known.changes += 1
       model.learn(call, changes)
       Object.assign(state, next)
@@ -167,7 +165,7 @@ async function giveUp(
 async function failureOf(state: AttemptState, failed: FailedAttempt): Promise<RunFailure> {
   const { call, model, request, facts } = state
   const { error } = failed
-  const needed = namedTools(model.refused(state, failed)).filter(tool => model.needs(tool, call))
+  const needed = namedTools({ ...state, ...failed }).filter(tool => model.needs(tool, call))
   if (needed.length === 0) return await taskTooLong(error, request, facts)
   const names = needed.map(tool => JSON.stringify(nameOf(tool))).join(', ')
   const which = needed.length > 1 ? 'the tools' : 'the tool'

@@ -1,46 +1,21 @@
 import { textWithCalls } from '@agent-task-service/messages/message-text'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
-import type { EndpointQuirks } from '@agent-task-service/openai-compatible'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
-import type { ClassifiedError } from '../failures/classify-error.ts'
 import { acceptedCap, contextIn } from '../failures/refused-limits.ts'
-import type { Facts, ToolFacts } from './facts-from-refusals.ts'
+import { type Facts, factsOf } from './facts-from-refusals.ts'
+import type { AttemptState, FailedAttempt } from './listed-model.ts'
 import type { ModelCallRequest } from './model-call.ts'
 import { toolsNamedIn } from './named-tools.ts'
-import { definitionOf } from './plain-tool.ts'
+import { factKey } from './plain-tool.ts'
 import { sizeOf } from './shortened.ts'
 
-/** A request that a model's server refused. */
-export interface RefusedRequest {
-  /** As it was sent. */
-  readonly request: ModelCallRequest
-  /** As they were bound. */
-  readonly tools: readonly BindToolsInput[]
-  /** The cap that was sent, if any. */
-  readonly sentCap: number | undefined
-  readonly error: ClassifiedError
-  /** What was known of the model. */
-  readonly facts: Facts
-  readonly toolFacts: ToolFacts
-  /** Settings that its requests have, such as `temperature`. */
-  readonly members: readonly string[]
-  /** Whether it has answered before, in the same API and any run. */
-  readonly hasAnswered: boolean
-  /** Those with which it has answered in this run; absent: it has not. */
-  readonly acceptedTools: readonly BindToolsInput[] | undefined
-  /** How it is asked, if it is asked in OpenAI's APIs. */
-  readonly endpoint: Endpoint | undefined
-  /** Whether the run is of no use without the tool. */
-  readonly needs: (tool: BindToolsInput) => boolean
-}
-
-type Endpoint = Required<Pick<EndpointQuirks, 'api' | 'capName'>> & { readonly mayChangeApi: boolean }
+/** A request that a model's server refused, and what is known of that model. */
+export type RefusedRequest = AttemptState & FailedAttempt
 
 /** What a refusal teaches of the model. */
 export interface Change {
-  readonly facts?: Facts
-  readonly tools?: ToolFacts
+  readonly facts: Facts
   /** Whether it may hold for other runs too. */
   readonly isGeneral: boolean
 }
@@ -48,11 +23,12 @@ export interface Change {
 /** Members that only shape the answer. */
 const SAMPLING =
   'temperature top_p top_k min_p presence_penalty frequency_penalty repetition_penalty seed'.split(' ')
+const refusalOf = (member: string) => `refuses_${member}` as const
 /** A refusal of what a member is called rather than of its value. */
 const UNKNOWN =
   /unsupported|not[ _-](?:permitted|allowed|supported)|unknown[ _]|unrecognized|unexpected|extra[ _](?:inputs|fields|forbidden)|does(?: not|n't) support/i
 
-/** What refusals name, and what they teach. `isUnknown`: only if they do not know it. */
+/** What refusals name, in the first group if there is one, and what they teach. `isUnknown`: only if they do not know it. */
 const NAMED: readonly { readonly says: RegExp; readonly isUnknown?: boolean; readonly teaches: Facts }[] = [
   { says: /stream_options/, teaches: { refuses_stream_options: true } },
   {
@@ -66,23 +42,18 @@ const NAMED: readonly { readonly says: RegExp; readonly isUnknown?: boolean; rea
     teaches: { refuses_thoughts: true },
   },
   {
-    says: /(?:system|developer)[ _]?(?:role|message|prompt|instruction)s?\b[^.]{0,40}\bnot\b/i,
+    says: /((?:system|developer)[ _]?(?:role|message|prompt|instruction)s?)\b[^.]{0,40}\bnot\b/i,
     teaches: { refuses_system: true },
   },
   // A model that takes no tools at all.
   {
-    says: /not support (?:any )?(?:tools?\b|functions?\b|tool[- _](?:use|calls?|calling|choice)|function[- _]calling)/i,
-    teaches: { refuses_tools: true },
-  },
-  {
-    says: /\b(?:tools?|tool[- _](?:use|calls|calling|choice)|functions|function[- _]calling)["'`]? (?:is|are) not (?:supported|enabled|available|allowed)/i,
+    says: /(?:not|to) support (?:any )?(?:tools?|functions?)\b|\b(?:tools|tool[- _](?:use|calls|calling|choice)|functions|function[- _]calling)["'`]? (?:is|are) not (?:supported|enabled|available|allowed)|--enable-auto-tool-choice/i,
     teaches: { refuses_tools: true },
   },
   {
     says: /\b(?:unsupported|unrecognized|unknown|unexpected)[ _](?:request )?(?:param|arg|field|key|name)[^.;]{0,40}\btools\b(?!["'`]?[.[])/i,
     teaches: { refuses_tools: true },
   },
-  { says: /--enable-auto-tool-choice|support tool use/i, teaches: { refuses_tools: true } },
   // What is required in turns of other models, and what is taken in its place, as the providers document it: DeepSeek with
   // thinking, Gemini, Mistral.
   {
@@ -112,11 +83,11 @@ const OF_SCHEMAS = /\bschemas?\b|\bgrammar\b|function_?declaration/i
  * caller or operator set, what the server can do without. Each comes to those before it.
  */
 export async function* changesFor(refused: RefusedRequest): AsyncGenerator<readonly Change[]> {
-  const { error, request, sentCap } = refused
+  const { error, request, sentCap, model, facts } = refused
   const { status = 0 } = error.report ?? {}
   const words = withoutEchoes(wordsOf(refused), request.messages)
   yield otherApi(refused, words)
-  if (status === 404 && refused.hasAnswered) yield ofRun({ refuses_thoughts: true })
+  if (status === 404 && model.hasAnsweredTo(facts)) yield ofRun({ refuses_thoughts: true })
   if (error.trouble === 'rejected' || error.trouble === 'cap_too_high') yield named(refused, words)
   if (error.trouble === 'cap_too_high' && sentCap !== undefined && sentCap > 1)
     yield ofRun({ cap: acceptedCap(words, sentCap) })
@@ -124,15 +95,19 @@ export async function* changesFor(refused: RefusedRequest): AsyncGenerator<reado
   if (error.trouble !== 'rejected' && status !== TOO_LARGE) return
   const tools = namedTools(refused)
   if (tools.length > 0) return yield* changedTools(refused, tools)
-  if (OF_SCHEMAS.test(words)) yield plainTools(refused, true)
+  const [ofSchemas] = OF_SCHEMAS.exec(words) ?? []
+  if (ofSchemas) {
+    const isGeneral = !isEchoed(ofSchemas, request)
+    yield [{ facts: ofTools('plain', suspectTools(refused)), isGeneral }]
+  }
   if (REFUSED.includes(status) && !namesSetting(refused, words)) yield* unnamed(refused, words)
 }
 
 /** The tools that a refusal names. */
-export function namedTools({ request, tools, error }: RefusedRequest): readonly BindToolsInput[] {
+export function namedTools({ request, call, error }: RefusedRequest): readonly BindToolsInput[] {
   if (error.trouble !== 'rejected') return []
   const names = toolsNamedIn(wordsOf({ error }), request.tools, request.messages).map(nameOf)
-  return tools.filter(tool => names.includes(nameOf(tool)))
+  return call.tools.filter(tool => names.includes(nameOf(tool)))
 }
 
 function wordsOf({ error }: Pick<RefusedRequest, 'error'>): string {
@@ -157,27 +132,29 @@ function ofRun(facts: Facts): readonly Change[] {
 }
 
 /** A chat refusal may point to Responses; or Responses is not there, and has never answered. */
-function otherApi({ endpoint, error, facts, hasAnswered }: RefusedRequest, words: string): readonly Change[] {
+function otherApi({ model, error, facts }: RefusedRequest, words: string): readonly Change[] {
   const { status = 0 } = error.report ?? {}
+  const endpoint = model.formOf(facts)
   if (!endpoint?.mayChangeApi) return []
   const isAbsent = [405, 501].includes(status) || (status === 404 && !/model|item/i.test(words))
-  if (endpoint.api === 'responses' && isAbsent && !hasAnswered)
+  if (endpoint.api === 'responses' && isAbsent && !model.hasAnsweredTo(facts))
     return [{ facts: { api: 'chat' }, isGeneral: true }]
   const isElsewhere = status >= 400 && status < 500 && /\/responses\b/.test(words)
   const mayLeave = endpoint.api === 'chat' && facts.api === undefined
   return mayLeave && isElsewhere ? [{ facts: { api: 'responses' }, isGeneral: true }] : []
 }
 
-/** What the words say of the model. What they have from the conversation, word for word, may be quoted. */
-function named({ request, sentCap, endpoint, members }: RefusedRequest, words: string): readonly Change[] {
+/** What the words say of the model. What the conversation has too may be quoted. */
+function named({ request, sentCap, model, facts }: RefusedRequest, words: string): readonly Change[] {
   const isUnknown = UNKNOWN.test(words)
+  const endpoint = model.formOf(facts)
   const capName = endpoint?.capName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
   const rules = [
     ...NAMED,
-    ...SAMPLING.filter(name => members.includes(name)).map(name => ({
+    ...SAMPLING.filter(name => model.members.includes(name)).map(name => ({
       says: new RegExp(`\\b${name}\\b`),
       isUnknown: true,
-      teaches: { [`refuses_${name}`]: true as const },
+      teaches: factsOf([refusalOf(name)], true),
     })),
     ...(sentCap !== undefined && endpoint
       ? [{ says: new RegExp(endpoint.capName), isUnknown: true, teaches: { capName } as const }]
@@ -186,49 +163,59 @@ function named({ request, sentCap, endpoint, members }: RefusedRequest, words: s
       ? [{ says: /tool[_ ]?choice/i, teaches: { refuses_tool_choice: true } as const }]
       : []),
   ]
-  const conversation = conversationOf(request.messages)
   return rules.flatMap(rule => {
-    const [said] = rule.says.exec(words) ?? []
+    const [whole, said = whole] = rule.says.exec(words) ?? []
     if (said === undefined || (rule.isUnknown && !isUnknown)) return []
-    return [{ facts: rule.teaches, isGeneral: !conversation.includes(said) }]
+    return [{ facts: rule.teaches, isGeneral: !isEchoed(said, request) }]
   })
 }
 
+/** Whether the conversation has these words, however they are spaced and spelt. */
+function isEchoed(words: string, { messages }: ModelCallRequest): boolean {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return plain(conversationOf(messages)).includes(plain(words))
+}
+
 /** The tools with plain schemas, then without them. */
-function* changedTools(
-  { toolFacts: known, needs }: RefusedRequest,
-  named: readonly BindToolsInput[],
-): Generator<readonly Change[]> {
-  const unknown = named.filter(tool => known[definitionOf(tool)] === undefined)
-  yield [{ tools: toolFacts('plain', unknown), isGeneral: true }]
-  const spare = named.filter(tool => !needs(tool))
-  yield [{ tools: toolFacts('left_out', spare), isGeneral: true }]
+function* changedTools({ model, call }: RefusedRequest, named: readonly BindToolsInput[]) {
+  yield [{ facts: ofTools('plain', named), isGeneral: true }]
+  yield [
+    {
+      facts: ofTools(
+        'left_out',
+        named.filter(tool => !model.needs(tool, call)),
+      ),
+      isGeneral: true,
+    },
+  ]
 }
 
 /** What a server can do without, from what costs the answer least to what costs it most. */
 async function* unnamed(refused: RefusedRequest, words: string): AsyncGenerator<readonly Change[]> {
-  const { request, tools, members, acceptedTools, needs } = refused
+  const { request, call, model, error } = refused
   yield ofRun({ refuses_tool_choice: true })
   yield ofRun({ refuses_thoughts: true })
-  if (acceptedTools === undefined) {
-    const sampling = SAMPLING.filter(name => members.includes(name))
-    yield ofRun(Object.fromEntries(sampling.map(name => [`refuses_${name}`, true as const])))
+  // Neither makes it smaller.
+  if (!model.knownIn(call).acceptedTools && error.report?.status !== TOO_LARGE) {
+    const sampling = SAMPLING.filter(name => model.members.includes(name))
+    yield ofRun(factsOf(sampling.map(refusalOf), true))
     yield ofRun({ refuses_system: true })
   }
   yield* shorter(request, words)
-  yield plainTools(refused, false)
-  const isSuspect = tools.some(tool => !acceptedTools?.includes(tool))
-  if (isSuspect && !tools.some(needs)) yield ofRun({ refuses_tools: true })
+  const suspects = suspectTools(refused)
+  yield ofRun(ofTools('plain', suspects))
+  if (suspects.length > 0 && !call.tools.some(tool => model.needs(tool, call)))
+    yield ofRun({ refuses_tools: true })
 }
 
-/** Those that the run was not answered with before, with plain schemas. */
-function plainTools({ tools, acceptedTools }: RefusedRequest, isGeneral: boolean): readonly Change[] {
-  const suspects = tools.filter(tool => !acceptedTools?.includes(tool))
-  return [{ tools: toolFacts('plain', suspects), isGeneral }]
+/** Those that the run was not answered with before. */
+function suspectTools({ call, model }: RefusedRequest): readonly BindToolsInput[] {
+  const { acceptedTools } = model.knownIn(call)
+  return call.tools.filter(tool => !acceptedTools?.includes(tool))
 }
 
-function toolFacts(fact: ToolFacts[string], tools: readonly BindToolsInput[]): ToolFacts {
-  return Object.fromEntries(tools.map(tool => [definitionOf(tool), fact]))
+function ofTools(fact: 'plain' | 'left_out', tools: readonly BindToolsInput[]): Facts {
+  return factsOf(tools.map(factKey), fact)
 }
 
 /** To the size of the context, or to half. */
@@ -239,14 +226,14 @@ async function* shorter({ messages }: ModelCallRequest, words: string): AsyncGen
 }
 
 /** Whether a refusal names what caller or operator set: a message of theirs, or a member. */
-function namesSetting({ request, members, error, sentCap }: RefusedRequest, words: string): boolean {
+function namesSetting({ request, model, error, sentCap }: RefusedRequest, words: string): boolean {
   const place = /\bmessages?[.[](\d+)/.exec(words)?.[1]
   // Some do not count the system message.
   if (place !== undefined)
     return [0, 1].every(shift => request.messages[Number(place) + shift]?.type !== 'ai')
   const { param = '' } = error.report ?? {}
   const caps = sentCap === undefined ? [] : ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
-  return [...members, ...caps, 'response_format'].some(member => {
+  return [...model.members, ...caps, 'response_format'].some(member => {
     const isWord = !member.includes('_') && !SAMPLING.includes(member)
     const name = isWord ? `["'\`]${member}["'\`]` : `\\b${member}\\b`
     return param === member || new RegExp(name).test(words)

@@ -8,31 +8,31 @@ export interface Facts extends EndpointQuirks {
   readonly context?: number
   /** Tokens of the longest conversation that is worth a try, where the size of the context is not told. */
   readonly conversation?: number
+  /** A tool with this definition is offered with the plainest schema, or not at all. */
+  readonly [tool: `tool ${string}`]: 'plain' | 'left_out'
 }
-
-/** By a tool's definition: offered with the plainest schema, or not at all. */
-export type ToolFacts = Readonly<Record<string, 'plain' | 'left_out'>>
 
 /** To learn a fact again costs one refused request; to keep a wrong one costs every run. */
 const LIFETIME_MS = 10 * 60_000
 
-interface OfRun<All> {
-  readonly facts: Partial<All>
-  /** Those of them that may hold for other runs too. */
-  readonly general: Partial<All>
-  /** Those with which a call has succeeded. */
-  readonly confirmed: Partial<All>
+interface Learnt {
+  readonly name: string
+  readonly fact: unknown
+  /** Whether it may hold for other runs too. */
+  readonly isGeneral: boolean
+  /** Whether a call made with it has succeeded. */
+  isConfirmed: boolean
 }
 
 /**
  * Facts about a model that its refusals have taught. Since the text of a refusal proves nothing, a fact holds in its own
  * run until a call made with it has succeeded, and then in all runs. Ten minutes after the first, all are forgotten.
  */
-export class FactsFromRefusals<All extends object> {
+export class FactsFromRefusals {
   readonly #now: () => number
-  #facts: Partial<All> = {}
+  #facts: Facts = {}
   #until = 0
-  readonly #ofRuns = new WeakMap<object, OfRun<All>>()
+  readonly #ofRuns = new WeakMap<object, Learnt[]>()
 
   /**
    * @param now monotonic, in milliseconds
@@ -41,12 +41,12 @@ export class FactsFromRefusals<All extends object> {
     this.#now = now
   }
 
-  get #current(): Partial<All> {
+  get #current(): Facts {
     return this.#now() < this.#until ? this.#facts : {}
   }
 
-  factsFor(run: object): Partial<All> {
-    return { ...this.#current, ...this.#ofRuns.get(run)?.facts }
+  factsFor(run: object): Facts {
+    return { ...this.#current, ...factsIn(this.#ofRuns.get(run)) }
   }
 
   /**
@@ -54,13 +54,14 @@ export class FactsFromRefusals<All extends object> {
    *
    * @param isGeneral whether they may hold for other runs too
    */
-  record(run: object, learnt: Partial<All>, isGeneral: boolean): void {
-    const { facts, general, confirmed } = this.#ofRun(run)
-    this.#ofRuns.set(run, {
-      facts: { ...facts, ...learnt },
-      general: { ...general, ...(isGeneral && learnt) },
-      confirmed,
-    })
+  record(run: object, facts: Facts, isGeneral: boolean): void {
+    const learnt = Object.entries(facts).map(([name, fact]) => ({
+      name,
+      fact,
+      isGeneral,
+      isConfirmed: false,
+    }))
+    this.#ofRuns.set(run, [...(this.#ofRuns.get(run) ?? []), ...learnt])
   }
 
   /**
@@ -68,24 +69,25 @@ export class FactsFromRefusals<All extends object> {
    *
    * @returns those that its run has learnt and no call had confirmed before
    */
-  confirm(run: object, used: Partial<All>): Partial<All> | undefined {
-    const known = this.#ofRun(run)
-    const usedOf = (facts: Partial<All>) =>
-      Object.fromEntries(
-        Object.entries(facts).filter(([name, fact]) => used[name as keyof All] === fact),
-      ) as Partial<All>
-    const [facts, general] = [usedOf(known.facts), usedOf(known.general)]
-    const news = Object.entries(facts).filter(([name, fact]) => known.confirmed[name as keyof All] !== fact)
-    if (news.length === 0) return undefined
-    this.#ofRuns.set(run, { ...known, confirmed: { ...known.confirmed, ...facts } })
-    if (Object.keys(general).length > 0) {
-      this.#facts = { ...this.#current, ...general }
+  confirm(run: object, used: Facts): Facts {
+    const news = (this.#ofRuns.get(run) ?? []).filter(
+      ({ name, fact, isConfirmed }) => !isConfirmed && used[name as keyof Facts] === fact,
+    )
+    for (const learnt of news) learnt.isConfirmed = true
+    const general = news.filter(({ isGeneral }) => isGeneral)
+    if (general.length > 0) {
+      this.#facts = { ...this.#current, ...factsIn(general) }
       if (this.#now() >= this.#until) this.#until = this.#now() + LIFETIME_MS
     }
-    return Object.fromEntries(news) as Partial<All>
+    return factsIn(news)
   }
+}
 
-  #ofRun(run: object): OfRun<All> {
-    return this.#ofRuns.get(run) ?? { facts: {}, general: {}, confirmed: {} }
-  }
+/** The same fact under each of these names. */
+export function factsOf(names: readonly string[], fact: unknown): Facts {
+  return Object.fromEntries(names.map(name => [name, fact])) as Facts
+}
+
+function factsIn(learnt: readonly Learnt[] = []): Facts {
+  return Object.fromEntries(learnt.map(({ name, fact }) => [name, fact])) as Facts
 }

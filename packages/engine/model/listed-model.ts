@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { acceptableMessages } from '@agent-task-service/messages/acceptable-messages'
 import { Asked } from '@agent-task-service/messages/asked'
 import { endOf, finishReasonOf, isWithheld, promisesCalls } from '@agent-task-service/messages/finish-reason'
@@ -20,12 +19,13 @@ import type { CallMetadata } from '../run/run-callback-handler.ts'
 import { adaptedRequest } from './adapted-request.ts'
 import { MAX_ATTEMPTS } from './backoff.ts'
 import { Breaker } from './breaker.ts'
-import type { Change, RefusedRequest } from './changes.ts'
-import { type Facts, FactsFromRefusals, type ToolFacts } from './facts-from-refusals.ts'
+import type { Change } from './changes.ts'
+import { type Facts, FactsFromRefusals } from './facts-from-refusals.ts'
 import { forces, type ModelCall, type ModelCallRequest } from './model-call.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { withPatience } from './patience.ts'
 import { ReplyEnds } from './reply-ends.ts'
+import { requestDigest } from './request-digest.ts'
 import { ShortOutage } from './short-outage.ts'
 import { isOpenAICompatible, readsCalls, WrittenCalls } from './written-calls.ts'
 
@@ -58,7 +58,6 @@ export interface AttemptState extends Adapted {
 interface Adapted {
   request: ModelCallRequest
   facts: Facts
-  toolFacts: ToolFacts
 }
 
 export interface FailedAttempt {
@@ -82,8 +81,7 @@ export class ListedModel {
   readonly entry: ModelEntry
   readonly breaker = new Breaker()
   readonly outage = new ShortOutage()
-  readonly #facts = new FactsFromRefusals<Facts>()
-  readonly #toolFacts = new FactsFromRefusals<ToolFacts>()
+  readonly #facts = new FactsFromRefusals()
   readonly #runs = new WeakMap<object, KnownInRun>()
   /** Tools with side effects that run even if their call was written. */
   readonly #writtenCalls: readonly string[]
@@ -92,7 +90,7 @@ export class ListedModel {
   /** Whether it has made a call: then it does not write any. Never forgotten. */
   #hasMadeCall = false
   /** The APIs in which it has answered. */
-  readonly #answeredIn = new Set<string>()
+  readonly #answeredIn = new Set<string | undefined>()
 
   constructor(entry: ModelEntry, writtenCalls: readonly string[]) {
     this.entry = entry
@@ -114,25 +112,15 @@ export class ListedModel {
   /** What is asked as this model takes it, given what is known of it, and what its latest refusal teaches. */
   async adapt(call: ModelCall, asked: ModelCallRequest, changes: readonly Change[] = []): Promise<Adapted> {
     const { maxInputTokens: context } = this.uncapped.profile
-    const facts: Facts = Object.assign(
-      context ? { context } : {},
-      this.#facts.factsFor(keyOf(call)),
-      ...changes.map(({ facts }) => facts),
-    )
-    const toolFacts: ToolFacts = Object.assign(
-      this.#toolFacts.factsFor(keyOf(call)),
-      ...changes.map(({ tools }) => tools),
-    )
-    const request = await adaptedRequest(asked, facts, toolFacts, tool => this.needs(tool, call))
-    return { request, facts, toolFacts }
+    const ofModel: Facts = context ? { context } : {}
+    const known = [ofModel, this.#facts.factsFor(keyOf(call)), ...changes.map(({ facts }) => facts)]
+    const facts: Facts = Object.assign({}, ...known)
+    return { facts, request: await adaptedRequest(asked, facts, tool => this.needs(tool, call)) }
   }
 
   /** Keeps what a refusal teaches: for the run, and once a call made with it has succeeded, for others. */
   learn(call: ModelCall, changes: readonly Change[]): void {
-    for (const { facts = {}, tools = {}, isGeneral } of changes) {
-      this.#facts.record(keyOf(call), facts, isGeneral)
-      this.#toolFacts.record(keyOf(call), tools, isGeneral)
-    }
+    for (const { facts, isGeneral } of changes) this.#facts.record(keyOf(call), facts, isGeneral)
   }
 
   knownIn(call: ModelCall): KnownInRun {
@@ -141,24 +129,22 @@ export class ListedModel {
     return known
   }
 
-  refused({ call, request, facts, toolFacts }: AttemptState, failed: FailedAttempt): RefusedRequest {
+  /** Settings that its requests have, such as `temperature`. */
+  get members(): readonly string[] {
     const { uncapped } = this
-    const settings = {
-      ...uncapped.invocationParams({}),
-      ...(isOpenAICompatible(uncapped) && uncapped.params),
-    }
-    return {
-      ...failed,
-      request,
-      tools: call.tools,
-      facts,
-      toolFacts,
-      members: Object.keys(settings).filter(name => settings[name as never] != null),
-      endpoint: isOpenAICompatible(uncapped) ? uncapped.formOf(facts) : undefined,
-      hasAnswered: this.#answeredIn.has(this.#apiOf(facts)),
-      acceptedTools: this.knownIn(call).acceptedTools,
-      needs: tool => this.needs(tool, call),
-    }
+    const own = isOpenAICompatible(uncapped) ? uncapped.params : {}
+    const settings: Readonly<Record<string, unknown>> = { ...uncapped.invocationParams({}), ...own }
+    return Object.keys(settings).filter(name => settings[name] != null)
+  }
+
+  /** How it is asked, if it is asked in OpenAI's APIs. */
+  formOf(facts: Facts) {
+    return isOpenAICompatible(this.uncapped) ? this.uncapped.formOf(facts) : undefined
+  }
+
+  /** Whether it has answered before, in the same API and any run. */
+  hasAnsweredTo(facts: Facts): boolean {
+    return this.#answeredIn.has(this.formOf(facts)?.api)
   }
 
   /** Whether the call is of no use without the tool: the run's caller named it, or it is the one to call. */
@@ -169,9 +155,9 @@ export class ListedModel {
     return enabled_tools?.includes(nameOf(tool)) || forces(choice, nameOf(tool))
   }
 
-  /** Whether its server is asked in the same form. */
-  isAskedAlike(facts: Facts, others: Facts): boolean {
-    return !isOpenAICompatible(this.uncapped) || isDeepStrictEqual(quirksOf(facts), quirksOf(others))
+  /** Two requests with the same digest are the same to its server, but for a cap. */
+  digestOf({ request, facts }: Adapted): string {
+    return requestDigest(request, [], isOpenAICompatible(this.uncapped) ? quirksOf(facts) : {})
   }
 
   /**
@@ -215,23 +201,14 @@ export class ListedModel {
     }
   }
 
-  #apiOf(facts: Facts): string {
-    const { uncapped } = this
-    return isOpenAICompatible(uncapped) ? uncapped.formOf(facts).api : 'own'
-  }
-
   /** Its server took the request. */
-  #accepted({ call, facts, toolFacts }: AttemptState): void {
+  #accepted({ call, facts }: AttemptState): void {
     this.#serves(call)
-    this.#answeredIn.add(this.#apiOf(facts))
+    this.#answeredIn.add(this.formOf(facts)?.api)
     this.knownIn(call).acceptedTools = call.tools
-    const learnt = {
-      ...this.#facts.confirm(keyOf(call), facts),
-      ...toolsByFact(this.#toolFacts.confirm(keyOf(call), toolFacts)),
-    }
-    if (Object.keys(learnt).length === 0) return
-    const data = { model: this.entry.name, facts: learnt }
-    call.run?.callbackHandler.record({ type: 'model_learnt', data })
+    const learnt = this.#facts.confirm(keyOf(call), facts)
+    const data = { model: this.entry.name, facts: { ...learnt } }
+    if (Object.keys(learnt).length > 0) call.run?.callbackHandler.record({ type: 'model_learnt', data })
   }
 
   #writtenCallsOf({ request, hasAskedAgain, call }: AttemptState, asked: Asked): WrittenCalls {
@@ -284,7 +261,6 @@ export class ListedModel {
     const { call, facts, request } = state
     const { messages, tools, binding } = request
     const { config, run, number, attempts, signal: end } = call
-    const patienceMs = this.#patienceMs(state)
     const model = this.#withCap(callCap)
     const metadata: CallMetadata = {
       model: this.entry.name,
@@ -297,7 +273,7 @@ export class ListedModel {
     await fairShare()
     const { model: boundModel, options } = withTools(model, tools, binding)
     const patience = {
-      silentMs: patienceMs,
+      silentMs: this.#patienceMs(state),
       reasoningMs: run && run.budget.timeLeftMs - run.limits.timeoutMs * ANSWER_RESERVE,
     }
     return await withPatience(patience, end, async (signal, advance) => {
@@ -386,19 +362,10 @@ function keyOf(call: ModelCall): object {
   return call.run ?? call
 }
 
-/** The names of tools under what became of them. */
-function toolsByFact(toolFacts: Partial<ToolFacts> = {}): { plainTools?: string[]; refusedTools?: string[] } {
-  const having = (fact: unknown) =>
-    Object.keys(toolFacts)
-      .filter(definition => toolFacts[definition] === fact)
-      .map(definition => nameOf(JSON.parse(definition)))
-  const [plainTools, refusedTools] = [having('plain'), having('left_out')]
-  return { ...(plainTools.length > 0 && { plainTools }), ...(refusedTools.length > 0 && { refusedTools }) }
-}
+/** Facts about what is asked. */
+const OF_REQUEST = /^(cap|context|conversation|refuses_(thoughts|system|tools|tool_choice)|tool .*)$/
 
-/** What concerns how a server is asked, not what it is asked. */
+/** Facts about how a server is asked. */
 function quirksOf(facts: Facts): EndpointQuirks {
-  const { cap, context, conversation, ...others } = facts
-  const { refuses_thoughts, refuses_system, refuses_tools, refuses_tool_choice, ...quirks } = others
-  return quirks
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => !OF_REQUEST.test(name)))
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { nameOf } from '@agent-task-service/messages/offered-tools'
 import { isObject, type JsonObject } from '@agent-task-service/wire/untrusted'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
@@ -5,9 +7,10 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 /** Deepest nesting; a schema may refer to itself. */
 const MAX_LEVELS = 10
 
-/** What a provider reads of a tool, as JSON. A server that mends its tool changes it. */
-export function definitionOf(tool: BindToolsInput): string {
-  return JSON.stringify(convertToOpenAITool(tool as never))
+/** Under which facts about a tool are kept: its name, and what stands for its definition, which a server may mend. */
+export function factKey(tool: BindToolsInput): `tool ${string}` {
+  const definition = JSON.stringify(convertToOpenAITool(tool as never))
+  return `tool ${nameOf(tool)} ${createHash('sha256').update(definition).digest('hex').slice(0, 8)}`
 }
 
 /** The tool with a schema that every provider takes: nothing but types, descriptions, members, items and words to choose from. */

@@ -2,34 +2,45 @@ import { HumanMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { classifyModelError } from '../../failures/classify-error.ts'
 import { type Change, changesFor, type RefusedRequest } from '../../model/changes.ts'
+import type { Facts } from '../../model/facts-from-refusals.ts'
 
 const chat = { api: 'chat', capName: 'max_tokens', mayChangeApi: true } as const
 const responses = { ...chat, api: 'responses' } as const
 
+interface Known {
+  readonly task?: string
+  readonly form?: typeof chat | typeof responses
+  readonly hasAnswered?: boolean
+  readonly members?: readonly string[]
+  readonly facts?: Facts
+  readonly sentCap?: number
+}
+
 /** What is tried first after a refusal. */
-async function firstChange(status: number, message: string, more: Partial<RefusedRequest> = {}) {
+async function firstChange(status: number, message: string, known: Known = {}) {
+  const { task = 'Hello', form = chat, hasAnswered = false, members = [], facts = {}, sentCap } = known
   const error = classifyModelError(Object.assign(new Error(message), { status }))
-  const request = { messages: [new HumanMessage('Hello')], tools: [], binding: {} }
-  const refused = {
-    ...{ request, error, tools: [], sentCap: undefined, facts: {}, toolFacts: {}, members: [] },
-    ...{ hasAnswered: false, acceptedTools: undefined, endpoint: chat, needs: () => false },
-    ...more,
+  const request = { messages: [new HumanMessage(task)], tools: [], binding: {} }
+  const model = {
+    ...{ members, formOf: () => form, hasAnsweredTo: () => hasAnswered },
+    ...{ needs: () => false, knownIn: () => ({ changes: 0 }) },
   }
+  const refused = { request, error, sentCap, facts, model, call: request } as unknown as RefusedRequest
   for await (const changes of changesFor(refused)) if (changes.length > 0) return changes
   return [] as readonly Change[]
 }
 
 test('a run goes over to chat completions where there is no /responses', async () => {
   for (const message of ['The model `m` does not exist', "Item with id 'rs_1' not found"])
-    expect(await firstChange(404, message, { endpoint: responses })).toEqual([])
+    expect(await firstChange(404, message, { form: responses })).toEqual([])
   for (const status of [404, 405, 501])
-    expect(await firstChange(status, 'no route', { endpoint: responses })).toEqual([
+    expect(await firstChange(status, 'no route', { form: responses })).toEqual([
       { facts: { api: 'chat' }, isGeneral: true },
     ])
 })
 
 test('an API that has answered is not left for the 404 or 405 of a gateway, and one that was left is not asked again', async () => {
-  const answered = { endpoint: responses, hasAnswered: true }
+  const answered = { form: responses, hasAnswered: true }
   for (const status of [405, 501]) expect(await firstChange(status, 'no route', answered)).toEqual([])
   const left = { facts: { api: 'chat' as const } }
   expect(await firstChange(404, 'Please use /v1/responses instead', left)).toEqual([])
@@ -47,8 +58,7 @@ test.each([
 ])('what a refusal names is learnt: %s', async (message, facts) => {
   const members = ['temperature', 'top_p']
   expect(await firstChange(400, message, { members })).toEqual([{ facts, isGeneral: true }])
-  const quoting = { request: { messages: [new HumanMessage(message)], tools: [], binding: {} } }
-  expect(await firstChange(400, message, { members, ...quoting })).toEqual([{ facts, isGeneral: false }])
+  expect(await firstChange(400, message, { members, task: message })).toEqual([{ facts, isGeneral: false }])
 })
 
 test.each([
@@ -58,5 +68,5 @@ test.each([
   ['response_format: a schema is needed', []],
 ])('what caller or operator set is not left out: %s', async (message, members) => {
   const changes = await firstChange(400, message, { members, sentCap: 5 })
-  expect(changes.filter(({ facts }) => facts)).toEqual([])
+  expect(changes.filter(({ facts }) => Object.keys(facts).length > 0)).toEqual([])
 })

@@ -23,18 +23,18 @@ async function afterBadTask(script: Script, task: string, max_tokens: number) {
 //   always asked, and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes
 test('a fact holds in its run, after a success in all runs, and for ten minutes', () => {
   let now = 0
-  const facts = new FactsFromRefusals<{ cap: number; context: number }>(() => now)
+  const facts = new FactsFromRefusals(() => now)
   const [one, two] = [{}, {}]
   facts.record(one, { cap: 192 }, false)
   facts.record(one, { context: 8192 }, true)
   expect([facts.factsFor(one), facts.factsFor(two)]).toEqual([{ cap: 192, context: 8192 }, {}])
   // A call that was made without the fact proves nothing.
-  expect(facts.confirm(one, {})).toBeUndefined()
-  expect(facts.confirm(two, { context: 8192 })).toBeUndefined()
+  expect(facts.confirm(one, {})).toEqual({})
+  expect(facts.confirm(two, { context: 8192 })).toEqual({})
   expect(facts.factsFor(two)).toEqual({})
   const confirmed = [1, 2].map(() => facts.confirm(one, facts.factsFor(one)))
   expect(facts.factsFor(two)).toEqual({ context: 8192 })
-  expect(confirmed).toEqual([{ cap: 192, context: 8192 }, undefined])
+  expect(confirmed).toEqual([{ cap: 192, context: 8192 }, {}])
   now += 599_999
   // What is learnt later does not make the earlier last longer.
   facts.record(two, { cap: 4096 }, true)

@@ -10,6 +10,7 @@ import { tool } from '@agent-task-service/test-support/sample-tools'
 import { modelOf, testService } from '@agent-task-service/test-support/service'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { factKey } from '../../model/plain-tool.ts'
 
 const toolsNamed = (...names: string[]) => names.map(name => tool(name, () => `${name} ran`))
 const TOOLS = toolsNamed('add_one', 'x__odd', 'say_hi', 'see')
@@ -76,7 +77,7 @@ test.each<[what: string, message: string, more?: object, status?: number]>([
     expect(offered()).toEqual([NAMES, NAMES, good, good])
     const [first, second] = server.requests.map(({ body }) => body.tools!.map(tool => JSON.stringify(tool)))
     expect(first!.filter(tool => !second!.includes(tool))).toEqual([first![1]])
-    expect(told()).toMatchObject([{ model: 'first-model', learnt: { refusedTools: ['x__odd'] } }])
+    expect(told()).toMatchObject([{ model: 'first-model', learnt: { [factKey(TOOLS[1]!)]: 'left_out' } }])
     expect(JSON.stringify(told())).not.toContain('parameters')
   },
 )
@@ -92,7 +93,7 @@ test.each<[what: string, message: string, status?: number]>([
   for (const id of ['test-1', 'test-2']) expect(await run('Hello', {}, id)).toMatchObject({ output: 'Here.' })
   expect(offered()).toEqual([NAMES, NAMES, NAMES])
   expect(server.requests.map(isOdd)).toEqual([true, false, false])
-  expect(told()).toMatchObject([{ learnt: { plainTools: expect.arrayContaining(['x__odd']) } }])
+  expect(told()).toMatchObject([{ learnt: { [factKey(TOOLS[1]!)]: 'plain' } }])
 })
 
 test('two tools that are refused one after the other, both by name', async () => {
@@ -128,7 +129,9 @@ test('a provider that refuses tools without a word: plain schemas, then none, in
   // The second has no system message.
   expect(offered()).toEqual([NAMES, NAMES, NAMES, []])
   expect(server.requests.map(isOdd)).toEqual([true, true, false, false])
-  expect(told()).toMatchObject([{ learnt: { refuses_system: true, refuses_tools: true, plainTools: NAMES } }])
+  expect(told()).toMatchObject([
+    { learnt: { refuses_system: true, refuses_tools: true, [factKey(TOOLS[1]!)]: 'plain' } },
+  ])
   await run('Hello', {}, 'test-2')
   expect([offered()[4], isOdd(server.requests[4]!)]).toEqual([NAMES, true])
   expect(server.requests[4]!.body.messages[0]!.role).toBe('system')
