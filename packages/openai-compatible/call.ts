@@ -22,6 +22,14 @@ export interface EndpointQuirks {
   readonly [member: `refuses_${string}`]: true
 }
 
+/** How a model is asked, by its settings and its quirks. */
+export interface RequestForm {
+  readonly api: Api
+  readonly capName: MaxTokensParam
+  /** Whether the settings leave the API open. */
+  readonly mayChangeApi: boolean
+}
+
 /** Settings that shape the body of each request. */
 export interface RequestSettings {
   readonly model: string

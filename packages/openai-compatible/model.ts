@@ -17,7 +17,7 @@ import type {
   ApiSetting,
   EndpointQuirks,
   Host,
-  MaxTokensParam,
+  RequestForm,
   RequestSettings,
   WireTool,
 } from './call.ts'
@@ -50,7 +50,7 @@ interface CallOptions extends BaseChatModelCallOptions {
   readonly quirks?: EndpointQuirks
 }
 
-export type { ApiSetting, EndpointQuirks, Host, RequestSettings }
+export type { ApiSetting, EndpointQuirks, Host, RequestForm, RequestSettings }
 export const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**
@@ -156,13 +156,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     for await (const part of this.#replyTo(call)) yield typeof part === 'string' ? SIGNS[part] : chunkOf(part)
   }
 
-  /** How it is asked, with such quirks. */
-  formOf({ api = this.#api, capName = capNameOf(this.#settings.model) }: EndpointQuirks): {
-    readonly api: Api
-    readonly capName: MaxTokensParam
-    /** Whether the settings leave the API open. */
-    readonly mayChangeApi: boolean
-  } {
+  formOf({ api = this.#api, capName = capNameOf(this.#settings.model) }: EndpointQuirks): RequestForm {
     return { api, capName, mayChangeApi: (this.#settings.api ?? 'auto') === 'auto' }
   }
 

@@ -5,7 +5,7 @@ import { plainText } from '@agent-task-service/messages/message-text'
 import { normalizeReply } from '@agent-task-service/messages/normalize-reply'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
 import { isWrittenId } from '@agent-task-service/messages/written-call'
-import type { EndpointQuirks } from '@agent-task-service/openai-compatible'
+import type { EndpointQuirks, RequestForm } from '@agent-task-service/openai-compatible'
 import { BaseChatModel, type BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import { type ClassifiedError, classifyModelError } from '../failures/classify-error.ts'
@@ -138,7 +138,7 @@ export class ListedModel {
   }
 
   /** How it is asked, if it is asked in OpenAI's APIs. */
-  formOf(facts: Facts) {
+  formOf(facts: Facts): RequestForm | undefined {
     return isOpenAICompatible(this.uncapped) ? this.uncapped.formOf(facts) : undefined
   }
 
