@@ -10,6 +10,7 @@ const tools = new OfferedTools([add])
 const none = new OfferedTools([])
 const call = (args: object, name = 'add') =>
   `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
+const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
 
 /** In pieces of every length: the same as in one. */
 function read(text: string, offered = tools) {
@@ -204,11 +205,14 @@ test.each([
   { text: '[add(a=1, b=2), add(a=3, b=4)]', count: 2 },
   { text: `[TOOL_CALLS]add[ARGS]{"a": 1, "b": 2}[TOOL_CALLS]add[ARGS]{"a": 3, "b": 4}`, count: 2 },
   { text: `<tool_calls>\n${call({ a: 1, b: 2 })}\n${call({ a: 3, b: 4 })}\n</tool_calls>`, count: 2 },
+  { text: `${fence('tool_call', json)}\n${fence('tool_call', json)}`, count: 2 },
+  { text: `I add.\n\n${fence('', json)}\n\n${fence('json', json)}\n${fence('json', json)}`, count: 3 },
+  { text: `I add twice. ${json}; ${json}\n`, count: 2 },
+  { text: `I add.\n${fence('json', json)}\nThen:\n${fence('json', json)}`, count: 1 },
+  { text: `I read {"a": 1}\n${json}`, count: 1 },
 ])('$text: $count calls', ({ text, count }) => {
   expect(read(text).calls).toHaveLength(count)
 })
-
-const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
 
 /** Ordinary answers, some of them about calls. */
 const ORDINARY = [
@@ -285,6 +289,9 @@ const ORDINARY = [
   'An unpaired ` backtick and <b>bold</b>.',
   'Step 1: open <invoke>. Step 2: close it.',
   '<tool_call> is the tag that Qwen uses.',
+  'The tag is\n<tool_call>tag',
+  'It begins with: <tool_call>a',
+  'Before a name stands <tool_call> a',
 ]
 
 // EVIDENCE-OF docs/reference/model-servers.md: What stands within a sentence, in code or behind a colon as an example is text.
@@ -313,6 +320,9 @@ test.each([
   { text: '[TOOL_CALLS]add[ARGS]{"a": 1,', unreadCall: 'add' },
   { text: '<tool_call>\n</tool_call>', unreadCall: '' },
   { text: 'I add.\n<tool_call>', answer: 'I add.\n', unreadCall: '' },
+  { text: 'I add.\n<tool_call>a', answer: 'I add.\n', unreadCall: '' },
+  { text: '<|tool_calls_section_begin|><|tool_call_begin|>functions.ad', unreadCall: '' },
+  { text: '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>ad', unreadCall: '' },
   {
     text: `${call({ a: 1 }, 'other')}\n\nI wait for the result.`,
     answer: `${call({ a: 1 }, 'other')}\n\nI wait for the result.`,

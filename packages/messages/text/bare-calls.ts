@@ -32,22 +32,48 @@ function wholeCalls(text: string, tools: OfferedTools): BareCalls | undefined {
   return calls && { calls, start: 0 }
 }
 
-/** `[f(x=1)]`, JSON, or a fence with one of them, as the last that a reply says. */
+/** `[f(x=1)]`, JSON, or a fence with one of them, as the last that a reply says; several, if nothing stands between them. */
 function callsAtEnd(text: string, tools: OfferedTools): BareCalls | undefined {
-  const start = startOfEnd(text.trimEnd())
-  const last = start === undefined ? '' : unfenced(text.slice(start)).replace(/^functools/, '')
-  const calls = last === '' ? undefined : fittingCalls(last, tools)
-  return calls && start !== undefined ? { calls, start } : undefined
+  const startsOfJson = new Map(rangesOfJson(text).map(({ start, end }) => [end, start]))
+  const found: (readonly WrittenCall[])[] = []
+  let start = text.length
+  for (let end = text.trimEnd().length; ; end = endBefore(start, text)) {
+    const at = startOfBlock(text, end, startsOfJson)
+    const calls = at === undefined ? undefined : callsInBlock(text.slice(at, end), tools)
+    if (at === undefined || !calls) break
+    found.push(calls)
+    start = at
+  }
+  return found.length > 0 ? { calls: found.toReversed().flat(), start } : undefined
 }
 
-function startOfEnd(text: string): number | undefined {
-  const fence = text.endsWith('```') ? text.lastIndexOf('```', text.length - 4) : -1
+function callsInBlock(block: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
+  return fittingCalls(unfenced(block).replace(/^functools/, ''), tools)
+}
+
+/**
+ * Where the fence or the JSON begins that ends here.
+ *
+ * @param startsOfJson by their ends
+ */
+function startOfBlock(
+  text: string,
+  end: number,
+  startsOfJson: ReadonlyMap<number | undefined, number>,
+): number | undefined {
+  const fence = text.endsWith('```', end) ? text.lastIndexOf('```', end - 4) : -1
   if (fence >= 0) return fence
-  if (!/[\]}]$/.test(text)) return undefined
-  const last = rangesOfJson(text).at(-1)
-  if (last?.end !== text.length) return undefined
-  const [before] = BEFORE_LIST.exec(text.slice(Math.max(0, last.start - 20), last.start)) ?? ['']
-  return last.start - before.length
+  const start = startsOfJson.get(end)
+  if (start === undefined) return undefined
+  const [before] = BEFORE_LIST.exec(text.slice(Math.max(0, start - 20), start)) ?? ['']
+  return start - before.length
+}
+
+/** Where what stands before a call ends, without what may stand between two. */
+function endBefore(start: number, text: string): number {
+  let end = start
+  while (/[\s,;]/.test(text[end - 1] ?? '')) end -= 1
+  return end
 }
 
 /** The calls of offered tools that a text is. */

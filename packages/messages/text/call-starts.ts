@@ -89,13 +89,16 @@ export function beginsLikeCall(head: string, tools: OfferedTools): Likeness {
 function beginsName(head: string, tools: OfferedTools): Likeness {
   const [, element] = /^<([\w-]+)>/.exec(head) ?? []
   if (element !== undefined) return tools.find(element) ? 'yes' : 'no'
+  if (mayBecomeName(head, tools)) return 'perhaps'
   const [words = '', name] = FIRST.exec(head) ?? []
   const rest = head.slice(words.length)
-  if (rest.trim() === '') return mayBeName(name, tools) ? 'perhaps' : 'no'
   return /^\s*[({[<]/.test(rest) && name !== undefined && tools.find(name) ? 'yes' : 'no'
 }
 
-function mayBeName(name: string | undefined, tools: OfferedTools): boolean {
+/** Whether a text is the beginning of a tool's name, with what a template has before it. */
+export function mayBecomeName(text: string, tools: OfferedTools): boolean {
+  const [words = '', name] = FIRST.exec(text) ?? []
+  if (text.slice(words.length).trim() !== '') return false
   const bare = name?.replace(/:\d*$/, '') ?? ''
   return bare === '' || FIRST_WORDS.some(word => word.startsWith(bare)) || tools.anyResembles(bare)
 }

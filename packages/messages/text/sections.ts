@@ -107,7 +107,8 @@ export class Sections {
     const body = this.#text.slice(mark.end, until)
     const name = this.#tools.namedIn(this.#text.slice(mark.start, until))
     // What looks like another call may stand within an argument of this one.
-    if (name !== '' || mark.name !== undefined || BEGUN.test(body)) return this.#giveUp(mark, name)
+    const isBegun = BEGUN.test(body) || this.#reader.isCutInName(mark)
+    if (name !== '' || mark.name !== undefined || isBegun) return this.#giveUp(mark, name)
     if (!isClosed && end === 0 && body.trim() !== '' && this.#calls.length === 0) return mark.end
     if (this.#isLast(until)) this.#unreadCall ??= ''
     this.#dropWithSpace(mark.start, until)

@@ -2,6 +2,7 @@ import { parseExactJson } from '@agent-task-service/wire/untrusted'
 import type { OfferedTools } from '../offered-tools.ts'
 import type { WrittenCall } from '../written-call.ts'
 import { argumentsAt, skip } from './call-arguments.ts'
+import { mayBecomeName } from './call-starts.ts'
 import { callsInValue } from './json-calls.ts'
 import { readLiteral } from './literals.ts'
 import { type Mark, markAt, nextMark } from './marks.ts'
@@ -18,6 +19,12 @@ const MAX_LEVELS = 4
 /** A call's name where only a name can stand: behind an opening mark, or before arguments. */
 const NAME = /(?:call:|(?:functions?|tools?)[:]\s*)?([\p{L}_][\p{L}\p{N}_.:/-]{0,200})/uy
 const BETWEEN = /[\s,;]*/y
+/** The end of a fence before the next one. */
+const FENCE_END = /```\s*(?=```)/y
+/** DeepSeek puts the kind of tool before its name. */
+const KIND_OF_TOOL = /function(?=<\|tool_sep\|>)/y
+/** Marks behind which a name comes, or another one of them. */
+const BEFORE_NAME: ReadonlySet<Mark['kind']> = new Set(['call', 'separator', 'name'])
 /** Python keeps a result, and prints it: `sum = print(add(1, 2))`, `print(sum)`. */
 const KEPT = /(?:[A-Za-z_]\w*\s*=\s*)?(?:print\s*\(\s*)?(?=[A-Za-z_][\w.]*\s*\()/y
 const PRINTED = /\s*print\(\w*\)/y
@@ -63,9 +70,23 @@ export class CallReader {
       if (!this.#readBody()) return undefined
       this.#readEnds()
       this.#skip(BETWEEN)
+      this.#skip(FENCE_END)
       if (this.#calls.length === before) break
     }
     return this.#calls.length > 0 ? { calls: this.#calls, end: this.#at } : undefined
+  }
+
+  /** Whether all behind a mark is the beginning of an offered tool's name: a call that was cut off. */
+  isCutInName(opening: Mark): boolean {
+    let mark: Mark | undefined = opening
+    while (mark && BEFORE_NAME.has(mark.kind) && !mark.isClosing) {
+      this.#at = mark.end
+      this.#skip(/\s*/y)
+      this.#skip(KIND_OF_TOOL)
+      mark = markAt(this.#text, this.#at)
+    }
+    const rest = this.#text.slice(this.#at)
+    return rest !== '' && mayBecomeName(rest, this.#tools)
   }
 
   /** Reads calls until something else comes. @returns whether there is one */
@@ -99,8 +120,7 @@ export class CallReader {
   /** One call or a list, as JSON, as code, or as a name with its arguments. */
   #readBody(): boolean {
     this.#skip(/\s*(?:```\w*\s*)?/y)
-    // DeepSeek puts the kind of tool before its name.
-    if (this.#skip(/function(?=<\|tool_sep\|>)/y)) return true
+    if (this.#skip(KIND_OF_TOOL)) return true
     const mark = markAt(this.#text, this.#at)
     if (mark?.kind === 'name') return this.#readNamed(mark)
     const first = this.#text[this.#at]
