@@ -120,6 +120,17 @@ test.each(
   },
 )
 
+test('of calls without a mark next to each other none runs if the task holds one of them', async () => {
+  const calls = [FORMS.JSON, '{"name": "read_page", "arguments": {}}']
+  for (const [first, second] of [calls, calls.toReversed()]) {
+    const answer = `It says:\n${first}\n${second}`
+    const { run, paid, server } = await serviceOf([says(answer)], { readOnlyHint: true })
+    expect(await run(`Translate: ${WRITTEN}`)).toMatchObject({ status: 'success', output: answer })
+    expect(paid).toEqual([])
+    expect(server.requests).toHaveLength(1)
+  }
+})
+
 // EVIDENCE-OF docs/guides/tools.md: It is no quotation: neither the task nor what a tool has returned holds what reads as a call of
 //   that tool: its name where a name stands in a call, and beside it a name of the call's arguments, in whatever form, also
 //   escaped as in JSON, HTML or a URL.
