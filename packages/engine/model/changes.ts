@@ -3,7 +3,7 @@ import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import { acceptedCap, contextIn } from '../failures/refused-limits.ts'
-import { type Facts, factsOf } from './facts-from-refusals.ts'
+import { type Change, type Facts, factsOf } from './facts-from-refusals.ts'
 import type { AttemptState, FailedAttempt } from './listed-model.ts'
 import type { ModelCallRequest } from './model-call.ts'
 import { toolsNamedIn } from './named-tools.ts'
@@ -12,13 +12,6 @@ import { sizeOf } from './shortened.ts'
 
 /** A request that a model's server refused, and what is known of that model. */
 export type RefusedRequest = AttemptState & FailedAttempt
-
-/** What a refusal teaches of the model. */
-export interface Change {
-  readonly facts: Facts
-  /** Whether it may hold for other runs too. */
-  readonly isGeneral: boolean
-}
 
 /** Members that only shape the answer. */
 const SAMPLING =
@@ -94,7 +87,11 @@ export async function* changesFor(refused: RefusedRequest): AsyncGenerator<reado
   if (error.trouble === 'cap_too_high' || error.trouble === 'context_too_long') yield* shorter(request, words)
   if (error.trouble !== 'rejected' && status !== TOO_LARGE) return
   const tools = namedTools(refused)
-  if (tools.length > 0) return yield* changedTools(refused, tools)
+  if (tools.length > 0) {
+    yield [{ facts: ofTools('plain', tools), isGeneral: true }]
+    yield [{ facts: ofTools('left_out', tools), isGeneral: true }]
+    return
+  }
   const [ofSchemas] = OF_SCHEMAS.exec(words) ?? []
   if (ofSchemas) {
     const isGeneral = !isEchoed(ofSchemas, request)
@@ -176,20 +173,6 @@ function isEchoed(words: string, { messages }: ModelCallRequest): boolean {
   return plain(conversationOf(messages)).includes(plain(words))
 }
 
-/** The tools with plain schemas, then without them. */
-function* changedTools({ model, call }: RefusedRequest, named: readonly BindToolsInput[]) {
-  yield [{ facts: ofTools('plain', named), isGeneral: true }]
-  yield [
-    {
-      facts: ofTools(
-        'left_out',
-        named.filter(tool => !model.needs(tool, call)),
-      ),
-      isGeneral: true,
-    },
-  ]
-}
-
 /** What a server can do without, from what costs the answer least to what costs it most. */
 async function* unnamed(refused: RefusedRequest, words: string): AsyncGenerator<readonly Change[]> {
   const { request, call, model, error } = refused
@@ -204,8 +187,7 @@ async function* unnamed(refused: RefusedRequest, words: string): AsyncGenerator<
   yield* shorter(request, words)
   const suspects = suspectTools(refused)
   yield ofRun(ofTools('plain', suspects))
-  if (suspects.length > 0 && !call.tools.some(tool => model.needs(tool, call)))
-    yield ofRun({ refuses_tools: true })
+  if (suspects.length > 0) yield ofRun({ refuses_tools: true })
 }
 
 /** Those that the run was not answered with before. */

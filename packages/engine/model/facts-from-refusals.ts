@@ -12,6 +12,13 @@ export interface Facts extends EndpointQuirks {
   readonly [tool: `tool ${string}`]: 'plain' | 'left_out'
 }
 
+/** What a refusal teaches of a model. */
+export interface Change {
+  readonly facts: Facts
+  /** Whether it may hold for other runs too. */
+  readonly isGeneral: boolean
+}
+
 /** To learn a fact again costs one refused request; to keep a wrong one costs every run. */
 const LIFETIME_MS = 10 * 60_000
 

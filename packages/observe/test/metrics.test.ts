@@ -32,7 +32,7 @@ const total = (replies: readonly RunResponse[], key: 'input_tokens' | 'output_to
 test('many runs: sums over their replies, a count for each outcome', async () => {
   const { collector, service } = await measured(({ body }) => {
     const input = String(body.messages[1]?.content)
-    if (input === 'fail') return fails(400)
+    if (input === 'fail') return fails(403)
     return body.messages.some(({ role }) => role === 'tool')
       ? says('Done.', usage(200, Number(input)))
       : asks([call('add', { a: 1, b: 2 })], usage(100, 5))
@@ -62,8 +62,7 @@ test('many runs: sums over their replies, a count for each outcome', async () =>
   expect(shown).toEqual(
     expect.arrayContaining([
       ['chat', undefined, 40],
-      // Each with tools, and without.
-      ['chat', '400', 6],
+      ['chat', '403', 3],
       ['execute_tool', undefined, 20],
       ['invoke_agent', undefined, 20],
       ['invoke_agent', 'model_rejected', 3],

@@ -1,8 +1,8 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { classifyModelError } from '../../failures/classify-error.ts'
-import { type Change, changesFor, type RefusedRequest } from '../../model/changes.ts'
-import type { Facts } from '../../model/facts-from-refusals.ts'
+import { changesFor, type RefusedRequest } from '../../model/changes.ts'
+import type { Change, Facts } from '../../model/facts-from-refusals.ts'
 
 const chat = { api: 'chat', capName: 'max_tokens', mayChangeApi: true } as const
 const responses = { ...chat, api: 'responses' } as const

@@ -65,7 +65,8 @@ export function draw(seed: number): Scene {
   const template = templateOf(manner.template)
   const task = drawTask(random, manner.calls === 'wire' || template.isParallel === true)
   const replies = task.rounds.length + 1
-  const rules = [...kind.always, ...kind.maybe.filter(() => random.happens(0.5))]
+  const maybe = kind.maybe.filter(() => random.happens(0.5))
+  const rules = learnable([...kind.always, ...maybe])
   const madeUp = random.happens(0.1) && manner.calls === 'wire' ? 'math.evaluate all' : undefined
   const stumble = random.happens(0.15) ? drawStumble(kind, manner, random) : undefined
   const isContinued = !kind.takesOnlyOwnTurns && !madeUp && random.happens(0.15)
@@ -89,6 +90,19 @@ export function draw(seed: number): Scene {
     oddAt: random.whole(0, otherTools + 4),
     salt: random.whole(0, 2 ** 31),
   }
+}
+
+/** A run changes at most four requests, one of them for a cap that is too high. */
+const MAX_REFUSALS = 4
+
+/** Those of the rules that one run can learn. */
+function learnable(rules: readonly Rule[]): readonly Rule[] {
+  let refusals = 0
+  return rules.filter(({ costs }) => {
+    const isLearnable = refusals + costs.refusals <= MAX_REFUSALS
+    if (isLearnable) refusals += costs.refusals
+    return isLearnable
+  })
 }
 
 function drawLimit(rules: readonly Rule[], isContinued: boolean, random: Random): Scene['limit'] {
