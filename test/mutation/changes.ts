@@ -372,9 +372,9 @@ export const changes: readonly Change[] = [
   },
   {
     name: 'refusals: tools that the caller asked for are left out',
-    file: 'packages/engine/model/changes.ts',
-    text: 'if (suspects.length > 0 && !call.tools.some(tool => model.needs(tool, call)))',
-    becomes: 'if (suspects.length > 0)',
+    file: 'packages/engine/model/adapted-request.ts',
+    text: 'refuses_tools && !tools.some(needs)',
+    becomes: 'refuses_tools',
     seenBy: 'packages/engine/test/model/refused-tools.test.ts',
   },
   {

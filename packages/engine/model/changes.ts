@@ -77,27 +77,31 @@ const OF_SCHEMAS = /\bschemas?\b|\bgrammar\b|function_?declaration/i
  */
 export async function* changesFor(refused: RefusedRequest): AsyncGenerator<readonly Change[]> {
   const { error, request, sentCap, model, facts } = refused
-  const { status = 0 } = error.report ?? {}
+  const { trouble, report } = error
   const words = withoutEchoes(wordsOf(refused), request.messages)
   yield otherApi(refused, words)
-  if (status === 404 && model.hasAnsweredTo(facts)) yield ofRun({ refuses_thoughts: true })
-  if (error.trouble === 'rejected' || error.trouble === 'cap_too_high') yield named(refused, words)
-  if (error.trouble === 'cap_too_high' && sentCap !== undefined && sentCap > 1)
+  if (report?.status === 404 && model.hasAnsweredTo(facts)) yield ofRun({ refuses_thoughts: true })
+  if (trouble === 'rejected' || trouble === 'cap_too_high') yield named(refused, words)
+  if (trouble === 'cap_too_high' && sentCap !== undefined && sentCap > 1)
     yield ofRun({ cap: acceptedCap(words, sentCap) })
-  if (error.trouble === 'cap_too_high' || error.trouble === 'context_too_long') yield* shorter(request, words)
-  if (error.trouble !== 'rejected' && status !== TOO_LARGE) return
+  if (trouble === 'cap_too_high' || trouble === 'context_too_long') yield* shorter(request, words)
+  if (trouble === 'rejected' || report?.status === TOO_LARGE) yield* refusedTools(refused, words)
+}
+
+/** Those that it names, with plain schemas, then without them; or all, if it speaks of schemas; or it names nothing. */
+async function* refusedTools(refused: RefusedRequest, words: string): AsyncGenerator<readonly Change[]> {
+  const { error, request } = refused
   const tools = namedTools(refused)
+  const [ofSchemas] = OF_SCHEMAS.exec(words) ?? []
   if (tools.length > 0) {
     yield [{ facts: ofTools('plain', tools), isGeneral: true }]
     yield [{ facts: ofTools('left_out', tools), isGeneral: true }]
     return
   }
-  const [ofSchemas] = OF_SCHEMAS.exec(words) ?? []
-  if (ofSchemas) {
-    const isGeneral = !isEchoed(ofSchemas, request)
-    yield [{ facts: ofTools('plain', suspectTools(refused)), isGeneral }]
-  }
-  if (REFUSED.includes(status) && !namesSetting(refused, words)) yield* unnamed(refused, words)
+  if (ofSchemas)
+    yield [{ facts: ofTools('plain', suspectTools(refused)), isGeneral: !isEchoed(ofSchemas, request) }]
+  if (REFUSED.includes(error.report?.status ?? 0) && !namesSetting(refused, words))
+    yield* unnamed(refused, words)
 }
 
 /** The tools that a refusal names. */
