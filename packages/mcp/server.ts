@@ -1,32 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '@agent-task-service/engine/more-tools'
 import { ToolError } from '@agent-task-service/engine/tool'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { McpServerSettings } from './server-settings.ts'
 import { reasonOf, Session } from './session.ts'
 import { EMPTY_LIST, type ToolList, type ToolServer } from './tool-list.ts'
 
-/** What happened to a server, for the log. */
-export type McpEvent = { readonly server: string } & (
-  | {
-      /** `changed`: its list of tools changed. */
-      readonly type: 'connected' | 'changed'
-      readonly tools: number
-      /** Names of tools that cannot be offered. */
-      readonly refused: ToolList['refused']
-    }
-  | { readonly type: 'lost'; readonly reason: string }
-  | { readonly type: 'failed'; readonly reason: string; readonly isRepeated: boolean }
-  /** Some of its tools are not offered because their names are taken or there are too many tools. */
-  | { readonly type: 'left_out'; readonly names: readonly string[] }
-  /** Start-up stopped waiting for it. */
-  | { readonly type: 'late' }
-)
-
-/** Receives each event in order; must not throw. */
-type McpReport = (event: McpEvent) => unknown
+/** Maximum number of names in a log line. */
+export const MAX_NAMES = 10
 
 interface ServerOptions {
-  readonly report: McpReport
+  readonly log: Log
   /** Receives the server's tools after each change. While it is away they stay, and say so when they are called. */
   readonly onTools: (tools: readonly StructuredToolInterface[]) => void
   /** Called when the first attempt to connect has succeeded or failed; again after others. */
@@ -63,21 +47,25 @@ class Server implements ToolServer {
 
 /** Stays connected to a server until the signal aborts, reconnecting whenever the connection is lost. */
 export async function keepConnected(settings: McpServerSettings, options: ServerOptions): Promise<void> {
-  const { onTools, onTried, signal } = options
+  const { log, onTools, onTried, signal } = options
   const { name: server } = settings
   const owner = new Server(server)
   let earlier = EMPTY_LIST
-  const report: McpReport = event => signal.aborted || options.report(event)
+  const say = (level: 'debug' | 'info' | 'warn', fields: object, message: string) =>
+    signal.aborted || log[level]({ server, ...fields }, message)
   let backoffMs = FIRST_BACKOFF_MS
   let failure: string | undefined
   while (!signal.aborted) {
     const session = new Session(settings, owner, earlier, failure !== undefined)
     const close = () => session.close()
     signal.addEventListener('abort', close)
-    const offer = (type: 'connected' | 'changed', list: ToolList) => {
+    const offer = (event: string, list: ToolList) => {
       earlier = list
-      report({ server, type, tools: list.tools.length, refused: list.refused })
-      onTools(list.tools)
+      const { tools, refused } = list
+      const shown = refused.slice(0, MAX_NAMES).map(({ name, reason }) => `${name}: ${reason}`)
+      const trouble = refused.length > 0 && { refused: refused.length, refused_tools: shown }
+      say(trouble ? 'warn' : 'info', { tools: tools.length, ...trouble }, `mcp server ${event}`)
+      onTools(tools)
     }
     const startedAt = performance.now()
     try {
@@ -90,10 +78,10 @@ export async function keepConnected(settings: McpServerSettings, options: Server
       const reason = await session.lost
       owner.session = undefined
       session.onToolsChanged = () => {}
-      report({ server, type: 'lost', reason })
+      say('warn', { reason }, 'mcp server lost')
     } catch (error) {
       const reason = reasonOf(error)
-      report({ server, type: 'failed', reason, isRepeated: reason === failure })
+      say(reason === failure ? 'debug' : 'warn', { reason }, 'mcp server failed')
       failure = reason
     }
     onTried()

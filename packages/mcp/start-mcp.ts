@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ToolsHost } from '@agent-task-service/engine/more-tools'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { logEvent } from './log-event.ts'
-import { keepConnected, type McpEvent } from './server.ts'
+import { keepConnected, MAX_NAMES } from './server.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { MAX_TOOLS } from './tool-list.ts'
 
@@ -23,7 +22,6 @@ export async function startMcp(
   settings: readonly McpServerSettings[],
   { log, taken, onChange }: ToolsHost,
 ): Promise<() => Promise<void>> {
-  const report = (event: McpEvent) => logEvent(event, log)
   const end = new AbortController()
   const lives: Promise<void>[] = []
   const tools = new Map<string, Tools>(settings.map(({ name }) => [name, []]))
@@ -36,15 +34,19 @@ export async function startMcp(
       const names = own.filter(tool => !offered.has(tool)).map(({ name }) => name)
       const before = leftOut.get(server) ?? ''
       leftOut.set(server, names.join())
-      if (names.length > 0 && names.join() !== before) report({ server, type: 'left_out', names })
+      if (names.length === 0 || names.join() === before) continue
+      const fields = { left_out: names.length, left_out_tools: names.slice(0, MAX_NAMES) }
+      log.warn({ server, ...fields }, 'mcp tools left out: too many, or names taken')
     }
   }
   const start = async (one: McpServerSettings) => {
     const { promise: tried, resolve: onTried } = Promise.withResolvers<void>()
-    const handlers = { report, onTools: (now: Tools) => onTools(one.name, now), onTried }
-    lives.push(keepConnected(one, { ...handlers, signal: end.signal }))
+    const handlers = { onTools: (now: Tools) => onTools(one.name, now), onTried }
+    lives.push(keepConnected(one, { log, ...handlers, signal: end.signal }))
     const late = sleep(START_TIMEOUT_MS, 'late', { ref: false })
-    if ((await Promise.race([tried, late])) === 'late') report({ server: one.name, type: 'late' })
+    if ((await Promise.race([tried, late])) === 'late') {
+      log.warn({ server: one.name }, 'mcp server not ready: the agent starts without its tools')
+    }
   }
   await Promise.all(settings.map(start))
   return async () => {
