@@ -51,7 +51,6 @@ function isValid(schema: Schema): boolean {
   collect(schema, schema, parts)
   const named = new Map([...parts.keys()].flatMap(part => namesOf(part).map(name => [name, part])))
   for (const [part, root] of parts) {
-    if (!hasDistinctValues(part) || !hasValidPatterns(part)) return false
     if (part.$ref === undefined) continue
     const target = targetOf(String(part.$ref), root, named)
     if (target === true || target === false || parts.has(target as Schema)) continue
@@ -105,15 +104,8 @@ function decodedStep(step: string): string {
 }
 
 /** What Ajv's `uniqueItems` checks by comparing each value with all others. */
-function hasDistinctValues({ enum: values, required, type }: Schema): boolean {
-  return [values, required, type]
-    .filter(list => Array.isArray(list))
-    .every(list => new Set(list.map(value => JSON.stringify(value))).size === list.length)
-}
-
-function hasValidPatterns({ pattern, patternProperties = {} }: Schema): boolean {
-  const patterns = [pattern, ...Object.keys(patternProperties as object)]
-  return patterns.every(one => one === undefined || isPattern(String(one)))
+function areDistinct(_isWanted: unknown, values: readonly unknown[]): boolean {
+  return new Set(values.map(value => JSON.stringify(value))).size === values.length
 }
 
 function isPattern(text: string): boolean {
@@ -129,8 +121,10 @@ function isPattern(text: string): boolean {
 const fitsMetaSchema = createMetaSchema()
 
 function createMetaSchema(): (schema: Schema) => unknown {
-  const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false, logger: false })
-  ajv.removeKeyword('uniqueItems')
+  const ajv = new Ajv({ strict: false, formats: { regex: isPattern }, validateSchema: false, logger: false })
+  ajv
+    .removeKeyword('uniqueItems')
+    .addKeyword({ keyword: 'uniqueItems', type: 'array', validate: areDistinct })
   const draft7 = ajv.schemas['http://json-schema.org/draft-07/schema']?.schema as Schema
   const itself = { $ref: '#' }
   const named = { type: 'object', additionalProperties: itself }
