@@ -33,38 +33,39 @@ export interface Look {
   readonly word: string
 }
 
-const UNKNOWN: Look = { tone: 'quiet', icon: 'ring', word: 'unknown' }
-
 /** An agent that begins to fail; a group of checks that has not begun; advisory assertions, which do not look like mandatory ones. */
 type OtherState = 'failing' | 'waiting' | 'advisory' | 'not_run_advisory'
+type State = AvailabilityState | RunStatus | Verdict | CheckRun['state'] | OtherState
 
-const looks = {
-  available: { tone: 'good', icon: 'disc', word: 'available' },
-  failing: { tone: 'warn', icon: 'warning', word: 'failing' },
-  unavailable: { tone: 'bad', icon: 'warning', word: 'unavailable' },
-  unknown: UNKNOWN,
-  success: { tone: 'good', icon: 'check', word: 'success' },
-  error: { tone: 'bad', icon: 'cross', word: 'error' },
-  timeout: { tone: 'warn', icon: 'clock', word: 'timeout' },
-  violation: { tone: 'bad', icon: 'warning', word: 'violation' },
-  unreachable: { tone: 'bad', icon: 'dash', word: 'unreachable' },
-  refused: { tone: 'warn', icon: 'dash', word: 'refused' },
-  cancelled: { tone: 'quiet', icon: 'dash', word: 'cancelled' },
-  waiting: { tone: 'quiet', icon: 'ring', word: 'waiting' },
-  pass: { tone: 'good', icon: 'check', word: 'passed' },
-  fail: { tone: 'bad', icon: 'cross', word: 'failed' },
-  not_run: { tone: 'warn', icon: 'dash', word: 'not run' },
-  advisory: { tone: 'warn', icon: 'warning', word: 'advisory' },
-  not_run_advisory: { tone: 'quiet', icon: 'dash', word: 'not run' },
-  underway: { tone: 'accent', icon: 'spinner', word: 'in progress' },
-  passed: { tone: 'good', icon: 'check', word: 'passed' },
-  failed: { tone: 'bad', icon: 'cross', word: 'failed' },
-  incomplete: { tone: 'warn', icon: 'dash', word: 'incomplete' },
-  broken: { tone: 'bad', icon: 'warning', word: 'broken' },
-} satisfies Record<AvailabilityState | RunStatus | Verdict | CheckRun['state'] | OtherState, Look>
+/** The word is the state's own unless it is given. */
+const looks: Readonly<Record<State, readonly [Look['tone'], IconName, word?: string]>> = {
+  available: ['good', 'disc'],
+  failing: ['warn', 'warning'],
+  unavailable: ['bad', 'warning'],
+  unknown: ['quiet', 'ring'],
+  success: ['good', 'check'],
+  error: ['bad', 'cross'],
+  timeout: ['warn', 'clock'],
+  violation: ['bad', 'warning'],
+  unreachable: ['bad', 'dash'],
+  refused: ['warn', 'dash'],
+  cancelled: ['quiet', 'dash'],
+  waiting: ['quiet', 'ring'],
+  pass: ['good', 'check', 'passed'],
+  fail: ['bad', 'cross', 'failed'],
+  not_run: ['warn', 'dash', 'not run'],
+  advisory: ['warn', 'warning'],
+  not_run_advisory: ['quiet', 'dash', 'not run'],
+  underway: ['accent', 'spinner', 'in progress'],
+  passed: ['good', 'check'],
+  failed: ['bad', 'cross'],
+  incomplete: ['warn', 'dash'],
+  broken: ['bad', 'warning'],
+}
 
 export function lookOf(state: string): Look {
-  return Object.hasOwn(looks, state) ? looks[state as keyof typeof looks] : { ...UNKNOWN, word: state }
+  const [tone, icon, word = state] = looks[Object.hasOwn(looks, state) ? (state as State) : 'unknown']
+  return { tone, icon, word }
 }
 
 /** A state as shape, word and colour. */
