@@ -35,11 +35,30 @@ export function Page({ title, aside, children }: PageProps) {
   )
 }
 
-/** A message above the content. `role="alert"` announces those that may appear later. */
-export function Notice({ tone, children }: { tone: 'bad' | 'warn' | 'quiet'; children: ComponentChildren }) {
+interface SectionProps {
+  readonly title: string
+  /** Its name for screen readers, if the title does not say whose it is. */
+  readonly label?: string
+  /** A further class. */
+  readonly kind?: string
+  readonly children: ComponentChildren
+}
+
+/** A part of a view, with a heading. */
+export function Section({ title, label = title, kind = '', children }: SectionProps) {
   return (
-    <div class={`notice row tone-${tone}`} role={tone === 'quiet' ? undefined : 'alert'}>
-      <Icon name={tone === 'quiet' ? 'dash' : 'warning'} />
+    <section class={`panel stack ${kind}`} aria-label={label}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** A message above the content. `role="alert"` announces those that may appear later. */
+export function Notice({ tone, children }: { tone: 'bad' | 'warn'; children: ComponentChildren }) {
+  return (
+    <div class={`notice row tone-${tone}`} role="alert">
+      <Icon name="warning" />
       <div>{children}</div>
     </div>
   )

@@ -13,15 +13,11 @@ export const api = {
     json<Body>(path, { method: 'POST', ...(body && { body: JSON.stringify(body) }) }),
 }
 
-async function send(path: string, init: RequestInit): Promise<Response> {
-  return await fetch(path, { ...init, cache: 'no-store' }).catch((error: unknown) => {
+async function json<Body>(path: string, init: RequestInit): Promise<Body> {
+  const response = await fetch(path, { ...init, cache: 'no-store' }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new Error('The platform cannot be reached.')
   })
-}
-
-async function json<Body>(path: string, init: RequestInit): Promise<Body> {
-  const response = await send(path, init)
   if (response.ok) return (await response.json()) as Body
   throw new Error(await describeFailure(response))
 }

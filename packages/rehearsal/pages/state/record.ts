@@ -9,8 +9,8 @@ const EVERY_MS = 1500
 const SETTLED_MS = 4000
 
 /** A run's record, which grows while the run is in progress; its log arrives a little later. */
-export function useRecord(id: number | null) {
-  return usePoll<RunRecord>(id === null ? null : `/api/runs/${id}`, waitMs)
+export function useRecord(id: number) {
+  return usePoll<RunRecord>(`/api/runs/${id}`, waitMs)
 }
 
 function waitMs({ status, log, at, wallMs }: RunRecord): number | null {

@@ -20,7 +20,11 @@ export function useRoute(): Route {
 
 /** The route in the URL, which may be newer than the last rendered one. */
 export function currentRoute(): Route {
-  return parseHash(location.hash)
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
+  const [view, ...rest] = path.split('/').filter(Boolean)
+  // The navigation calls the runs "History".
+  const named = view === undefined ? [] : [view === 'history' ? 'runs' : view]
+  return { path: [...named, ...rest], query: new URLSearchParams(query) }
 }
 
 /** Members of a query; a list repeats its name. */
@@ -34,14 +38,6 @@ export function hrefOf(path: string, query: QueryMembers = {}): string {
 
 export function go(href: string): void {
   location.hash = href
-}
-
-function parseHash(hash: string): Route {
-  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-  const [view, ...rest] = path.split('/').filter(Boolean)
-  // The navigation calls the runs "History".
-  const named = view === undefined ? [] : [view === 'history' ? 'runs' : view]
-  return { path: [...named, ...rest], query: new URLSearchParams(query) }
 }
 
 /** Builds a query without the empty members. */

@@ -1,13 +1,12 @@
 import type { CheckRun } from '../../../api.ts'
-import { type Assertion, changesSince, kindsOf, type Report } from '../../../report.ts'
+import { type Assertion, causeText, changesSince, kindsOf, type Report } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Notice, Page, Pending } from '../../parts/page.tsx'
-import { Inline, Moment } from '../../parts/text.tsx'
+import { Notice, Page, Pending, Section } from '../../parts/page.tsx'
+import { Inline, Moment, Worded } from '../../parts/text.tsx'
 import { api, useAction, useChecks, usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { hrefOf } from '../../state/route.ts'
-import { LikeliestCause } from './likeliest-cause.tsx'
-import { AssertionList, ReportGroup } from './report-group.tsx'
+import { AssertionDetails, AssertionList, ReportGroup } from './report-group.tsx'
 import { Changes, Summary, Unseen } from './report-summary.tsx'
 
 const EVERY_MS = 1000
@@ -78,11 +77,27 @@ function isOpen(all: readonly Assertion[], at: string | null): boolean {
   return isSerious || all.length <= MANY || all.some(({ id }) => id === at)
 }
 
+/** What to mend first: the likeliest cause of what failed, why it matters and how to see it. */
+function LikeliestCause({ report: { cause, causeId, groups } }: { report: Report }) {
+  if (cause === undefined) return null
+  const assertion = groups.flatMap(({ assertions }) => assertions).find(({ id }) => id === causeId)
+  const isItself = assertion !== undefined && causeText(assertion) === cause
+  return (
+    <Section title="Likeliest cause" kind="tone-bad cause">
+      {(isItself ? assertion.title : cause).split('\n').map(line => (
+        <p key={line} class="sentence">
+          <Worded text={line} />
+        </p>
+      ))}
+      {assertion && <AssertionDetails assertion={assertion} name="the likeliest cause" />}
+    </Section>
+  )
+}
+
 /** The assertions worth a look, by kind. */
 function ToRead({ kinds, at }: { kinds: ReturnType<typeof kindsOf>; at: string | null }) {
   return (
-    <section class="panel stack" aria-labelledby="to-read">
-      <h2 id="to-read">Worth a look</h2>
+    <Section title="Worth a look">
       {kinds.map(({ words, all }) => (
         <details key={words} open={isOpen(all, at)}>
           <summary>
@@ -93,7 +108,7 @@ function ToRead({ kinds, at }: { kinds: ReturnType<typeof kindsOf>; at: string |
           <AssertionList assertions={all} at={at} />
         </details>
       ))}
-    </section>
+    </Section>
   )
 }
 

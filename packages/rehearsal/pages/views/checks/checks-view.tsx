@@ -1,5 +1,5 @@
 import type { AgentView } from '../../../api.ts'
-import { Page, Pending } from '../../parts/page.tsx'
+import { Page, Pending, Section } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { AgentList, AgentPanel } from '../agents/agent-panel.tsx'
 import { CheckRows, useCheckList } from './check-rows.tsx'
@@ -41,9 +41,8 @@ function OtherChecks() {
   const others = data?.checks.filter(({ agentId }) => !known.includes(agentId)) ?? []
   if (agents === null || others.length === 0) return null
   return (
-    <section class="panel stack" aria-labelledby="others">
-      <h2 id="others">Other agents</h2>
+    <Section title="Other agents">
       <CheckRows checks={others} isNamed />
-    </section>
+    </Section>
   )
 }

@@ -8,6 +8,7 @@ import {
   type Report,
 } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { Section } from '../../parts/page.tsx'
 import { Worded } from '../../parts/text.tsx'
 import { Tile } from '../../parts/tile.tsx'
 import { count, duration, plural, roughly, took, wholeSeconds } from '../../state/format.ts'
@@ -89,15 +90,14 @@ export function Unseen({ report, isOfCommand }: { report: Report; isOfCommand: b
   // Of an agent that got no request, nothing was seen.
   if (unseen.length === 0 || (finishedAt !== null && requests === 0)) return null
   return (
-    <section class="panel stack" aria-labelledby="unseen">
-      <h2 id="unseen">Not seen from outside</h2>
+    <Section title="Not seen from outside">
       <ul class="bullets">
         {unseen.map(what => (
           <li key={what}>{what}</li>
         ))}
       </ul>
       {isOfCommand && <p class="note">The options are those of npm run staging:check.</p>}
-    </section>
+    </Section>
   )
 }
 

@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact'
 import type { RunRecord } from '../../../api.ts'
 import { shownIn } from '../../../json.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Page, Pending } from '../../parts/page.tsx'
+import { Page, Pending, Section } from '../../parts/page.tsx'
 import { AgentText, Inline, Moment } from '../../parts/text.tsx'
 import { type Both, both, figuresOf, requestsOf } from '../../state/differences.ts'
 import { useRecord } from '../../state/record.ts'
@@ -50,15 +49,6 @@ function Comparison({ runs }: { runs: Both<RunRecord> }) {
         </Section>
       </div>
     </div>
-  )
-}
-
-function Section({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <section class="panel stack" aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
   )
 }
 

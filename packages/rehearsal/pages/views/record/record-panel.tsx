@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { isObject } from '../../../json.ts'
-import { Page, Pending } from '../../parts/page.tsx'
+import { Page, Pending, Section } from '../../parts/page.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
 import { indented, plural } from '../../state/format.ts'
 import { useRecord } from '../../state/record.ts'
@@ -65,14 +65,13 @@ export function RecordPanel({ record, isPage = false }: RecordPanelProps) {
 function Task({ record: { request } }: { record: RunRecord }) {
   const { input, config } = request
   return (
-    <section class="panel stack" aria-label="Task">
-      <h2>Task</h2>
+    <Section title="Task">
       <AgentText
         text={typeof input === 'string' ? input : `${JSON.stringify(input)} (not a string)`}
         label="Task text"
       />
       {config && <Config config={config} />}
-    </section>
+    </Section>
   )
 }
 

@@ -2,6 +2,7 @@ import type { RunRecord, RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { Icon, type Look, lookOf } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
+import { Section } from '../../parts/page.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
 import { duration, plural, tokens, visibleText } from '../../state/format.ts'
 import { type RunStep, type RunSteps, tookMs } from '../../state/run-steps.ts'
@@ -22,6 +23,7 @@ export function RunTimeline({ run, record: { id, status, at, wallMs }, answering
   const elapsedMs = isUnderway ? Date.now() - Date.parse(at) : hasOpen ? (wallMs ?? 0) : 0
   const end = Math.max(0.001, elapsedMs / 1000, ...steps.map(step => step.finishedAt ?? step.startedAt))
   const every = tickEvery(end)
+  const count = plural(steps.length, 'step')
   return (
     <>
       {warnings.length > 0 && (
@@ -34,8 +36,7 @@ export function RunTimeline({ run, record: { id, status, at, wallMs }, answering
         </ul>
       )}
       {(steps.length > 0 || isUnderway) && (
-        <section class="panel stack" aria-label={`${plural(steps.length, 'step')} of run ${id}`}>
-          <h2>{plural(steps.length, 'step')}</h2>
+        <Section title={count} label={`${count} of run ${id}`}>
           {steps.length === 0 ? <p class="note">Waiting for the agent…</p> : <Axis end={end} every={every} />}
           <ol class="steps stack" style={{ '--tick': `${(every / end) * 100}%` }}>
             {steps.map(step => (
@@ -48,7 +49,7 @@ export function RunTimeline({ run, record: { id, status, at, wallMs }, answering
               />
             ))}
           </ol>
-        </section>
+        </Section>
       )}
     </>
   )
