@@ -2,10 +2,19 @@ import { h, type InputHTMLAttributes } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { RUN_SORTS, RUN_SPANS, RUN_STATUSES, type RunSort } from '../../../api.ts'
 import { lookOf } from '../../parts/badge.tsx'
-import { type Choice, ChoiceField } from '../../parts/field.tsx'
-import { Filter, Filters, narrow } from '../../parts/filters.tsx'
+import { AgentField, type Choice, ChoiceField } from '../../parts/field.tsx'
 import { localTime } from '../../state/format.ts'
-import { hrefOf } from '../../state/route.ts'
+import { currentRoute, go, hrefOf } from '../../state/route.ts'
+
+/** Runs by people, unless the reader asks for others: those of the checks would distort the figures. */
+export const BY_PEOPLE = { by: 'person' }
+export const BY_ANYONE = { by: 'anyone' }
+
+const RUN_BY = [
+  ['person', 'People'],
+  ['checks', 'The checks'],
+  ['anyone', 'Anyone'],
+] as const
 
 const STATUSES = [['', 'Any'], ...RUN_STATUSES.map(status => [status, lookOf(status).word] as const)] as const
 
@@ -25,6 +34,12 @@ const SPANS: readonly Choice[] = [
   [BETWEEN, 'From – to'],
 ]
 const DAY_MS = 86_400_000
+
+/** Goes to the current view's first page with another filter: a new address, so that the Back button undoes it. */
+function narrow(filter: Readonly<Record<string, string>>): void {
+  const { path, query } = currentRoute()
+  go(hrefOf(path.join('/'), { ...Object.fromEntries(query), ...filter, after: null }))
+}
 
 /** Narrows the view to runs that began between two times. */
 export function narrowToRange(from: number, to: number): void {
@@ -49,7 +64,14 @@ export function HistoryFilters({ query }: { query: URLSearchParams }) {
   return (
     <search>
       <form onSubmit={find}>
-        <Filters query={query}>
+        <div class="row filters">
+          <AgentField
+            id="filter-agent"
+            value={query.get('agent') ?? ''}
+            all="All agents"
+            onChoice={agent => narrow({ agent })}
+          />
+          <Filter query={query} name="by" label="Run by" choices={RUN_BY} usual={BY_PEOPLE.by} />
           <Filter query={query} name="status" label="Status" choices={STATUSES} usual="" />
           <ChoiceField
             id="filter-span"
@@ -76,10 +98,29 @@ export function HistoryFilters({ query }: { query: URLSearchParams }) {
               <button type="submit">Search</button>
             </div>
           </div>
-        </Filters>
+        </div>
       </form>
       <LikeFilter query={query} />
     </search>
+  )
+}
+
+interface FilterProps {
+  readonly query: URLSearchParams
+  /** The filter's name in the address. */
+  readonly name: string
+  readonly label: string
+  readonly choices: readonly Choice[]
+  /** The choice if the address holds none. */
+  readonly usual: string
+}
+
+/** A choice that the address holds. */
+function Filter({ query, name, label, choices, usual }: FilterProps) {
+  const value = query.get(name) ?? usual
+  const onChoice = (chosen: string) => narrow({ [name]: chosen })
+  return (
+    <ChoiceField id={`filter-${name}`} label={label} value={value} choices={choices} onChoice={onChoice} />
   )
 }
 
