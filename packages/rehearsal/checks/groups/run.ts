@@ -56,7 +56,7 @@ export const run: CheckGroup = {
       'A task at which tools fail gets a run response with metrics, and does no harm to the next',
       async () => {
         const reference = await session.reference()
-        const fail = async () => await session.run({ task_id: await session.newId(), input: IMPOSSIBLE })
+        const fail = async () => await session.run({ input: IMPOSSIBLE })
         const run = await fail()
         expectAnswer(run.exchange)
         // Whether it is an error or an answer that says what is wrong, the agent decides.
@@ -217,7 +217,7 @@ function replies(session: Session): Check[] {
       const broken = session.runs.find(isBroken)
       if (broken === undefined) return
       for (let tries = 0; tries < 2; tries += 1) {
-        const again = await session.run({ ...broken.request, task_id: await session.newId() })
+        const again = await session.run({ ...broken.request, task_id: undefined })
         session.seen = [broken]
         if (again.exchange.status === 200)
           throw new Failed(
@@ -243,7 +243,7 @@ function successes(session: Session): Check[] {
   return [
     check('run.success_has_result', 'A success without a cap has some output', async () => {
       for (const run of session.runs.filter(isBlank)) {
-        const again = await session.run({ ...run.request, task_id: await session.newId() })
+        const again = await session.run({ ...run.request, task_id: undefined })
         if (!isBlank(again)) continue
         session.seen = [again]
         throw new Failed('expected an output, or the status "error", got "success" and an empty output')

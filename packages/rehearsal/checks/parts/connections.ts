@@ -145,7 +145,7 @@ async function onOneConnection(session: Session, tasks: readonly SampleTask[]): 
   try {
     for (const task of tasks) {
       const { input, config } = task
-      const run = await session.run({ task_id: await session.newId(), input, config }, { agent })
+      const run = await session.run({ input, config }, { agent })
       done.push({ task, run, problems: judge(task.expect, run.reply, run.when) })
     }
     return done

@@ -104,10 +104,7 @@ function miscount(short: JsonObject, long: JsonObject, more: number): string | u
 
 /** No agent solves the hard task without tools, least of all in more steps than a run that needs none. */
 async function expectNoTool(session: Session): Promise<void> {
-  const attempt = async (config?: object) => {
-    const task_id = await session.newId()
-    return await session.run({ task_id, input: HARD.input, config })
-  }
+  const attempt = async (config?: object) => await session.run({ input: HARD.input, config })
   const isExact = ({ reply: { status, output } }: CheckedRun) =>
     status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
   // Shows the steps of a run without a tool.

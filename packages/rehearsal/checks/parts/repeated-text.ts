@@ -36,7 +36,7 @@ export function withoutTools(session: Session): Check {
     if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > leastSteps(session.runs))
       throw new OutOfSight('this agent does not repeat text without tools')
     const input = repeat(SENT)
-    expectNone(failuresOf(await session.run({ task_id: await session.newId(), input, config })))
+    expectNone(failuresOf(await session.run({ input, config })))
   })
 }
 
@@ -45,7 +45,7 @@ export const letters = (session: Session) => echo(session, SENT)
 
 /** @throws OutOfSight for an agent that does not repeat it */
 async function echo(session: Session, text: string) {
-  const run = await session.run({ task_id: await session.newId(), input: repeat(text) })
+  const run = await session.run({ input: repeat(text) })
   const texts = [run.reply.output, run.reply.error].filter(one => typeof one === 'string')
   const repeated = texts.map(one => REPEATED.exec(one)?.[0]).find(one => one !== undefined)
   if (repeated === undefined) throw new OutOfSight('this agent does not repeat text')

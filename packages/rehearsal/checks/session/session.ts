@@ -24,6 +24,8 @@ export interface TaskRun {
   readonly problems: readonly string[]
 }
 
+type Task = Omit<RunRequest, 'task_id'> & { readonly task_id?: string | undefined }
+
 interface Way {
   readonly by?: () => Promise<Exchange>
   /** Keeps the connection for the next run with it. */
@@ -187,8 +189,9 @@ export class Session {
     return Math.min(...done.map(({ exchange }) => exchange.wallMs))
   }
 
-  /** Runs a valid task, directly or through the platform. */
-  async run(request: RunRequest, way: Way = {}): Promise<CheckedRun> {
+  /** Runs a valid task, directly or through the platform; under a new id, unless it has one. */
+  async run({ task_id, ...task }: Task, way: Way = {}): Promise<CheckedRun> {
+    const request = { task_id: task_id ?? (await this.newId()), ...task }
     const attempt = async () => await this.#runOnce(request, way)
     return this.#current.isBeside ? await this.patiently(attempt) : await attempt()
   }
@@ -236,8 +239,7 @@ export class Session {
 
   /** Runs a task of the file again. */
   async runTask(task: SampleTask, taskId?: string, config = task.config): Promise<TaskRun> {
-    const task_id = taskId ?? (await this.newId())
-    const run = await this.run({ task_id, input: task.input, config })
+    const run = await this.run({ task_id: taskId, input: task.input, config })
     return { task, run, problems: judge(task.expect, run.reply, run.when) }
   }
 
