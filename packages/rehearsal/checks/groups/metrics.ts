@@ -2,12 +2,12 @@ import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { isLogSearched } from '../parts/leaks.ts'
-import { prompt, prompted } from '../parts/overrides.ts'
+import { prompted } from '../parts/overrides.ts'
 import { plantSecrets } from '../parts/planted-secrets.ts'
 import { platformTotals } from '../parts/staging-route.ts'
 import { subject } from '../parts/subject.ts'
 import { trendIn } from '../parts/trend.ts'
-import { isSameTask, persistent } from '../parts/variation.ts'
+import { expectNoneAgain, isSameTask } from '../parts/variation.ts'
 import { CHARACTERS_PER_TOKEN, type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -185,28 +185,26 @@ function ofRunsCompared(session: Session): Check[] {
       async () => {
         const { task, run } = await session.reference()
         const input = repeated(task.input)
-        const attempt = async (tries: number) => {
+        await expectNoneAgain(session, async tries => {
           const short = tries === 0 ? run : (await session.again()).run
           const { run: long } = await session.runTask({ ...task, input })
           if (long.reply.status === 'success') return ungrown(short, long, input.length - task.input.length)
           // Not every agent accepts that as a task, but all of them read a longer system prompt.
-          const runs = await session.once(prompted)
+          const runs = await prompted(session, 0)
           return ungrown(runs.short, runs.long, runs.more)
-        }
-        expectNone(await persistent(session, attempt))
+        })
       },
     ),
     check('metrics.output_tokens_own', 'output_tokens are not those of the input, too', async () => {
-      const attempt = async (tries: number) => {
-        const { short, long } = tries === 0 ? await session.once(prompted) : await prompt(session)
+      await expectNoneAgain(session, async tries => {
+        const { short, long } = await prompted(session, tries)
         const [before, after] = [metricsOf(short), metricsOf(long)]
         const [read, written] = TOKENS.map(name => after[name] - before[name]) as [number, number]
         if (read <= 0 || written < READ_SHARE * read) return []
         return [
           `expected about ${before.output_tokens} output_tokens under a longer system_prompt, got ${after.output_tokens}`,
         ]
-      }
-      expectNone(await persistent(session, attempt))
+      })
     }),
     check('metrics.vary', 'Different tasks have different metrics', async () => {
       const runs = await measured(session)
@@ -238,12 +236,11 @@ function ofRunsCompared(session: Session): Check[] {
         throw new Failed(`expected steps to differ, got ${[...steps]} for ${runs.length} runs`)
     }),
     check('metrics.at_once', 'Metrics cover one run, even when several are in progress', async () => {
-      const attempt = async () => {
+      await expectNoneAgain(session, async () => {
         // Metrics that come a run late are those of another task.
         await session.runTask((await session.once(subject)).task)
         return await sumsAtOnce(session)
-      }
-      expectNone(await persistent(session, attempt))
+      })
     }),
     check(
       'metrics.no_trend',

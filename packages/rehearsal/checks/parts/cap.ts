@@ -3,7 +3,7 @@ import { type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { subject } from './subject.ts'
-import { persistent } from './variation.ts'
+import { expectNoneAgain } from './variation.ts'
 
 /** Of one run each. Some providers take no cap below 16. */
 const CAPS = [20, 5]
@@ -19,9 +19,9 @@ export function cap(session: Session): Check[] {
       `The text of a successful run stays within its max_tokens, if that is ${LEAST_CAP} or more`,
       async () => {
         const runs = await session.once(cappedRuns)
-        const attempt = async (tries: number) =>
-          (tries === 0 ? runs : await cappedRuns(session)).flatMap(excess)
-        expectNone(await persistent(session, attempt))
+        await expectNoneAgain(session, async tries =>
+          (tries === 0 ? runs : await cappedRuns(session)).flatMap(excess),
+        )
         const { reply } = (await session.once(subject)).run
         const whole = String(reply.output)
         const isInCharacters = (run: CheckedRun) =>

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { inSeconds } from '../../figures.ts'
 import { timesIn } from '../../tasks/numbers-and-times.ts'
 import { type Check, check } from '../check.ts'
@@ -24,8 +23,7 @@ export function clock(session: Session): Check {
     const waits = isFull ? [APART_MS, MINUTES_APART_MS] : [APART_MS]
     for (const [tries, apartMs] of waits.entries()) {
       const waitMs = Number(first.run.when.to) + apartMs - Date.now()
-      // If the checks end meanwhile, the next request says why.
-      if (waitMs > 0) await sleep(waitMs, undefined, { signal: session.calls.signal }).catch(() => {})
+      if (waitMs > 0) await session.rest(waitMs)
       const config = { ...first.task.config, system_prompt: otherPrompt(tries) }
       const later = secondsOf(await session.runTask(first.task, undefined, config))
       // An answer may name other times too, such as when a shop opens.

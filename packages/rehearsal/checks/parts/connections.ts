@@ -12,7 +12,7 @@ import { BLANKS_A_TRY, LEFT_BEHIND } from './isolation.ts'
 import { readLog } from './leaks.ts'
 import { expectStillHealthy } from './still-healthy.ts'
 import { deviations, subject, withBlanks } from './subject.ts'
-import { expectAgain, isSameTask, persistent } from './variation.ts'
+import { expectAgain, expectNoneAgain, isSameTask } from './variation.ts'
 
 /** More than most agents run at once, so that none is left if each costs one. */
 const HANG_UPS = 10
@@ -42,7 +42,7 @@ export function connections(session: Session): Check[] {
         session.how = `${first} --next ${first.replace('curl ', '')}`
         const { task: second } = await session.once(subject)
         const { task } = await session.taskRun(session.tasks.length - 1)
-        const attempt = async (tries: number) => {
+        await expectNoneAgain(session, async tries => {
           const runs = await onOneConnection(session, [
             ...LEFT_BEHIND.map(config => ({ ...task, config })),
             withBlanks(second, BLANKS + tries * BLANKS_A_TRY),
@@ -52,8 +52,7 @@ export function connections(session: Session): Check[] {
           const ids = `${next.run.request.task_id}, got ${next.run.reply.task_id}`
           expectNone(other ? [`expected the task_id ${ids}`] : [])
           return await deviations(session, next)
-        }
-        expectNone(await persistent(session, attempt))
+        })
       },
     ),
     check(
@@ -98,8 +97,7 @@ export function connections(session: Session): Check[] {
           )
           // An agent may finish what it has begun, and a busy machine takes its time.
           const restMs = Math.max(LEAST_REST_MS, 2 * session.quickestMs, 2 * usualMs)
-          // If the checks end meanwhile, the next request says why.
-          await sleep(restMs, undefined, { signal: session.calls.signal }).catch(() => {})
+          await session.rest(restMs)
         })
       },
     ),

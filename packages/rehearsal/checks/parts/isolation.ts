@@ -1,5 +1,4 @@
 import { type Check, check } from '../check.ts'
-import { Jobs } from '../session/jobs.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
 import {
@@ -15,7 +14,7 @@ import {
   variant,
   withBlanks,
 } from './subject.ts'
-import { growth, persistent, usual } from './variation.ts'
+import { expectNoneAgain, growth, usual } from './variation.ts'
 
 /** Nothing of which may be left for another run. In two runs, since one without tools may fail before it keeps a prompt. */
 export const LEFT_BEHIND = [{ system_prompt: FILLER }, { ...CAPPED, ...TOOLLESS }]
@@ -26,36 +25,29 @@ export function isolation(session: Session): Check[] {
   const prompted = runBeside(8, prompt.config)
   const isNotKept = (member: string, title: string, first: Beside): Check =>
     check(`run.${member}_not_kept`, title, async () => {
-      const attempt = async (tries: number) => {
+      await expectNoneAgain(session, async tries => {
         const { blanks } = await beside(session, first, tries)
         const next = await variant(session, blanks + NEXT_BLANKS)
         expectNone(wordsOf(prompt, next))
         return await deviations(session, next)
-      }
-      expectNone(await persistent(session, attempt))
+      })
     })
   return [
     isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted),
     isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", CAPPED_RUN),
     isNotKept('enabled_tools_are', 'A run without tools does not affect the next', TOOLLESS_RUN),
     check('run.config_each', 'The same input with another config gets its own answer', async () => {
-      const expectOwn = async (first: Beside) => {
-        const attempt = async (tries: number) => {
+      const expectOwn = async (first: Beside) =>
+        await expectNoneAgain(session, async tries => {
           const { blanks } = await beside(session, first, tries)
           return await deviations(session, await variant(session, blanks))
-        }
-        expectNone(await persistent(session, attempt))
-      }
+        })
       // Each has an input of its own, so they may be beside each other.
-      const all = [
+      await session.together([
         () => expectOwn(CAPPED_RUN),
         () => expectOwn(TOOLLESS_RUN),
         () => expectOwnPrompt(session, prompted, prompt),
-      ]
-      const jobs = new Jobs(all, one => one())
-      jobs.goAhead(session.atOnce)
-      await jobs.rest()
-      for (const one of all) await jobs.get(one)
+      ])
     }),
     check(
       'run.same_test_id',
@@ -63,13 +55,12 @@ export function isolation(session: Session): Check[] {
       async () => {
         const [first, second] = (await rightOnes(session, 2)) as [TaskRun, TaskRun]
         const usualOnes = await usual(session, second)
-        const attempt = async (tries: number) => {
+        await expectNoneAgain(session, async tries => {
           const taskId = newTestId()
           for (const config of LEFT_BEHIND) await session.runTask(first.task, taskId, config)
           const next = await session.runTask(withBlanks(second.task, 1 + tries), taskId)
           return [...next.problems, ...growth(usualOnes, next)]
-        }
-        expectNone(await persistent(session, attempt))
+        })
       },
     ),
     check(
@@ -77,12 +68,11 @@ export function isolation(session: Session): Check[] {
       'Later tasks do not know what an earlier one said, even under the same test-<n>',
       async () => {
         const usualOnes = await usual(session, await session.reference())
-        const attempt = async () => {
+        await expectNoneAgain(session, async () => {
           const taskId = newTestId()
           await expectForgotten(session, taskId)
           return growth(usualOnes, await session.again(undefined, taskId))
-        }
-        expectNone(await persistent(session, attempt))
+        })
       },
     ),
   ]
@@ -119,7 +109,7 @@ async function beside(session: Session, { blanks, config, first }: Beside, tries
 /** An input that is known, under another system prompt or under none, is answered under this one all the same. */
 async function expectOwnPrompt(session: Session, prompted: Beside, prompt: Marked): Promise<void> {
   const other = marked('LLAMA')
-  const attempt = async (tries: number) => {
+  await expectNoneAgain(session, async tries => {
     const { blanks, run } = await beside(session, prompted, tries)
     const next = await variant(session, blanks, other.config)
     expectNone(wordsOf(prompt, next))
@@ -131,8 +121,7 @@ async function expectOwnPrompt(session: Session, prompted: Beside, prompt: Marke
     return isObeyed
       ? tokens
       : [...tokens, `expected the word ${prompt.word} of its system prompt, as for another input`]
-  }
-  expectNone(await persistent(session, attempt))
+  })
 }
 
 function wordsOf(prompt: Marked, next: TaskRun): string[] {

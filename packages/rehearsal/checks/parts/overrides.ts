@@ -7,7 +7,7 @@ import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { cap } from './cap.ts'
 import { letters } from './repeated-text.ts'
 import { subject } from './subject.ts'
-import { persistent, usual, varies } from './variation.ts'
+import { expectNoneAgain, usual, varies } from './variation.ts'
 
 const SHORT = 'You do tasks.'
 /** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */
@@ -32,8 +32,8 @@ export function overrides(session: Session): Check[] {
       "A system_prompt of three words takes the place of the agent's own, and costs no more",
       async () => {
         const owns = await usual(session, await session.reference())
-        const attempt = async (tries: number) => {
-          const { short } = tries === 0 ? await session.once(prompted) : await prompt(session)
+        await expectNoneAgain(session, async tries => {
+          const { short } = await prompted(session, tries)
           const { steps, input_tokens: got } = figuresOf(short)
           const same = owns.map(({ run }) => figuresOf(run)).filter(own => own.steps === steps)
           if (same.length === 0) throw new NotRun('needs two runs with the same number of steps')
@@ -42,8 +42,7 @@ export function overrides(session: Session): Check[] {
           return [
             `expected at most ${most} input tokens, unless the agent's own prompt is shorter or there is none; got ${got}`,
           ]
-        }
-        expectNone(await persistent(session, attempt))
+        })
       },
     ),
     check('run.tools_in_any_order', 'The order of enabled_tools does not matter', async () => {
@@ -51,21 +50,29 @@ export function overrides(session: Session): Check[] {
       if ((await session.lapses(inOrder)).length > 0)
         throw new OutOfSight('this agent does not do its task with the calculator and time alone')
       const other = async () => await session.again({ enabled_tools: ['time', 'calculator'] })
-      expectNone(await persistent(session, async () => await session.lapses(await other())))
+      await expectNoneAgain(session, async () => await session.lapses(await other()))
     }),
     ...cap(session),
     check('run.disabled_tools', 'Only enabled tools run', async () => await expectNoTool(session)),
   ]
 }
 
-/** Runs the reference with a short system prompt and with a longer one; `more` is the difference in characters. */
-export async function prompted(session: Session) {
+/**
+ * Runs the reference with a short system prompt and with a longer one; `more` is the difference in characters.
+ *
+ * @param tries how many such pairs the check has had; the first is shared
+ */
+export async function prompted(session: Session, tries: number) {
+  return await (tries === 0 ? session.once(firstPrompted) : prompt(session))
+}
+
+async function firstPrompted(session: Session) {
   // The tasks come first: a prompt that is kept would be in all that they are compared with.
   await session.once(subject)
   return await prompt(session)
 }
 
-export async function prompt(session: Session) {
+async function prompt(session: Session) {
   const { config } = (await session.reference()).task
   const { run: short } = await session.again({ ...config, system_prompt: SHORT })
   const { run: long } = await session.again({ ...config, system_prompt: LONG })
@@ -77,7 +84,7 @@ async function expectCounted(session: Session): Promise<void> {
   const problems: string[] = []
   const enough = (await varies(session)) ? PAIRS : 2
   for (let pairs = 0; pairs < PAIRS && problems.length < enough; pairs += 1) {
-    const { short, long, more } = pairs === 0 ? await session.once(prompted) : await prompt(session)
+    const { short, long, more } = await prompted(session, pairs)
     if (String(long.reply.output).includes(LONG.slice(0, SHOWN_BY_CHANCE)))
       throw new Failed('expected the result alone, got the system prompt too')
     const [before, after] = [figuresOf(short), figuresOf(long)]

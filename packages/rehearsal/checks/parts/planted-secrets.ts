@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fakeKey, fakeSecrets } from '../../secrets.ts'
-import { Jobs } from '../session/jobs.ts'
 import type { Session } from '../session/session.ts'
 import { type HangUp, hangUp } from './connections.ts'
 import { type NamedSecret, readLog } from './leaks.ts'
@@ -134,9 +133,8 @@ async function plant(session: Session, { headers, body, hangsUp }: Planted): Pro
   if (hangsUp) {
     await hangUp(session, body as object, hangsUp)
     // An agent may finish what it has begun, and refuse others until then.
-    const { quickestMs, calls } = session
-    if (hangsUp === 'waiting' && Number.isFinite(quickestMs))
-      await sleep(quickestMs, undefined, { signal: calls.signal }).catch(() => {})
+    const { quickestMs } = session
+    if (hangsUp === 'waiting' && Number.isFinite(quickestMs)) await session.rest(quickestMs)
   } else await session.patiently(() => session.calls.post(body, { headers }))
 }
 
@@ -166,9 +164,7 @@ export async function plantSecrets(session: Session) {
       secrets.map(secret => [`a fake secret sent ${place.title}`, secret]),
     )
   }
-  const jobs = new Jobs(work, one => one())
-  jobs.goAhead(session.atOnce)
-  for (const one of work) await jobs.get(one)
+  await session.together(work)
   return { planted, before, at: performance.now() }
 }
 

@@ -40,6 +40,11 @@ async function several(session: Session, count: number, task?: SampleTask): Prom
   return runs
 }
 
+/** Fails if something is wrong, again and again; see `persistent`. */
+export async function expectNoneAgain(...given: Parameters<typeof persistent>): Promise<void> {
+  expectNone(await persistent(...given))
+}
+
 /**
  * What is wrong again.
  *
@@ -66,13 +71,11 @@ export async function persistent(
  * @throws Failed if it is done worse, again and again
  */
 export async function expectAgain(session: Session, cause = async () => {}): Promise<void> {
-  expectNone(
-    await persistent(session, async () => {
-      await cause()
-      const again = await session.patiently(() => session.again())
-      return [...failuresOf(again.run), ...(await session.lapses(again))]
-    }),
-  )
+  await expectNoneAgain(session, async () => {
+    await cause()
+    const again = await session.patiently(() => session.again())
+    return [...failuresOf(again.run), ...(await session.lapses(again))]
+  })
 }
 
 const usualRuns = new WeakMap<TaskRun, Promise<readonly TaskRun[]>>()

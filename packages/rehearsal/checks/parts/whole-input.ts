@@ -1,8 +1,8 @@
 import { type Check, check } from '../check.ts'
 import type { Session, TaskRun } from '../session/session.ts'
-import { expectNone, OutOfSight } from '../verdicts.ts'
+import { OutOfSight } from '../verdicts.ts'
 import { rightOnes } from './subject.ts'
-import { persistent } from './variation.ts'
+import { expectNoneAgain } from './variation.ts'
 
 /** A line that asks nothing, before the task; an agent that takes no such thing as a task gets an empty one. */
 const LINES_BEFORE = ['Please answer this question.', '']
@@ -20,7 +20,7 @@ function secondLine(session: Session): Check {
     const lapsesOf = async (input: string) => await session.lapses(await session.runTask({ ...task, input }))
     for (const line of LINES_BEFORE) {
       if ((await lapsesOf(`${line} ${task.input}`)).length > 0) continue
-      return expectNone(await persistent(session, () => lapsesOf(`${line}\n${task.input}`)))
+      return await expectNoneAgain(session, () => lapsesOf(`${line}\n${task.input}`))
     }
     throw new OutOfSight('this agent does its task only now and then')
   })
@@ -40,11 +40,10 @@ function longInput(session: Session): Check {
       }
       for (const text of [PROSE, `${other.task.input} `]) {
         if ((await after(text, SHORT)).lapses.length > 0) continue
-        const attempt = async () => {
+        return await expectNoneAgain(session, async () => {
           const { isTaken, lapses } = await after(text, LONG)
           return isTaken ? lapses : []
-        }
-        return expectNone(await persistent(session, attempt))
+        })
       }
       throw new OutOfSight('this agent does its task only by itself')
     },

@@ -314,6 +314,19 @@ export class Session {
     return await this.patiently(attempt, tries - 1)
   }
 
+  /** Does several things, as many at once as may be. */
+  async together(work: readonly (() => Promise<unknown>)[]): Promise<void> {
+    const jobs = new Jobs(work, one => one())
+    jobs.goAhead(this.atOnce)
+    await jobs.rest()
+    for (const one of work) await jobs.get(one)
+  }
+
+  /** Waits. If the checks end meanwhile, the next request says why. */
+  async rest(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.calls.signal }).catch(() => {})
+  }
+
   /** Starts all tasks of the file, a few at a time. */
   startTasks(): void {
     this.#taskRuns.goAhead(this.#workers)
