@@ -21,7 +21,7 @@ export const redisUrl = z
   .transform(text => settingsIn(text) as RedisSettings)
 
 function settingsIn(text: string): RedisSettings | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = URL.parse(text)
   const path = /^(?:\/(?<db>\d{0,4}))?$/.exec(url?.pathname ?? '-')
   if (!url || !path || !/^rediss?:$/.test(url.protocol)) return undefined
   if (url.hostname === '' || url.search || url.hash) return undefined

@@ -25,7 +25,7 @@ export const proxyVariables = {
 }
 
 function isProxy(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = URL.parse(text)
   if (!url || !/^https?:\/\//.test(text) || url.pathname !== '/' || url.search || url.hash) return false
   try {
     return [url.username, url.password].every(part => decodeURIComponent(part) !== undefined)

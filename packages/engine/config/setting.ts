@@ -30,9 +30,9 @@ export const httpUrl = z
   .refine(isPlain, { error: 'expected an http(s) URL without credentials, got something else (not shown)' })
 
 function isPlain(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = URL.parse(text)
   return (
-    url !== undefined &&
+    url !== null &&
     !/\s/.test(text) &&
     /^https?:$/.test(url.protocol) &&
     url.username === '' &&

@@ -1,3 +1,4 @@
+import { truncate } from '@agent-task-service/wire/untrusted'
 import type { RecordedEvent, RunSummary } from '../api.ts'
 import { isObject, objectIn, shownIn, textOf } from '../json.ts'
 
@@ -12,13 +13,13 @@ export function figuresIn(reply: string, events: readonly RecordedEvent[]) {
     outputTokens: numberOf(metrics, 'output_tokens', Number.isSafeInteger),
     steps: numberOf(metrics, 'steps', Number.isSafeInteger),
     ...costIn(events),
-    output: preview(shownIn(reply)),
+    output: truncate(shownIn(reply), PREVIEW_LENGTH),
   } satisfies Partial<RunSummary>
 }
 
 /** Why a run is no success, in a line: the first violation, or else the error that the reply names; null without either. */
 export function causeOf(reply: string, broken: readonly string[]): string | null {
-  return preview(broken[0] ?? textOf(objectIn(reply).error)) || null
+  return truncate(broken[0] ?? textOf(objectIn(reply).error), PREVIEW_LENGTH) || null
 }
 
 function costIn(events: readonly RecordedEvent[]) {
@@ -27,11 +28,6 @@ function costIn(events: readonly RecordedEvent[]) {
     costUsd: numberOf(data, 'cost_usd', Number.isFinite),
     costEstimated: data?.cost_estimated === true,
   }
-}
-
-/** The start of a text. */
-export function preview(text: string): string {
-  return text.length > PREVIEW_LENGTH ? `${text.slice(0, PREVIEW_LENGTH - 1)}…` : text
 }
 
 /** A plausible figure from the metrics, or null. */

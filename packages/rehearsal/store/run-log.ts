@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { errorResponse } from '@agent-task-service/wire/contract'
+import { truncate } from '@agent-task-service/wire/untrusted'
 import type { RecordedEvent, RunRecord, RunSummary } from '../api.ts'
 import { isObject, jsonIn, shownIn, textOf } from '../json.ts'
 import type { Redact } from '../redact.ts'
-import { causeOf, figuresIn, PREVIEW_LENGTH, preview } from './figures-in-reply.ts'
+import { causeOf, figuresIn, PREVIEW_LENGTH } from './figures-in-reply.ts'
 import { figuresOf } from './run-figures.ts'
 import { idsOf, prepareFilters, type RunQuery } from './run-filter.ts'
 
@@ -91,7 +92,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       ...UNANSWERED,
       ...{ id: last, agentId, byChecks, at: at.toISOString(), request },
       taskId: textOf(request.task_id).slice(0, PREVIEW_LENGTH),
-      input: preview(textOf(request.input)),
+      input: truncate(textOf(request.input), PREVIEW_LENGTH),
     })
     return last
   }

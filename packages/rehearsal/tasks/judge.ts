@@ -1,4 +1,5 @@
 import { describeValue } from '@agent-task-service/wire/contract'
+import { truncate } from '@agent-task-service/wire/untrusted'
 import { jsonIn } from '../json.ts'
 import { clockIn, numbersIn, secondOfDay, timesIn, touches } from './numbers-and-times.ts'
 import { type Expectation, misfit } from './task.ts'
@@ -18,7 +19,8 @@ export interface When {
 
 /** Tolerance for rounding errors, unless the task names one. */
 const ROUNDING = 1e-9
-const SHOWN = 200
+/** With the mark of the cut. */
+const SHOWN = 201
 
 /**
  * Judges an answer.
@@ -98,5 +100,5 @@ function listed(texts: readonly string[]): string {
 
 function preview(text: unknown): string {
   if (typeof text !== 'string') return describeValue(text)
-  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text).toWellFormed()
+  return JSON.stringify(truncate(text, SHOWN))
 }

@@ -3,11 +3,13 @@
  * `docs/openapi.json` is generated from this file.
  */
 import { z } from 'zod'
+import { truncate } from '../untrusted/truncate.ts'
 
 // No flags: the published JSON Schema can hold only the source.
 const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 const TEST_ID = /^test-\d+$/
-const PREVIEW_LENGTH = 40
+/** With the mark of the cut. */
+const PREVIEW_LENGTH = 41
 /** Maximum number of problems named in one reply. */
 const SHOWN_ISSUES = 10
 
@@ -241,6 +243,5 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'object') return 'an object'
   if (typeof value !== 'string') return `the ${typeof value} ${String(value)}`
   if (value === '') return 'an empty string'
-  const preview = JSON.stringify(value.length > PREVIEW_LENGTH ? `${value.slice(0, PREVIEW_LENGTH)}…` : value)
-  return `the string ${preview.toWellFormed()}`
+  return `the string ${JSON.stringify(truncate(value, PREVIEW_LENGTH))}`
 }

@@ -1,3 +1,4 @@
+import { truncate } from '@agent-task-service/wire/untrusted'
 import type { SampleTask } from '../../tasks/task.ts'
 import { type CheckGroup, check } from '../check.ts'
 import { violationsOf, wrongCode } from '../session/replies.ts'
@@ -34,5 +35,5 @@ async function expectRight(session: Session, index: number): Promise<void> {
 function titleOf({ name, input }: SampleTask): string {
   const text = name === undefined ? input : `${name}: ${input}`
   const oneLine = text.replace(/\s+/g, ' ').trim()
-  return oneLine.length > TITLE_LENGTH ? `${oneLine.slice(0, TITLE_LENGTH)}…` : oneLine
+  return truncate(oneLine, TITLE_LENGTH)
 }
