@@ -16,10 +16,10 @@ export type Command = (args: readonly string[], env: Environment) => Promise<num
  * @throws {UsageError}
  */
 export function isHelpWanted(args: readonly string[], usage: string): boolean {
-  const line = new CommandLine(args, [])
+  const line = new CommandLine(args, {})
   line.expect(line.words.length === 0, `expected no arguments, got ${JSON.stringify(line.words[0])}`)
   line.end()
   const isWanted = line.has('help')
-  if (isWanted) process.stdout.write(`${usage}\n\n${optionsText([])}\n`)
+  if (isWanted) process.stdout.write(`${usage}\n\n${optionsText({})}\n`)
   return isWanted
 }

@@ -1,13 +1,7 @@
 import { parseArgs } from 'node:util'
 
-/** One of a command's options, as listed in its help text. */
-export interface OptionRow {
-  /** `--log FILE`; `--help` if there is no value. */
-  readonly option: string
-  readonly meaning: string
-  /** May be given more than once. */
-  readonly many?: true
-}
+/** A command's options, `--log FILE` or `--help` if there is no value, each with its meaning in the help text. */
+export type Options = Readonly<Record<string, string>>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,16 +19,14 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-const HELP: OptionRow = { option: '--help', meaning: 'this text' }
-
 /** The options as shown in the help text, `--help` last. */
-export function optionsText(rows: readonly OptionRow[]): string {
-  const all = [...rows, HELP]
-  const width = Math.max(...all.map(({ option }) => option.length))
-  return all.map(({ option, meaning }) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')
+export function optionsText(options: Options): string {
+  const all = Object.entries({ ...options, '--help': 'this text' })
+  const width = Math.max(...all.map(([option]) => option.length))
+  return all.map(([option, meaning]) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')
 }
 
-/** Parses a command line against a table of its options, and collects problems. `-h` is `--help`. */
+/** Parses a command line against its options, and collects problems. `-h` is `--help`. */
 export class CommandLine {
   /** The arguments that are not options. */
   readonly words: readonly string[]
@@ -42,10 +34,10 @@ export class CommandLine {
   readonly #values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
   readonly #problems: string[] = []
 
-  constructor(args: readonly string[], rows: readonly OptionRow[]) {
-    const named = rows.map(({ option, many = false }) => {
+  constructor(args: readonly string[], known: Options) {
+    const named = Object.keys(known).map(option => {
       const [name = '', value] = option.slice('--'.length).split(' ')
-      return [name, { type: value ? ('string' as const) : ('boolean' as const), multiple: many }] as const
+      return [name, { type: value ? ('string' as const) : ('boolean' as const), multiple: true }] as const
     })
     const options = { ...Object.fromEntries(named), help: { type: 'boolean' as const, short: 'h' } }
     const { values, positionals, tokens } = parseArgs({
@@ -57,12 +49,12 @@ export class CommandLine {
     })
     this.#values = values
     this.words = positionals
-    const known = Object.keys(options).map(name => `--${name}`)
+    const names = Object.keys(options).map(name => `--${name}`)
     for (const token of tokens) {
       if (token.kind !== 'option') continue
       const { name, rawName, value } = token
-      const isKnown = known.includes(`--${name}`)
-      this.expect(isKnown, `${rawName}: expected one of ${known.join(', ')}`)
+      const isKnown = names.includes(`--${name}`)
+      this.expect(isKnown, `${rawName}: expected one of ${names.join(', ')}`)
       const lacksValue = Object(options)[name]?.type === 'string' && (!value || value.startsWith('--'))
       this.expect(!lacksValue, `${rawName}: expected a value, got ${value || 'none'}`)
     }

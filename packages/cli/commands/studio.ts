@@ -23,19 +23,16 @@ const END_OF_GREETING = 'For production use'
 /** How long it may take to write its threads to disk, in milliseconds. */
 const GRACE_MS = 5_000
 
-const ROWS = [
-  { option: '--port N', meaning: `to listen on, on ${HOST} (8123)` },
-  {
-    option: '--config PATH',
-    meaning: 'a langgraph.json, or its folder; threads are stored next to it (.)',
-  },
-  { option: '--no-reload', meaning: 'a change to a source file does not restart the server' },
-]
-const USAGE = `npm run studio -- [OPTION...]\n\n${optionsText(ROWS)}\n`
+const OPTIONS = {
+  '--port N': `to listen on, on ${HOST} (8123)`,
+  '--config PATH': 'a langgraph.json, or its folder; threads are stored next to it (.)',
+  '--no-reload': 'a change to a source file does not restart the server',
+}
+const USAGE = `npm run studio -- [OPTION...]\n\n${optionsText(OPTIONS)}\n`
 
 /** @throws {UsageError} */
 function readOptions(args: readonly string[]) {
-  const line = new CommandLine(args, ROWS)
+  const line = new CommandLine(args, OPTIONS)
   line.expect(line.words.length === 0, `expected only options, got ${JSON.stringify(line.words[0])}`)
   const options = {
     help: line.has('help'),

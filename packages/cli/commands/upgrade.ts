@@ -8,11 +8,11 @@ Takes a later version of the packages that serve this agent: copies them into pa
 share with it, in package.json, installs them, and says what has changed.
 
   FOLDER  with the packed packages: dist/packages in their checkout after npm run build:packages
-${optionsText([])}
+${optionsText({})}
 `
 
 export const run: Command = async args => {
-  const line = new CommandLine(args, [])
+  const line = new CommandLine(args, {})
   const isHelp = line.has('help')
   line.expect(isHelp || line.words.length === 1, `expected one folder, got ${line.words.length}`)
   line.end()

@@ -9,26 +9,25 @@ export type EvaluationOptions = ReturnType<typeof readOptions>
 
 const SHIPPED = [SHIPPED_TASKS, LANGUAGE_TASKS].map(path => relative('', path))
 
-const many = true
-const ROWS = [
-  { option: '--model NAME', meaning: "a model for this project's agent; repeat to compare", many },
-  { option: '--url URL', meaning: 'an agent over HTTP: http://localhost:8080; repeat to compare', many },
-  { option: '--prompt FILE', meaning: "a system prompt for the agent's own; repeat to compare", many },
-  { option: '--token-env NAME', meaning: "variable that holds the agents' bearer token" },
-  { option: '--repeat N', meaning: 'how often to run each task (3)' },
-  { option: '--concurrency N', meaning: 'concurrent runs (4)' },
-  { option: '--pass PERCENT', meaning: 'percentage of served runs that must pass (100)' },
-  { option: '--score FILE', meaning: 'a scorer of your own: see docs/guides/evaluation.md' },
-  { option: '--against FILE', meaning: 'an earlier report of --json to compare with' },
-  { option: '--json FILE', meaning: 'write a report for programs' },
-] as const
+const OPTIONS = {
+  '--model NAME': "a model for this project's agent; repeat to compare",
+  '--url URL': 'an agent over HTTP: http://localhost:8080; repeat to compare',
+  '--prompt FILE': "a system prompt for the agent's own; repeat to compare",
+  '--token-env NAME': "variable that holds the agents' bearer token",
+  '--repeat N': 'how often to run each task (3)',
+  '--concurrency N': 'concurrent runs (4)',
+  '--pass PERCENT': 'percentage of served runs that must pass (100)',
+  '--score FILE': 'a scorer of your own: see docs/guides/evaluation.md',
+  '--against FILE': 'an earlier report of --json to compare with',
+  '--json FILE': 'write a report for programs',
+}
 
 export const USAGE = `npm run eval -- [TASKS...] [OPTION...]
 
 Runs each task several times and compares its answers with what is expected: models, prompts or agents.
 
   TASKS             task files, YAML or JSON (${SHIPPED.join(' ')})
-${optionsText(ROWS)}
+${optionsText(OPTIONS)}
 
 The agent in this process is configured as for npm start, by the environment or .env.
 Exit code: 0 enough runs passed; 1 too few did; 2 nothing was served; 64 bad options, or an agent does not answer.
@@ -41,7 +40,7 @@ Exit code: 0 enough runs passed; 1 too few did; 2 nothing was served; 64 bad opt
  * @throws {UsageError} listing every problem
  */
 export function readOptions(args: readonly string[], env: Environment) {
-  const line = new CommandLine(args, ROWS)
+  const line = new CommandLine(args, OPTIONS)
   const [urls, models, prompts] = [line.all('url'), line.all('model'), line.all('prompt')]
   for (const url of urls) line.address('--url', url)
   const isEither = urls.length === 0 || models.length === 0

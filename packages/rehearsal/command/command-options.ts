@@ -7,24 +7,21 @@ import { CHECKS, IS_IN_PROJECT } from '../program.ts'
 import { readTasks, TaskFileError } from '../tasks/read-tasks.ts'
 import type { TaskFile } from '../tasks/task.ts'
 
-const ROWS = [
-  { option: '--start COMMAND', meaning: 'starts the agent, reads its output as its log, and stops it' },
-  { option: '--token-env NAME', meaning: "variable that holds the agent's bearer token" },
-  { option: '--agent-id ID', meaning: 'the agent_id that /health must report: agent-7' },
-  { option: '--tasks FILE', meaning: 'tasks with expected answers, YAML or JSON; absent: those that ship' },
-  { option: '--log FILE', meaning: "the agent's log; - reads it from standard input" },
-  { option: '--image NAME', meaning: "the agent's image, inspected with docker or podman" },
-  { option: '--only GROUP,...', meaning: groups.map(({ id }) => id).join(', ') },
-  { option: '--concurrency N', meaning: 'runs at a time, where they may be beside others (8)' },
-  { option: '--minutes N', meaning: 'for all checks; absent: as many as this agent needs, 5 at least' },
-  { option: '--stall NAME', meaning: "variable with its model's address; tries a model that never answers" },
-  {
-    option: '--json FILE',
-    meaning: 'the report as JSON; - writes it to standard output, instead of the text',
-  },
-  { option: '--junit FILE', meaning: 'the report as JUnit XML, likewise' },
-  { option: '--version', meaning: 'the version of the checks' },
-]
+const OPTIONS = {
+  '--start COMMAND': 'starts the agent, reads its output as its log, and stops it',
+  '--token-env NAME': "variable that holds the agent's bearer token",
+  '--agent-id ID': 'the agent_id that /health must report: agent-7',
+  '--tasks FILE': 'tasks with expected answers, YAML or JSON; absent: those that ship',
+  '--log FILE': "the agent's log; - reads it from standard input",
+  '--image NAME': "the agent's image, inspected with docker or podman",
+  '--only GROUP,...': groups.map(({ id }) => id).join(', '),
+  '--concurrency N': 'runs at a time, where they may be beside others (8)',
+  '--minutes N': 'for all checks; absent: as many as this agent needs, 5 at least',
+  '--stall NAME': "variable with its model's address; tries a model that never answers",
+  '--json FILE': 'the report as JSON; - writes it to standard output, instead of the text',
+  '--junit FILE': 'the report as JUnit XML, likewise',
+  '--version': 'the version of the checks',
+}
 
 const WITHOUT_AGENT = IS_IN_PROJECT
   ? "Without URL and --start, starts this project's agent."
@@ -35,7 +32,7 @@ export const USAGE = `${CHECKS} [URL] [OPTION...]
 Runs the curator's checks against an agent. ${WITHOUT_AGENT}
 
   URL               of the agent: http://localhost:8080
-${optionsText(ROWS)}
+${optionsText(OPTIONS)}
 
 Exit code: 0 everything mandatory passed; 1 something failed; 2 something mandatory was not run; 64 wrong options.
 `
@@ -49,7 +46,7 @@ export type CommandOptions = Awaited<ReturnType<typeof readCommand>>
  * @throws UsageError listing every problem
  */
 export async function readCommand(args: readonly string[], env: Environment) {
-  const line = new CommandLine(args, ROWS)
+  const line = new CommandLine(args, OPTIONS)
   const one = (name: string) => line.one(name)
   const [address] = line.words
   const ids: readonly string[] = groups.map(({ id }) => id)

@@ -3,14 +3,11 @@ import type { AgentTarget } from '../agents/start-agent.ts'
 import { CommandLine, type Environment, optionsText } from '../command-line.ts'
 import { DATABASE_FILE } from '../running-platform.ts'
 
-const ROWS = [
-  { option: '--port N', meaning: 'to listen on (8090; 0: any free one)' },
-  {
-    option: '--tasks FILE',
-    meaning: 'what the acceptance checks ask, YAML or JSON; absent: the tasks that ship',
-  },
-  { option: '--db FILE', meaning: `where runs and checks are stored (${DATABASE_FILE})` },
-]
+const OPTIONS = {
+  '--port N': 'to listen on (8090; 0: any free one)',
+  '--tasks FILE': 'what the acceptance checks ask, YAML or JSON; absent: the tasks that ship',
+  '--db FILE': `where runs and checks are stored (${DATABASE_FILE})`,
+}
 
 export const USAGE = `npm run staging -- [AGENT...] [OPTION...]
 
@@ -20,7 +17,7 @@ A stand-in for the platform: staging route, health monitor, dashboard and accept
                  unless one at its address (port 8080) or with its id is named.
                  In quotes, options may follow: log=FILE and image=NAME, the agent's log and its image,
                  for the acceptance checks
-${optionsText(ROWS)}
+${optionsText(OPTIONS)}
 
   STAGING_TOKEN          token of the staging route; if unset, generated at each start
   STAGING_AGENT_TOKEN_7  agent-7's own token, if it requires one
@@ -41,7 +38,7 @@ export type PlatformOptions = ReturnType<typeof readOptions>
  * @throws {UsageError} listing every problem
  */
 export function readOptions(args: readonly string[], env: Environment) {
-  const line = new CommandLine(args, ROWS)
+  const line = new CommandLine(args, OPTIONS)
   const agents = line.words.flatMap((text, index) => readAgent(text, `agent ${index + 1}`, env, line))
   const repeated = agents.filter(({ id }, index) => agents.findIndex(other => other.id === id) < index)
   for (const { id } of repeated) line.expect(false, `${id}: given more than once`)
