@@ -59,36 +59,33 @@ function filledText(variables: RawVariables, used: Record<string, string>) {
 function mcpFile(text: ReturnType<typeof filledText>) {
   const texts = z.record(z.string(), text)
   const program = z.object({
-    command: text.refine(command => command !== '', { error: 'expected a program, got an empty string' }),
+    command: text.refine(command => command !== '', 'expected a program, got an empty string'),
     args: z.array(text).default([]),
     env: texts.default({}),
     cwd: text.optional(),
   })
   const address = z.object({
     type: z
-      .enum(['http', 'streamable-http', 'streamableHttp'], {
-        error: 'expected "http" (streamable HTTP; SSE alone is not supported), since there is a url',
-      })
+      .enum(
+        ['http', 'streamable-http', 'streamableHttp'],
+        'expected "http" (streamable HTTP; SSE alone is not supported), since there is a url',
+      )
       .optional(),
     url: text.pipe(httpUrl),
     headers: texts.pipe(headerRecord).default({}),
   })
   const stdio = program.transform(settings => ({ transport: 'stdio' as const, ...settings }))
   const http = address.transform(({ type: _, ...settings }) => ({ transport: 'http' as const, ...settings }))
-  const server = z
-    .record(z.string(), z.unknown(), { error: 'expected an object' })
-    .transform((entry, context) => {
-      if ('command' in entry === 'url' in entry) {
-        context.addIssue(`expected either a command or a url, got ${'url' in entry ? 'both' : 'neither'}`)
-        return z.NEVER
-      }
-      const parsed = 'command' in entry ? stdio.safeParse(entry) : http.safeParse(entry)
-      for (const issue of parsed.error?.issues ?? []) context.addIssue({ ...issue })
-      return parsed.data ?? z.NEVER
-    })
+  const server = z.record(z.string(), z.unknown(), 'expected an object').transform((entry, context) => {
+    if ('command' in entry === 'url' in entry) {
+      context.addIssue(`expected either a command or a url, got ${'url' in entry ? 'both' : 'neither'}`)
+      return z.NEVER
+    }
+    const parsed = 'command' in entry ? stdio.safeParse(entry) : http.safeParse(entry)
+    for (const issue of parsed.error?.issues ?? []) context.addIssue({ ...issue })
+    return parsed.data ?? z.NEVER
+  })
   return z.object({
-    mcpServers: z.record(z.string(), server, {
-      error: 'expected an object with a member for each server',
-    }),
+    mcpServers: z.record(z.string(), server, 'expected an object with a member for each server'),
   })
 }

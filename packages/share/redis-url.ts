@@ -14,10 +14,10 @@ export interface RedisSettings {
 /** May hold a password, so a bad one is not shown. */
 export const redisUrl = z
   .string()
-  .refine(text => settingsIn(text) !== undefined, {
-    error:
-      'expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; got something else (not shown)',
-  })
+  .refine(
+    text => settingsIn(text) !== undefined,
+    'expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; got something else (not shown)',
+  )
   .transform(text => settingsIn(text) as RedisSettings)
 
 function settingsIn(text: string): RedisSettings | undefined {

@@ -3,10 +3,12 @@ import type { Proxies } from '../agent/observe.ts'
 import { splitList } from './setting.ts'
 
 /** May hold a password, so a bad one is not shown. */
-const proxyUrl = z.string().refine(isProxy, {
-  error:
+const proxyUrl = z
+  .string()
+  .refine(
+    isProxy,
     'expected http:// or https:// with a host and optional user:password@ (percent-encoded) and :port, got something else (not shown)',
-})
+  )
 
 export const proxyVariables = {
   HTTPS_PROXY: proxyUrl

@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** Keys travel in headers: anything but visible ASCII makes an invalid header, and the error would show the key. */
 const key = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, { error: 'expected visible ASCII without spaces, got something else (not shown)' })
+  .regex(/^[\x21-\x7e]+$/, 'expected visible ASCII without spaces, got something else (not shown)')
 
 /**
  * Declares a variable as secret: its value is masked in logs and replies, and a misspelt name stops the start.
@@ -26,8 +26,8 @@ export const freeText = z.string().meta({ freeText: true })
 
 /** A URL to call. It may hold no credentials, since errors would show them; for the same reason a bad one is not shown. */
 export const httpUrl = z
-  .string({ error: 'expected a string with an http(s) URL' })
-  .refine(isPlain, { error: 'expected an http(s) URL without credentials, got something else (not shown)' })
+  .string('expected a string with an http(s) URL')
+  .refine(isPlain, 'expected an http(s) URL without credentials, got something else (not shown)')
 
 function isPlain(text: string): boolean {
   const url = URL.parse(text)
@@ -65,7 +65,7 @@ const json = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    context.addIssue({ code: 'custom', message: 'expected a JSON object, got something else (not shown)' })
+    context.addIssue('expected a JSON object, got something else (not shown)')
     return z.NEVER
   }
 })
@@ -86,10 +86,11 @@ const OWN_MEMBERS = [
 /** Extra members for a request to a model. */
 export const jsonObject = json.pipe(
   z
-    .record(z.string(), z.unknown(), { error: 'expected a JSON object, got something else (not shown)' })
-    .refine(value => !OWN_MEMBERS.some(name => Object.hasOwn(value, name)), {
-      error: `expected none of ${OWN_MEMBERS.join(', ')}, which the agent sets itself`,
-    }),
+    .record(z.string(), z.unknown(), 'expected a JSON object, got something else (not shown)')
+    .refine(
+      value => !OWN_MEMBERS.some(name => Object.hasOwn(value, name)),
+      `expected none of ${OWN_MEMBERS.join(', ')}, which the agent sets itself`,
+    ),
 )
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
@@ -98,9 +99,9 @@ const HEADERS =
 
 /** Checked here because the error for a header that cannot be sent would quote it, and its value may be a key. */
 export const headerRecord = z.record(
-  z.string().regex(HEADER_NAME, { error: HEADERS }),
-  z.string({ error: HEADERS }).regex(/^[\x20-\x7e\t]*$/, { error: HEADERS }),
-  { error: HEADERS },
+  z.string().regex(HEADER_NAME, HEADERS),
+  z.string(HEADERS).regex(/^[\x20-\x7e\t]*$/, HEADERS),
+  HEADERS,
 )
 
 /** Extra headers for a request to a model. */
@@ -108,16 +109,16 @@ export const headers = json.pipe(headerRecord)
 
 const PRICES =
   'expected {"input": <dollars>, "output": <dollars>}, with "cached_input" if it differs; got something else'
-const dollars = z.number({ error: PRICES }).min(0, { error: PRICES })
+const dollars = z.number(PRICES).min(0, PRICES)
 
 /** Prices in US dollars for a million tokens. */
 export const rates = json.pipe(
-  z.strictObject({ input: dollars, cached_input: dollars.optional(), output: dollars }, { error: PRICES }),
+  z.strictObject({ input: dollars, cached_input: dollars.optional(), output: dollars }, PRICES),
 )
 
 /** A comma-separated list with at least one item. */
 export function listOf<Item extends z.ZodType<unknown, string>>(item: Item, noun: string) {
-  const items = z.array(item).min(1, { error: `expected ${noun} between the commas, got none` })
+  const items = z.array(item).min(1, `expected ${noun} between the commas, got none`)
   return z.string().transform(splitList).pipe(items)
 }
 

@@ -3,7 +3,7 @@
  * `judge.ts` judges answers.
  */
 
-import { describeValue } from '@agent-task-service/wire/contract'
+import { expecting } from '@agent-task-service/wire/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 
@@ -64,10 +64,7 @@ export const expectation = z
   )
   .refine(
     ({ status, ...of }) => status !== 'success' || Object.values(of).some(value => value !== undefined),
-    {
-      error:
-        'expected at least one of equals, contains, pattern, number, time, json, or a status other than success',
-    },
+    'expected at least one of equals, contains, pattern, number, time, json, or a status other than success',
   )
 
 const positive = expecting('an integer, 1 or more')
@@ -109,15 +106,7 @@ function oneOrMore<Schema extends z.ZodType>(expected: string, one: Schema) {
 }
 
 function atLeastOne<Item extends z.ZodType>(what: string, list: z.ZodArray<Item>) {
-  return list.min(1, { error: `expected at least one ${what}, got none` })
-}
-
-/** The parameters of a schema whose errors say what was expected and what it got. */
-function expecting(expected: string) {
-  return {
-    error: ({ input, code }: { input?: unknown; code?: string }) =>
-      code === 'unrecognized_keys' ? undefined : `expected ${expected}, got ${describeValue(input)}`,
-  }
+  return list.min(1, `expected at least one ${what}, got none`)
 }
 
 function isZone(timeZone: string): boolean {

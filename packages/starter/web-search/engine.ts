@@ -171,8 +171,7 @@ export function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
       const { success, data } = item.safeParse(member)
       return success ? [data] : []
     })
-    if (members.length > 0 && usable.length === 0)
-      context.addIssue({ code: 'custom', message: 'no member has the expected shape' })
+    if (members.length > 0 && usable.length === 0) context.addIssue('no member has the expected shape')
     return usable
   })
 }

@@ -15,10 +15,8 @@ const SHOWN_ISSUES = 10
 
 /** A UUID of any version in any case, or `test-<digits>`. */
 const taskId = z
-  .string({ error: issue => got('a string (a UUID or "test-<digits>")', issue) })
-  .refine(id => UUID.test(id) || TEST_ID.test(id), {
-    error: issue => got('a UUID or "test-<digits>"', issue),
-  })
+  .string(expecting('a string (a UUID or "test-<digits>")'))
+  .refine(id => UUID.test(id) || TEST_ID.test(id), expecting('a UUID or "test-<digits>"'))
   .meta({
     description: 'Unique identifier of the task: a UUID, or test-<digits>',
     pattern: `${UUID.source}|${TEST_ID.source}`,
@@ -43,13 +41,11 @@ function optional<Type extends z.ZodType>(
 /** The settings that every run may have, by the interface. */
 export const runSettings = {
   system_prompt: {
-    type: z.string({ error: issue => got('a string', issue) }),
+    type: z.string(expecting('a string')),
     description: "Replaces the agent's own system prompt for this run",
   },
   max_tokens: {
-    type: z
-      .int({ error: issue => got('an integer, 1 or more', issue) })
-      .min(1, { error: issue => got('an integer, 1 or more', issue) }),
+    type: z.int(expecting('an integer, 1 or more')).min(1, expecting('an integer, 1 or more')),
     description: 'Cap on the tokens generated over the whole run, all model calls together',
   },
   enabled_tools: {
@@ -79,19 +75,21 @@ function ownSettings(declared: Settings): Settings {
 /** An array of these tools' names. Stops after a few wrong ones, so that a megabyte of them stays cheap. */
 function namesOf(toolNames: () => readonly string[]) {
   const uncheckedName: z.ZodType<string> = z.any().meta({ type: 'string' })
-  return z
-    .array(uncheckedName, { error: issue => got('an array of tool names', issue) })
-    .superRefine((names, context) => {
-      const known = toolNames()
-      const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no name: this agent has no tools'
-      let wrong = 0
-      for (const [index, input] of names.entries()) {
-        if (known.includes(input)) continue
-        context.addIssue({ code: 'custom', path: [index], message: got(expected, { input }) })
-        wrong += 1
-        if (wrong > SHOWN_ISSUES) return
-      }
-    })
+  return z.array(uncheckedName, expecting('an array of tool names')).superRefine((names, context) => {
+    const known = toolNames()
+    const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no name: this agent has no tools'
+    let wrong = 0
+    for (const [index, input] of names.entries()) {
+      if (known.includes(input)) continue
+      context.addIssue({
+        code: 'custom',
+        path: [index],
+        message: `expected ${expected}, got ${describeValue(input)}`,
+      })
+      wrong += 1
+      if (wrong > SHOWN_ISSUES) return
+    }
+  })
 }
 
 /**
@@ -105,17 +103,17 @@ export function runRequestFor(toolNames: () => readonly string[], settings: Sett
   const config = z
     .object(
       {
-        system_prompt: optional(system_prompt.type).meta({ description: system_prompt.description }),
-        max_tokens: optional(max_tokens.type).meta({ description: max_tokens.description }),
-        enabled_tools: optional(namesOf(toolNames)).meta({ description: enabled_tools.description }),
+        system_prompt: optional(system_prompt.type).describe(system_prompt.description),
+        max_tokens: optional(max_tokens.type).describe(max_tokens.description),
+        enabled_tools: optional(namesOf(toolNames)).describe(enabled_tools.description),
         ...ownSettings(settings),
       },
-      { error: issue => got('an object', issue) },
+      expecting('an object'),
     )
     .superRefine(({ system_prompt, max_tokens, enabled_tools, ...own }, context) => {
       const { length } = JSON.stringify(own)
       const message = `expected at most ${MAX_OWN_SETTINGS} characters of own settings as JSON, got ${length}`
-      if (length > MAX_OWN_SETTINGS) context.addIssue({ code: 'custom', message })
+      if (length > MAX_OWN_SETTINGS) context.addIssue(message)
     })
     .meta({ id: 'RunConfig', description: 'Overrides of parameters for this run only' })
   const optionalConfig = optional(config)
@@ -124,26 +122,23 @@ export function runRequestFor(toolNames: () => readonly string[], settings: Sett
       {
         task_id: taskId,
         input: z
-          .string({ error: issue => got('a string', issue) })
-          .refine(text => text.trim() !== '', { error: issue => got('a string that is not blank', issue) })
+          .string(expecting('a string'))
+          .refine(text => text.trim() !== '', expecting('a string that is not blank'))
           .meta({ description: 'Task text for the agent, not blank', pattern: '\\S' }),
         // Without one, a setting that has no default would be missing unnoticed.
         config: config.safeParse({}).success ? optionalConfig : (config as unknown as typeof optionalConfig),
       },
-      { error: issue => got('a JSON object', issue) },
+      expecting('a JSON object'),
     )
     .meta({ id: 'RunRequest', description: 'Starts one task' })
 }
 
 export const metrics = z
   .strictObject({
-    duration_sec: z
-      .number()
-      .min(0)
-      .meta({ description: 'Seconds from the arrival of the request to its reply' }),
-    input_tokens: z.int().min(0).meta({ description: 'Tokens read by the model, all calls together' }),
-    output_tokens: z.int().min(0).meta({ description: 'Tokens generated by the model, all calls together' }),
-    steps: z.int().min(0).meta({ description: 'Agent steps: model calls and tool calls' }),
+    duration_sec: z.number().min(0).describe('Seconds from the arrival of the request to its reply'),
+    input_tokens: z.int().min(0).describe('Tokens read by the model, all calls together'),
+    output_tokens: z.int().min(0).describe('Tokens generated by the model, all calls together'),
+    steps: z.int().min(0).describe('Agent steps: model calls and tool calls'),
   })
   .meta({ id: 'Metrics', description: 'Usage of one run' })
 
@@ -157,11 +152,11 @@ const success = z
 
 const failure = z
   .strictObject({
-    task_id: z.string().meta({ description: 'The `task_id` of the request, or "" if it had none' }),
+    task_id: z.string().describe('The `task_id` of the request, or "" if it had none'),
     status: z.literal('error'),
     output: z.literal(''),
     metrics: z.union([noMetrics, metrics]),
-    error: z.string().meta({ description: 'What went wrong' }),
+    error: z.string().describe('What went wrong'),
   })
   .meta({ id: 'RunError', description: 'The execution failed' })
 
@@ -169,9 +164,9 @@ const timeout = z
   .strictObject({
     task_id: z.string(),
     status: z.literal('timeout'),
-    output: z.string().meta({ description: 'The text so far, or ""' }),
+    output: z.string().describe('The text so far, or ""'),
     metrics,
-    error: z.string().meta({ description: 'Which limit was reached' }),
+    error: z.string().describe('Which limit was reached'),
   })
   .meta({ id: 'RunTimeout', description: 'The execution time was exceeded' })
 
@@ -231,8 +226,12 @@ function describeIssue({ path, message }: z.core.$ZodIssue, body: unknown): stri
   return `${message.replace(/, received \w+$/, '')}, got ${describeValue(input)}`
 }
 
-function got(expected: string, issue: { input?: unknown }): string {
-  return `expected ${expected}, got ${describeValue(issue.input)}`
+/** The parameters of a schema whose errors say what was expected and what it got. */
+export function expecting(expected: string) {
+  return {
+    error: ({ input, code }: { readonly input?: unknown; readonly code?: string }) =>
+      code === 'unrecognized_keys' ? undefined : `expected ${expected}, got ${describeValue(input)}`,
+  }
 }
 
 /** Describes a value briefly: `nothing`, `null`, `the number 1.5`, `the string "12"`, `an array`, `an object`. */

@@ -13,45 +13,40 @@ export const HEARTBEAT_SEC = 10
 
 const atMoment = {
   v: z.literal(1),
-  at: z.number().min(0).meta({ description: 'Seconds since the arrival of the request' }),
+  at: z.number().min(0).describe('Seconds since the arrival of the request'),
 }
 const ofStep = {
   ...atMoment,
-  step: z.int().min(1).meta({ description: 'Number of the step: model calls and tool calls, from 1' }),
+  step: z.int().min(1).describe('Number of the step: model calls and tool calls, from 1'),
 }
 const ofNode = {
   ...atMoment,
-  node: z.string().meta({ description: "Name of the graph's node; in a subgraph `outer/inner`" }),
+  node: z.string().describe("Name of the graph's node; in a subgraph `outer/inner`"),
   superstep: z
     .int()
     .min(0)
-    .meta({ description: "LangGraph's superstep, counted in each graph; its nodes run in parallel" }),
+    .describe("LangGraph's superstep, counted in each graph; its nodes run in parallel"),
 }
 const count = z.int().min(0)
 const replayed = {
   replayed: z
     .literal(true)
     .optional()
-    .meta({ description: 'Present if an earlier run of the task had made the call: it was not made again' }),
+    .describe('Present if an earlier run of the task had made the call: it was not made again'),
 }
 const spent = {
-  cost_usd: z.number().min(0).nullable().meta({ description: 'US dollars; null if the price is unknown' }),
-  cost_estimated: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Present if the provider reported no usage for a part' }),
+  cost_usd: z.number().min(0).nullable().describe('US dollars; null if the price is unknown'),
+  cost_estimated: z.boolean().optional().describe('Present if the provider reported no usage for a part'),
 }
 
 export const runEvents = {
   run_started: z.strictObject({
     ...atMoment,
     task_id: z.string(),
-    tools: z.array(z.string()).meta({ description: 'Tools enabled for this run' }),
+    tools: z.array(z.string()).describe('Tools enabled for this run'),
     limits: z.strictObject({
-      answer_by_sec: z
-        .number()
-        .meta({ description: 'After this the model is asked to answer with what it has' }),
-      timeout_sec: z.number().meta({ description: 'Hard deadline of the run' }),
+      answer_by_sec: z.number().describe('After this the model is asked to answer with what it has'),
+      timeout_sec: z.number().describe('Hard deadline of the run'),
       max_steps: count,
       max_output_tokens: count.nullable(),
       max_total_tokens: count.nullable(),
@@ -63,50 +58,46 @@ export const runEvents = {
   model_started: z.strictObject({
     ...ofStep,
     model: z.string(),
-    attempt: z.int().min(1).meta({ description: '1 for the first try; discard the text of a failed try' }),
+    attempt: z.int().min(1).describe('1 for the first try; discard the text of a failed try'),
   }),
   text: z.strictObject({
     ...ofStep,
-    text: z.string().meta({ description: "The next piece of the model's text" }),
+    text: z.string().describe("The next piece of the model's text"),
   }),
   model_finished: z.strictObject({
     ...ofStep,
     model: z.string(),
     input_tokens: count,
     output_tokens: count,
-    cached_tokens: count.meta({ description: "Input tokens read from the provider's cache" }),
+    cached_tokens: count.describe("Input tokens read from the provider's cache"),
     ...spent,
-    tool_calls: z.array(z.string()).meta({ description: 'Names of the tools the model calls' }),
-    cut: z
-      .boolean()
-      .meta({ description: 'Whether a token cap cut the reply off, or it ended in an unknown way' }),
+    tool_calls: z.array(z.string()).describe('Names of the tools the model calls'),
+    cut: z.boolean().describe('Whether a token cap cut the reply off, or it ended in an unknown way'),
     ...replayed,
   }),
   model_failed: z.strictObject({ ...ofStep, model: z.string(), attempt: z.int().min(1), ...spent }),
   model_given_up: z.strictObject({
     ...atMoment,
     model: z.string(),
-    reason: z.string().meta({ description: 'Such as stalled, rate_limited, key_rejected, breaker_open' }),
-    next: z.string().nullable().meta({ description: 'The model used instead, or null if there is none' }),
+    reason: z.string().describe('Such as stalled, rate_limited, key_rejected, breaker_open'),
+    next: z.string().nullable().describe('The model used instead, or null if there is none'),
   }),
   tool_started: z.strictObject({
     ...ofStep,
-    tool: z
-      .string()
-      .meta({ description: 'Name of the tool, or "" if the model named one that does not exist' }),
+    tool: z.string().describe('Name of the tool, or "" if the model named one that does not exist'),
     call_id: z.string(),
-    arguments: z.string().meta({ description: 'JSON, its first 2,000 characters' }),
+    arguments: z.string().describe('JSON, its first 2,000 characters'),
   }),
   tool_finished: z.strictObject({
     ...ofStep,
     tool: z.string(),
     call_id: z.string(),
     failed: z.boolean(),
-    result: z.string().meta({ description: 'What the model reads, its first 2,000 characters' }),
+    result: z.string().describe('What the model reads, its first 2,000 characters'),
     sources: z
       .array(z.strictObject({ number: z.int(), title: z.string(), url: z.string() }))
       .optional()
-      .meta({ description: 'Pages that the result cites, by number; absent if none' }),
+      .describe('Pages that the result cites, by number; absent if none'),
     ...replayed,
   }),
   effect: z.strictObject({
@@ -116,7 +107,7 @@ export const runEvents = {
         'Of a call with side effects: an earlier run of the task had made it, and its result was given again; it was refused, or made without a record, since Redis was unavailable; the run ends, and nobody knows whether it happened',
     }),
     tool: z.string(),
-    key: z.string().meta({ description: "The call's idempotency key" }),
+    key: z.string().describe("The call's idempotency key"),
     begun_at: z.iso.datetime(),
   }),
   limit_near: z.strictObject({
@@ -143,9 +134,7 @@ export const runEvents = {
     ...atMoment,
     // Absent if another replica ran the task, or the reply is a replay.
     ...z.object(spent).partial().shape,
-    response: runResponse.meta({
-      description: 'The reply that a caller without streaming gets',
-    }),
+    response: runResponse.describe('The reply that a caller without streaming gets'),
   }),
 } as const
 
