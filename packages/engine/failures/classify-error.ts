@@ -113,9 +113,11 @@ const CAP =
 const TOO_LOW = /at least|(must|should) be (greater|larger|more) than|below[_ ]min|>=|≥|too (small|low)/i
 const TOO_HIGH = /at most|less than|maximum |exceed|too (large|high)|<=|≤|up to/i
 const SPENT =
-  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded|arrear|overdue|余额不足|欠费/i
-/** A quota of a day: it does not pass while a run waits. */
-const DAILY = /per[ _]?day|\b[tr]pd\b|daily (limit|quota)/i
+  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded/i
+/** Of a limit: the quota of a day, or a balance. Neither passes while a run waits. */
+const LASTING = /per[ _]?day|\b[tr]pd\b|daily (limit|quota)|余额不足|欠费/i
+/** Codes of DashScope and Volcengine for a bill that is not paid. */
+const UNPAID = /\b(arrearage|accountoverdueerror)\b/i
 const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
 /** A wrong key, reported only as a bad request. */
 const WRONG_KEY = /(incorrect|invalid|wrong) api[ _]key|api[ _]key (is )?(not valid|invalid)/i
@@ -139,9 +141,10 @@ const SIGNS: readonly (readonly [
   [
     'quota_spent',
     ({ status, message, words }) =>
-      (SPENT.test(words) || (status === 429 && DAILY.test(words))) &&
+      (SPENT.test(words) || (status === 429 && LASTING.test(words))) &&
       !(status === 429 && waitIn(message) !== undefined),
   ],
+  ['quota_spent', ({ type }) => UNPAID.test(type)],
   // A limit by the minute that is smaller than the request.
   ['context_too_long', ({ status, message }) => status === 429 && /request too large/i.test(message)],
   ['rate_limited', ({ status }) => status === 429],

@@ -122,6 +122,25 @@ test.each([
   })
 })
 
+test.each([
+  { code: 'Arrearage', status: 400, requests: 1 },
+  { code: 'AccountOverdueError', status: 403, requests: 1 },
+  // What a refusal says may be the task's.
+  { code: 'bad_request', status: 400, requests: 2 },
+])(
+  'a bill that is not paid is known by its code, not by words: $code',
+  async ({ code, status, requests }) => {
+    const server = await openAIServer((_request, index) =>
+      index === 0
+        ? json({ error: { code, message: 'Arrearage, overdue, 余额不足' } }, status)
+        : says('Here.'),
+    )
+    const { run } = await testService({ ...server.env, LOG_ERRORS: 'brief' })
+    expect(await run('Hello')).toMatchObject({ status: requests === 1 ? 'error' : 'success' })
+    expect(server.requests).toHaveLength(requests)
+  },
+)
+
 // EVIDENCE-OF docs/guides/models.md: | A redirect (307, 308) | follows it within the same origin; another one is named in the error |
 test.each([307, 308])('HTTP %i is followed within the origin, with the key and the body', async status => {
   const server = await openAIServer((_request, index) =>
