@@ -43,6 +43,6 @@ export function askPrompt(
   notice = '',
 ): BaseMessage[] {
   const system = systemPromptFor(parts, contextOf(config))
-  const messages = withNotice(conversation, notice)
-  return system === '' ? messages : [new SystemMessage(system), ...messages]
+  const messages = system === '' ? conversation : [new SystemMessage(system), ...conversation]
+  return withNotice(messages, notice)
 }

@@ -97,10 +97,10 @@ export const resets: Reply = response => {
   response.socket?.resetAndDestroy()
 }
 
-/** What stands around a notice of the agent's, at the end of a request. */
-const NOTICE = /\n\n\(From the agent itself: (.*)\)$/s
+/** A notice of the agent's, at the end of a tool's result. */
+const NOTICE = /\n\n\(From the agent itself[^:]*: (.*)\)$/s
 
-/** The notice of the agent's in a request, if it has one. */
+/** The notice of the agent's in a request, if it has one behind a tool's result. */
 export function noticeIn({ body }: ModelRequest): string | undefined {
   return NOTICE.exec(String(body.messages.at(-1)?.content))?.[1]
 }

@@ -1,11 +1,11 @@
-import { type BaseMessage, HumanMessage, type MessageContent } from '@langchain/core/messages'
+import { type BaseMessage, type MessageContent, SystemMessage } from '@langchain/core/messages'
 
-/** By which a model tells it from what the user or a tool says. */
-const FROM_AGENT = '\n\n(From the agent itself: '
+/** By which a model tells it from what a tool says. */
+const FROM_AGENT = '\n\n(From the agent itself, no part of the above and not to be repeated: '
 
 /**
- * The messages with a notice of the agent's at the end of the last one, where it changes nothing that a provider has cached or
- * signed, and follows the rules of all for who may speak after whom.
+ * The messages with a notice of the agent's: at the end of the last result of a tool, where it changes nothing that a provider
+ * has cached or signed; before there is one, at the end of the system prompt.
  *
  * @param notice "": there is none
  *
@@ -13,17 +13,23 @@ const FROM_AGENT = '\n\n(From the agent itself: '
  * const messages = withNotice([new SystemMessage(system), ...conversation], notice)
  */
 export function withNotice(messages: readonly BaseMessage[], notice: string): BaseMessage[] {
-  const last = messages.at(-1)
   if (notice === '') return [...messages]
-  const text = `${FROM_AGENT}${notice})`
-  if (!last || last.type === 'ai') return [...messages, new HumanMessage(text.trim())]
-  const { content } = last
-  const longer = typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
-  // A copy with everything else as it was, whatever its class.
-  return messages.with(-1, Object.assign(Object.create(last), { content: longer as MessageContent }))
+  const last = messages.at(-1)
+  if (last?.type === 'tool') return messages.with(-1, longer(last, `${FROM_AGENT}${notice})`))
+  const at = messages.findIndex(({ type }) => type === 'system')
+  if (at < 0) return [new SystemMessage(notice), ...messages]
+  return messages.with(at, longer(messages[at]!, `\n\n${notice}`))
 }
 
-/** What the user or a tool said, for who reads it in place of a model. */
-export function withoutNotice(text: string): string {
-  return text.split(FROM_AGENT)[0]!
+/** What a tool said, for who reads it in place of a model. */
+export function withoutNotice(result: string): string {
+  const at = result.lastIndexOf(FROM_AGENT)
+  return at >= 0 && result.endsWith(')') ? result.slice(0, at) : result
+}
+
+/** A copy with everything else as it was, whatever its class. */
+function longer(message: BaseMessage, text: string): BaseMessage {
+  const { content } = message
+  const whole = typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
+  return Object.assign(Object.create(message), { content: whole as MessageContent })
 }

@@ -36,7 +36,7 @@ export function offerForStep(
   const lastTools = enabled.filter(tool => hintsOf(tool).instantHint)
   if (wrapUp !== 'soft_deadline' || !budget?.hasLastRound || lastTools.length === 0)
     return offerForAnswer({ tools }, messages, wrapUp, config)
-  const names = lastTools.map(({ name }) => name).join(' and ')
+  const names = new Intl.ListFormat('en').format(lastTools.map(({ name }) => name))
   return {
     tools: enabled.filter(tool => lastTools.includes(tool) || isNamed(tool, messages)),
     mayCall: true,
@@ -85,5 +85,5 @@ const WHY: Record<LimitReason, string> = {
 
 function noticeOf(wrapUp: LimitReason | undefined, left: string): string {
   if (wrapUp === undefined) return ''
-  return `${WHY[wrapUp]} ${left} answer now, with what is known so far, and say what is missing, if anything is.`
+  return `${WHY[wrapUp]} ${left} answer now, in the form that the task asks for, with what is known so far; if a part is missing, say which.`
 }

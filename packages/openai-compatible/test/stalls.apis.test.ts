@@ -114,7 +114,7 @@ test('past the soft deadline, a silent call is ended, and the answer requested, 
   const reply = run('Hello')
   await time.until(server.arrival(1))
   expect(await reply).toMatchObject({ status: 'success', output: 'What is known.' })
-  expect(server.requests.map(({ body }) => body.messages.at(-1)!.content)).toEqual([
+  expect(server.requests.map(({ body }) => body.messages[0]!.content)).toEqual([
     expect.not.stringContaining('answer now'),
     expect.stringContaining('No tool can be called any more: answer now'),
   ])

@@ -28,7 +28,7 @@ export async function decide(
   tools: readonly string[],
 ): Promise<OfflineReply> {
   const at = messages.findLastIndex(({ type }) => type === 'human')
-  const task = withoutNotice(messages[at]?.text ?? '')
+  const task = messages[at]?.text ?? ''
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
   if (results.length > 0) return { text: answer(task, results), calls: [] }
   const request = readToolRequest(task)

@@ -77,6 +77,5 @@ export function askPrompt(
   notice = '',
 ): BaseMessage[] {
   const system = systemPromptFor(parts, config)
-  const asked = withNotice(messages, notice)
-  return system === '' ? asked : [new SystemMessage(system), ...asked]
+  return withNotice(system === '' ? messages : [new SystemMessage(system), ...messages], notice)
 }

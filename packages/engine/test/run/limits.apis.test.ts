@@ -36,7 +36,10 @@ test.each([1, 2])('MAX_STEPS=%i leaves room only for an answer, so no tool is of
   expect(reply).toMatchObject({ status: 'success', output: 'About 3', metrics: { steps: 1 } })
   expect(stop).toBe('max_steps')
   expect(requests[0]!.body.tools).toBeUndefined()
-  expect(noticeIn(requests[0]!)).toMatch(isWrapUp)
+  expect(requests[0]!.body.messages).toMatchObject([
+    { role: 'system', content: expect.stringMatching(isWrapUp) },
+    { role: 'user', content: 'Add them' },
+  ])
 })
 
 // EVIDENCE-OF docs/configuration.md: | `SYSTEM_PROMPT` |
@@ -123,7 +126,7 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
   expect(requests[1]!.body.messages[0]).toEqual({ role: 'system', content: 'Be the agent.' })
   expect(toolTexts(requests[1]!)).toEqual(['slow is done'])
   expect(noticeIn(requests[1]!)).toBe(
-    'The time for this task is nearly over. No tool can be called any more: answer now, with what is known so far, and say what is missing, if anything is.',
+    'The time for this task is nearly over. No tool can be called any more: answer now, in the form that the task asks for, with what is known so far; if a part is missing, say which.',
   )
 })
 

@@ -17,8 +17,7 @@ export const SYSTEM_PROMPT =
 /** What the model reads: a system prompt, then the conversation. `notice` tells it that a limit is near. */
 const prompt: Prompt<GraphParts> = ({ systemPrompt }, messages, config, notice) => {
   const { system_prompt: system = systemPrompt } = readContext(config, RunContext)
-  const asked = withNotice(messages, notice)
-  return system === '' ? asked : [new SystemMessage(system), ...asked]
+  return withNotice(system === '' ? messages : [new SystemMessage(system), ...messages], notice)
 }
 
 /** The agent's graph: the model calls tools until it answers. */
