@@ -1,4 +1,5 @@
 import { ModelConnectionError, ModelReplyError } from '@agent-task-service/openai-compatible/errors'
+import type { IsEchoed } from './echoes.ts'
 import { type ErrorReport, readReport } from './error-report.ts'
 import { ModelStalledError, type ModelTrouble, modelTroubles } from './model-trouble.ts'
 import { roomBesidePrompt } from './refused-limits.ts'
@@ -23,8 +24,13 @@ export interface ClassifiedError {
  * Classifies any error of a model call.
  *
  * @param runMs the time of the whole run: a limit that lasts longer is a spent quota to it
+ * @param isEchoed tells words that a refusal may have from the request
  */
-export function classifyModelError(error: unknown, runMs = Number.POSITIVE_INFINITY): ClassifiedError {
+export function classifyModelError(
+  error: unknown,
+  runMs = Number.POSITIVE_INFINITY,
+  isEchoed: IsEchoed = () => false,
+): ClassifiedError {
   // An error of ours may be inside one of another client.
   for (const link of causesOf(error)) {
     const known = classifyOurs(link, error)
@@ -33,7 +39,7 @@ export function classifyModelError(error: unknown, runMs = Number.POSITIVE_INFIN
   const report = causesOf(error)
     .map(readReport)
     .find(found => found !== undefined)
-  if (report) return classifyReport(report, error, runMs)
+  if (report) return classifyReport(report, error, runMs, isEchoed)
   const hasNoKey = error instanceof Error && NO_KEY.test(error.message)
   const trouble = hasNoKey ? 'key_rejected' : 'none'
   const failure = failureFor(trouble, hasNoKey ? 'the model has no key' : 'the model call failed', error)
@@ -77,10 +83,15 @@ function classifyOurs(error: Error, cause: unknown): ClassifiedError | undefined
   return undefined
 }
 
-function classifyReport(report: ErrorReport, error: unknown, runMs: number): ClassifiedError {
+function classifyReport(
+  report: ErrorReport,
+  error: unknown,
+  runMs: number,
+  isEchoed: IsEchoed,
+): ClassifiedError {
   const { status, code, message, headers } = report
   const now = Date.now()
-  const known = troubleIn(report)
+  const known = troubleIn(report, isEchoed)
   const reset = known === 'rate_limited' ? resetMs(headers, now) : undefined
   const retryAfterMs = requestedWait(headers, now) ?? waitIn(message) ?? reset
   const isSpent = known === 'rate_limited' && retryAfterMs !== undefined && retryAfterMs > runMs
@@ -108,40 +119,49 @@ const NOT_SERVING = new Set([502, 503, 504, 520, 521, 522, 523, 524, 529])
 const TOO_LONG =
   /context[_ ]?(length|window)|maximum (context|prompt|input)|(prompt|input|request) (is )?too (long|large)|too_many_(prompt_)?tokens|too many (prompt|input)? ?tokens|exceeds? the (available|maximum|model'?s?) (context|number of (input )?tokens|input)|input token count|reduce the length|got -\d/i
 const CAP =
-  /max(imum)?[_ ]?(completion|output|new|generated)?[_ ]?tokens|in the (completion|output)|requested \d+ output tokens/i
-/** A cap that is too low: no lower one would be accepted. */
-const TOO_LOW = /at least|(must|should) be (greater|larger|more) than|below[_ ]min|>=|≥|too (small|low)/i
+  /max(imum)?[_ ]?(completion|output|new|generated)?[_ ]?tokens|(in|for) the (completion|output)|requested \d+ output tokens/i
+const TOO_LOW =
+  /at least|(must|should) be (greater|larger|more) than|below[_ ]min|>=|≥|too (small|low)|higher|increase|raise/i
 const TOO_HIGH = /at most|less than|maximum |exceed|too (large|high)|<=|≤|up to/i
 const SPENT =
-  /insufficient_quota|billing|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded/i
-/** Of a limit: the quota of a day, or a balance. Neither passes while a run waits. */
-const LASTING = /per[ _]?day|\b[tr]pd\b|daily (limit|quota)|余额不足|欠费/i
+  /insufficient_\w*quota|billing|usage limits?|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded/i
+/** Of a limit: one by the day or longer, or a balance. None passes while a run waits. */
+const LASTING = /\b[tr]pd\b|(?<![a-z])(da(y|ily)|week(ly)?|month(ly)?)(?![a-z])|余额不足|欠费|每[日天周月]/i
 /** Codes of DashScope and Volcengine for a bill that is not paid. */
 const UNPAID = /\b(arrearage|accountoverdueerror)\b/i
 const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
 /** A wrong key, reported only as a bad request. */
-const WRONG_KEY = /(incorrect|invalid|wrong) api[ _]key|api[ _]key (is )?(not valid|invalid)/i
+const WRONG_KEY =
+  /(incorrect|invalid|wrong|expired) api[ _]key|api[ _]key (is |has )?(not valid|invalid|expired)/i
 /** What a chat class says before it calls anybody. */
 const NO_KEY =
   /missing credentials|(api[ _]?key|credentials) (is |are |was |were )?(not (found|set)|missing|required)|no api[ _]?key/i
 /** A wrong model or path, reported only as a bad request, or even with status 200. */
-const NOT_FOUND = /invalid[_ ]model\b|not a valid model|model not (exist|found)|unexpected endpoint/i
-const UNREADABLE_TOOL = /schema conversion failed|unrecognized schema|failed to parse (tools|grammar)/i
-const FILTERED = /content_filter|content_policy|responsible_?ai|safety/i
+const NOT_FOUND =
+  /invalid[_ ]model\b|not a valid model|model not (exist|found)|model_(decommissioned|deprecated|terms)|unexpected endpoint/i
+/** A refusal that comes as a fault of the server: of llama.cpp for schemas, templates and flags, and of gateways. */
+const REFUSED_AS_FAULT =
+  /schema conversion failed|unrecognized schema|failed to parse (tools|grammar)|jinja|not support|unsupported param/i
+const FILTERED =
+  /content_filter|content_policy|responsible_?ai|safety|inspection|(?<!case[- ])sensitive|moderation|invalid_prompt|content exists risk/i
 
 const isVague = (status: number | undefined) => status === undefined || status === 400
 
-/** In order: the first that fits tells the trouble. `words`: the type and the message. */
-const SIGNS: readonly (readonly [
-  ModelTrouble,
-  fits: (report: ErrorReport & { readonly words: string }) => boolean,
-])[] = [
+interface Words {
+  /** The type and the message. */
+  readonly words: string
+  /** Whether they say so, other than in an echo. */
+  readonly says: (pattern: RegExp) => boolean
+}
+
+/** In order: the first that fits tells the trouble. */
+const SIGNS: readonly (readonly [ModelTrouble, fits: (report: ErrorReport & Words) => boolean])[] = [
   ['quota_spent', ({ status }) => status === 402],
   // Google words a per-minute quota the same way, but adds when to retry.
   [
     'quota_spent',
-    ({ status, message, words }) =>
-      (SPENT.test(words) || (status === 429 && LASTING.test(words))) &&
+    ({ status, message, says }) =>
+      (says(SPENT) || (status === 429 && says(LASTING))) &&
       !(status === 429 && waitIn(message) !== undefined),
   ],
   ['quota_spent', ({ type }) => UNPAID.test(type)],
@@ -154,28 +174,36 @@ const SIGNS: readonly (readonly [
   ],
   ['key_rejected', ({ status }) => status === 401 || status === 403],
   ['key_rejected', ({ status, type }) => status === undefined && KEY.test(type)],
-  ['key_rejected', ({ status, message }) => isVague(status) && WRONG_KEY.test(message)],
+  ['key_rejected', ({ status, says }) => isVague(status) && says(WRONG_KEY)],
   ['not_found', ({ status = 0 }) => status === 404 || status === 410 || REDIRECTS.test(String(status))],
-  ['not_found', ({ status, words }) => isVague(status) && NOT_FOUND.test(words)],
-  // llama.cpp's status for a tool whose schema it cannot read.
-  ['rejected', ({ status, message }) => status === 500 && UNREADABLE_TOOL.test(message)],
+  ['not_found', ({ status, says }) => isVague(status) && says(NOT_FOUND)],
+  ['rejected', ({ status, says }) => status === 500 && says(REFUSED_AS_FAULT)],
   ['passing', ({ status = 0 }) => PASSING.has(status) || status >= 500],
   // Groq's code for a malformed tool call by its model.
   ['passing', ({ words }) => /tool_use_failed/.test(words)],
-  ['withheld', ({ type }) => FILTERED.test(type)],
+  ['withheld', ({ says }) => says(FILTERED)],
   // If both match, the prompt would fit with a smaller cap on the answer.
-  ['cap_too_high', ({ message, words }) => isCapTooHigh(words) && roomBesidePrompt(message) !== 0],
-  ['context_too_long', ({ status, words }) => TOO_LONG.test(words) || status === 413],
+  [
+    'cap_too_high',
+    ({ message, words, says }) => says(CAP) && !isTooLow(words) && roomBesidePrompt(message) !== 0,
+  ],
+  ['context_too_long', ({ status, says }) => says(TOO_LONG) || status === 413],
   ['passing', ({ status, type }) => status === undefined && !/invalid/i.test(type)],
 ]
 
-function troubleIn(report: ErrorReport): ModelTrouble {
-  const signs = { ...report, words: `${report.type} ${report.message}` }
-  return SIGNS.find(([, fits]) => fits(signs))?.[0] ?? 'rejected'
+function troubleIn(report: ErrorReport, isEchoed: IsEchoed): ModelTrouble {
+  const words = `${report.type} ${report.message}`
+  const mayQuote = [400, 413, 422].includes(report.status ?? 0)
+  const says = (pattern: RegExp) => {
+    const said = pattern.exec(words)?.[0]
+    return said !== undefined && !(mayQuote && isEchoed(said))
+  }
+  return SIGNS.find(([, fits]) => fits({ ...report, words, says }))?.[0] ?? 'rejected'
 }
 
-function isCapTooHigh(words: string): boolean {
-  return CAP.test(words) && !(TOO_LOW.test(words) && !TOO_HIGH.test(words))
+/** A cap that is too low: no lower one would be accepted. */
+function isTooLow(words: string): boolean {
+  return TOO_LOW.test(words) && !TOO_HIGH.test(words)
 }
 
 /** The key is refused, the quota spent, or the model unknown. A router also answers 402 to a cap beyond its credit. */

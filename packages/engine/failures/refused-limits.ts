@@ -25,7 +25,7 @@ export function roomBesidePrompt(message: string): number | undefined {
 /** The size of a model's context in tokens, read from the provider's refusal of a conversation. */
 export function contextIn(message: string): number | undefined {
   const found =
-    /(?:context (?:length|window|size)|maximum (?:number of )?tokens|allowed|limit|maximum)[^\d]{0,40}?([\d,]{4,})/i.exec(
+    /(?:context (?:length|window|size)|maximum (?:number of )?tokens|allowed|limit|maximum)(?:(?!\bby\b)[^\d]){0,40}?([\d,]{4,})/i.exec(
       message,
     ) ?? /(?<![\d,])([\d,]{4,})(?: tokens)? ?(?:maximum|limit)/i.exec(message)
   return found ? amountIn(found[1]!) : undefined

@@ -1,11 +1,16 @@
+/** Milliseconds by the first letters of a unit. */
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const AMOUNT = /(\d+(?:\.\d+)?) ?(ms|[smhd])[a-z]*/g
+
 /** The wait requested in the message, in milliseconds. OpenAI, Groq and Google do so, some without the header. */
 export function waitIn(message: string): number | undefined {
   const match =
-    /(?:try again|retry) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s)\b)?/i.exec(message) ??
-    /"retryDelay":\s*"()()(\d+(?:\.\d+)?)(s)"/.exec(message)
-  if (!match?.slice(1).some(Boolean)) return undefined
-  const [, hours = 0, minutes = 0, time = 0, unit] = match
-  return Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(time) * (unit === 'ms' ? 1 : 1000)
+    /(?:try again|retry|wait|reset) (?:in |for |after )?((?:\d+(?:\.\d+)? ?(?:ms|[smhd])[a-z]*[ ,]*(?:and )?)+)/i.exec(
+      message,
+    ) ?? /"retryDelay":\s*"([\d.]+s)"/.exec(message)
+  if (!match) return undefined
+  const amounts = match[1]!.toLowerCase().matchAll(AMOUNT)
+  return [...amounts].reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit!]!, 0)
 }
 
 /** `Retry-After-Ms`, or else `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */

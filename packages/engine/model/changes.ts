@@ -1,7 +1,6 @@
-import { textWithCalls } from '@agent-task-service/messages/message-text'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
-import type { BaseMessage } from '@langchain/core/messages'
+import { echoesOf, type IsEchoed } from '../failures/echoes.ts'
 import { acceptedCap, contextIn } from '../failures/refused-limits.ts'
 import { type Change, type Facts, factsOf } from './facts-from-refusals.ts'
 import type { AttemptState, FailedAttempt } from './listed-model.ts'
@@ -21,36 +20,38 @@ const refusalOf = (member: string) => `refuses_${member}` as const
 const UNKNOWN =
   /unsupported|not[ _-](?:permitted|allowed|supported)|unknown[ _]|unrecognized|unexpected|extra[ _](?:inputs|fields|forbidden)|does(?: not|n't) support/i
 
-/** What refusals name, in the first group if there is one, and what they teach. `isUnknown`: only if they do not know it. */
-const NAMED: readonly { readonly says: RegExp; readonly isUnknown?: boolean; readonly teaches: Facts }[] = [
-  { says: /stream_options/, teaches: { refuses_stream_options: true } },
+/** A refusal of something altogether. */
+const DENIED =
+  /\b(?:no|not|cannot|unsupported|unknown|unrecognized|unexpected|invalid|disabled|requires?)\b|n't\b|unsupported_|unknown_/i
+
+/** What refusals name, if they also say what is `beside` it, and what that teaches. */
+const NAMED: readonly { readonly says: RegExp; readonly beside?: RegExp; readonly teaches: Facts }[] = [
+  { says: /stream_options|include_usage/, teaches: { refuses_stream_options: true } },
   {
     says: /encrypted[ _]content/i,
-    isUnknown: true,
+    beside: UNKNOWN,
     teaches: { refuses_include: true, refuses_thoughts: true },
   },
   {
     says: /reasoning_(?:content|details)|thinking_blocks/,
-    isUnknown: true,
+    beside: UNKNOWN,
     teaches: { refuses_thoughts: true },
   },
   {
-    says: /((?:system|developer)[ _]?(?:role|message|prompt|instruction)s?)\b[^.]{0,40}\bnot\b/i,
+    says: /\b(?:system|developer)[ _]?(?:role|message|prompt|instruction)s?\b|(?<=role\W{1,6}|["'`])(?:system|developer)\b/i,
+    beside: DENIED,
     teaches: { refuses_system: true },
   },
-  // A model that takes no tools at all.
   {
-    says: /(?:not|to) support (?:any )?(?:tools?|functions?)\b|\b(?:tools|tool[- _](?:use|calls|calling|choice)|functions|function[- _]calling)["'`]? (?:is|are) not (?:supported|enabled|available|allowed)|--enable-auto-tool-choice/i,
-    teaches: { refuses_tools: true },
-  },
-  {
-    says: /\b(?:unsupported|unrecognized|unknown|unexpected)[ _](?:request )?(?:param|arg|field|key|name)[^.;]{0,40}\btools\b(?!["'`]?[.[])/i,
+    says: /\btools\b(?!["'`]?[.[])|\btool[ _-](?:use|calls?|calling)\b|\bfunctions?(?:[ _-]calling)?\b(?=[^.]{0,20}(?:support|available|enabled))|--enable-auto-tool-choice/i,
+    beside: /support|un(?:known|recognized|expected)|not (?:available|enabled|allowed|permitted)|requires/i,
     teaches: { refuses_tools: true },
   },
   // What is required in turns of other models, and what is taken in its place, as the providers document it: DeepSeek with
   // thinking, Gemini, Mistral.
   {
-    says: /missing `?reasoning_content|needs its reasoning_content/i,
+    says: /reasoning_content/,
+    beside: /missing|must|required|needs/i,
     teaches: { standIns: { message: { reasoning_content: '' } } },
   },
   {
@@ -64,6 +65,8 @@ const NAMED: readonly { readonly says: RegExp; readonly isUnknown?: boolean; rea
   { says: /tool call id was .{0,100} must be/i, teaches: { hasShortIds: true } },
 ]
 
+/** How often a conversation may be as long as its model takes; beyond, a number in the refusal is another one. */
+const FAR_TOO_LONG = 16
 /** Says of what no more than that there is too much of it. */
 const TOO_LARGE = 413
 /** Statuses with which a request is refused as it is; llama.cpp's for a schema that it cannot read. */
@@ -78,36 +81,42 @@ const OF_SCHEMAS = /\bschemas?\b|\bgrammar\b|function_?declaration/i
 export async function* changesFor(refused: RefusedRequest): AsyncGenerator<readonly Change[]> {
   const { error, request, sentCap, model, facts } = refused
   const { trouble, report } = error
-  const words = withoutEchoes(wordsOf(refused), request.messages)
+  const isEchoed = echoesOf(request.messages)
+  const words = withoutEchoes(wordsOf(refused), isEchoed)
   yield otherApi(refused, words)
   if (report?.status === 404 && model.hasAnsweredTo(facts)) yield ofRun({ refuses_thoughts: true })
-  if (trouble === 'rejected' || trouble === 'cap_too_high') yield named(refused, words)
+  if (trouble === 'rejected') yield* refusedTools(refused, words, isEchoed)
+  if (['rejected', 'cap_too_high', 'not_found'].includes(trouble)) yield named(refused, words, isEchoed)
   if (trouble === 'cap_too_high' && sentCap !== undefined && sentCap > 1)
     yield ofRun({ cap: acceptedCap(words, sentCap) })
   if (trouble === 'cap_too_high' || trouble === 'context_too_long') yield* shorter(request, words)
-  if (trouble === 'rejected' || report?.status === TOO_LARGE) yield* refusedTools(refused, words)
+  const isBare = trouble === 'rejected' && REFUSED.includes(report?.status ?? 0)
+  if (!isBare && report?.status !== TOO_LARGE) return
+  if (namedTools(refused).length === 0 && !namesSetting(refused, words)) yield* unnamed(refused, words)
 }
 
-/** Those that it names, with plain schemas, then without them; or all, if it speaks of schemas; or it names nothing. */
-async function* refusedTools(refused: RefusedRequest, words: string): AsyncGenerator<readonly Change[]> {
-  const { error, request } = refused
+/** Those that it names, with plain schemas, then without them; all with plain schemas, if it speaks of schemas. */
+function* refusedTools(
+  refused: RefusedRequest,
+  words: string,
+  isEchoed: IsEchoed,
+): Generator<readonly Change[]> {
   const tools = namedTools(refused)
-  const [ofSchemas] = OF_SCHEMAS.exec(words) ?? []
   if (tools.length > 0) {
     yield [{ facts: ofTools('plain', tools), isGeneral: true }]
     yield [{ facts: ofTools('left_out', tools), isGeneral: true }]
-    return
   }
-  if (ofSchemas)
-    yield [{ facts: ofTools('plain', suspectTools(refused)), isGeneral: !isEchoed(ofSchemas, request) }]
-  if (REFUSED.includes(error.report?.status ?? 0) && !namesSetting(refused, words))
-    yield* unnamed(refused, words)
+  const [ofSchemas] = OF_SCHEMAS.exec(words) ?? []
+  if (ofSchemas && tools.length === 0)
+    yield [{ facts: ofTools('plain', suspectTools(refused)), isGeneral: !isEchoed(ofSchemas) }]
 }
 
 /** The tools that a refusal names. */
 export function namedTools({ request, call, error }: RefusedRequest): readonly BindToolsInput[] {
   if (error.trouble !== 'rejected') return []
-  const names = toolsNamedIn(wordsOf({ error }), request.tools, request.messages).map(nameOf)
+  // The agent's own prompt may name its tools.
+  const isEchoed = echoesOf(request.messages.filter(({ type }) => type !== 'system'))
+  const names = toolsNamedIn(wordsOf({ error }), request.tools, isEchoed).map(nameOf)
   return call.tools.filter(tool => names.includes(nameOf(tool)))
 }
 
@@ -116,16 +125,9 @@ function wordsOf({ error }: Pick<RefusedRequest, 'error'>): string {
   return [code, param, message].filter(Boolean).join(' ')
 }
 
-/** Without what changes most, if a refusal may have quoted it from the conversation. */
-export function withoutEchoes(words: string, messages: readonly BaseMessage[]): string {
-  const conversation = conversationOf(messages)
-  return words.replaceAll(/\d[\d,_]*|tool[_ ]?choice|\/responses/gi, word =>
-    conversation.includes(word) ? '' : word,
-  )
-}
-
-function conversationOf(messages: readonly BaseMessage[]): string {
-  return messages.map(textWithCalls).join('\n')
+/** Without what changes most, if it may be quoted. */
+export function withoutEchoes(words: string, isEchoed: IsEchoed): string {
+  return words.replaceAll(/\d[\d,_]*|tool[_ ]?choice|\/responses/gi, word => (isEchoed(word) ? '' : word))
 }
 
 function ofRun(facts: Facts): readonly Change[] {
@@ -145,36 +147,32 @@ function otherApi({ model, error, facts }: RefusedRequest, words: string): reado
   return mayLeave && isElsewhere ? [{ facts: { api: 'responses' }, isGeneral: true }] : []
 }
 
-/** What the words say of the model. What the conversation has too may be quoted. */
-function named({ request, sentCap, model, facts }: RefusedRequest, words: string): readonly Change[] {
-  const isUnknown = UNKNOWN.test(words)
+/** What the words say of the model; for this run alone, where they may be quoted. */
+function named(
+  { request, sentCap, model, facts }: RefusedRequest,
+  words: string,
+  isEchoed: IsEchoed,
+): readonly Change[] {
   const endpoint = model.formOf(facts)
   const capName = endpoint?.capName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
-  const rules = [
+  const rules: typeof NAMED = [
     ...NAMED,
     ...SAMPLING.filter(name => model.members.includes(name)).map(name => ({
-      says: new RegExp(`\\b${name}\\b`),
-      isUnknown: true,
+      says: new RegExp(`\\b${name.replaceAll('_', '_?')}\\b`, 'i'),
       teaches: factsOf([refusalOf(name)], true),
     })),
     ...(sentCap !== undefined && endpoint
-      ? [{ says: new RegExp(endpoint.capName), isUnknown: true, teaches: { capName } as const }]
+      ? [{ says: new RegExp(endpoint.capName), beside: UNKNOWN, teaches: { capName } as const }]
       : []),
     ...(request.binding.tool_choice === 'none'
       ? [{ says: /tool[_ ]?choice/i, teaches: { refuses_tool_choice: true } as const }]
       : []),
   ]
-  return rules.flatMap(rule => {
-    const [whole, said = whole] = rule.says.exec(words) ?? []
-    if (said === undefined || (rule.isUnknown && !isUnknown)) return []
-    return [{ facts: rule.teaches, isGeneral: !isEchoed(said, request) }]
+  return rules.flatMap(({ says, beside, teaches }) => {
+    const [said] = says.exec(words) ?? []
+    if (said === undefined || (beside && !beside.test(words))) return []
+    return [{ facts: teaches, isGeneral: !isEchoed(said) }]
   })
-}
-
-/** Whether the conversation has these words, however they are spaced and spelt. */
-function isEchoed(words: string, { messages }: ModelCallRequest): boolean {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
-  return plain(conversationOf(messages)).includes(plain(words))
 }
 
 /** What a server can do without, from what costs the answer least to what costs it most. */
@@ -204,19 +202,19 @@ function ofTools(fact: 'plain' | 'left_out', tools: readonly BindToolsInput[]): 
   return factsOf(tools.map(factKey), fact)
 }
 
-/** To the size of the context, or to half. */
+/** To the size of the context, if that can be it, or to half. */
 async function* shorter({ messages }: ModelCallRequest, words: string): AsyncGenerator<readonly Change[]> {
+  const size = await sizeOf(messages)
   const context = contextIn(words)
-  if (context !== undefined) yield ofRun({ context })
-  yield ofRun({ conversation: Math.floor((await sizeOf(messages)) / 2) })
+  if (context !== undefined && context > size / FAR_TOO_LONG) yield ofRun({ context })
+  yield ofRun({ conversation: Math.floor(size / 2) })
 }
 
 /** Whether a refusal names what caller or operator set: a message of theirs, or a member. */
 function namesSetting({ request, model, error, sentCap }: RefusedRequest, words: string): boolean {
-  const place = /\bmessages?[.[](\d+)/.exec(words)?.[1]
-  // Some do not count the system message.
-  if (place !== undefined)
-    return [0, 1].every(shift => request.messages[Number(place) + shift]?.type !== 'ai')
+  // Once a model has spoken, providers number the messages each in their own way.
+  if (/\bmessages?[.[]\d/.test(words))
+    return request.messages.every(({ type }) => type === 'human' || type === 'system')
   const { param = '' } = error.report ?? {}
   const caps = sentCap === undefined ? [] : ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
   return [...model.members, ...caps, 'response_format'].some(member => {

@@ -9,6 +9,7 @@ import type { EndpointQuirks, RequestForm } from '@agent-task-service/openai-com
 import { BaseChatModel, type BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import { type ClassifiedError, classifyModelError } from '../failures/classify-error.ts'
+import { echoesOf } from '../failures/echoes.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { gatherArguments } from '../langchain-cost/gathered-arguments.ts'
 import { withTools } from '../langchain-cost/with-tools.ts'
@@ -196,7 +197,8 @@ export class ListedModel {
       return { reply }
     } catch (thrown) {
       signal.throwIfAborted()
-      return { error: classifyModelError(thrown, run?.limits.timeoutMs), sentCap }
+      const error = classifyModelError(thrown, run?.limits.timeoutMs, echoesOf(request.messages))
+      return { error, sentCap }
     }
   }
 

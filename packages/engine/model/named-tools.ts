@@ -1,7 +1,6 @@
-import { textWithCalls } from '@agent-task-service/messages/message-text'
 import { nameOf } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
-import type { BaseMessage } from '@langchain/core/messages'
+import type { IsEchoed } from '../failures/echoes.ts'
 
 /** A refusal of a tool speaks of one, whatever its provider calls it. */
 const OF_TOOLS = /tool|function|schema|declaration|parameter/i
@@ -13,23 +12,20 @@ const NAMING = String.raw`(?:["'\`]|\b(?:tools?|functions?|declarations?)[\s.:=[
 const PLACE = /\b(function_?declarations|tools|functions)\b["'`\]]*(?:\[| -> |["'`],\s*|[./])(\d+)\b/gi
 
 /**
- * The tools that a refusal speaks of: by their names, else by their numbers in the list. What it may have quoted from the
- * conversation does not count.
+ * The tools that a refusal speaks of: by their names, else by their numbers in the list. What it may have quoted does not count.
  *
  * @param tools as they were sent
  */
 export function toolsNamedIn(
   words: string,
   tools: readonly BindToolsInput[],
-  messages: readonly BaseMessage[],
+  isEchoed: IsEchoed,
 ): readonly BindToolsInput[] {
   if (!OF_TOOLS.test(words)) return []
-  const said = messages.filter(({ type }) => type !== 'system').map(textWithCalls)
-  const isQuoted = (text: string) => said.some(each => each.includes(text))
-  const named = tools.filter(tool => isNamed(tool, words) && !isQuoted(nameOf(tool)))
+  const named = tools.filter(tool => isNamed(tool, words) && !isEchoed(nameOf(tool)))
   // Who names all of them repeats the request.
   if (named.length > 0 && (named.length < tools.length || tools.length === 1)) return named
-  const places = [...words.matchAll(PLACE)].filter(([text]) => !isQuoted(text))
+  const places = [...words.matchAll(PLACE)].filter(([text]) => !isEchoed(text))
   // Google wraps all tools in one, so that its place tells nothing.
   const inner = places.filter(([, list = '']) => /declarations/i.test(list))
   const numbers = (inner.length > 0 ? inner : places).map(([, , number]) => Number(number))

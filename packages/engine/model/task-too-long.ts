@@ -1,4 +1,5 @@
 import type { ClassifiedError } from '../failures/classify-error.ts'
+import { echoesOf } from '../failures/echoes.ts'
 import { contextIn, tokensBeyond } from '../failures/refused-limits.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { estimateRequest } from '../run/tokens.ts'
@@ -17,7 +18,7 @@ export async function taskTooLong(
 ): Promise<RunFailure> {
   if (error.trouble !== 'context_too_long') return error.failure
   const { reason, cause } = error.failure
-  const message = withoutEchoes((cause as Error | undefined)?.message ?? '', request.messages)
+  const message = withoutEchoes((cause as Error | undefined)?.message ?? '', echoesOf(request.messages))
   const takes = contextIn(message) ?? context
   const counted = Number((await estimateRequest(request)).toPrecision(2))
   const has = (takes && tokensBeyond(takes, message)) ?? counted

@@ -52,6 +52,13 @@ test('an API that has answered is not left for the 404 or 405 of a gateway, and 
 test.each([
   ['temperature is not supported with this model', { refuses_temperature: true }],
   ["Unsupported parameter: 'top_p'", { refuses_top_p: true }],
+  ['invalid temperature: only 1 is allowed', { refuses_temperature: true }],
+  ["'messages[0].role' does not support 'system' with this model.", { refuses_system: true }],
+  ['invalid message role: system', { refuses_system: true }],
+  ['Argument not supported on this model: topP', { refuses_top_p: true }],
+  ['function calling is unsupported', { refuses_tools: true }],
+  ['No endpoints found that support tool use.', { refuses_tools: true }],
+  ['The reasoning_content must be passed back', { standIns: { message: { reasoning_content: '' } } }],
   ['Encrypted content is not supported with this model', { refuses_include: true, refuses_thoughts: true }],
   ['System role not supported', { refuses_system: true }],
   ['Developer instruction is not enabled for models/gemma-3-27b-it', { refuses_system: true }],
@@ -63,7 +70,6 @@ test.each([
 
 test.each([
   ["Invalid 'reasoning_effort': expected one of low, high", ['reasoning_effort']],
-  ['temperature must be between 0 and 1', ['temperature']],
   ['max_tokens must be at least 16', []],
   ['response_format: a schema is needed', []],
 ])('what caller or operator set is not left out: %s', async (message, members) => {

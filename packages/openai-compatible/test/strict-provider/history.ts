@@ -17,7 +17,12 @@ export interface History {
  */
 export function readHistory({ messages }: Asked, script: readonly Turn[], madeUpName?: string): History {
   const made = messages.flatMap(({ tool_calls: calls = [] }) => calls)
-  const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content))
+  const results = messages
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => {
+      // What the agent adds near a limit is no part of a result.
+      return String(content).replace(/\n\n\(From the agent itself[^:]*: .*\)$/, '')
+    })
   const counts = script.map((_, turns) => script.slice(0, turns).flatMap(({ calls }) => calls).length)
   const turns = counts.indexOf(made.length)
   if (turns < 0 || results.length !== made.length) {
