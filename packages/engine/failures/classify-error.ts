@@ -126,7 +126,8 @@ const TOO_HIGH = /at most|less than|maximum |exceed|too (large|high)|<=|≤|up t
 const SPENT =
   /insufficient_\w*quota|billing|usage limits?|exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits|all available credits|spending limit|budget_exceeded/i
 /** Of a limit: one by the day or longer, or a balance. None passes while a run waits. */
-const LASTING = /\b[tr]pd\b|(?<![a-z])(da(y|ily)|week(ly)?|month(ly)?)(?![a-z])|余额不足|欠费|每[日天周月]/i
+const LASTING =
+  /\b[tr]pd\b|(?<![a-z])(da(y|ily)|week(ly)?|month(ly)?)(?![a-z])|余额不足|欠费|每[日天周月]|上限|has been paused/i
 /** Codes of DashScope and Volcengine for a bill that is not paid. */
 const UNPAID = /\b(arrearage|accountoverdueerror)\b/i
 const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
@@ -143,7 +144,7 @@ const NOT_FOUND =
 const REFUSED_AS_FAULT =
   /schema conversion failed|unrecognized schema|failed to parse (tools|grammar)|jinja|not support|unsupported param/i
 const FILTERED =
-  /content_filter|content_policy|responsible_?ai|safety|inspection|(?<!case[- ])sensitive|moderation|invalid_prompt|content exists risk/i
+  /content_filter|content_policy|responsible_?ai|safety|inspection|(?<!case[- ])sensitive|moderation|invalid_prompt|content exists risk|敏感/i
 
 const isVague = (status: number | undefined) => status === undefined || status === 400
 

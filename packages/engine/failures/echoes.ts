@@ -15,7 +15,16 @@ export function echoesOf(messages: readonly BaseMessage[]): IsEchoed {
 
 function plain(text: string): string {
   return text
+    .replaceAll(/(?:%[\da-f]{2})+/gi, decoded)
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/<[^<>]*>|%[\da-f]{2}|[^\p{L}\p{N}]/gu, '')
+    .replaceAll(/<[^<>]*>|[^\p{L}\p{N}]/gu, '')
+}
+
+function decoded(escapes: string): string {
+  try {
+    return decodeURIComponent(escapes)
+  } catch {
+    return ''
+  }
 }

@@ -51,7 +51,7 @@ const NAMED: readonly { readonly says: RegExp; readonly beside?: RegExp; readonl
   // thinking, Gemini, Mistral.
   {
     says: /reasoning_content/,
-    beside: /missing|must|required|needs/i,
+    beside: /^(?!.*(?:unsupported|must not)).*(?:missing|must|required|needs)/is,
     teaches: { standIns: { message: { reasoning_content: '' } } },
   },
   {
