@@ -13,6 +13,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/engine/run/limits.ts',
     'packages/engine/log/log.ts',
     'packages/engine/failures/classify-error.ts',
+    'packages/engine/failures/echoes.ts',
     'packages/engine/model/changes.ts',
     'packages/engine/model/facts-from-refusals.ts',
     'packages/engine/model/plain-tool.ts',

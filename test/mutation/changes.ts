@@ -380,8 +380,8 @@ export const changes: readonly Change[] = [
   {
     name: 'refusals: quoted words teach other runs',
     file: 'packages/engine/model/changes.ts',
-    text: 'return [{ facts: rule.teaches, isGeneral: !isEchoed(said, request) }]',
-    becomes: 'return [{ facts: rule.teaches, isGeneral: true }]',
+    text: 'return [{ facts: teaches, isGeneral: !isEchoed(said) }]',
+    becomes: 'return [{ facts: teaches, isGeneral: true }]',
     seenBy: 'packages/engine/test/model/changes.test.ts',
   },
   {
