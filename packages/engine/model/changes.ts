@@ -44,7 +44,9 @@ const NAMED: readonly { readonly says: RegExp; readonly beside?: RegExp; readonl
   },
   {
     says: /\btools\b(?!["'`]?[.[])|\btool[ _-](?:use|calls?|calling)\b|\bfunctions?(?:[ _-]calling)?\b(?=[^.]{0,20}(?:support|available|enabled))|--enable-auto-tool-choice/i,
-    beside: /support|un(?:known|recognized|expected)|not (?:available|enabled|allowed|permitted)|requires/i,
+    // Not of their schemas.
+    beside:
+      /^(?!.*\b(?:schemas?|grammar)\b).*(?:support|un(?:known|recognized|expected)|not (?:available|enabled|allowed|permitted)|requires)/is,
     teaches: { refuses_tools: true },
   },
   // What is required in turns of other models, and what is taken in its place, as the providers document it: DeepSeek with
@@ -85,8 +87,8 @@ export async function* changesFor(refused: RefusedRequest): AsyncGenerator<reado
   const words = withoutEchoes(wordsOf(refused), isEchoed)
   yield otherApi(refused, words)
   if (report?.status === 404 && model.hasAnsweredTo(facts)) yield ofRun({ refuses_thoughts: true })
-  if (trouble === 'rejected') yield* refusedTools(refused, words, isEchoed)
   if (['rejected', 'cap_too_high', 'not_found'].includes(trouble)) yield named(refused, words, isEchoed)
+  if (trouble === 'rejected') yield* refusedTools(refused, words, isEchoed)
   if (trouble === 'cap_too_high' && sentCap !== undefined && sentCap > 1)
     yield ofRun({ cap: acceptedCap(words, sentCap) })
   if (trouble === 'cap_too_high' || trouble === 'context_too_long') yield* shorter(request, words)
