@@ -1,11 +1,11 @@
 /** Milliseconds by the first letters of a unit. */
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-const AMOUNT = /(\d+(?:\.\d+)?) ?(ms|[smhd])[a-z]*/g
+const AMOUNT = /(?<![\d.])(\d{1,9}(?:\.\d{1,9})?) ?(ms|[smhd])/g
 
 /** The wait requested in the message, in milliseconds. OpenAI, Groq and Google do so, some without the header. */
 export function waitIn(message: string): number | undefined {
   const match =
-    /(?:try again|retry|wait|reset) (?:in |for |after )?((?:\d+(?:\.\d+)? ?(?:ms|[smhd])[a-z]*[ ,]*(?:and )?)+)/i.exec(
+    /(?:try again|retry|wait|reset) (?:in |for |after )?((?:\d{1,9}(?:\.\d{1,9})? ?(?:ms|[smhd])[a-z]{0,9}[ ,]{0,2}(?:and )?){1,4})/i.exec(
       message,
     ) ?? /"retryDelay":\s*"([\d.]+s)"/.exec(message)
   if (!match) return undefined

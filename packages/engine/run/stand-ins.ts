@@ -7,11 +7,11 @@ import type { EndedNode } from './node-tracker.ts'
 /** Where LangChain's `createAgent` asks its model; its middleware runs inside, and may put a message in the reply's place. */
 const ASKS = /(^|\/)model_request$/
 /** Where its middleware ends a run at a limit of its own. */
-const LIMITS = /(?:^|\/)((?:Model|Tool)CallLimitMiddleware(?:\[.*\])?)\.(?:before|after)_model$/
+const LIMITS = /^((?:Model|Tool)CallLimitMiddleware(?:\[.*\])?)\.(?:before|after)_model$/
 
 /** What a run ends with if LangChain's middleware, in this node, ended it at a limit. */
 export function middlewareLimit(node = '', cause?: unknown): RunFailure | undefined {
-  const middleware = LIMITS.exec(node)?.[1]
+  const middleware = LIMITS.exec(node.split('/').at(-1)!)?.[1]
   if (middleware === undefined) return undefined
   const message = `the limit of ${middleware} was reached before there was an answer`
   return new RunFailure('max_steps', message, { cause })
