@@ -128,6 +128,8 @@ const SPENT =
 /** Of a limit: one by the day or longer, or a balance. None passes while a run waits. */
 const LASTING =
   /\b[tr]pd\b|(?<![a-z])(da(y|ily)|week(ly)?|month(ly)?)(?![a-z])|余额不足|欠费|每[日天周月]|上限|has been paused/i
+/** Of a limit that passes soon. */
+const BY_MINUTE = /\b[tr]pm\b|(per|\/) ?(min(ute)?|sec(ond)?)\b|每(分|秒)/i
 /** Codes of DashScope and Volcengine for a bill that is not paid. */
 const UNPAID = /\b(arrearage|accountoverdueerror)\b/i
 const KEY = /authentication|api[_ ]key|permission_denied|unauthorized/i
@@ -162,7 +164,7 @@ const SIGNS: readonly (readonly [ModelTrouble, fits: (report: ErrorReport & Word
   [
     'quota_spent',
     ({ status, message, says }) =>
-      (says(SPENT) || (status === 429 && says(LASTING))) &&
+      (says(SPENT) || (status === 429 && says(LASTING) && !says(BY_MINUTE))) &&
       !(status === 429 && waitIn(message) !== undefined),
   ],
   ['quota_spent', ({ type }) => UNPAID.test(type)],

@@ -122,6 +122,17 @@ test.each([
   })
 })
 
+test.each(['已达到每分钟请求上限', 'Limit 3 per minute, 200 per day: too many requests per minute'])(
+  'a limit by the minute is waited for: %s',
+  async message => {
+    const server = await openAIServer((_request, index) =>
+      index === 0 ? json({ error: { message } }, 429, { 'retry-after': '0' }) : says('Here.'),
+    )
+    const { run } = await testService(server.env)
+    expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.' })
+  },
+)
+
 test.each([
   { code: 'Arrearage', status: 400, requests: 1 },
   { code: 'AccountOverdueError', status: 403, requests: 1 },
