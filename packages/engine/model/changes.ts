@@ -46,7 +46,7 @@ const NAMED: readonly { readonly says: RegExp; readonly beside?: RegExp; readonl
     says: /\btools\b(?!["'`]?[.[])|\btool[ _-](?:use|calls?|calling)\b|\bfunctions?(?:[ _-]calling)?\b(?=[^.]{0,20}(?:support|available|enabled))|--enable-auto-tool-choice/i,
     // Not of their schemas.
     beside:
-      /^(?!.*\b(?:schemas?|grammar)\b).*(?:support|un(?:known|recognized|expected)|not (?:available|enabled|allowed|permitted)|requires)/is,
+      /^(?!.*\b(?:schemas?|grammar)\b).*(?:(?:\bnot?\b|n't\b)[^.]{0,60}\bsupport|un(?:supported|known|recognized|expected)|not (?:available|enabled|allowed|permitted)|requires)/is,
     teaches: { refuses_tools: true },
   },
   // What is required in turns of other models, and what is taken in its place, as the providers document it: DeepSeek with

@@ -68,6 +68,11 @@ test.each([
   expect(await firstChange(400, message, { members, task: message })).toEqual([{ facts, isGeneral: false }])
 })
 
+test('what only mentions tools leaves none out', async () => {
+  const changes = await firstChange(400, 'tool calls must be followed by results: see our support pages')
+  expect(changes).not.toContainEqual(expect.objectContaining({ facts: { refuses_tools: true } }))
+})
+
 test.each([
   ["Invalid 'reasoning_effort': expected one of low, high", ['reasoning_effort']],
   ['max_tokens must be at least 16', []],
