@@ -34,11 +34,16 @@ function wholeCalls(text: string, tools: OfferedTools): BareCalls | undefined {
 
 /** `[f(x=1)]`, JSON, or a fence with one of them, as the last that a reply says; several, if nothing stands between them. */
 function callsAtEnd(text: string, tools: OfferedTools): BareCalls | undefined {
-  const startsOfJson = new Map(rangesOfJson(text).map(({ start, end }) => [end, start]))
+  let starts: ReadonlyMap<number | undefined, number> | undefined
+  const startOfJson = (end: number) => {
+    if (!/[\]}]/.test(text[end - 1] ?? '')) return undefined
+    starts ??= new Map(rangesOfJson(text).map(({ start, end }) => [end, start]))
+    return starts.get(end)
+  }
   const found: (readonly WrittenCall[])[] = []
   let start = text.length
   for (let end = text.trimEnd().length; ; end = endBefore(start, text)) {
-    const at = startOfBlock(text, end, startsOfJson)
+    const at = startOfBlock(text, end, startOfJson)
     const calls = at === undefined ? undefined : callsInBlock(text.slice(at, end), tools)
     if (at === undefined || !calls) break
     found.push(calls)
@@ -54,16 +59,16 @@ function callsInBlock(block: string, tools: OfferedTools): readonly WrittenCall[
 /**
  * Where the fence or the JSON begins that ends here.
  *
- * @param startsOfJson by their ends
+ * @param startOfJson that ends there
  */
 function startOfBlock(
   text: string,
   end: number,
-  startsOfJson: ReadonlyMap<number | undefined, number>,
+  startOfJson: (end: number) => number | undefined,
 ): number | undefined {
   const fence = text.endsWith('```', end) ? text.lastIndexOf('```', end - 4) : -1
   if (fence >= 0) return fence
-  const start = startsOfJson.get(end)
+  const start = startOfJson(end)
   if (start === undefined) return undefined
   const [before] = BEFORE_LIST.exec(text.slice(Math.max(0, start - 20), start)) ?? ['']
   return start - before.length
