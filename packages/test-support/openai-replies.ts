@@ -105,8 +105,13 @@ export function noticeIn({ body }: ModelRequest): string | undefined {
   return NOTICE.exec(String(body.messages.at(-1)?.content))?.[1]
 }
 
+/** A tool's result as the tool gave it. */
+export function withoutNotice(result: string): string {
+  return result.replace(NOTICE, '')
+}
+
 /** The tool results that the model received, in order, without a notice of the agent's. */
 export function toolTexts({ body }: ModelRequest): unknown[] {
   const results = body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
-  return results.map(result => (typeof result === 'string' ? result.replace(NOTICE, '') : result))
+  return results.map(result => (typeof result === 'string' ? withoutNotice(result) : result))
 }

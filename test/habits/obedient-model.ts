@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { withoutNotice } from '@agent-task-service/test-support/openai-replies'
 import type { ModelRequest, Reply } from '@agent-task-service/test-support/openai-server'
 
 /** Tokens that the model reports per call, unless its input names a cost: `… costs 900`. */
@@ -47,7 +48,11 @@ function reply({
     .map(([, name = '', args = ''], index) => ({ id: `call_${messages.length}_${index}`, name, args }))
     .filter(({ name }) => offered.includes(name) && (results.length === 0 || task.startsWith('Keep using ')))
   const wanted = format ? / with (\{.*?\})$/.exec(task)?.[1] : undefined
-  const text = wanted ?? (results.length > 0 ? results.map(resultOf).join('\n') : `You said: ${task}`)
+  const text =
+    wanted ??
+    (results.length > 0
+      ? results.map(result => withoutNotice(textOf(result))).join('\n')
+      : `You said: ${task}`)
   const isCut = cap < USAGE.generated
   const read = Number(/ costs (\d+)/.exec(textOf(messages.at(-1)?.content))?.[1] ?? USAGE.read)
   const usage = { read, generated: Math.min(cap, USAGE.generated) }
@@ -57,11 +62,6 @@ function reply({
 
 function textOf(content: unknown): string {
   return Array.isArray(content) ? content.map(part => part?.text ?? '').join('') : String(content ?? '')
-}
-
-/** As its tool gave it: near a limit, the agent asks for an answer behind it. */
-function resultOf(content: unknown): string {
-  return textOf(content).replace(/\n\n\(From the agent itself[^:]*: .*\)$/, '')
 }
 
 /** Anthropic puts tool results into a user message. */

@@ -121,11 +121,13 @@ test('a tool whose name is a word is meant only where a tool is named', async ()
 })
 
 test('a provider that refuses tools without a word: plain schemas, then none, in this run only', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
   const { run, server, offered, told } = await serve(request =>
-    has('x__odd')(request) ? silence : says('Here.'),
+    has('x__odd')(request) ? silence : says('Here.', { usage }),
   )
-  const usage = { steps: 1 }
-  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics: usage })
+  // Each request is a try of the same step.
+  const metrics = { steps: 1, input_tokens: 10, output_tokens: 5 }
+  expect(await run('Hello')).toMatchObject({ status: 'success', output: 'Here.', metrics })
   // The second has no system message.
   expect(offered()).toEqual([NAMES, NAMES, NAMES, []])
   expect(server.requests.map(isOdd)).toEqual([true, true, false, false])
@@ -152,6 +154,8 @@ test.each<[what: string, message: string, requests: number, more?: object, task?
   ['says nothing', 'Provider returned error', 4],
   ['quotes the task', "no function 'x__odd' for you", 4, {}, "Call the function 'x__odd'"],
   ['quotes a place in the task', 'tools[1] is wrong', 4, {}, 'What is tools[1]?'],
+  ['repeats the request', 'schema: add_one x__odd say_hi, tool see', 4],
+  ['names a tool, and names it again', "function 'x__odd' was not called", 5],
 ])(
   'a refusal that %s, whatever is sent, leaves no tool out of other runs',
   async (_what, message, requests, more, task = 'Hello') => {

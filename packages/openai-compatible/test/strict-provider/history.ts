@@ -1,3 +1,4 @@
+import { withoutNotice } from '@agent-task-service/test-support/openai-replies'
 import type { Asked, AskedCall } from '@agent-task-service/test-support/providers/provider'
 import { type Call, digits, resultOf } from './task.ts'
 import { exactly } from './text.ts'
@@ -19,10 +20,7 @@ export function readHistory({ messages }: Asked, script: readonly Turn[], madeUp
   const made = messages.flatMap(({ tool_calls: calls = [] }) => calls)
   const results = messages
     .filter(({ role }) => role === 'tool')
-    .map(({ content }) => {
-      // What the agent adds near a limit is no part of a result.
-      return String(content).replace(/\n\n\(From the agent itself[^:]*: .*\)$/, '')
-    })
+    .map(({ content }) => withoutNotice(String(content)))
   const counts = script.map((_, turns) => script.slice(0, turns).flatMap(({ calls }) => calls).length)
   const turns = counts.indexOf(made.length)
   if (turns < 0 || results.length !== made.length) {
