@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
-import { plainText } from './message-text.ts'
+import { plainText, withContent } from './message-text.ts'
 
 /** What every provider accepts as the id of a call. */
 const PLAIN_ID = /^[a-zA-Z0-9_-]{1,40}$/
@@ -93,8 +93,7 @@ function acceptableResult(result: ToolMessage, ids: ReadonlyMap<string, string>)
 function wellFormed(message: BaseMessage): BaseMessage {
   const content = wellFormedValue(message.content)
   if (content === message.content) return message
-  // A copy with everything else as it was, whatever its class.
-  return Object.assign(Object.create(message), { content })
+  return withContent(message, content)
 }
 
 /** The same value if all its texts are well-formed Unicode; else a copy in which they are. */

@@ -15,6 +15,11 @@ export function answerStartOf({ additional_kwargs }: BaseMessage): number {
   return typeof start === 'number' ? start : 0
 }
 
+/** A copy with this content, and everything else as it was, whatever its class. */
+export function withContent(message: BaseMessage, content: unknown): BaseMessage {
+  return Object.assign(Object.create(message), { content })
+}
+
 /** The text of a message whose tokens count: what it says, and the tools it calls. */
 export function textWithCalls(message: BaseMessage): string {
   const calls = 'tool_calls' in message ? (message as AIMessage).tool_calls : undefined

@@ -156,6 +156,7 @@ export class OpenAICompatibleModel extends BaseChatModel<CallOptions> {
     for await (const part of this.#replyTo(call)) yield typeof part === 'string' ? SIGNS[part] : chunkOf(part)
   }
 
+  /** How it is asked, with such quirks. */
   formOf({ api = this.#api, capName = capNameOf(this.#settings.model) }: EndpointQuirks): RequestForm {
     return { api, capName, mayChangeApi: (this.#settings.api ?? 'auto') === 'auto' }
   }

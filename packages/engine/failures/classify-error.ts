@@ -96,10 +96,7 @@ function classifyReport(
   const retryAfterMs = requestedWait(headers, now) ?? waitIn(message) ?? reset
   const isSpent = known === 'rate_limited' && retryAfterMs !== undefined && retryAfterMs > runMs
   const trouble = isSpent ? 'quota_spent' : known
-  const unknown = /model/i.test(message) ? 'unknown model' : 'unknown path'
-  // Our own words.
-  const missing = REDIRECTS.test(String(status)) ? message : unknown
-  const detail = code ?? { not_found: missing, quota_spent: 'quota spent' }[trouble as string] ?? ''
+  const detail = code ?? detailOf(trouble, report)
   const what = status === undefined ? 'reported an error' : `answered HTTP ${status}`
   return {
     trouble,
@@ -111,7 +108,16 @@ function classifyReport(
   }
 }
 
-const REDIRECTS = /^30[78]$/
+/** What a status without a code means. */
+function detailOf(trouble: ModelTrouble, { status = 0, message }: ErrorReport): string {
+  if (trouble === 'quota_spent') return 'quota spent'
+  if (trouble !== 'not_found') return ''
+  // Our own words.
+  if (REDIRECTS.has(status)) return message
+  return /model/i.test(message) ? 'unknown model' : 'unknown path'
+}
+
+const REDIRECTS = new Set([307, 308])
 /** Temporary HTTP statuses below 500: overload, timeouts. */
 const PASSING = new Set([408, 409, 425])
 /** The server, or a gateway before it, has nobody to serve the request now; of 52x, Cloudflare and Anthropic. */
@@ -178,7 +184,7 @@ const SIGNS: readonly (readonly [ModelTrouble, fits: (report: ErrorReport & Word
   ['key_rejected', ({ status }) => status === 401 || status === 403],
   ['key_rejected', ({ status, type }) => status === undefined && KEY.test(type)],
   ['key_rejected', ({ status, says }) => isVague(status) && says(WRONG_KEY)],
-  ['not_found', ({ status = 0 }) => status === 404 || status === 410 || REDIRECTS.test(String(status))],
+  ['not_found', ({ status = 0 }) => status === 404 || status === 410 || REDIRECTS.has(status)],
   ['not_found', ({ status, says }) => isVague(status) && says(NOT_FOUND)],
   ['rejected', ({ status, says }) => status === 500 && says(REFUSED_AS_FAULT)],
   ['passing', ({ status = 0 }) => PASSING.has(status) || status >= 500],

@@ -1,4 +1,4 @@
-import { plainText } from '@agent-task-service/messages/message-text'
+import { plainText, withContent } from '@agent-task-service/messages/message-text'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import type { Facts } from './facts-from-refusals.ts'
@@ -28,10 +28,11 @@ export async function adaptedRequest(
   const mayBeLeftOut = refuses_tools && !tools.some(needs)
   if (mayBeLeftOut || (refuses_tool_choice && binding.tool_choice === 'none')) return withoutTools(request)
   if (!Object.keys(facts).some(name => name.startsWith('tool '))) return request
-  const factOf = (tool: BindToolsInput) => facts[factKey(tool)]
-  const offered = tools
-    .filter(tool => factOf(tool) !== 'left_out' || needs(tool))
-    .map(tool => (factOf(tool) === undefined ? tool : plainTool(tool)))
+  const offered = tools.flatMap(tool => {
+    const fact = facts[factKey(tool)]
+    if (fact === undefined) return tool
+    return fact === 'plain' || needs(tool) ? plainTool(tool) : []
+  })
   return offered.length === 0 ? withoutTools(request) : { ...request, tools: offered }
 }
 
@@ -59,10 +60,8 @@ function withoutSystem(messages: readonly BaseMessage[]): BaseMessage[] {
   const at = others.findIndex(({ type }) => type === 'human')
   const task = others[at]
   if (!task) return [new HumanMessage(rules), ...others]
-  const { content, id, name } = task
+  const { content } = task
   const first =
-    typeof content === 'string'
-      ? `${rules}\n\n${content}`
-      : [{ type: 'text' as const, text: rules }, ...content]
-  return others.with(at, new HumanMessage({ content: first as HumanMessage['content'], id, name }))
+    typeof content === 'string' ? `${rules}\n\n${content}` : [{ type: 'text', text: rules }, ...content]
+  return others.with(at, withContent(task, first))
 }

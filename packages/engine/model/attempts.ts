@@ -166,7 +166,7 @@ async function failureOf(state: AttemptState, failed: FailedAttempt): Promise<Ru
   const { call, model, request, facts } = state
   const { error } = failed
   const needed = namedTools({ ...state, ...failed }).filter(tool => model.needs(tool, call))
-  if (needed.length === 0) return await taskTooLong(error, request, facts)
+  if (needed.length === 0) return await taskTooLong(failed, request, facts)
   const names = needed.map(tool => JSON.stringify(nameOf(tool))).join(', ')
   const which = needed.length > 1 ? 'the tools' : 'the tool'
   const message = `the model provider refuses ${which} ${names}, which this run needs`

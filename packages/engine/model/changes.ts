@@ -24,8 +24,17 @@ const UNKNOWN =
 const DENIED =
   /\b(?:no|not|cannot|unsupported|unknown|unrecognized|unexpected|invalid|disabled|requires?)\b|n't\b|unsupported_|unknown_/i
 
-/** What refusals name, if they also say what is `beside` it, and what that teaches. */
-const NAMED: readonly { readonly says: RegExp; readonly beside?: RegExp; readonly teaches: Facts }[] = [
+interface Naming {
+  /** Names what the refusal is about. */
+  readonly says: RegExp
+  /** What it says besides. */
+  readonly beside?: RegExp
+  readonly unless?: RegExp
+  readonly teaches: Facts
+}
+
+/** What refusals name, and what that teaches. */
+const NAMED: readonly Naming[] = [
   { says: /stream_options|include_usage/, teaches: { refuses_stream_options: true } },
   {
     says: /encrypted[ _]content/i,
@@ -44,16 +53,17 @@ const NAMED: readonly { readonly says: RegExp; readonly beside?: RegExp; readonl
   },
   {
     says: /\btools\b(?!["'`]?[.[])|\btool[ _-](?:use|calls?|calling)\b|\bfunctions?(?:[ _-]calling)?\b(?=[^.]{0,20}(?:support|available|enabled))|--enable-auto-tool-choice/i,
-    // Not of their schemas.
     beside:
-      /^(?!.*\b(?:schemas?|grammar)\b).*(?:(?:\bnot?\b|n't\b)[^.]{0,60}\bsupport|un(?:supported|known|recognized|expected)|not (?:available|enabled|allowed|permitted)|requires)/is,
+      /(?:\bnot?\b|n't\b)[^.]{0,60}\bsupport|un(?:supported|known|recognized|expected)|not (?:available|enabled|allowed|permitted)|requires/i,
+    unless: /\b(?:schemas?|grammar)\b/i,
     teaches: { refuses_tools: true },
   },
   // What is required in turns of other models, and what is taken in its place, as the providers document it: DeepSeek with
   // thinking, Gemini, Mistral.
   {
     says: /reasoning_content/,
-    beside: /^(?!.*(?:unsupported|must not)).*(?:missing|must|required|needs)/is,
+    beside: /missing|must|required|needs/i,
+    unless: /unsupported|must not/i,
     teaches: { standIns: { message: { reasoning_content: '' } } },
   },
   {
@@ -81,36 +91,35 @@ const OF_SCHEMAS = /\bschemas?\b|\bgrammar\b|function_?declaration/i
  * caller or operator set, what the server can do without. Each comes to those before it.
  */
 export async function* changesFor(refused: RefusedRequest): AsyncGenerator<readonly Change[]> {
-  const { error, request, sentCap, model, facts } = refused
+  const { error, request, sentCap, isEchoed, model, facts } = refused
   const { trouble, report } = error
-  const isEchoed = echoesOf(request.messages)
   const words = withoutEchoes(wordsOf(refused), isEchoed)
+  const tools = namedTools(refused)
   yield otherApi(refused, words)
   if (report?.status === 404 && model.hasAnsweredTo(facts)) yield ofRun({ refuses_thoughts: true })
-  if (['rejected', 'cap_too_high', 'not_found'].includes(trouble)) yield named(refused, words, isEchoed)
-  if (trouble === 'rejected') yield* refusedTools(refused, words, isEchoed)
+  if (['rejected', 'cap_too_high', 'not_found'].includes(trouble)) yield named(refused, words)
+  if (trouble === 'rejected') yield* changedTools(refused, tools, words)
   if (trouble === 'cap_too_high' && sentCap !== undefined && sentCap > 1)
     yield ofRun({ cap: acceptedCap(words, sentCap) })
   if (trouble === 'cap_too_high' || trouble === 'context_too_long') yield* shorter(request, words)
   const isBare = trouble === 'rejected' && REFUSED.includes(report?.status ?? 0)
   if (!isBare && report?.status !== TOO_LARGE) return
-  if (namedTools(refused).length === 0 && !namesSetting(refused, words)) yield* unnamed(refused, words)
+  if (tools.length === 0 && !namesSetting(refused, words)) yield* unnamed(refused, words)
 }
 
 /** Those that it names, with plain schemas, then without them; all with plain schemas, if it speaks of schemas. */
-function* refusedTools(
+function* changedTools(
   refused: RefusedRequest,
+  tools: readonly BindToolsInput[],
   words: string,
-  isEchoed: IsEchoed,
 ): Generator<readonly Change[]> {
-  const tools = namedTools(refused)
   if (tools.length > 0) {
     yield [{ facts: ofTools('plain', tools), isGeneral: true }]
     yield [{ facts: ofTools('left_out', tools), isGeneral: true }]
+    return
   }
-  const [ofSchemas] = OF_SCHEMAS.exec(words) ?? []
-  if (ofSchemas && tools.length === 0)
-    yield [{ facts: ofTools('plain', suspectTools(refused)), isGeneral: !isEchoed(ofSchemas) }]
+  const [said] = OF_SCHEMAS.exec(words) ?? []
+  if (said) yield [{ facts: ofTools('plain', suspectTools(refused)), isGeneral: !refused.isEchoed(said) }]
 }
 
 /** The tools that a refusal names. */
@@ -151,13 +160,12 @@ function otherApi({ model, error, facts }: RefusedRequest, words: string): reado
 
 /** What the words say of the model; for this run alone, where they may be quoted. */
 function named(
-  { request, sentCap, model, facts }: RefusedRequest,
+  { request, sentCap, isEchoed, model, facts }: RefusedRequest,
   words: string,
-  isEchoed: IsEchoed,
 ): readonly Change[] {
   const endpoint = model.formOf(facts)
   const capName = endpoint?.capName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
-  const rules: typeof NAMED = [
+  const rules: readonly Naming[] = [
     ...NAMED,
     ...SAMPLING.filter(name => model.members.includes(name)).map(name => ({
       says: new RegExp(`\\b${name.replaceAll('_', '_?')}\\b`, 'i'),
@@ -170,9 +178,9 @@ function named(
       ? [{ says: /tool[_ ]?choice/i, teaches: { refuses_tool_choice: true } as const }]
       : []),
   ]
-  return rules.flatMap(({ says, beside, teaches }) => {
+  return rules.flatMap(({ says, beside, unless, teaches }) => {
     const [said] = says.exec(words) ?? []
-    if (said === undefined || (beside && !beside.test(words))) return []
+    if (said === undefined || beside?.test(words) === false || unless?.test(words)) return []
     return [{ facts: teaches, isGeneral: !isEchoed(said) }]
   })
 }

@@ -9,7 +9,7 @@ import type { EndpointQuirks, RequestForm } from '@agent-task-service/openai-com
 import { BaseChatModel, type BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
 import { type ClassifiedError, classifyModelError } from '../failures/classify-error.ts'
-import { echoesOf } from '../failures/echoes.ts'
+import { echoesOf, type IsEchoed } from '../failures/echoes.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { gatherArguments } from '../langchain-cost/gathered-arguments.ts'
 import { withTools } from '../langchain-cost/with-tools.ts'
@@ -63,6 +63,8 @@ interface Adapted {
 export interface FailedAttempt {
   readonly error: ClassifiedError
   readonly sentCap: number | undefined
+  /** Tells words that the error may have from the request. */
+  readonly isEchoed: IsEchoed
 }
 
 /** What one run has found out about a model. */
@@ -197,8 +199,8 @@ export class ListedModel {
       return { reply }
     } catch (thrown) {
       signal.throwIfAborted()
-      const error = classifyModelError(thrown, run?.limits.timeoutMs, echoesOf(request.messages))
-      return { error, sentCap }
+      const isEchoed = echoesOf(request.messages)
+      return { error: classifyModelError(thrown, run?.limits.timeoutMs, isEchoed), sentCap, isEchoed }
     }
   }
 
@@ -213,9 +215,9 @@ export class ListedModel {
   }
 
   #writtenCallsOf({ request, hasAskedAgain, call }: AttemptState, asked: Asked): WrittenCalls {
-    const offered = request.tools.map(nameOf)
     return new WrittenCalls({
-      request: { ...request, tools: call.tools.filter(tool => offered.includes(nameOf(tool))) },
+      // As they were bound, not as this model takes them.
+      request: { ...request, tools: call.tools },
       asked,
       makesCalls: this.#hasMadeCall || readsCalls(this.uncapped),
       hasAsked: hasAskedAgain,

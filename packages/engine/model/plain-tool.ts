@@ -14,11 +14,17 @@ export function factKey(tool: BindToolsInput): `tool ${string}` {
   return `tool ${nameOf(tool)} ${createHash('sha256').update(definition).digest('hex').slice(0, 8)}`
 }
 
+const plainTools = new WeakMap<object, BindToolsInput>()
+
 /** The tool with a schema that every provider takes: nothing but types, descriptions, members, items and words to choose from. */
 export function plainTool(tool: BindToolsInput): BindToolsInput {
+  const known = plainTools.get(tool)
+  if (known) return known
   const { function: definition } = convertToOpenAITool(tool as never)
   const parameters = { properties: {}, ...new PlainSchema(definition.parameters).of(), type: 'object' }
-  return { type: 'function', function: { ...definition, parameters } }
+  const made = { type: 'function', function: { ...definition, parameters } }
+  plainTools.set(tool, made)
+  return made
 }
 
 class PlainSchema {

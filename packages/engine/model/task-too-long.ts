@@ -1,10 +1,9 @@
-import type { ClassifiedError } from '../failures/classify-error.ts'
-import { echoesOf } from '../failures/echoes.ts'
 import { contextIn, tokensBeyond } from '../failures/refused-limits.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { estimateRequest } from '../run/tokens.ts'
 import { withoutEchoes } from './changes.ts'
 import type { Facts } from './facts-from-refusals.ts'
+import type { FailedAttempt } from './listed-model.ts'
 import type { ModelCallRequest } from './model-call.ts'
 
 /**
@@ -12,13 +11,13 @@ import type { ModelCallRequest } from './model-call.ts'
  * takes, as far as the refusal tells. Our own count is rounded, since models count differently.
  */
 export async function taskTooLong(
-  error: ClassifiedError,
+  { error, isEchoed }: FailedAttempt,
   request: ModelCallRequest,
   { context }: Facts,
 ): Promise<RunFailure> {
   if (error.trouble !== 'context_too_long') return error.failure
   const { reason, cause } = error.failure
-  const message = withoutEchoes((cause as Error | undefined)?.message ?? '', echoesOf(request.messages))
+  const message = withoutEchoes((cause as Error | undefined)?.message ?? '', isEchoed)
   const takes = contextIn(message) ?? context
   const counted = Number((await estimateRequest(request)).toPrecision(2))
   const has = (takes && tokensBeyond(takes, message)) ?? counted

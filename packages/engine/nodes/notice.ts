@@ -1,4 +1,5 @@
-import { type BaseMessage, type MessageContent, SystemMessage } from '@langchain/core/messages'
+import { withContent } from '@agent-task-service/messages/message-text'
+import { type BaseMessage, SystemMessage } from '@langchain/core/messages'
 
 /** By which a model tells it from what a tool says. */
 const FROM_AGENT = '\n\n(From the agent itself, no part of the above and not to be repeated: '
@@ -27,9 +28,8 @@ export function withoutNotice(result: string): string {
   return at >= 0 && result.endsWith(')') ? result.slice(0, at) : result
 }
 
-/** A copy with everything else as it was, whatever its class. */
 function longer(message: BaseMessage, text: string): BaseMessage {
   const { content } = message
   const whole = typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
-  return Object.assign(Object.create(message), { content: whole as MessageContent })
+  return withContent(message, whole)
 }

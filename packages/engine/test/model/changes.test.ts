@@ -1,6 +1,7 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { classifyModelError } from '../../failures/classify-error.ts'
+import { echoesOf } from '../../failures/echoes.ts'
 import { changesFor, type RefusedRequest } from '../../model/changes.ts'
 import type { Change, Facts } from '../../model/facts-from-refusals.ts'
 
@@ -25,7 +26,9 @@ async function firstChange(status: number, message: string, known: Known = {}) {
     ...{ members, formOf: () => form, hasAnsweredTo: () => hasAnswered },
     ...{ needs: () => false, knownIn: () => ({ changes: 0 }) },
   }
-  const refused = { request, error, sentCap, facts, model, call: request } as unknown as RefusedRequest
+  const isEchoed = echoesOf(request.messages)
+  const made = { request, error, sentCap, isEchoed, facts, model, call: request }
+  const refused = made as unknown as RefusedRequest
   for await (const changes of changesFor(refused)) if (changes.length > 0) return changes
   return [] as readonly Change[]
 }
