@@ -16,21 +16,20 @@ const NEAR_END = 8
 /** A box that scrolls overflowing content, also by keyboard. */
 export function Scroller({ label, kind, isGrowing = false, children }: ScrollerProps) {
   const box = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(true)
-  useLayoutEffect(() => {
-    if (isGrowing && isAtEnd.current) box.current!.scrollTop = box.current!.scrollHeight
-  })
-  function onScroll({
-    currentTarget: { scrollHeight, scrollTop, clientHeight },
-  }: {
-    currentTarget: Element
-  }) {
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END
+  // Its scroll position at the end, when the reader last saw it.
+  const end = useRef(0)
+  function seeEnd() {
+    end.current = box.current!.scrollHeight - box.current!.clientHeight
   }
+  useLayoutEffect(() => {
+    const { scrollTop, scrollHeight } = box.current!
+    if (isGrowing && scrollTop > end.current - NEAR_END) box.current!.scrollTop = scrollHeight
+    seeEnd()
+  })
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard scrolling needs the focus
-    <div ref={box} class={kind} tabIndex={0} role="group" aria-label={label} onScroll={onScroll}>
+    <div ref={box} class={kind} tabIndex={0} role="group" aria-label={label} onScroll={seeEnd}>
       {children}
     </div>
   )

@@ -26,7 +26,10 @@ test('this agent passes every check that can be made', { timeout: 240_000 }, asy
     }),
   )
   const notPassed = assertionsOf(report).filter(({ verdict }) => verdict !== 'pass')
-  expect(notPassed.map(({ id, mandatory }) => [id, mandatory])).toEqual([
+  expect(
+    notPassed.map(({ id, mandatory }) => [id, mandatory]),
+    JSON.stringify(notPassed, undefined, 1),
+  ).toEqual([
     ['run.lines', false],
     ['run.disabled_tools', false],
     ['run.no_tools', false],
