@@ -34,7 +34,7 @@ const contestants = {
   LangSmith: ours(langSmith),
   'LangSmith, a tenth of the runs': ours({ ...langSmith, LANGSMITH_TRACING_SAMPLING_RATE: '0.1' }),
   '`REDIS_URL`': ours({ REDIS_URL }),
-  '`REDIS_URL` and `STEP_JOURNAL=off`': ours({ REDIS_URL, STEP_JOURNAL: 'off' }),
+  '`REDIS_URL` and `JOURNAL=effects`': ours({ REDIS_URL, JOURNAL: 'effects' }),
 }
 const measures = [await runs(contestants, model), await starts(contestants)]
 replaceRegion('reference/performance.md', 'settings', `${machine()}\n\n${comparison(measures)}`)

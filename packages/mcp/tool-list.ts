@@ -65,7 +65,7 @@ const listed = z.object({
   inputSchema: z.record(z.string(), z.unknown()),
   // Bad hints do not justify refusing a tool.
   annotations: z
-    .object({ readOnlyHint: hint, idempotentHint: hint, openWorldHint: hint })
+    .object({ readOnlyHint: hint, idempotentHint: hint, idempotencyKeyHint: hint, openWorldHint: hint })
     .catch({})
     .default({}),
   // A tool that runs only as an MCP task, to be polled later, cannot be called.

@@ -2,14 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import {
   EFFECTS_KEPT_MS,
   type Effect,
-  type EffectStore,
+  type JournalStore,
   keptAfterReply,
   type Lease,
   mayHaveHappened,
   type NotRecorded,
   type Reply,
   RunFailure,
-  type StepStore,
 } from '@agent-task-service/engine/share'
 import type { Mask } from '@agent-task-service/wire/masking'
 import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS } from './claim-scripts.ts'
@@ -71,8 +70,7 @@ export interface RedisLeaseOptions {
 
 export class RedisLease implements Lease {
   readonly signal: AbortSignal
-  readonly effects: EffectStore
-  readonly steps: StepStore | undefined
+  readonly journal: JournalStore
   readonly #options: RedisLeaseOptions
   readonly #lost = new AbortController()
   /** What is known of the run's effects, by key. */
@@ -95,11 +93,13 @@ export class RedisLease implements Lease {
     this.#oursAt = options.claimedAt
     this.signal = AbortSignal.any([signal, this.#lost.signal])
     this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
-    this.effects = { runId: claim.run, earlier, write: effect => this.#write(effect) }
     this.#hasSteps = earlierSteps !== undefined && earlierSteps.size > 0
-    this.steps = earlierSteps && {
-      earlier: earlierSteps,
-      write: (key, record, isDueNow) => this.#writeStep(key, record, isDueNow),
+    this.journal = {
+      runId: claim.run,
+      effects: earlier,
+      steps: earlierSteps,
+      writeEffect: effect => this.#writeEffect(effect),
+      writeStep: (key, outcome, isDueNow) => this.#writeStep(key, outcome, isDueNow),
       skip: reason => this.#skip(reason),
       assertOurs: () => this.#assertOurs(),
     }
@@ -158,7 +158,7 @@ export class RedisLease implements Lease {
     return hasJournal ? all : all.filter(effect => earlier.includes(effect))
   }
 
-  async #write(effect: Effect): Promise<boolean> {
+  async #writeEffect(effect: Effect): Promise<boolean> {
     const { connection, hasJournal } = this.#options
     if (effect.outcome && !hasJournal) return true
     // While others announce their runs again, one of them may turn out to have had effects.

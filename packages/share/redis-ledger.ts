@@ -10,6 +10,7 @@ import {
   newRunId,
   StateLog,
   type TaskKey,
+  unsharedStore,
 } from '@agent-task-service/engine/share'
 import { errorResponse } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
@@ -30,10 +31,8 @@ interface RedisLedgerOptions extends ConnectionOptions {
   readonly agentDigest: string
   /** How long a success is replayed, in milliseconds; 0: never. */
   readonly replayTtlMs: number
-  /** Whether the outcomes of calls with side effects are stored. */
-  readonly hasJournal: boolean
-  /** Whether what the steps of a run have brought is stored. */
-  readonly hasStepJournal: boolean
+  /** What is recorded of a run's calls. */
+  readonly journal: 'on' | 'effects' | 'off'
   readonly mask: Mask
 }
 
@@ -106,7 +105,7 @@ export class RedisLedger implements Ledger {
             {
               task_id: task.id,
               fence,
-              ...(this.#options.hasStepJournal && { recorded_steps: earlier.steps.size }),
+              ...(this.#options.journal === 'on' && { recorded_steps: earlier.steps.size }),
             },
             'task taken over',
           )
@@ -172,7 +171,7 @@ export class RedisLedger implements Ledger {
   }
 
   #leaseOf(task: TaskKey, claim: Claimed, earlier: Earlier, asking: Asking): RedisLease {
-    const { log, metrics, agentDigest, replayTtlMs, hasJournal, hasStepJournal, mask } = this.#options
+    const { log, metrics, agentDigest, replayTtlMs, journal, mask } = this.#options
     const lossCounts = performance.now() - (this.#servingSince ?? Number.POSITIVE_INFINITY) > STEADY_MS
     const key = this.#keyOf(task)
     const onReply = (counts: boolean) => {
@@ -189,8 +188,8 @@ export class RedisLedger implements Ledger {
       claim,
       agentDigest,
       earlier: earlier.effects,
-      earlierSteps: hasStepJournal ? earlier.steps : undefined,
-      hasJournal,
+      earlierSteps: journal === 'on' ? earlier.steps : undefined,
+      hasJournal: journal !== 'off',
       mask,
       ...asking,
       replayTtlMs,
@@ -207,7 +206,7 @@ export class RedisLedger implements Ledger {
   #unstored(task: TaskKey, signal: AbortSignal, runId: string): Lease {
     return {
       signal,
-      effects: { runId, earlier: [], write: async () => false },
+      journal: unsharedStore({ runId, writeEffect: async () => false }),
       began: () => {},
       deserted: async () => {},
       finish: async reply => {

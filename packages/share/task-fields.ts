@@ -1,4 +1,4 @@
-import { type Effect, type EffectOutcome, effectOutcome } from '@agent-task-service/engine/share'
+import { type CallOutcome, callOutcome, type Effect } from '@agent-task-service/engine/share'
 import type { Mask } from '@agent-task-service/wire/masking'
 import { parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ const value = z
       tool: z.string().regex(/^[\w-]{1,64}$/),
       begunAt: z.int().min(0).max(8.64e15),
       isDeclared: z.boolean(),
-      outcome: effectOutcome.optional(),
+      outcome: callOutcome.optional(),
     }),
   )
 const pair = z.tuple([field, value])
@@ -66,7 +66,7 @@ export function fieldsOfSteps(steps: Iterable<readonly [key: string, record: str
   return Object.fromEntries([...steps].map(([key, record]) => [STEP + key, record]))
 }
 
-function masked(outcome: EffectOutcome, mask: Mask): EffectOutcome {
+function masked(outcome: CallOutcome, mask: Mask): CallOutcome {
   if (outcome.kind === 'failed') return { ...outcome, message: mask(outcome.message) }
   if (outcome.kind === 'not_done' || outcome.result === undefined) return outcome
   const result = parseJson(mask(JSON.stringify(outcome.result)))

@@ -232,17 +232,17 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       const lease = leaseOf(await shared.claim(key, options()))
       const begun = { key: 'key-1', tool: 'pay', begunAt: 1, isDeclared: true }
       const effect = { ...begun, outcome: { kind: 'done', result: 'paid' } } as const
-      await lease.effects.write(begun)
-      await lease.effects.write(effect)
+      await lease.journal.writeEffect(begun)
+      await lease.journal.writeEffect(effect)
       await lease.deserted()
       expect(await end(lease, key.id)).not.toBe(false)
       const claim = await shared.claim(key, options())
       expect(claim.kind).toBe(next)
       if (claim.kind === 'reply') expect(claim.response).toEqual(success(key.id))
       else {
-        const { effects } = leaseOf(claim)
-        expect(effects.earlier).toEqual(known ? [effect] : [])
-        expect(effects.runId === lease.effects.runId).toBe(known !== undefined)
+        const { journal } = leaseOf(claim)
+        expect(journal.effects).toEqual(known ? [effect] : [])
+        expect(journal.runId === lease.journal.runId).toBe(known !== undefined)
       }
       expect((await shared.claim({ ...key, content: 'other' }, options())).kind).toBe('run')
       shared.close()

@@ -29,7 +29,7 @@ function documentedAcl(): string[] {
 // EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `STEP_JOURNAL=off` keeps it out.
+//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
 test('a user with the documented rights shares tasks; its password is in no log line and nowhere in Redis', async () => {
   const redis = await startRedis()
   const password = 'p@ss/w:rd%21-of-the-fleet'

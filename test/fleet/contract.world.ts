@@ -33,8 +33,7 @@ describeLedger('two replicas and a Redis', {
       agentId: 'agent-1',
       agentDigest: 'digest',
       replayTtlMs,
-      hasJournal: true,
-      hasStepJournal: true,
+      journal: 'on',
       mask,
       log,
     })

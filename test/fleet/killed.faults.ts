@@ -8,16 +8,10 @@ import { type Fault, Lane, type Result } from './killed/lane.ts'
 const LANES = 6
 /** Moments of each fault in a sample. */
 const FEW = 6
-const {
-  EFFECT_JOURNAL = 'on',
-  STEP_JOURNAL = 'on',
-  DECLARES = 'yes',
-  HONOURS = 'yes',
-  MODEL_MS = '0',
-} = process.env
-const env = { EFFECT_JOURNAL, STEP_JOURNAL, DECLARES, HONOURS }
+const { JOURNAL = 'on', DECLARES = 'yes', HONOURS = 'yes', MODEL_MS = '0' } = process.env
+const env = { JOURNAL, DECLARES, HONOURS }
 /** What is otherwise is only shown: no journal, tools that do not say that they have side effects, services that know no keys. */
-const isJudged = EFFECT_JOURNAL === 'on' && DECLARES === 'yes' && HONOURS === 'yes'
+const isJudged = JOURNAL === 'on' && DECLARES !== 'no' && HONOURS === 'yes'
 
 beforeAll(() => bundleOnce('test/fleet/killed/replica.ts', 'node_modules/.cache/killed'))
 
@@ -74,7 +68,7 @@ function summaryOf(fault: Fault, moments: readonly string[], results: readonly R
     .sort((one, other) => one - other)
   const seconds = (share: number) => times[Math.floor(share * (times.length - 1))]?.toFixed(1)
   return [
-    `${fault}, journal of effects ${EFFECT_JOURNAL}, of steps ${STEP_JOURNAL}, side effects declared ${DECLARES}, keys honoured ${HONOURS}:`,
+    `${fault}, journal ${JOURNAL}, side effects declared ${DECLARES}, keys honoured ${HONOURS}:`,
     `${results.length} runs of ${moments.length} moments, ${count(({ moment }) => moment !== undefined)} struck,`,
     `${count(({ wasRedisAway }) => wasRedisAway)} while Redis was away for another replica;`,
     `${count(({ status }) => status === 'success')} answered, ${count(isUnknown)} unknown`,

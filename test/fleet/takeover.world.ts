@@ -10,7 +10,7 @@ import { startRedis, type TestRedis } from './redis.ts'
 
 type Claim = Awaited<ReturnType<RedisLedger['claim']>>
 type Lease = Extract<Claim, { kind: 'run' }>['lease']
-type Effect = Parameters<Lease['effects']['write']>[0]
+type Effect = Parameters<Lease['journal']['writeEffect']>[0]
 
 const mask = createMask([])
 const { log } = await testService()
@@ -37,8 +37,7 @@ async function fleet(
         agentId: 'agent-1',
         agentDigest: 'digest',
         replayTtlMs: 60_000,
-        hasJournal: true,
-        hasStepJournal: true,
+        journal: 'on',
         mask,
         log,
       }),
@@ -87,7 +86,7 @@ test("of many waiting replicas one takes over; the previous owner's result is re
   asleep.wake()
   expect(taken.kind).toBe('run')
   expect(await before.finish(success(key.id, 'old'))).toBe(false)
-  await expect(before.effects.write(effect())).rejects.toThrow('another replica')
+  await expect(before.journal.writeEffect(effect())).rejects.toThrow('another replica')
   expect(before.signal.reason).toMatchObject({ reason: 'taken_over' })
   expect(await leaseOf(taken).finish(success(key.id, 'new'))).toBe(true)
   const others = (await Promise.all([...claims, wait(first, key)])).filter(claim => claim !== taken)
@@ -126,26 +125,26 @@ test('a replica is lost: the next one knows what the run did, and so does one la
   const [first, second, third] = ledgers as [RedisLedger, RedisLedger, RedisLedger]
   const key = newKey()
   const lost = leaseOf(await first.claim(key, options()))
-  expect(lost.effects.earlier).toEqual([])
-  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lost.effects.write(each)
+  expect(lost.journal.effects).toEqual([])
+  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lost.journal.writeEffect(each)
   first.close()
   const next = leaseOf(await wait(second, key))
-  expect(next.effects.runId).toBe(lost.effects.runId)
+  expect(next.journal.runId).toBe(lost.journal.runId)
   // Redis keeps no order.
-  const known = next.effects.earlier.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  const known = next.journal.effects.toSorted((one, other) => (one.key < other.key ? -1 : 1))
   expect(known).toMatchObject([done(effect('a')), effect('b')])
-  await next.effects.write(effect('c'))
+  await next.journal.writeEffect(effect('c'))
   await next.finish({ task_id: key.id, status: 'error', output: '', metrics: {}, error: 'no' })
   // Nobody knows about b and c, so the task is not forgotten with the error.
   const last = leaseOf(await third.claim(key, options()))
-  expect(last.effects.runId).toBe(lost.effects.runId)
-  expect(last.effects.earlier.map(({ key }) => key).sort()).toEqual(['a', 'b', 'c'])
+  expect(last.journal.runId).toBe(lost.journal.runId)
+  expect(last.journal.effects.map(({ key }) => key).sort()).toEqual(['a', 'b', 'c'])
   const [name = ''] = await redis.client.keys(`*${key.id}*`)
-  for (const open of [effect('b'), effect('c')]) await last.effects.write(done(open))
+  for (const open of [effect('b'), effect('c')]) await last.journal.writeEffect(done(open))
   await last.finish({ task_id: key.id, status: 'error', output: '', metrics: {}, error: 'no' })
   expect(await redis.client.exists(name)).toBe(1)
   const again = leaseOf(await third.claim(key, options()))
-  expect(again.effects.runId).toBe(lost.effects.runId)
+  expect(again.journal.runId).toBe(lost.journal.runId)
   await again.finish(success(key.id, 'done'))
 })
 
@@ -165,14 +164,14 @@ test('a Redis as in compose.fleet.yaml is full: what it has recorded stays, and 
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
   const key = newKey()
   const lease = leaseOf(await first.claim(key, options()))
-  for (const each of [effect('a'), done(effect('a'))]) await lease.effects.write(each)
+  for (const each of [effect('a'), done(effect('a'))]) await lease.journal.writeEffect(each)
   const [name = ''] = await redis.client.keys(`*${key.id}*`)
   await redis.client.config('SET', 'maxmemory', '100kb')
-  expect(await lease.effects.write(effect('b'))).toBe(false)
+  expect(await lease.journal.writeEffect(effect('b'))).toBe(false)
   expect(await redis.client.hkeys(name)).toContain('e:a')
   first.close()
   await redis.client.config('SET', 'maxmemory', '0')
-  expect(leaseOf(await wait(second, key)).effects.earlier).toMatchObject([done(effect('a'))])
+  expect(leaseOf(await wait(second, key)).journal.effects).toMatchObject([done(effect('a'))])
 })
 
 // EVIDENCE-OF docs/reference/fleet.md: With `appendfsync everysec`, its default, it has all of it; a machine that crashes
@@ -182,7 +181,7 @@ test('a Redis as in compose.fleet.yaml is killed: started again, it has what was
   const [ledger] = ledgers as [RedisLedger]
   const key = newKey()
   const lease = leaseOf(await ledger.claim(key, options()))
-  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lease.effects.write(each)
+  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lease.journal.writeEffect(each)
   // Nobody announces the run again.
   ledger.close()
   await redis.kill()
@@ -203,9 +202,9 @@ test('a run that failed is remembered for a day with what it has done, and a suc
   const life = async (end: (lease: Lease, id: string) => Promise<unknown>) => {
     const key = newKey()
     const lease = leaseOf(await ledger.claim(key, options()))
-    await lease.effects.write(effect())
-    await lease.effects.write(done(effect('key-2')))
-    await lease.effects.write({ ...effect('key-3'), outcome: { kind: 'failed', message: 'declined' } })
+    await lease.journal.writeEffect(effect())
+    await lease.journal.writeEffect(done(effect('key-2')))
+    await lease.journal.writeEffect({ ...effect('key-3'), outcome: { kind: 'failed', message: 'declined' } })
     await end(lease, key.id)
     const [name = ''] = await redis.client.keys(`*${key.id}*`)
     return { ms: await redis.client.pttl(name), fields: await redis.client.hkeys(name) }
@@ -308,7 +307,7 @@ test('callers of a lost replica do not count: the run ends when only they are le
 // EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `STEP_JOURNAL=off` keeps it out.
+//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
 test('an error is kept for 5 s if someone waits for it, and otherwise not at all', async () => {
   const { redis, ledgers } = await fleet(2)
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
@@ -333,14 +332,14 @@ test('Redis forgets a run in flight: it is announced again, with its effects', a
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
   const key = newKey()
   const lease = leaseOf(await first.claim(key, options()))
-  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lease.effects.write(each)
+  for (const each of [effect('a'), done(effect('a')), effect('b')]) await lease.journal.writeEffect(each)
   await redis.client.flushall()
   let names: string[] = []
   while (names.length === 0) names = await redis.client.keys(`*${key.id}*`)
   expect(await redis.client.hgetall(names[0] ?? '')).toMatchObject({
     'e:a': expect.stringContaining('paid'),
     'e:b': expect.any(String),
-    run: lease.effects.runId,
+    run: lease.journal.runId,
   })
   expect(await redis.client.pttl(names[0] ?? '')).toBeGreaterThan(0)
   expect((await second.claim(key, options())).kind).toBe('wait')
@@ -370,13 +369,13 @@ test('Redis forgets, and another replica begins the task: the one without effect
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
   const key = newKey()
   const one = leaseOf(await first.claim(key, options()))
-  await one.effects.write(effect())
+  await one.journal.writeEffect(effect())
   await redis.client.flushall()
   const two = leaseOf(await second.claim(key, options()))
   const [name = ''] = await redis.client.keys(`*${key.id}*`)
   const run = async () => await redis.client.hget(name, 'run')
-  while ((await run()) !== one.effects.runId);
-  await expect(two.effects.write(effect('other'))).rejects.toThrow('another replica')
+  while ((await run()) !== one.journal.runId);
+  await expect(two.journal.writeEffect(effect('other'))).rejects.toThrow('another replica')
   expect(await two.finish(success(key.id, 'two'))).toBe(false)
   expect(await one.finish(success(key.id, 'one'))).toBe(true)
   expect(await second.claim(key, options())).toMatchObject({ kind: 'reply', response: { output: 'one' } })
@@ -387,16 +386,16 @@ test('a claim whose answer was lost took over a run with effects: the task is cl
   const [first, second] = ledgers as [RedisLedger, RedisLedger]
   const key = newKey()
   const lost = leaseOf(await first.claim(key, options()))
-  await lost.effects.write(effect())
+  await lost.journal.writeEffect(effect())
   first.close()
   const [name = ''] = await redis.client.keys(`*${key.id}*`)
   await redis.client.hset(name, 'until', 1)
   await redis.client.client('PAUSE', 400)
   const alone = leaseOf(await second.claim(key, options()))
-  expect(alone.effects.runId).not.toBe(lost.effects.runId)
+  expect(alone.journal.runId).not.toBe(lost.journal.runId)
   while ((await redis.client.hget(name, 'fence')) !== '2');
   const written = async () => {
-    while (!(await alone.effects.write(effect('other')))) await redis.client.ping()
+    while (!(await alone.journal.writeEffect(effect('other')))) await redis.client.ping()
   }
   await expect(written()).rejects.toThrow('another replica')
   expect(await redis.client.hkeys(name)).not.toContain('e:other')

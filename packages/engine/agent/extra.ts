@@ -27,11 +27,11 @@ export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = z.outpu
   /** Paths of the files that it reads, which the process must be allowed to. */
   files?(environment: RawVariables): readonly string[]
   /**
-   * Makes the settings; absent: they are the values of the variables.
+   * Makes the settings. What it leaves out: the values of the variables, and nothing else.
    *
    * @param given the variables that are set and not blank, trimmed
    */
-  read?(given: Readonly<Record<string, string>>, environment: RawVariables): Reading<Settings>
+  read?(given: Readonly<Record<string, string>>, environment: RawVariables): Partial<Reading<Settings>>
 }
 
 /** One of them with its settings. */

@@ -6,25 +6,26 @@ import type { FleetMetrics } from '../run/observer.ts'
 import type { Ledger } from '../tasks/ledger.ts'
 import type { Extra } from './extra.ts'
 
-export { newRunId } from '../effects/call-keys.ts'
+export { RunFailure } from '../failures/run-failure.ts'
+export { newRunId } from '../journal/call-keys.ts'
 export {
+  type CallOutcome,
+  callOutcome,
   describeDone,
   describeUnknown,
   EFFECTS_KEPT_MS,
   type Effect,
-  type EffectOutcome,
-  type EffectStore,
-  effectOutcome,
+  type JournalStore,
   keptAfterReply,
   mayHaveHappened,
-} from '../effects/effect.ts'
-export { RunFailure } from '../failures/run-failure.ts'
+  type NotRecorded,
+  unsharedStore,
+} from '../journal/call-record.ts'
 export type { Log } from '../log/log.ts'
 export { StateLog } from '../log/state-log.ts'
 export type { Reply } from '../replies/encode-reply.ts'
 export { withCancellation } from '../run/cancellation.ts'
 export type { FleetMetrics } from '../run/observer.ts'
-export type { NotRecorded, StepStore } from '../run/step-journal.ts'
 export { TurnTimer } from '../run/turn-timer.ts'
 export type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from '../tasks/ledger.ts'
 export { MemoryLedger } from '../tasks/memory-ledger.ts'

@@ -12,7 +12,7 @@ const PACKAGES = [
   {
     add: 'share: redis()',
     from: '@agent-task-service/share',
-    variables: ['REDIS_URL', 'EFFECT_JOURNAL', 'STEP_JOURNAL'],
+    variables: ['REDIS_URL', 'JOURNAL'],
   },
   {
     add: 'observe: [openTelemetry()]',

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { plainText } from '@agent-task-service/messages/message-text'
 import { toText } from '@agent-task-service/wire/untrusted'
 import { type AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
-import { describeUnknown } from '../effects/effect.ts'
 import { classifyModelError } from '../failures/classify-error.ts'
 import { causesOf, RunFailure, runFailureIn, threadFailure } from '../failures/run-failure.ts'
 import type { StopReason } from '../failures/stop-reason.ts'
+import { describeUnknown } from '../journal/call-record.ts'
 import type { ContextSchema } from '../run/context.ts'
 import { runStartedData } from '../run/events.ts'
 import { expectAnswer } from '../run/expect-answer.ts'
@@ -13,7 +13,7 @@ import { limitsFor } from '../run/limits.ts'
 import { Run } from '../run/run.ts'
 import { middlewareLimit, type StandIns } from '../run/stand-ins.ts'
 import type { Outcome, Task, Trace } from '../run/task.ts'
-import { enabledTools, lookupIn } from '../tools/guarded-tools.ts'
+import { enabledTools, settlementIn } from '../tools/guarded-tools.ts'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { AgentGraph, GraphParts } from './graph-parts.ts'
 
@@ -71,7 +71,7 @@ export function createGraphRunner(
       try {
         release = await task.admit?.(signal)
         signal.throwIfAborted()
-        await run.effects.settle(tool => lookupIn(parts.tools, tool, signal))
+        await run.journal.settle(tool => settlementIn(parts.tools, tool, signal))
         const tools = enabledTools(parts.tools, task.context.enabled_tools).map(({ name }) => name)
         run.callbackHandler.record({ type: 'run_started', data: runStartedData(tools, limits) })
         const answer = await answerOf(graph, task, run, trace?.(task, signal))
@@ -115,11 +115,11 @@ async function conclude(run: Run, end: Answer | RunFailure): Promise<Outcome> {
   if (failure?.status === 'timeout') await setImmediate()
   const textSoFar = failure?.status === 'timeout' ? run.callbackHandler.textSoFar : ''
   // Another replica that has the task finds out itself.
-  const unknownEffects = failure?.reason === 'taken_over' ? [] : run.effects.end(!failure)
+  const unknownEffects = failure?.reason === 'taken_over' ? [] : run.journal.end(!failure)
   await run.callbackHandler.close(failure)
   const { model, toolsUsed, usage, replayed, cost, wrapUp = 'answer' } = run.meter
   const made = { usage, replayed, cost, model, toolsUsed: [...toolsUsed], unknownEffects }
-  const used = { durationMs: run.elapsedMs, liveFrom: run.stepJournal.liveFrom, ...made }
+  const used = { durationMs: run.elapsedMs, liveFrom: run.journal.liveFrom, ...made }
   if (!(end instanceof RunFailure)) {
     const { text: output, isCut: cut } = end
     return { status: 'success', output, stop: cut ? 'max_tokens' : wrapUp, cut, ...used }

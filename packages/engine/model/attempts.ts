@@ -18,6 +18,12 @@ const MAX_CHANGES = 4
 /** Share of the run's time in which a model may be tried again while there is a next one. */
 const RETRY_WINDOW = 0.2
 
+/** A normalized reply, and the name of its model. */
+export interface Answered {
+  readonly reply: AIMessageChunk
+  readonly model: string
+}
+
 /** A call that stalled past the soft deadline. */
 export class SoftDeadlinePassed extends RunFailure {}
 
@@ -27,16 +33,13 @@ export class SoftDeadlinePassed extends RunFailure {}
  * @returns the normalized reply, empty if the model keeps answering with nothing, and the name of its model
  * @throws {RunFailure} if none replies; the signal's reason if the run has ended
  */
-export async function askModels(
-  models: readonly ListedModel[],
-  call: ModelCall,
-): Promise<{ readonly reply: AIMessageChunk; readonly model: string }> {
+export async function askModels(models: readonly ListedModel[], call: ModelCall): Promise<Answered> {
   const [first, ...others] = inOrder(models, call.run)
   if (!first) throw new RunFailure('internal', 'this agent has no model')
   let state = await stateOf(first, call, others.length > 0)
   try {
     for (;;) {
-      await call.run?.stepJournal.assertOurs()
+      await call.run?.journal.assertOurs()
       const outcome = await state.model.attempt(state)
       if ('reply' in outcome) return { reply: outcome.reply, model: state.model.entry.name }
       if (await isRemedied(state, outcome)) continue

@@ -25,6 +25,7 @@ import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
+import type { Call } from '../journal/call.ts'
 import type { ContextConfig } from '../run/context.ts'
 import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
@@ -32,7 +33,7 @@ import type { CallMetadata } from '../run/run-callback-handler.ts'
 import { countTokens } from '../run/tokens.ts'
 import { callableTools } from '../tools/guarded-tools.ts'
 import { withAnsweredCalls } from './answered-calls.ts'
-import { askModels } from './attempts.ts'
+import { type Answered, askModels } from './attempts.ts'
 import { idsIn, ListedModel } from './listed-model.ts'
 import { forces, type ModelCall } from './model-call.ts'
 import type { ModelEntry } from './model-entry.ts'
@@ -168,16 +169,27 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   ): Promise<AIMessageChunk> {
     const call = this.#callOf(input, options)
     const { run } = call
-    const isLate = run?.budget.isPastSoftDeadline
-    const key = run?.stepJournal.keyOf(() => requestDigest(call, this.#names, call.config))
-    if (!run || key === undefined) return (await askModels(this.models, call)).reply
-    const known = run.stepJournal.recall(key, recordedReply)
-    if (known) return await replay(known, call, run)
-    run.stepJournal.goLive(run.meter.steps + 1)
-    const { reply, model } = await askModels(this.models, call)
-    const usage = run.callbackHandler.usageOf(call.number)
-    await run.stepJournal.keep(key, { message: recordOf(reply, call.tools), model, isLate, usage }, true)
+    const ask = () => askModels(this.models, call)
+    const { reply } = await (run ? run.journal.once(this.#recorded(call, run), ask) : ask())
     return reply
+  }
+
+  #recorded(call: ModelCall, run: Run): Call<Answered> {
+    const isLate = run.budget.isPastSoftDeadline
+    return {
+      modelStep: run.meter.steps + 1,
+      digest: () => requestDigest(call, this.#names, call.config),
+      replay(outcome) {
+        const { data } = recordedReply.safeParse(outcome.kind === 'done' && outcome.result)
+        return data && replay(data, call, run)
+      },
+      record(ended) {
+        if (ended.status === 'rejected') return undefined
+        const { reply, model } = ended.value
+        const usage = run.callbackHandler.usageOf(call.number)
+        return { kind: 'done', result: { message: recordOf(reply, call.tools), model, isLate, usage } }
+      },
+    }
   }
 
   get #names(): string[] {
@@ -207,7 +219,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       attempts: 0,
       endsAtSoftDeadline,
       wrapUp,
-      wasPastSoftDeadline: run?.stepJournal.wasPastSoftDeadline,
+      wasPastSoftDeadline: run?.journal.wasPastSoftDeadline,
     }
   }
 
@@ -226,7 +238,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
 }
 
 /** Answers a call as it was answered before the run was taken over. */
-async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<AIMessageChunk> {
+async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<Answered> {
   const { messages, config, signal, number, wrapUp } = call
   const reply = messageOf(known, call.tools)
   const metadata: CallMetadata = {
@@ -241,7 +253,7 @@ async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<
   const model = new ReplayedModel(reply)
   const options = { ...config, metadata: { ...config.metadata, ...metadata }, signal }
   await run.inTurn(() => model.invoke(messages, options))
-  return reply
+  return { reply, model: known.model }
 }
 
 /** What the call offers of the tools and the choice among them that a graph has bound, given those that the run leaves out. */

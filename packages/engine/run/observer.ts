@@ -1,4 +1,4 @@
-import type { EffectState } from '../effects/effect-journal.ts'
+import type { EffectState } from '../journal/effects.ts'
 import type { RunEvent } from './events.ts'
 import type { Outcome } from './task.ts'
 

@@ -1,9 +1,8 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getConfig } from '@langchain/langgraph'
-import { CallKeys } from '../effects/call-keys.ts'
-import { type EffectStore, unsharedEffects } from '../effects/effect.ts'
-import { EffectJournal } from '../effects/effect-journal.ts'
-import { RUN } from '../effects/idempotency-key.ts'
+import type { JournalStore } from '../journal/call-record.ts'
+import { RUN } from '../journal/idempotency-key.ts'
+import { Journal } from '../journal/journal.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { Budget } from './budget.ts'
 import { BudgetEnforcer } from './budget-enforcer.ts'
@@ -15,7 +14,6 @@ import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
 import { RunCallbackHandler } from './run-callback-handler.ts'
 import { RunController } from './run-controller.ts'
-import { StepJournal, type StepStore } from './step-journal.ts'
 import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
 
 /** Share of a limit at which it counts as near. */
@@ -32,10 +30,8 @@ export interface RunOptions {
   readonly watch?: RunEventListener | undefined
   /** The price of a model of the list; absent: no price is known. */
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
-  /** Keeps its effects for the task's next run; absent: there can be none. */
-  readonly effectStore?: EffectStore | undefined
-  /** Keeps its steps for a replica that takes it over; absent: none does. */
-  readonly stepStore?: StepStore | undefined
+  /** Keeps its journal for the task's next run, or a replica that takes it over; absent: there can be none. */
+  readonly journalStore?: JournalStore | undefined
   /** Aborted while others wait for the run's slot, or the service is about to end; absent: they never do. */
   readonly waitSignal?: (() => AbortSignal) | undefined
 }
@@ -47,9 +43,7 @@ export class Run implements Disposable {
   readonly budget: Budget
   readonly controller: RunController
   readonly callbackHandler: RunCallbackHandler
-  readonly callKeys: CallKeys
-  readonly effects: EffectJournal
-  readonly stepJournal: StepJournal
+  readonly journal: Journal
   /** Ids of the messages that models of the list have replied with, and of their calls. */
   readonly replyIds = new Set<string>()
   /** Models of the list that proved unavailable in this run. */
@@ -64,16 +58,13 @@ export class Run implements Disposable {
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor({ limits, arrivedAt, signal, watch, priceOf, effectStore, stepStore, waitSignal }: RunOptions) {
-    const store = effectStore ?? unsharedEffects()
+  constructor({ limits, arrivedAt, signal, watch, priceOf, journalStore, waitSignal }: RunOptions) {
     this.limits = limits
     this.waitSignal = waitSignal ?? (() => new AbortController().signal)
-    this.callKeys = new CallKeys(store.runId)
-    this.effects = new EffectJournal(store, (state, { tool, key, begunAt }) => {
+    this.journal = new Journal(journalStore, (state, { tool, key, begunAt }) => {
       const data = { state, tool, key, begun_at: new Date(begunAt).toISOString() }
       this.callbackHandler.record({ type: 'effect', data })
     })
-    this.stepJournal = new StepJournal(stepStore)
     this.#arrivedAt = arrivedAt
     const timeoutError = () => hardDeadlineReached(limits)
     this.controller = new RunController(limits.timeoutMs - this.elapsedMs, timeoutError, signal)
@@ -81,7 +72,7 @@ export class Run implements Disposable {
       limits,
       this.meter,
       () => this.elapsedMs,
-      () => this.stepJournal.wasPastSoftDeadline,
+      () => this.journal.wasPastSoftDeadline,
     )
     this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
       const moment = limits[limit] * NEAR
@@ -93,7 +84,7 @@ export class Run implements Disposable {
       { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf },
       event => {
         watch?.(event)
-        if (event.type === 'model_started') this.effects.modelReads()
+        if (event.type === 'model_started') this.journal.modelReads()
         const { steps, inputTokens, outputTokens, costUsd } = meter
         this.#reportNear('maxSteps', steps)
         this.#reportNear('maxOutputTokens', outputTokens)

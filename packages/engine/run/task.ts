@@ -1,6 +1,6 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
-import type { Effect } from '../effects/effect.ts'
 import type { StopReason } from '../failures/stop-reason.ts'
+import type { Effect } from '../journal/call-record.ts'
 import type { Usage } from './budget.ts'
 import type { RunContext } from './context.ts'
 import type { Cost } from './price.ts'

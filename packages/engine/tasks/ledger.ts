@@ -1,6 +1,5 @@
-import type { EffectStore } from '../effects/effect.ts'
+import type { JournalStore } from '../journal/call-record.ts'
 import type { Reply } from '../replies/encode-reply.ts'
-import type { StepStore } from '../run/step-journal.ts'
 
 /** Identifies a task: the id in lower case and a digest of the body. */
 export interface TaskKey {
@@ -36,10 +35,8 @@ export interface Lease {
   began(): void
   /** Resolves when no caller at another replica waits for the reply. */
   deserted(): Promise<void>
-  /** What the task's tools have done, kept for its next run. */
-  readonly effects: EffectStore
-  /** What its steps have brought, kept for a replica that takes it over; absent: nothing is. */
-  readonly steps?: StepStore | undefined
+  /** Keeps what the task's calls have done and brought. */
+  readonly journal: JournalStore
   /** Ends the lease. @returns whether the reply counts; `false` if another replica has taken the task over */
   finish(response: Reply): Promise<boolean>
   /** Ends the lease without a reply, after the run was ended early; waiting replicas may run the task. */

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { newRunId } from '../effects/call-keys.ts'
 import {
   EFFECTS_KEPT_MS,
   type Effect,
-  type EffectStore,
+  type JournalStore,
   keptAfterReply,
   mayHaveHappened,
-} from '../effects/effect.ts'
+  unsharedStore,
+} from '../journal/call-record.ts'
 import { encodeReply, type Reply } from '../replies/encode-reply.ts'
 import type { Claim, ClaimOptions, Lease, Ledger, TaskKey } from './ledger.ts'
 
@@ -107,22 +107,18 @@ interface LeaseListener {
 
 class MemoryLease implements Lease {
   readonly signal: AbortSignal
-  readonly effects: EffectStore
+  readonly journal: JournalStore
   /** By key. Of a tool that says nothing about side effects, none is kept. */
   readonly #effects: Map<string, Effect>
   readonly #ended = Promise.withResolvers<void>()
   readonly #listener: LeaseListener
   #isOver = false
 
-  constructor(
-    signal: AbortSignal,
-    { runId = newRunId(), effects: earlier = [] }: Partial<Begun> = {},
-    listener: LeaseListener,
-  ) {
+  constructor(signal: AbortSignal, begun: Begun | undefined, listener: LeaseListener) {
     this.signal = signal
-    this.#effects = new Map(earlier.map(effect => [effect.key, effect]))
     this.#listener = listener
-    this.effects = { runId, earlier, write: async effect => this.#write(effect) }
+    this.journal = unsharedStore({ ...begun, writeEffect: async effect => this.#write(effect) })
+    this.#effects = new Map(this.journal.effects.map(effect => [effect.key, effect]))
   }
 
   #write(effect: Effect): boolean {
@@ -154,7 +150,7 @@ class MemoryLease implements Lease {
   }
 
   #keep(response: Reply | undefined, effects: readonly Effect[]): void {
-    const { runId } = this.effects
+    const { runId } = this.journal
     this.#isOver = true
     this.#listener.onEnd(response, effects.length > 0 ? { runId, effects } : undefined)
     this.#ended.resolve()

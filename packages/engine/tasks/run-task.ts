@@ -5,8 +5,8 @@ import {
   type RunRequest,
 } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
-import type { Effect } from '../effects/effect.ts'
 import type { GraphRunner } from '../graph/invoke-graph.ts'
+import type { Effect } from '../journal/call-record.ts'
 import { IgnoredSettings } from '../log/ignored-settings.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
 import { ModelLog } from '../log/model-log.ts'
@@ -47,12 +47,12 @@ export interface Submission {
  * Runs a task: from its request to its reply and its log line.
  *
  * @param watch receives its events
- * @param lease learns of the start, and keeps the run's effects; absent if nobody else could run the task
+ * @param lease learns of the start, and keeps the run's journal; absent if nobody else could run the task
  */
 export type RunTask = (
   submission: Submission,
   watch: RunEventListener,
-  lease?: Pick<Lease, 'began' | 'effects' | 'steps'>,
+  lease?: Pick<Lease, 'began' | 'journal'>,
 ) => Promise<Reply>
 
 export function createRunTask({
@@ -87,8 +87,7 @@ export function createRunTask({
       return release
     }
     const waitSignal = () => admission.waitSignal
-    const stores = { effectStore: lease?.effects, stepStore: lease?.steps }
-    const beginning = { arrivedAt, signal, watch: observe, admit, waitSignal, ...stores }
+    const beginning = { arrivedAt, signal, watch: observe, admit, waitSignal, journalStore: lease?.journal }
     const outcome = await runner.run({ id, input, context, ...beginning })
     for (const observer of observers) observer.finish(outcome, task_id)
     settings.finish(outcome)

@@ -18,8 +18,7 @@ test('it starts, answers and closes', async () => {
 const SHARE = 'share: redis() from @agent-task-service/share'
 const OTEL = 'observe: [openTelemetry()] from @agent-task-service/observe'
 const packages: [variable: string, value: string, add: string][] = [
-  ['EFFECT_JOURNAL', 'off', SHARE],
-  ['STEP_JOURNAL', 'on', SHARE],
+  ['JOURNAL', 'off', SHARE],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318', OTEL],
   ['OTEL_METRICS_EXPORTER', 'otlp', OTEL],
   ['MCP_CONFIG', '/no/such/mcp.json', 'moreTools: [mcp()] from @agent-task-service/mcp'],

@@ -11,16 +11,18 @@ import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/cor
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
-import { CallKeys, callDigest } from '../effects/call-keys.ts'
-import { type EffectOutcome, isGenerator } from '../effects/effect.ts'
-import type { Lookup } from '../effects/effect-journal.ts'
-import { KeyedCall, withCall } from '../effects/idempotency-key.ts'
 import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
+import type { Call, Settlement } from '../journal/call.ts'
+import { callDigest } from '../journal/call-keys.ts'
+import { type CallOutcome, isGenerator } from '../journal/call-record.ts'
+import { type KeyedCall, withCall } from '../journal/idempotency-key.ts'
+import { Journal } from '../journal/journal.ts'
+import { toolCall } from '../run/budget-enforcer.ts'
 import { type ContextConfig, RunContext, readContext } from '../run/context.ts'
-import { type Run, runOf } from '../run/run.ts'
-import { performOrReplay } from './recorded-result.ts'
+import { runOf } from '../run/run.ts'
+import { recordOf, resultOf } from './recorded-result.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { hintsOf, type ToolHints } from './tool-hints.ts'
 
@@ -31,7 +33,8 @@ const LONGEST_TIME_LIMIT_MS = 2 ** 31 - 1
 /** Longest result handed to the model, in characters. */
 const MAX_RESULT_LENGTH = 20_000
 
-const guarded = new WeakSet<object>()
+/** The rules of each guarded tool. */
+const guarded = new WeakMap<object, Rules>()
 
 /** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
 interface ToolWork {
@@ -44,6 +47,15 @@ interface WithLookup {
   /** @param key the call's idempotency key */
   lookup(key: string, options: { readonly signal: AbortSignal }): unknown
 }
+
+interface Exemptions {
+  /** Whether a tool with side effects may run once the run has read the web. */
+  readonly allowEffectsAfterWeb?: boolean
+  /** Whether it may run for calls that a model wrote into its text. */
+  readonly allowWrittenCalls?: boolean
+}
+
+type Rules = ReturnType<typeof rulesOf>
 
 /**
  * Wraps a tool in the rules that hold for every tool of this agent, whoever calls it: `enabled_tools`, the time limit in
@@ -58,97 +70,154 @@ interface WithLookup {
  */
 export function guardTool(
   tool: StructuredToolInterface,
-  {
-    allowEffectsAfterWeb = false,
-    allowWrittenCalls = false,
-  }: {
-    /** Whether a tool with side effects may run once the run has read the web. */
-    readonly allowEffectsAfterWeb?: boolean
-    /** Whether it may run for calls that a model wrote into its text. */
-    readonly allowWrittenCalls?: boolean
-  } = {},
+  exemptions: Exemptions = {},
 ): StructuredToolInterface {
-  const { readOnlyHint, idempotentHint, openWorldHint, readOnlyHintAssumed, ...hints } = hintsOf(tool)
+  const rules = rulesOf(tool, exemptions)
+  const { worker } = rules
+  const guard: ToolWork = {
+    // LangChain names the call only for tools made by its own functions.
+    call: (input, config, tags) =>
+      worker.call.call(self, argumentsOf(input, rules), { runName: tool.name, ...config }, tags),
+    _call: (input, manager, config) => new GuardedCall(rules, input, manager, config).made(),
+  }
+  const self = Object.assign(Object.create(tool), guard, { verboseParsingErrors: true })
+  guarded.set(self, rules)
+  return self
+}
+
+function rulesOf(tool: StructuredToolInterface, exemptions: Exemptions) {
+  const { readOnlyHint, idempotentHint, instantHint, openWorldHint, ...hints } = hintsOf(tool)
   const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hints
   const schema = checkedSchema(tool)
   if (!(timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS))
     throw wrong(tool.name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
   const hasEffects = readOnlyHint === false
-  const isOnce = hasEffects && idempotentHint !== true
-  // An equal call returns the same, and neither takes time nor costs money.
-  const isCheap = idempotentHint === true && hints.instantHint === true
-  const hasPairs = (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact'
-  const boundedResult = (result: unknown) => (hasPairs ? boundedPair(result) : bounded(result))
+  return {
+    tool,
+    worker: tool as unknown as ToolWork & Partial<WithLookup>,
+    schema,
+    // An MCP server checks them itself.
+    isUnchecked: tool.schema instanceof z.ZodAny,
+    timeLimitMs,
+    hasEffects,
+    hasEffectsOnce: hasEffects && idempotentHint !== true,
+    isDeclared: !hints.readOnlyHintAssumed,
+    honoursKeys: hints.idempotencyKeyHint === true,
+    // An equal call returns the same, and neither takes time nor costs money.
+    isCheap: idempotentHint === true && instantHint === true,
+    readsWeb: openWorldHint === true,
+    hasPairs: (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact',
+    mayFollowWeb: !hasEffects || exemptions.allowEffectsAfterWeb === true,
+    mayBeWritten: !mayHaveEffects(tool) || exemptions.allowWrittenCalls === true,
+  } as const
+}
+
+/** A call of a guarded tool. */
+class GuardedCall implements Call<unknown> {
+  readonly effect: Call<unknown>['effect']
+  readonly isSetter: boolean
+  readonly #rules: Rules
+  readonly #input: unknown
+  readonly #manager: CallbackManagerForToolRun | undefined
+  readonly #config: ToolRunnableConfig
+  readonly #run: ReturnType<typeof runOf>
+  readonly #journal: Journal
+  readonly #keyed: KeyedCall
+  /** Whether it has asked a model, or called another tool. */
+  readonly #inner = { hasSteps: false }
+
+  constructor(
+    rules: Rules,
+    input: unknown,
+    manager: CallbackManagerForToolRun | undefined,
+    config: ToolRunnableConfig,
+  ) {
+    this.#rules = rules
+    this.#input = input
+    this.#manager = manager
+    this.#config = config
+    this.#run = runOf(config)
+    this.#journal = this.#run?.journal ?? new Journal()
+    this.#keyed = this.#journal.keyed(rules.tool.name, input, config.toolCall?.id)
+    this.isSetter = rules.hasEffects
+    this.effect = rules.hasEffectsOnce
+      ? {
+          keyed: this.#keyed,
+          isDeclared: rules.isDeclared,
+          ...settlementOf(rules, this.#run?.controller.signal),
+        }
+      : undefined
+  }
+
+  async made(): Promise<unknown> {
+    const { tool, mayBeWritten, isCheap, readsWeb } = this.#rules
+    assertEnabled(tool.name, this.#config)
+    if (!mayBeWritten) assertMade(tool.name, this.#config)
+    try {
+      if (!isCheap) return await this.#journal.once(this, () => this.#perform())
+      this.admit()
+      return await this.#perform()
+    } finally {
+      // A result from before counts too.
+      if (this.#run && readsWeb) this.#run.hasReadWeb = true
+    }
+  }
+
+  digest(): string {
+    return callDigest(this.#rules.tool.name, this.#input)
+  }
+
+  admit(): void {
+    if (!this.#rules.mayFollowWeb) assertWebUnread(this.#rules.tool.name, this.#config)
+  }
+
+  async replay(outcome: CallOutcome): Promise<unknown> {
+    this.#run?.callbackHandler.toolReplayed(this.#manager?.runId)
+    return resultOf(outcome, this.#rules.hasPairs)
+  }
+
+  record(ended: PromiseSettledResult<unknown>) {
+    // One that took steps of its own is made again: those are recorded, and they count in the metrics.
+    return this.#inner.hasSteps ? undefined : recordOf(ended, this.#config.signal)
+  }
+
+  async #perform(): Promise<unknown> {
+    const { tool, worker } = this.#rules
+    const config = withCall(this.#config, this.#keyed)
+    const work = async (signal: AbortSignal) =>
+      worker._call.call(tool, this.#input, this.#manager, { ...config, signal })
+    try {
+      const result = await toolCall.run(this.#inner, () => timed(this.#rules, this.#config.signal, work))
+      return boundedResult(result, this.#rules)
+    } catch (error) {
+      const failure = failureOf(error, tool.name, this.#config)
+      // If the model makes it again, it is the same call.
+      if (!isOutcomeKnown(failure)) this.#keyed.giveBack()
+      throw failure
+    }
+  }
+}
+
+/** What the tool's arguments are, as a model wrote them. */
+function argumentsOf(input: unknown, { schema, isUnchecked }: Rules): unknown {
+  const normalized = normalizeArguments(input, schema)
+  return isUnchecked ? normalized : withPlainIntegers(normalized, schema)
+}
+
+async function timed<Result>(
+  { tool, timeLimitMs }: Rules,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const timeoutError = () => new ToolTimeout(`the tool ${tool.name} took longer than ${timeLimitMs / 1000} s`)
-  const worker = tool as unknown as ToolWork & Partial<WithLookup>
-  // An MCP server checks them itself.
-  const isUnchecked = tool.schema instanceof z.ZodAny
-  const argumentsOf = (input: unknown) => {
-    const normalized = normalizeArguments(input, schema)
-    return isUnchecked ? normalized : withPlainIntegers(normalized, schema)
-  }
-  const guard: ToolWork = {
-    // LangChain names the call only for tools made by its own functions.
-    call: (input, config, tags) =>
-      worker.call.call(self, argumentsOf(input), { runName: tool.name, ...config }, tags),
-    _call(input, manager, config) {
-      assertEnabled(tool.name, config)
-      if (!allowWrittenCalls && mayHaveEffects(tool)) assertMade(tool.name, config)
-      const run = runOf(config)
-      const call = new KeyedCall(tool.name, input, run?.callKeys ?? new CallKeys(), config.toolCall?.id)
-      const work = async (signal: AbortSignal) =>
-        worker._call.call(tool, input, manager, withCall({ ...config, signal }, call))
-      const assertMayRun = () => {
-        if (hasEffects && !allowEffectsAfterWeb) assertWebUnread(tool.name, config)
-      }
-      const afterwards = () => {
-        if (run && openWorldHint) run.hasReadWeb = true
-      }
-      const perform = async () => {
-        try {
-          return boundedResult(await withTimeLimit(config.signal, timeLimitMs, work, timeoutError))
-        } catch (error) {
-          const failure = failureOf(error, tool.name, config)
-          // If the model makes it again, it is the same call.
-          if (!isOutcomeKnown(failure)) call.giveBack()
-          throw failure
-        } finally {
-          afterwards()
-        }
-      }
-      const onReplay = () => {
-        run?.callbackHandler.toolReplayed(manager?.runId)
-        afterwards()
-      }
-      const performOnce = async ({ effects, controller }: Run) => {
-        try {
-          const known = await effects.recall(call, lookupIn([self], tool.name, controller.signal))
-          if (known) onReplay()
-          if (known) return resultOf(known, hasPairs)
-          assertMayRun()
-          return await effects.perform(call, !readOnlyHintAssumed, perform)
-        } finally {
-          // A result from before counts too.
-          afterwards()
-        }
-      }
-      if (isOnce && run) return performOnce(run)
-      assertMayRun()
-      if (isCheap || !run) return perform()
-      const digest = () => callDigest(tool.name, input)
-      return performOrReplay(run, { digest, end: config.signal, hasEffects, onReplay }, perform)
-    },
-  }
-  const lookup: WithLookup['lookup'] = async (key, { signal }) => {
-    const find = async (signal: AbortSignal) => worker.lookup?.(key, { signal })
-    const result = await withTimeLimit(signal, timeLimitMs, find, timeoutError)
-    if (result === null) throw new TypeError('expected a result or undefined from lookup, got null')
-    return result === undefined ? undefined : boundedResult(result)
-  }
-  const added = { ...guard, ...(worker.lookup && { lookup }), verboseParsingErrors: true }
-  const self = Object.assign(Object.create(tool), added)
-  guarded.add(self)
-  return self
+  return await withTimeLimit(signal, timeLimitMs, work, timeoutError)
+}
+
+/** @returns what the call with this key returned; `undefined`: it did not happen and never will */
+async function lookUp(rules: Rules, key: string, signal: AbortSignal | undefined): Promise<unknown> {
+  const result = await timed(rules, signal, async signal => rules.worker.lookup?.(key, { signal }))
+  if (result === null) throw new TypeError('expected a result or undefined from lookup, got null')
+  return result === undefined ? undefined : boundedResult(result, rules)
 }
 
 /**
@@ -165,23 +234,19 @@ export function callableTools<Offered extends object>(
   return tools.filter(tool => !guarded.has(tool) || mayCall(tool))
 }
 
-/** The lookup of the tool with this name, if it has one. */
-export function lookupIn(
+/** How it is found out what became of a call of the tool with this name; `undefined`: there is no such tool. */
+export function settlementIn(
   tools: readonly StructuredToolInterface[],
   name: string,
   signal: AbortSignal,
-): Lookup | undefined {
-  const tool = tools.find(tool => tool.name === name) as Partial<WithLookup> | undefined
-  return tool?.lookup && (async key => await tool.lookup?.(key, { signal }))
+): Settlement | undefined {
+  const rules = tools.map(tool => guarded.get(tool)).find(rules => rules?.tool.name === name)
+  return rules && settlementOf(rules, signal)
 }
 
-/** What the tool returned, or threw, when the call was made. */
-function resultOf(outcome: EffectOutcome, isPair: boolean): unknown {
-  if (outcome.kind === 'failed') throw new ToolError(outcome.message)
-  const result = outcome.kind === 'done' ? outcome.result : undefined
-  if (result !== undefined) return result
-  const note = 'An earlier run of this task made this call, and it succeeded. Its result was not kept.'
-  return isPair ? [note, undefined] : note
+function settlementOf(rules: Rules, signal: AbortSignal | undefined): Settlement {
+  const { worker, honoursKeys } = rules
+  return { honoursKeys, lookup: worker.lookup && (key => lookUp(rules, key, signal)) }
 }
 
 /** @throws {ToolError} if the run may not call the tool */
@@ -271,7 +336,9 @@ function wrong(name: string, expected: string): SetupError {
   return new SetupError(`the tool ${JSON.stringify(name)}: expected ${expected}`)
 }
 
-function boundedPair(result: unknown): unknown {
+/** The tool's result for the model. */
+function boundedResult(result: unknown, { hasPairs }: Rules): unknown {
+  if (!hasPairs) return bounded(result)
   if (!Array.isArray(result) || result.length !== 2)
     throw new TypeError('expected [content, artifact], as its responseFormat says, got something else')
   return [bounded(result[0]), result[1]]

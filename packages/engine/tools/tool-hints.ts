@@ -8,6 +8,8 @@ export interface ToolHints {
   readonly readOnlyHintAssumed?: boolean | undefined
   /** Repeating a call returns the same, and changes nothing more. */
   readonly idempotentHint?: boolean | undefined
+  /** Not MCP's: its service does nothing twice with the same `idempotencyKey`. */
+  readonly idempotencyKeyHint?: boolean | undefined
   /** It reads text that anyone may have written, such as the web. */
   readonly openWorldHint?: boolean | undefined
   /** Not MCP's: it needs no network and no wait, so it may still be called when the time is nearly over. */

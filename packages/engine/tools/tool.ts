@@ -1,8 +1,8 @@
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { ToolWithSecrets } from './tool-with-secrets.ts'
 
-export { idempotencyKey, RUN } from '../effects/idempotency-key.ts'
 export { ToolError, UnknownOutcome } from '../failures/tool-error.ts'
+export { idempotencyKey, RUN } from '../journal/idempotency-key.ts'
 export type { Source } from '../run/plain-message.ts'
 export { needsSecrets, type ToolWithSecrets, withSecrets } from './tool-with-secrets.ts'
 

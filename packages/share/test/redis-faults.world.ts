@@ -152,7 +152,7 @@ const malformed: unknown[] = [
 // EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `STEP_JOURNAL=off` keeps it out.
+//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
 test('a claim gets a malformed answer: the task is done, also when its caller leaves first', async () => {
   const { app, tasks, post, task } = await sharingService()
   for (const answer of some(malformed, 4)) {
@@ -362,7 +362,7 @@ test('a task with an id test-<n> is not shared, however often it comes', async (
 // EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
 //   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
 //   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `STEP_JOURNAL=off` keeps it out.
+//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
 test('Redis gets ids, digests and masked answers: no request, token or key', async () => {
   const [token, key, prompt, input] = ['token-of-callers', 'key-of-the-model', 'Be a clerk.', 'my question']
   const model = new ScriptedModel(() => `the key is ${key}, the token ${token}`)

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { never, sleep } from './simulation/waits.ts'
 import { BEAT_MS, Fleet, type ModelRequest } from './two-replicas.ts'
 
-const ON = { STEP_JOURNAL: 'on' }
+const ON = { JOURNAL: 'on' }
 const usage = { input: 10, output: 5 }
 const LAST = 'Sum it up.'
 let replies = 0

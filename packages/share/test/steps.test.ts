@@ -14,7 +14,7 @@ import { BEAT_MS, Fleet, type ModelRequest } from './two-replicas.ts'
 
 type Tool = Parameters<Fleet['replica']>[0][number]
 
-const ON = { STEP_JOURNAL: 'on' }
+const ON = { JOURNAL: 'on' }
 const usage = { input: 10, output: 5 }
 /** Counts the replies of all models: none is worded as another. */
 let replies = 0
@@ -549,10 +549,10 @@ describe('a run goes on unrecorded', () => {
     expect(third.lines('task taken over')).toMatchObject([{ recorded_steps: 0 }])
   })
 
-  // EVIDENCE-OF docs/configuration.md: | `STEP_JOURNAL` |
+  // EVIDENCE-OF docs/configuration.md: | `JOURNAL` |
   // EVIDENCE-OF docs/reference/fleet.md: Why, and what was measured.
-  test.each(['STEP_JOURNAL', 'EFFECT_JOURNAL'])('with %s=off', async name => {
-    const off = { ...ON, [name]: 'off' }
+  test.each(['effects', 'off'])('with JOURNAL=%s', async JOURNAL => {
+    const off = { JOURNAL }
     const { fleet, task_id } = await lostAt(1, { of: looks(1), env: off })
     const second = await fleet.replica([lookTool([])], looks(1), off)
     expect(await second.run(task_id)).toMatchObject({ status: 'success' })

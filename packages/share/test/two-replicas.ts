@@ -96,7 +96,7 @@ export class Fleet {
       AGENT_ID: 'agent-1',
       LOG_ERRORS: 'brief',
       // The models are asked again, and may word their calls otherwise.
-      STEP_JOURNAL: 'off',
+      JOURNAL: 'effects',
       ...env,
     }
     const service = await this.after(serviceOf({ ...agent, graph }, { env: variables, ...options }))

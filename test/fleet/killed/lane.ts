@@ -83,7 +83,7 @@ export class Lane {
 
   static async open({ fault, replicas, modelMs, env }: LaneOptions): Promise<Lane> {
     const [world, redis] = await Promise.all([
-      startWorld(env.DECLARES === 'yes', env.HONOURS === 'yes', modelMs),
+      startWorld(env.DECLARES!, env.HONOURS === 'yes', modelMs),
       startRedis(fault === 'stored redis' ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []),
     ])
     const gate = await startRedisGate(redis.port)
@@ -105,7 +105,7 @@ export class Lane {
     env: Record<string, string>,
   ) {
     this.#fault = fault
-    this.#hasSteps = env.EFFECT_JOURNAL === 'on' && env.STEP_JOURNAL === 'on'
+    this.#hasSteps = env.JOURNAL === 'on'
     this.#world = world
     this.#redis = redis
     this.#gate = gate

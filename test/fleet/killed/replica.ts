@@ -9,7 +9,7 @@ import { z } from 'zod'
 const { WORLD_URL = '', DECLARES = 'yes' } = process.env
 const schema = z.object({ task: z.string(), nth: z.number() })
 /** A tool that declares nothing is called again by the next replica. */
-const metadata = DECLARES === 'yes' ? { readOnlyHint: false } : {}
+const metadata = DECLARES === 'no' ? {} : { readOnlyHint: false, idempotencyKeyHint: DECLARES === 'keys' }
 
 /** @returns the body of the answer; `undefined`: 404 */
 async function ask(path: string, signal?: AbortSignal): Promise<string | undefined> {

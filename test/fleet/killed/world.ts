@@ -55,10 +55,10 @@ export function payingAs(name: string): Record<string, string> {
  * with all that was said; the services behind the tools, and an MCP server.
  *
  * @param modelMs how long the model takes
- * @param declares whether the MCP server says that its tool has side effects, or that it only reads
+ * @param declares whether the MCP server says that its tool has side effects, and honours keys, or that it only reads
  * @param honours whether the services do nothing twice with the same key
  */
-export async function startWorld(declares: boolean, honours: boolean, modelMs: number): Promise<World> {
+export async function startWorld(declares: string, honours: boolean, modelMs: number): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'effects-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'done.jsonl')
@@ -108,11 +108,14 @@ export async function startWorld(declares: boolean, honours: boolean, modelMs: n
       response.end(`saw ${nth}`)
     } else response.end(await act({ tool, task, nth: Number(nth), key }))
   })
+  const isSilent = declares === 'no'
+  const annotations = {
+    ...{ readOnlyHint: isSilent, idempotentHint: isSilent },
+    idempotencyKeyHint: declares === 'keys',
+  }
   const books = await httpPeer({
     list: () => ({
-      tools: [
-        { ...listed('post', SCHEMA), annotations: { readOnlyHint: !declares, idempotentHint: !declares } },
-      ],
+      tools: [{ ...listed('post', SCHEMA), annotations }],
     }),
     call: async (_name, { task, nth }, meta) => {
       const key = (meta as Record<string, string>)['agent-task-service/idempotency-key']!
@@ -122,7 +125,7 @@ export async function startWorld(declares: boolean, honours: boolean, modelMs: n
   const config = join(folder, 'mcp.json')
   writeFileSync(config, JSON.stringify({ mcpServers: { books: { type: 'http', url: books.url } } }))
   const world: World = {
-    env: { ...model.env, WORLD_URL: url, MCP_CONFIG: config, DECLARES: declares ? 'yes' : 'no' },
+    env: { ...model.env, WORLD_URL: url, MCP_CONFIG: config, DECLARES: declares },
     onMoment: async () => undefined,
     doneFor: task => all().filter(done => done.task === task),
     askedFor: task => asked.filter(each => each.task === task),

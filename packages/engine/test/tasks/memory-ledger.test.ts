@@ -76,8 +76,11 @@ function taskIn(ledger: MemoryLedger, id = '1') {
 test('of two runs of a task only the first one may have effects, and the next one waits for it', async () => {
   const { claim, run } = taskIn(new MemoryLedger(0))
   const [first, second] = [await run(), await run()]
-  expect([await first.effects.write(pay), await second.effects.write(notPaid)]).toEqual([true, false])
-  expect(await first.effects.write(paid)).toBe(true)
+  expect([await first.journal.writeEffect(pay), await second.journal.writeEffect(notPaid)]).toEqual([
+    true,
+    false,
+  ])
+  expect(await first.journal.writeEffect(paid)).toBe(true)
   await second.finish(success)
   const waiting = await claim()
   expect(waiting.kind).toBe('wait')
@@ -88,34 +91,34 @@ test('of two runs of a task only the first one may have effects, and the next on
   await first.finish(failure)
   await eventLoopTurn()
   expect(hasChanged).toBe(true)
-  expect((await run()).effects.earlier).toEqual([paid])
+  expect((await run()).journal.effects).toEqual([paid])
 })
 
 test('a run that knows of effects is alone from the start, and passes them on until the task succeeds', async () => {
   const { claim, run } = taskIn(new MemoryLedger(0))
   const first = await run()
-  await first.effects.write(paid)
-  await first.effects.write(notPaid)
+  await first.journal.writeEffect(paid)
+  await first.journal.writeEffect(notPaid)
   await first.release()
   for (const end of ['finish', 'release', 'success'] as const) {
     const next = await run()
     expect((await claim()).kind).toBe('wait')
-    expect(next.effects.earlier[0]).toEqual(paid)
+    expect(next.journal.effects[0]).toEqual(paid)
     if (end === 'release') await next.release()
     else await next.finish(end === 'finish' ? failure : success)
   }
-  expect((await run()).effects.earlier).toEqual([])
+  expect((await run()).journal.effects).toEqual([])
 })
 
 test('nothing is kept of calls without an effect, of undeclared ones, and of those after the end', async () => {
   const { run } = taskIn(new MemoryLedger(0))
   const first = await run()
-  expect(await first.effects.write({ ...paid, isDeclared: false })).toBe(true)
-  await first.effects.write(notPaid)
+  expect(await first.journal.writeEffect({ ...paid, isDeclared: false })).toBe(true)
+  await first.journal.writeEffect(notPaid)
   await first.release()
-  expect(await first.effects.write(paid)).toBe(false)
-  expect(await first.effects.write({ ...paid, isDeclared: false })).toBe(true)
-  expect((await run()).effects.earlier).toEqual([])
+  expect(await first.journal.writeEffect(paid)).toBe(false)
+  expect(await first.journal.writeEffect({ ...paid, isDeclared: false })).toBe(true)
+  expect((await run()).journal.effects).toEqual([])
 })
 
 test('effects of 32 MB are kept at most; it is told whose are forgotten', async () => {
@@ -123,7 +126,7 @@ test('effects of 32 MB are kept at most; it is told whose are forgotten', async 
   const ledger = new MemoryLedger(0, taskId => void forgotten.push(taskId))
   const fail = async (id: string, result: string) => {
     const lease = await taskIn(ledger, id).run()
-    await lease.effects.write({ ...paid, outcome: { kind: 'done', result } })
+    await lease.journal.writeEffect({ ...paid, outcome: { kind: 'done', result } })
     await lease.finish(failure)
   }
   for (const id of ['1', '2', '3', '1']) await fail(id, 'x'.repeat(5_000_000))

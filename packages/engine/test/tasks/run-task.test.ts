@@ -5,6 +5,7 @@ import { testService } from '@agent-task-service/test-support/service'
 import { createMask } from '@agent-task-service/wire/masking'
 import { Command } from '@langchain/langgraph'
 import { expect, test } from 'vitest'
+import { unsharedStore } from '../../journal/call-record.ts'
 import { createLog } from '../../log/log.ts'
 import { Admission } from '../../tasks/admission.ts'
 import { createRunTask, type RunTaskOptions } from '../../tasks/run-task.ts'
@@ -165,16 +166,16 @@ test('the agent gets the task unchanged, and waits for a slot', async () => {
   const { runTask, admission, given } = runTaskOf(ENDED)
   const { signal } = new AbortController()
   const begun: string[] = []
-  const effects = { runId: 'run-1', earlier: [], write: async () => true }
+  const journal = unsharedStore()
   const request = { task_id: UUID, input: 'Hello', config: { max_tokens: 9 } }
-  await runTask({ request, arrivedAt: 7, signal }, () => {}, { began: () => void begun.push('run'), effects })
+  await runTask({ request, arrivedAt: 7, signal }, () => {}, { began: () => void begun.push('run'), journal })
   const [task] = given
   expect(task).toMatchObject({ id: UUID, input: 'Hello', context: { max_tokens: 9 }, arrivedAt: 7 })
   expect(task?.signal).toBe(signal)
   expect(await task?.admit?.(signal)).toEqual(expect.any(Function))
   expect(admission.isFull).toBe(true)
   expect(begun).toEqual(['run'])
-  expect(task?.effectStore).toBe(effects)
+  expect(task?.journalStore).toBe(journal)
   expect(task?.waitSignal?.()).toBe(admission.waitSignal)
   // One that leaves the queue has not begun.
   expect(await task?.admit?.(AbortSignal.abort())).toBeUndefined()

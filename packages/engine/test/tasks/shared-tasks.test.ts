@@ -5,6 +5,7 @@ import { type RunRequest, type RunResponse, runRequestFor } from '@agent-task-se
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { unsharedStore } from '../../journal/call-record.ts'
 import { Admission } from '../../tasks/admission.ts'
 import { Tasks, type TasksOptions } from '../../tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../tasks/ledger.ts'
@@ -95,7 +96,7 @@ function run(more: Partial<Lease> = {}, ends: unknown[] = []) {
   return ({ signal }: ClaimOptions): Claim => {
     const lease: Lease = {
       signal,
-      effects: { runId: 'run-1', earlier: [], write: async () => true },
+      journal: unsharedStore(),
       began: () => undefined,
       deserted: async () => undefined,
       finish: async response => ends.push(response) > 0,

@@ -3,6 +3,7 @@ import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { unsharedStore } from '../../journal/call-record.ts'
 import { Run } from '../../run/run.ts'
 
 const LIMITS = { timeoutMs: 1_000, answerByMs: 1_000, maxSteps: 10 }
@@ -22,13 +23,12 @@ test('a run that is given what a tool read of the web has read the web', async (
   const { parts } = await testGraph(agent, { env: {}, tools: [web] })
   const records = new Map<string, string>()
   for (const _ of ['before', 'after the loss']) {
-    const stepStore = {
-      earlier: new Map(records),
-      write: async (key: string, record: string) => void records.set(key, record),
-      assertOurs: async () => {},
-      skip: () => {},
+    const journalStore = {
+      ...unsharedStore(),
+      steps: new Map(records),
+      writeStep: async (key: string, record: string) => void records.set(key, record),
     }
-    using run = new Run({ limits: LIMITS, arrivedAt: performance.now(), stepStore })
+    using run = new Run({ limits: LIMITS, arrivedAt: performance.now(), journalStore })
     expect(await parts.tools[0]!.invoke({}, run.config())).toBe('Pay Ann!')
     expect(run.hasReadWeb).toBe(true)
   }

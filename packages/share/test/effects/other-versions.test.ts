@@ -68,12 +68,12 @@ const unreadable = {
 //   with side effects do not run in it.
 test.each(
   Object.entries(unreadable).flatMap(([what, record]) =>
-    ['on', 'off'].map(journal => ({ what, record, journal })),
+    ['on', 'effects', 'off'].map(journal => ({ what, record, journal })),
   ),
 )(
-  'a record that this version cannot read ($what), EFFECT_JOURNAL=$journal: nothing is paid',
+  'a record that this version cannot read ($what), JOURNAL=$journal: nothing is paid',
   async ({ record, journal }) => {
-    const { reply, keys } = await takenOver(record, {}, { EFFECT_JOURNAL: journal })
+    const { reply, keys } = await takenOver(record, {}, { JOURNAL: journal })
     const output = expect.stringContaining('cannot be recorded now')
     expect(reply).toMatchObject({ status: 'success', output })
     expect(keys).toEqual([])

@@ -44,7 +44,7 @@ async function lostDuring(more: Parameters<typeof payTool>[2] = {}) {
 }
 
 describe('what had ended is not done again', () => {
-  // EVIDENCE-OF docs/configuration.md: | `EFFECT_JOURNAL` |
+  // EVIDENCE-OF docs/configuration.md: | `JOURNAL` |
   // EVIDENCE-OF docs/reference/fleet.md: side effects.
   // EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
   //   makes no call again that had ended: the model gets its recorded result.
@@ -543,12 +543,12 @@ test('a lookup that answers null cannot tell', async () => {
   })
 })
 
-// EVIDENCE-OF docs/configuration.md: | `EFFECT_JOURNAL` |
-// EVIDENCE-OF docs/reference/fleet.md: `EFFECT_JOURNAL=off` keeps no results in Redis and refuses nothing while that is away;
+// EVIDENCE-OF docs/configuration.md: | `JOURNAL` |
+// EVIDENCE-OF docs/reference/fleet.md: `JOURNAL=off` keeps no results in Redis and refuses nothing while that is away;
 //   a task whose tool with side effects had started then ends with `error` when it is taken over, unless a `lookup` finds
 //   each call, and one that has failed runs anew.
-test('EFFECT_JOURNAL=off: a run with effects that is taken over ends, even if they had ended', async () => {
-  const off = { EFFECT_JOURNAL: 'off' }
+test('JOURNAL=off: a run with effects that is taken over ends, even if they had ended', async () => {
+  const off = { JOURNAL: 'off' }
   const { fleet, keys, task_id } = await lostAfter([ANN], undefined, off)
   const second = await fleet.replica([payTool(keys)], pays(ANN), off)
   for (let times = 0; times < 2; times += 1)

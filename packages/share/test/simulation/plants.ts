@@ -34,13 +34,13 @@ export const plants: Readonly<Record<string, Plant>> = {
     is: '',
   },
   'a side effect does not wait for its record': {
-    file: 'engine/effects/effect-journal.ts',
-    was: 'if (await this.#store.write(effect)) return',
-    is: 'setTimeout(() => this.#store.write(effect).catch(() => undefined), 20); return',
+    file: 'engine/journal/effects.ts',
+    was: 'if (await this.#store.writeEffect(effect)) return',
+    is: 'setTimeout(() => this.#store.writeEffect(effect).catch(() => undefined), 20); return',
   },
   'a side effect is had again': {
-    file: 'engine/tools/guarded-tools.ts',
-    was: 'if (known) return resultOf(known, hasPairs)',
+    file: 'engine/journal/effects.ts',
+    was: 'if (replayed) return await replayed',
     is: '',
   },
   'a task is taken over from a living replica': {
@@ -94,7 +94,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     is: 'const goesOn = hasHappened',
   },
   'equal calls are one': {
-    file: 'engine/run/step-journal.ts',
+    file: 'engine/journal/steps.ts',
     was: 'const count = (this.#counts.get(ofCall) ?? 0) + 1',
     is: 'const count = 1',
   },

@@ -152,8 +152,9 @@ export function plainConversation(messages: readonly BaseMessage[]): string {
 }
 
 /** Each key of a call begins with it. */
-function idOf({ callKeys }: Run): string {
-  const key = callKeys.take('none', {})
-  callKeys.giveBack(key)
-  return key.slice(0, ID_LENGTH)
+function idOf({ journal }: Run): string {
+  const call = journal.keyed('none', {}, undefined)
+  const key = call.key.slice(0, ID_LENGTH)
+  call.giveBack()
+  return key
 }

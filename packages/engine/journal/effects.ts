@@ -1,29 +1,24 @@
 import { toText, truncate } from '@agent-task-service/wire/untrusted'
 import { RunFailure } from '../failures/run-failure.ts'
 import { isOutcomeKnown, ToolError, UnknownOutcome } from '../failures/tool-error.ts'
+import type { Call, EffectCall, Lookup, Settlement } from './call.ts'
 import { isSameCall } from './call-keys.ts'
 import {
+  type CallOutcome,
   describeUnknown,
   doneWith,
   type Effect,
-  type EffectOutcome,
-  type EffectStore,
   isGenerator,
+  type JournalStore,
   MAX_OUTCOMES_BYTES,
   NOT_DONE,
   sizeOf,
   withoutText,
-} from './effect.ts'
+} from './call-record.ts'
 import type { KeyedCall } from './idempotency-key.ts'
 
 /** Longest result told of a call with other arguments, in characters. */
 const MAX_TOLD_LENGTH = 2_000
-
-/**
- * Finds out whether a call happened: its result if so, `undefined` if it did not and never will. Rejects if that cannot be
- * found out.
- */
-export type Lookup = (key: string) => Promise<unknown>
 
 /** What happens to an effect, for all who watch the run. */
 export type EffectState =
@@ -36,15 +31,15 @@ export type EffectState =
   /** The run ended, and nobody knows whether it was done. */
   | 'unknown'
 
-type EffectReport = (state: EffectState, effect: Effect) => void
+export type EffectReport = (state: EffectState, effect: Effect) => void
 
-/** What a run knows of its effects. None of those that the task had before is had again. */
-export class EffectJournal {
-  readonly #store: EffectStore
+/** The calls of a run that have side effects. None of those that the task had before is had again. */
+export class Effects {
+  readonly #store: JournalStore
   readonly #report: EffectReport
   /** From before this run, by key. */
   readonly #earlier: Map<string, Effect>
-  /** Keys of the earlier ones that were done and whose results the model has not read. */
+  /** Keys of the earlier ones that were done, or may be made again, and of which the model has not read. */
   readonly #unread = new Set<string>()
   /** Those that it reads with its next request. */
   readonly #told = new Set<string>()
@@ -57,11 +52,11 @@ export class EffectJournal {
   /** What the stored outcomes take. */
   #outcomeBytes = 0
 
-  constructor(store: EffectStore, report: EffectReport) {
+  constructor(store: JournalStore, report: EffectReport) {
     this.#store = store
     this.#report = report
-    this.#earlier = new Map(store.earlier.map(effect => [effect.key, effect]))
-    for (const { key, outcome } of store.earlier) {
+    this.#earlier = new Map(store.effects.map(effect => [effect.key, effect]))
+    for (const { key, outcome } of store.effects) {
       if (outcome) this.#outcomeBytes += sizeOf(outcome)
       if (outcome?.kind === 'done') this.#unread.add(key)
     }
@@ -70,32 +65,49 @@ export class EffectJournal {
   /**
    * Finds out about the calls that had begun and not ended before this run.
    *
-   * @param lookupOf the lookup of a tool, if it has one
    * @throws {RunFailure} `effect_unknown` if that is not possible for each of them
    */
-  async settle(lookupOf: (tool: string) => Lookup | undefined): Promise<void> {
-    const open = this.#store.earlier.filter(({ outcome }) => !outcome)
-    const settled = await Promise.allSettled(open.map(effect => this.#settle(effect, lookupOf(effect.tool))))
-    const unknown = describeUnknown([...this.#earlier.values()])
+  async settle(settlementOf: (tool: string) => Settlement | undefined): Promise<void> {
+    const open = this.#store.effects.filter(({ outcome }) => !outcome)
+    const settled = await Promise.allSettled(
+      open.map(effect => this.#settle(effect, settlementOf(effect.tool))),
+    )
+    const known = [...this.#earlier.values()].filter(({ key, outcome }) => outcome || !this.#unread.has(key))
+    const unknown = describeUnknown(known)
     if (unknown === undefined) return
     const cause = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
     throw new RunFailure('effect_unknown', unknown, { cause: cause?.reason })
   }
 
-  async #settle(effect: Effect, lookup: Lookup | undefined): Promise<void> {
+  async #settle(effect: Effect, { lookup, honoursKeys }: Partial<Settlement> = {}): Promise<void> {
+    if (honoursKeys) this.#unread.add(effect.key)
     if (!lookup) return
     const outcome = await found(effect, lookup)
     this.#earlier.set(effect.key, { ...effect, outcome })
     if (outcome.kind === 'done') this.#unread.add(effect.key)
+    else this.#unread.delete(effect.key)
     await this.#write(effect, outcome)
   }
 
   /** Stores how a call ended, as much of it as there is room for. */
-  async #write(effect: Effect, outcome: EffectOutcome): Promise<void> {
+  async #write(effect: Effect, outcome: CallOutcome): Promise<void> {
     const isTooMuch = this.#outcomeBytes + sizeOf(outcome) > MAX_OUTCOMES_BYTES
     const kept = isTooMuch ? withoutText(outcome) : outcome
     this.#outcomeBytes += sizeOf(kept)
-    await this.#store.write({ ...effect, outcome: kept })
+    await this.#store.writeEffect({ ...effect, outcome: kept })
+  }
+
+  /** Makes a call, and records that it begins and how it ends; or ends it as it ended before. */
+  async once<Result>(
+    call: Call<Result>,
+    effect: EffectCall,
+    perform: () => Promise<Result>,
+  ): Promise<Result> {
+    const known = await this.#recall(effect)
+    const replayed = known && call.replay(known)
+    if (replayed) return await replayed
+    call.admit?.()
+    return await this.#perform(effect, perform)
   }
 
   /**
@@ -104,15 +116,17 @@ export class EffectJournal {
    * @throws {ToolError} if nobody knows how it ended in this run; or once, if the task had called the tool with other arguments
    *   before this run, which may be this call in other words
    */
-  async recall(call: KeyedCall, lookup: Lookup | undefined): Promise<EffectOutcome | undefined> {
-    const known = this.#madeAlready(call) ?? this.#doneBefore(call)
+  async #recall(call: EffectCall): Promise<CallOutcome | undefined> {
+    const { keyed } = call
+    const known = this.#madeAlready(keyed) ?? this.#madeBefore(keyed)
     if (known) {
       this.#unread.delete(known.key)
-      this.#report('replayed', known)
+      if (known.outcome) this.#report('replayed', known)
+      else keyed.use(known.key)
       return known.outcome
     }
-    this.#tellOfOthers(call)
-    return await this.#lookUpAgain(call, lookup)
+    this.#tellOfOthers(keyed)
+    return await this.#lookUpAgain(call)
   }
 
   /** The same call of the model, if its node is run again, as LangGraph's `retryPolicy` does. */
@@ -124,7 +138,7 @@ export class EffectJournal {
   }
 
   /** The same call in an earlier run, or one like it that this run has not been answered with. */
-  #doneBefore(call: KeyedCall): Effect | undefined {
+  #madeBefore(call: KeyedCall): Effect | undefined {
     const same = this.#earlier.get(call.key)
     if (same) return same.outcome?.kind === 'not_done' ? undefined : same
     // Those that failed are not kept, so the count may differ.
@@ -146,11 +160,12 @@ export class EffectJournal {
   }
 
   /** For a call that is made again in this run though nobody knows whether it had its effect. */
-  async #lookUpAgain(call: KeyedCall, lookup: Lookup | undefined): Promise<EffectOutcome | undefined> {
+  async #lookUpAgain({ keyed: call, lookup, honoursKeys }: EffectCall): Promise<CallOutcome | undefined> {
     const equal = [...this.#unknown].filter(key => isSameCall(key, call.key))
     if (!equal.some(key => this.#open.get(key)?.isDeclared)) return undefined
     const effect = equal.includes(call.key) ? this.#open.get(call.key) : undefined
     const outcome = effect && lookup && (await found(effect, lookup).catch(() => undefined))
+    if (effect && !outcome && honoursKeys) return undefined
     if (!effect || !outcome) {
       call.giveBack()
       throw new ToolError(
@@ -183,16 +198,13 @@ export class EffectJournal {
   }
 
   /**
-   * Makes a call: stores that it begins, and how it ends.
-   *
-   * @param isDeclared whether the tool says that it has side effects; one that says nothing runs even if nothing can be stored
    * @throws {ToolError} if nothing can be stored, so that the call might happen twice
    * @throws {RunFailure} `taken_over` if another replica has the task
    */
-  async perform<Result>(call: KeyedCall, isDeclared: boolean, work: () => Promise<Result>): Promise<Result> {
-    const { key, tool } = call
-    const effect: Effect = { key, tool, begunAt: Date.now(), isDeclared }
-    await this.#begin(call, effect)
+  async #perform<Result>(call: EffectCall, work: () => Promise<Result>): Promise<Result> {
+    const { key, tool } = call.keyed
+    const effect: Effect = { key, tool, begunAt: Date.now(), isDeclared: call.isDeclared }
+    await this.#begin(call.keyed, effect)
     try {
       const result = await work()
       if (isGenerator(result)) return this.#readOut(call, effect, result as AsyncIterable<unknown>) as Result
@@ -205,36 +217,40 @@ export class EffectJournal {
   }
 
   /** A generator has not begun its work when the tool returns it. */
-  async *#readOut(call: KeyedCall, effect: Effect, work: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  async *#readOut(call: EffectCall, effect: Effect, work: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     try {
       const result = yield* work as AsyncGenerator<unknown>
       await this.#done(call, effect, result)
       return result
     } catch (failure) {
-      call.giveBack()
+      call.keyed.giveBack()
       await this.#failed(call, effect, failure)
       throw failure
     }
   }
 
-  async #done(call: KeyedCall, effect: Effect, result: unknown): Promise<void> {
+  async #done({ keyed: { id } }: EffectCall, effect: Effect, result: unknown): Promise<void> {
     const outcome = doneWith(result)
-    if (call.id !== undefined) this.#made.set(call.id, { ...effect, outcome })
+    if (id !== undefined) this.#made.set(id, { ...effect, outcome })
     await this.#end(effect, outcome)
   }
 
-  async #failed({ tool }: KeyedCall, effect: Effect, failure: unknown): Promise<void> {
+  async #failed({ honoursKeys }: EffectCall, effect: Effect, failure: unknown): Promise<void> {
     if (isOutcomeKnown(failure)) return await this.#end(effect, { kind: 'failed', message: failure.message })
     this.#unknown.add(effect.key)
-    if (effect.isDeclared && failure instanceof UnknownOutcome)
-      failure.message = `${asSentence(failure.message)} Nobody knows whether this call of ${tool} had its effect. Do not make it again, also not in other words, unless you can find out that it had none. Say so in your answer.`
+    if (!effect.isDeclared || !(failure instanceof UnknownOutcome)) return
+    const advice = honoursKeys
+      ? 'If you make it again, use the same arguments: then it happens once. Else say so in your answer.'
+      : 'Do not make it again, also not in other words, unless you can find out that it had none. Say so in your answer.'
+    failure.message = `${asSentence(failure.message)} Nobody knows whether this call of ${effect.tool} had its effect. ${advice}`
   }
 
   async #begin(call: KeyedCall, effect: Effect): Promise<void> {
     const { key, tool, isDeclared } = effect
+    this.#earlier.delete(key)
     this.#open.set(key, effect)
     this.#unknown.delete(key)
-    if (await this.#store.write(effect)) return
+    if (await this.#store.writeEffect(effect)) return
     this.#report(isDeclared ? 'refused' : 'not_stored', effect)
     if (!isDeclared) return
     call.giveBack()
@@ -244,7 +260,7 @@ export class EffectJournal {
     )
   }
 
-  async #end(effect: Effect, outcome: EffectOutcome): Promise<void> {
+  async #end(effect: Effect, outcome: CallOutcome): Promise<void> {
     this.#open.delete(effect.key)
     this.#unknown.delete(effect.key)
     // If another replica has taken the task over, the run is ended elsewhere.
@@ -257,13 +273,14 @@ function asSentence(text: string): string {
 }
 
 /** @throws what the lookup throws */
-async function found({ key }: Effect, lookup: Lookup): Promise<EffectOutcome> {
+async function found({ key }: Effect, lookup: Lookup): Promise<CallOutcome> {
   const result = await lookup(key)
   return result === undefined ? NOT_DONE : doneWith(result)
 }
 
 function describeResult({ outcome }: Effect): string {
-  const result = outcome?.kind === 'done' ? outcome.result : undefined
+  if (!outcome) return 'Nobody knows whether it had its effect.'
+  const result = outcome.kind === 'done' ? outcome.result : undefined
   return result === undefined
     ? 'It succeeded, and its result was not kept.'
     : `It returned: ${truncate(toText(result), MAX_TOLD_LENGTH)}.`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { newRunId } from './call-keys.ts'
 
 /** How a call ended. */
-export const effectOutcome = z.discriminatedUnion('kind', [
+export const callOutcome = z.discriminatedUnion('kind', [
   /** `result`: what the tool returned, as JSON; absent: it cannot be kept. */
   z.object({ kind: z.literal('done'), result: z.json().optional() }),
   /** The tool said so, in `message`. */
@@ -12,9 +12,9 @@ export const effectOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_done') }),
 ])
 
-export type EffectOutcome = z.infer<typeof effectOutcome>
+export type CallOutcome = z.infer<typeof callOutcome>
 
-export const NOT_DONE: EffectOutcome = { kind: 'not_done' }
+export const NOT_DONE: CallOutcome = { kind: 'not_done' }
 
 /** How long the effects of a task that has not succeeded are remembered, in milliseconds. */
 export const EFFECTS_KEPT_MS = 24 * 3_600_000
@@ -30,7 +30,7 @@ const MESSAGE_NOT_KEPT =
  * @param result what the tool returned. Of a message, the text is kept; of an object with a class of its own, nothing, as of one that
  *   is no JSON
  */
-export function doneWith(result: unknown): EffectOutcome {
+export function doneWith(result: unknown): CallOutcome {
   try {
     const text = JSON.stringify(
       isDirectToolOutput(result) ? (result as { content?: unknown }).content : plain(result),
@@ -44,12 +44,12 @@ export function doneWith(result: unknown): EffectOutcome {
 }
 
 /** The bytes that an outcome takes, as JSON. */
-export function sizeOf(outcome: EffectOutcome): number {
+export function sizeOf(outcome: CallOutcome): number {
   return Buffer.byteLength(JSON.stringify(outcome))
 }
 
 /** An outcome without what the tool returned or said. */
-export function withoutText({ kind }: EffectOutcome): EffectOutcome {
+export function withoutText({ kind }: CallOutcome): CallOutcome {
   return kind === 'failed' ? { kind, message: MESSAGE_NOT_KEPT } : { kind }
 }
 
@@ -73,7 +73,7 @@ export interface Effect {
   /** Whether its tool says that it has side effects; if not, it says nothing. */
   readonly isDeclared: boolean
   /** Absent: it has not ended, as far as is known. */
-  readonly outcome?: EffectOutcome | undefined
+  readonly outcome?: CallOutcome | undefined
 }
 
 /** Whether nobody knows that it had no effect. */
@@ -92,24 +92,49 @@ export function keptAfterReply(effects: readonly Effect[], isSuccess: boolean): 
   )
 }
 
-/** Keeps the effects of one run for the task's next one. */
-export interface EffectStore {
+/** Why a step is not recorded. */
+export type NotRecorded = 'too_large' | 'masked' | 'no_json'
+
+/** Keeps the records of one run for the task's next run, or for a replica that takes it over. */
+export interface JournalStore {
   /** Identifies the run, at every replica that takes it over, and when the task is sent again after it failed. */
   readonly runId: string
   /** What the task's runs did before. */
-  readonly earlier: readonly Effect[]
+  readonly effects: readonly Effect[]
+  /** How other calls of a run ended that was taken over, each a `CallOutcome` as JSON, by key; absent: those are not recorded. */
+  readonly steps?: ReadonlyMap<string, string> | undefined
   /**
-   * Stores what is known of a call now.
+   * Stores what is known of a call with side effects now.
    *
    * @returns whether it is stored
    * @throws {RunFailure} `taken_over` if another replica has the task
    */
-  write(effect: Effect): Promise<boolean>
+  writeEffect(effect: Effect): Promise<boolean>
+  /**
+   * Stores how another call ended, unless a secret is in it. Settles soon, whether or not it could be stored.
+   *
+   * @param isDueNow otherwise it goes with the next one, within a second
+   */
+  writeStep(key: string, outcome: string, isDueNow: boolean): Promise<void>
+  /** Says why a step is not recorded. */
+  skip(reason: NotRecorded): void
+  /** @throws {RunFailure} `taken_over` if the lease is over and another replica has the run, as after a suspension */
+  assertOurs(): Promise<void>
 }
 
-/** For a run whose task no other run can go on with. */
-export function unsharedEffects(): EffectStore {
-  return { runId: newRunId(), earlier: [], write: async () => true }
+/** For a run whose task no other run can go on with. @param effects what is known of it, and where more is kept */
+export function unsharedStore(
+  effects: Partial<Pick<JournalStore, 'runId' | 'effects' | 'writeEffect'>> = {},
+): JournalStore {
+  return {
+    runId: newRunId(),
+    effects: [],
+    writeEffect: async () => true,
+    writeStep: async () => {},
+    skip: () => {},
+    assertOurs: async () => {},
+    ...effects,
+  }
 }
 
 /** For the caller: the calls that may have happened, and those that have; `undefined` if each outcome is known. */

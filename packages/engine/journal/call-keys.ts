@@ -23,7 +23,11 @@ export class CallKeys {
     const base = `${this.#runId}-${callDigest(tool, args).slice(0, PLACE_LENGTH)}`
     let count = 1
     while (this.#taken.has(`${base}-${count}`)) count += 1
-    const key = `${base}-${count}`
+    return this.reserve(`${base}-${count}`)
+  }
+
+  /** Takes this key. */
+  reserve(key: string): string {
     this.#taken.add(key)
     return key
   }

@@ -30,6 +30,13 @@ export class KeyedCall {
     return this.#key
   }
 
+  /** For a call that is made again as the one that began with this key, and of which nobody knows how it ended. */
+  use(key: string): void {
+    if (key === this.#key) return
+    this.giveBack()
+    this.#key = this.#keys.reserve(key)
+  }
+
   /** For a call that did not run, or whose outcome nobody knows: the model may make it again. */
   giveBack(): void {
     if (this.#key !== undefined) this.#keys.giveBack(this.#key)

@@ -1,0 +1,84 @@
+import type { Call, Settlement } from './call.ts'
+import { CallKeys } from './call-keys.ts'
+import { type JournalStore, unsharedStore } from './call-record.ts'
+import { type EffectReport, Effects } from './effects.ts'
+import { KeyedCall } from './idempotency-key.ts'
+import { Steps } from './steps.ts'
+
+/**
+ * Makes each call of a run once: what the task's earlier runs have done is not done again, and what its model calls and tools have
+ * brought is not asked again by a replica that takes the run over. That runs the graph from its start, and each call that equals a
+ * recorded one ends as it did.
+ */
+export class Journal {
+  readonly #store: JournalStore
+  readonly #keys: CallKeys
+  readonly #effects: Effects
+  readonly #steps: Steps
+
+  /** @param store absent: no other run goes on with the task */
+  constructor(store = unsharedStore(), report: EffectReport = () => {}) {
+    this.#store = store
+    this.#keys = new CallKeys(store.runId)
+    this.#effects = new Effects(store, report)
+    this.#steps = new Steps(store)
+  }
+
+  /** Makes a call, or ends it as it ended before. @throws what it throws, or threw */
+  async once<Result>(call: Call<Result>, perform: () => Promise<Result>): Promise<Result> {
+    const { effect } = call
+    return await (effect ? this.#effects.once(call, effect, perform) : this.#steps.once(call, perform))
+  }
+
+  /** A tool call with its idempotency key. @param id the model's; absent: a node made it */
+  keyed(tool: string, args: unknown, id: string | undefined): KeyedCall {
+    return new KeyedCall(tool, args, this.#keys, id)
+  }
+
+  /**
+   * Finds out about the calls that had begun and not ended before this run.
+   *
+   * @param settlementOf how that is found out for a tool; `undefined`: it cannot be
+   * @throws {RunFailure} `effect_unknown` if that is not possible for each of them
+   */
+  async settle(settlementOf: (tool: string) => Settlement | undefined): Promise<void> {
+    await this.#effects.settle(settlementOf)
+  }
+
+  /** Call when a model is asked: it reads what its calls were answered. */
+  modelReads(): void {
+    this.#effects.modelReads()
+  }
+
+  /**
+   * The run ends.
+   *
+   * @param isSuccess whether it has an answer: then calls of a tool that says nothing about side effects do not count
+   * @returns the calls of which nobody knows whether they had their effect
+   */
+  end(isSuccess: boolean) {
+    return this.#effects.end(isSuccess)
+  }
+
+  /**
+   * For each request that is sent: another replica pays for it if that has the run.
+   *
+   * @throws {RunFailure} `taken_over`
+   */
+  async assertOurs(): Promise<void> {
+    await this.#store.assertOurs()
+  }
+
+  /** Of a run that was taken over with records: the first model call that was not recorded; absent: there is none so far. */
+  get liveFrom(): number | undefined {
+    return this.#steps.liveFrom
+  }
+
+  /**
+   * Whether the next model call began past the soft deadline before the run was taken over: if the time decided, which is another
+   * one now, it would be another call. `undefined`: it is a new one.
+   */
+  get wasPastSoftDeadline(): boolean | undefined {
+    return this.#steps.wasPastSoftDeadline
+  }
+}
