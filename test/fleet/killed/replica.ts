@@ -5,11 +5,11 @@ import { idempotencyKey } from '@agent-task-service/engine/tool'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
+import { hintsFor } from './hints.ts'
 
 const { WORLD_URL = '', DECLARES = 'yes' } = process.env
 const schema = z.object({ task: z.string(), nth: z.number() })
-/** A tool that declares nothing is called again by the next replica. */
-const metadata = DECLARES === 'no' ? {} : { readOnlyHint: false, idempotencyKeyHint: DECLARES === 'keys' }
+const metadata = hintsFor(DECLARES)
 
 /** @returns the body of the answer; `undefined`: 404 */
 async function ask(path: string, signal?: AbortSignal): Promise<string | undefined> {

@@ -8,6 +8,7 @@ import { listed, text } from '@agent-task-service/test-support/mcp/peer'
 import { call, completion, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { onTestFinished } from 'vitest'
+import { hintsFor } from './hints.ts'
 
 /** The calls of each run, in order; three have side effects, and one of these is an MCP server's. */
 export const CALLS = ['look', 'pay', 'look', 'look', 'books__post', 'look', 'mail', 'look'] as const
@@ -55,7 +56,7 @@ export function payingAs(name: string): Record<string, string> {
  * with all that was said; the services behind the tools, and an MCP server.
  *
  * @param modelMs how long the model takes
- * @param declares whether the MCP server says that its tool has side effects, and honours keys, or that it only reads
+ * @param declares what the tools say of themselves, as `hintsFor` takes it
  * @param honours whether the services do nothing twice with the same key
  */
 export async function startWorld(declares: string, honours: boolean, modelMs: number): Promise<World> {
@@ -108,14 +109,9 @@ export async function startWorld(declares: string, honours: boolean, modelMs: nu
       response.end(`saw ${nth}`)
     } else response.end(await act({ tool, task, nth: Number(nth), key }))
   })
-  const isSilent = declares === 'no'
-  const annotations = {
-    ...{ readOnlyHint: isSilent, idempotentHint: isSilent },
-    idempotencyKeyHint: declares === 'keys',
-  }
   const books = await httpPeer({
     list: () => ({
-      tools: [{ ...listed('post', SCHEMA), annotations }],
+      tools: [{ ...listed('post', SCHEMA), annotations: hintsFor(declares) }],
     }),
     call: async (_name, { task, nth }, meta) => {
       const key = (meta as Record<string, string>)['agent-task-service/idempotency-key']!

@@ -1,9 +1,9 @@
+import { unsharedStore } from '@agent-task-service/engine/share'
 import { testGraph } from '@agent-task-service/engine/testing'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { tool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { unsharedStore } from '../../journal/call-record.ts'
 import { Run } from '../../run/run.ts'
 
 const LIMITS = { timeoutMs: 1_000, answerByMs: 1_000, maxSteps: 10 }
