@@ -2,6 +2,8 @@ import { EFFECTS_KEPT_MS } from '@agent-task-service/engine/share'
 
 /** How long a claim lasts without being renewed, in milliseconds. */
 export const LEASE_MS = 4_000
+/** The same once the connection of its replica is closed, as the kernel does for a process that is killed. */
+export const CLOSED_LEASE_MS = 2_000
 /** How often claims are renewed and Redis is probed, in milliseconds. */
 export const BEAT_MS = 1_000
 /** How long a task is kept after its run, and a reply that is not replayed is kept for callers elsewhere, in milliseconds. */
@@ -18,13 +20,15 @@ export const STEPS = ':steps'
 export const PREFIX = 'agent-task:'
 /** Channel that announces the keys of changed tasks. */
 export const CHANNEL = `${PREFIX}news`
+/** Prefix of the channel to which each replica subscribes, so that Redis knows whether its connection is open. */
+export const ALIVE = `${PREFIX}alive:`
 
 /** Longest reply that is read from Redis, in bytes. */
 export const MAX_REPLY_LENGTH = 2 ** 24
 
 /** A claim that was granted. */
 export interface Claimed {
-  /** Unique to the claim. */
+  /** Unique to the claim; begins with its replica and a slash. */
   readonly token: string
   readonly fence: number
   /** The run's id. */
@@ -82,9 +86,9 @@ export function argumentsOf(given: Given[keyof Given]): string[] {
 }
 
 /**
- * Redis runs each script atomically. A task is a hash: `owner` (a token unique to each claim; empty once released), `until`
- * (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses that count), `counts`
- * (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there was one; `c:<replica>`
+ * Redis runs each script atomically. A task is a hash: `owner` (a token unique to each claim, which begins with its replica;
+ * empty once released), `until` (end of its lease), `fence`, `run` (the run's id, the same for all who take it over), `lost` (losses
+ * that count), `counts` (whether losing this owner counts); `e:<key>` for each call with side effects, and `effects` if there was one; `c:<replica>`
  * for callers at other replicas, with the time until which they count; then `response`, the `agent` that gave it, and `kept` if
  * it is replayed. The hash beside it holds `s:<key>` for each recorded step of a run without a reply; of a task that goes on, the
  * reply for those who wait, since it is kept for less long. `dead` says why the task must not run again. Stored times are by Redis's
@@ -167,6 +171,11 @@ export const scripts = {
    * `{'dead', why, effects}` or `{'full'}`. May be repeated with the same token.
    */
   claim: script(`
+-- Who does not see its own connection knows of none: behind some proxies, or where PUBSUB is refused.
+local function isClosed(replica)
+  local open = redis.pcall('PUBSUB', 'NUMSUB', '${ALIVE}' .. given.replica, '${ALIVE}' .. replica)
+  return open[2] and open[2] > 0 and open[4] == 0
+end
 local me, token = 'c:' .. given.replica, given.token
 local task = stored('owner', 'until', 'fence', 'run', 'lost', 'counts', 'effects', 'response', 'agent', 'kept', 'dead', me)
 -- The clock may have gone back, as after a failover.
@@ -190,6 +199,9 @@ if task.response then
 end
 if not owner and not given.mayRun then return {'full'} end
 local isLost = owner and owner ~= ''
+-- Tokens of earlier versions name no replica.
+local replica = isLost and string.match(owner, '^(.+)/')
+if replica and left > 0 and isClosed(replica) then left = left - ${LEASE_MS - CLOSED_LEASE_MS} end
 if owner and (not given.mayRun or left > 0 or (isLost and not given.mayTakeOver)) then
   redis.call('HSET', key, me, now + lease)
   return {'wait', left > 0 and left or lease}

@@ -9,6 +9,7 @@ import {
 } from '@agent-task-service/engine/share'
 import { Redis, ReplyError } from 'ioredis'
 import {
+  ALIVE,
   argumentsOf,
   BEAT_MS,
   CHANNEL,
@@ -37,6 +38,8 @@ const MAX_REASON_LENGTH = 60
 const MAX_REASONS = 20
 /** Reasons that say too little to replace another. */
 const VAGUE = ['closed', 'no answer', 'EPIPE', 'ECONNRESET']
+/** The event that Redis is available again. */
+const AVAILABLE = 'available'
 
 endConnectionAtOddReplies()
 
@@ -92,7 +95,7 @@ export class Connection {
   /** Beats since the connection last brought an answer, however late. */
   #silentBeats = 0
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ConnectionOptions, replica: string) {
     this.#options = options
     this.#client = new Redis({
       ...options.settings,
@@ -123,7 +126,7 @@ export class Connection {
       setImmediate(() => this.#reconnectIfSilent())
     }, BEAT_MS).unref()
     this.#client.on('ready', () => {
-      this.#client.subscribe(CHANNEL).catch(error => this.#reasonOf(error))
+      this.#client.subscribe(CHANNEL, ALIVE + replica).catch(error => this.#reasonOf(error))
       probe()
     })
     // Deferred, so that code awaiting a reply that arrived with it can subscribe first. The channel prefix keeps keys from
@@ -198,6 +201,20 @@ export class Connection {
     await once(this.#news, CHANNEL + key, { signal }).catch(() => undefined)
   }
 
+  /**
+   * Calls it once a second, and at once when Redis is available again: who has a connection anew may not be taken for lost.
+   *
+   * @returns what ends that
+   */
+  eachBeat(beat: () => void): () => void {
+    const beating = setInterval(beat, BEAT_MS)
+    this.#news.on(AVAILABLE, beat)
+    return () => {
+      clearInterval(beating)
+      this.#news.off(AVAILABLE, beat)
+    }
+  }
+
   close(): void {
     clearInterval(this.#probing)
     this.#isAvailable = false
@@ -236,6 +253,7 @@ export class Connection {
       this.#isAvailable = isAvailable
       this.#since = performance.now()
       this.#options.metrics?.shares(isAvailable)
+      if (isAvailable) this.#news.emit(AVAILABLE)
     }
     const state = this.#reason ? 'available again' : 'available'
     if (!isAvailable) this.#reason = reason

@@ -11,7 +11,7 @@ import {
   RunFailure,
 } from '@agent-task-service/engine/share'
 import type { Mask } from '@agent-task-service/wire/masking'
-import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS } from './claim-scripts.ts'
+import { BEAT_MS, CLOSED_LEASE_MS, type Claimed, MARGIN_MS } from './claim-scripts.ts'
 import type { Connection } from './connection.ts'
 import type { Answer } from './script-results.ts'
 import { fieldsOf, fieldsOfSteps } from './task-fields.ts'
@@ -84,7 +84,8 @@ export class RedisLease implements Lease {
   #oursAt: number
   /** Reasons that were told. */
   readonly #notRecorded = new Set<NotRecorded>()
-  #beating: NodeJS.Timeout | undefined
+  /** Ends the heartbeats; absent: they have ended. */
+  #beating: (() => void) | undefined
   #hasBegun = false
 
   constructor(options: RedisLeaseOptions) {
@@ -103,7 +104,7 @@ export class RedisLease implements Lease {
       skip: reason => this.#skip(reason),
       assertOurs: () => this.#assertOurs(),
     }
-    this.#beating = setInterval(() => void this.#beat(), BEAT_MS)
+    this.#beating = options.connection.eachBeat(() => void this.#beat())
   }
 
   began(): void {
@@ -186,7 +187,7 @@ export class RedisLease implements Lease {
 
   /** A process that is suspended beats no more, and does not know it when it goes on. */
   async #assertOurs(): Promise<void> {
-    if (performance.now() - this.#oursAt > LEASE_MS) await this.#beat()
+    if (performance.now() - this.#oursAt > CLOSED_LEASE_MS) await this.#beat()
     this.signal.throwIfAborted()
   }
 
@@ -235,7 +236,7 @@ export class RedisLease implements Lease {
 
   /** @returns `ours` once it is stored */
   async #end({ response, isKept, goesOn, effects, lifeMs }: End): Promise<Standing> {
-    clearInterval(this.#beating)
+    this.#beating?.()
     this.#beating = undefined
     if (this.#lost.signal.aborted) return { state: 'taken_over' }
     const { connection, key, claim, agentDigest, mask } = this.#options

@@ -69,7 +69,7 @@ export class RedisLedger implements Ledger {
   private constructor(options: RedisLedgerOptions) {
     this.#options = options
     this.#memory = new MemoryLedger(options.replayTtlMs)
-    this.#connection = new Connection(options)
+    this.#connection = new Connection(options, this.#replica)
   }
 
   async claim(task: TaskKey, options: ClaimOptions): Promise<Claim> {
@@ -77,7 +77,8 @@ export class RedisLedger implements Ledger {
     if (replay) return { kind: 'reply', response: replay }
     const { log, metrics } = this.#options
     const key = this.#keyOf(task)
-    const token = randomUUID()
+    // Within 64 bytes, up to which Redis stores a hash compactly.
+    const token = `${this.#replica}/${newRunId()}`
     const runId = newRunId()
     const lifeMs = Math.ceil(Math.max(0, options.timeLeftMs)) + MARGIN_MS
     // While Redis was unavailable, owners could not renew their leases; give them time to do so first.

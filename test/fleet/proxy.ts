@@ -10,12 +10,17 @@ export interface TestProxy {
   latencyMs: number
   /** The server's port. */
   target: number
+  /** Closes all connections. */
+  reset(): void
 }
 
 /** A TCP proxy on 127.0.0.1 that can misbehave; stops with the test. */
 export async function startProxy(target: number): Promise<TestProxy> {
   const sockets = new Set<Socket>()
-  const proxy = { port: 0, isCut: false, latencyMs: 0, target }
+  const reset = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const proxy = { port: 0, isCut: false, latencyMs: 0, target, reset }
   const server = createServer(client => {
     const upstream = connect(proxy.target, '127.0.0.1')
     for (const [socket, other] of [
@@ -41,7 +46,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
   proxy.port = (server.address() as AddressInfo).port
   onTestFinished(() => {
     server.close()
-    for (const socket of sockets) socket.destroy()
+    reset()
   })
   return proxy
 }

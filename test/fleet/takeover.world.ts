@@ -6,6 +6,7 @@ import { createMask } from '@agent-task-service/wire/masking'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { RedisLedger } from '../../packages/share/redis-ledger.ts'
 import { documentsOf } from '../deploy/documents.ts'
+import { startProxy } from './proxy.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 type Claim = Awaited<ReturnType<RedisLedger['claim']>>
@@ -23,28 +24,33 @@ const LONGEST_LEASE_MS = 4_000
 /** How long a replica must have served others for its loss to count, in milliseconds. */
 const STEADY_MS = 10_000
 
+async function openLedger(port: number, login: object = {}): Promise<RedisLedger> {
+  const ledger = await RedisLedger.open({
+    settings: { host: '127.0.0.1', port, db: 0, ...login },
+    agentId: 'agent-1',
+    agentDigest: 'digest',
+    replayTtlMs: 60_000,
+    journal: 'on',
+    mask,
+    log,
+  })
+  onTestFinished(() => ledger.close())
+  return ledger
+}
+
+/** Resolves when replicas have run long enough to take over. */
+async function mayTakeOver(): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, LONGEST_LEASE_MS + 100))
+}
+
 /** The ledgers of replicas that have run long enough to take over. */
 async function fleet(
   count: number,
   redisArgs: readonly string[] = [],
 ): Promise<{ redis: TestRedis; ledgers: RedisLedger[] }> {
   const redis = await startRedis(redisArgs)
-  const settings = { host: '127.0.0.1', port: redis.port, db: 0 }
-  const ledgers = await Promise.all(
-    Array.from({ length: count }, () =>
-      RedisLedger.open({
-        settings,
-        agentId: 'agent-1',
-        agentDigest: 'digest',
-        replayTtlMs: 60_000,
-        journal: 'on',
-        mask,
-        log,
-      }),
-    ),
-  )
-  onTestFinished(() => ledgers.forEach(ledger => void ledger.close()))
-  await new Promise(resolve => setTimeout(resolve, LONGEST_LEASE_MS + 100))
+  const ledgers = await Promise.all(Array.from({ length: count }, () => openLedger(redis.port)))
+  await mayTakeOver()
   return { redis, ledgers }
 }
 
@@ -118,6 +124,66 @@ async function sleeping(redis: TestRedis, { id }: { id: string }) {
   const timer = setInterval(() => void redis.client.eval(expire, 1, name, owner), 1)
   return { wake: () => clearInterval(timer) }
 }
+
+/** When a claim was renewed last, by Redis's clock, in milliseconds. */
+async function renewedAt(redis: TestRedis, { id }: { id: string }): Promise<number> {
+  const [name = ''] = await redis.client.keys(`agent-task:*${id}*`)
+  return Number(await redis.client.hget(name, 'until')) - LONGEST_LEASE_MS
+}
+
+// EVIDENCE-OF docs/reference/fleet.md: for 2 s if its connection to Redis is closed, as that of a killed process is.
+// EVIDENCE-OF docs/reference/fleet.md: Without the last one all works, but tasks of a killed replica wait for 4 s.
+test.each([
+  { rights: 'all rights', without: [], lostAfterMs: [2_000, LONGEST_LEASE_MS] },
+  { rights: 'no right to PUBSUB', without: ['-pubsub'], lostAfterMs: [LONGEST_LEASE_MS, 8_000] },
+])(
+  'the connection of a lost replica is closed, $rights',
+  async ({ without, lostAfterMs: [least = 0, most] }) => {
+    const redis = await startRedis()
+    await redis.client.call('ACL', 'SETUSER', 'agent', 'on', '>pw', '~*', '&*', '+@all', ...without)
+    const login = { username: 'agent', password: 'pw' }
+    const [first, second] = await Promise.all([openLedger(redis.port, login), openLedger(redis.port, login)])
+    await mayTakeOver()
+    const key = newKey()
+    leaseOf(await first.claim(key, options()))
+    first.close()
+    const before = await renewedAt(redis, key)
+    expect((await wait(second, key)).kind).toBe('run')
+    const lostAfter = (await renewedAt(redis, key)) - before
+    expect(lostAfter).toBeGreaterThanOrEqual(least)
+    expect(lostAfter).toBeLessThan(most!)
+  },
+)
+
+test('a replica whose connection is closed every 100 to 500 ms keeps its run', async () => {
+  const redis = await startRedis()
+  const proxy = await startProxy(redis.port)
+  const [first, second] = await Promise.all([openLedger(proxy.port), openLedger(redis.port)])
+  await mayTakeOver()
+  const key = newKey()
+  const lease = leaseOf(await first.claim(key, options()))
+  const tenSeconds = AbortSignal.timeout(10_000)
+  const closing = (async () => {
+    for (let ms = 100; !tenSeconds.aborted; ms = ms === 500 ? 100 : ms + 100) {
+      proxy.reset()
+      await new Promise(resolve => setTimeout(resolve, ms))
+    }
+  })()
+  let longestMs = 0
+  while (!tenSeconds.aborted) {
+    expect((await second.claim(key, options())).kind).toBe('wait')
+    const [seconds = '', micros = ''] = await redis.client.time()
+    const now = Number(seconds) * 1000 + Number(micros) / 1000
+    longestMs = Math.max(longestMs, now - (await renewedAt(redis, key)))
+  }
+  await closing
+  process.stdout.write(
+    `closed every 100 to 500 ms: at most ${longestMs.toFixed(0)} ms between two heartbeats\n`,
+  )
+  let stands = false
+  while (!stands) stands = await lease.journal.writeEffect(effect())
+  expect(await lease.finish(success(key.id, 'done'))).toBe(true)
+})
 
 // EVIDENCE-OF docs/reference/fleet.md: makes no call again that had ended: the model gets its recorded result.
 test('a replica is lost: the next one knows what the run did, and so does one later, until it ends', async () => {

@@ -589,7 +589,7 @@ test('an answer that a cap cut off is cut off for the next replica too', async (
 })
 
 describe('the soft deadline', () => {
-  const env = { ...ON, ANSWER_BY_SEC: '3', RUN_TIMEOUT_SEC: '60' }
+  const env = { ...ON, ANSWER_BY_SEC: '1', RUN_TIMEOUT_SEC: '60' }
   const isLate = ({ messages }: ModelRequest) => /nearly over/.test(messages.at(-1)!.text)
 
   test('counts once all records are read, for a caller that has waited long', async () => {

@@ -75,11 +75,11 @@ export class Fleet {
   }
 
   /** Suspends a replica for so long, to be called by what it waits for: the others go on before it does. */
-  async suspend(client: { isDead: boolean }, ms: number): Promise<void> {
-    client.isDead = true
+  async suspend(client: { isSuspended: boolean }, ms: number): Promise<void> {
+    client.isSuspended = true
     this.#clock.jump(ms)
     await sleep(OTHERS_GO_ON_MS)
-    client.isDead = false
+    client.isSuspended = false
   }
 
   async replica(

@@ -34,7 +34,13 @@ let running: SimulatedRedis | undefined
 lua.global.set('call', (command: string, ...args: (string | number)[]) =>
   running!.call(command, args.map(String)),
 )
-await lua.doString('redis = { call = call }')
+await lua.doString(`
+local function try(...)
+  local isDone, answer = pcall(call, ...)
+  return isDone and answer or { err = tostring(answer) }
+end
+redis = { call = call, pcall = try }
+`)
 const compiled = new Map<ScriptName, Script>()
 for (const [name, { lua: text }] of Object.entries(scripts)) {
   await lua.doString(`function ${name}(KEYS, ARGV)\n${text}\nend`)
@@ -140,6 +146,11 @@ export class SimulatedRedis {
       case 'PUBLISH':
         for (const client of this.clients) client.hear(key, args[0]!)
         return 0
+      case 'PUBSUB':
+        return args.flatMap(channel => [
+          channel,
+          [...this.clients].filter(client => client.isSubscribed(channel)).length,
+        ])
       default:
         throw new Error(`expected a command that the simulated Redis knows, got ${command}`)
     }
@@ -168,11 +179,13 @@ export type Link = 'open' | 'deaf' | 'cut'
 /** What a replica's connection uses of ioredis's client. */
 export class SimulatedClient extends EventEmitter {
   link: Link = 'open'
-  /** Whether its replica is dead. */
+  /** Whether its replica is dead: then the connection is closed. */
   isDead = false
+  /** Whether its replica is suspended: then the connection stays. */
+  isSuspended = false
   status = 'connecting'
   readonly #redis: SimulatedRedis
-  #channel: string | undefined
+  #channels: readonly string[] = []
 
   constructor(redis: SimulatedRedis) {
     super()
@@ -186,12 +199,18 @@ export class SimulatedClient extends EventEmitter {
   finish = (...args: readonly (string | number)[]) => this.#run('finish', args)
   leave = (...args: readonly (string | number)[]) => this.#run('leave', args)
 
-  async subscribe(channel: string): Promise<void> {
-    this.#channel = channel
+  async subscribe(...channels: readonly string[]): Promise<void> {
+    this.#channels = channels
+  }
+
+  /** As Redis knows it, which does not learn that a connection is closed while nothing gets through. */
+  isSubscribed(channel: string): boolean {
+    const isOpen = this.status === 'ready' && !this.isDead
+    return this.#channels.includes(channel) && (isOpen || this.link === 'cut')
   }
 
   hear(channel: string, message: string): void {
-    if (channel !== this.#channel) return
+    if (!this.isSubscribed(channel)) return
     setTimeout(() => {
       if (this.#isHeard) this.emit('message', channel, message)
     }, this.#redis.latencyMs)
@@ -200,12 +219,12 @@ export class SimulatedClient extends EventEmitter {
   disconnect(isReconnecting = false): void {
     this.status = 'end'
     this.emit('close')
-    if (isReconnecting) this.#connect()
+    if (isReconnecting) setTimeout(() => this.#connect(), RETRY_MS)
     else this.#redis.clients.delete(this)
   }
 
   get #isHeard(): boolean {
-    return this.link === 'open' && !this.isDead && !this.#redis.isDown
+    return this.link === 'open' && !this.isDead && !this.isSuspended && !this.#redis.isDown
   }
 
   #connect(): void {
@@ -214,6 +233,7 @@ export class SimulatedClient extends EventEmitter {
       if (this.isDead || this.status !== 'connecting') return
       if (this.#isHeard) {
         this.status = 'ready'
+        this.#channels = []
         this.emit('ready')
       } else setTimeout(() => this.#connect(), RETRY_MS)
     }, this.#redis.latencyMs)
@@ -223,7 +243,7 @@ export class SimulatedClient extends EventEmitter {
   async #run(name: ScriptName, args: readonly (string | number)[]): Promise<unknown> {
     if (this.status !== 'ready') throw Object.assign(new Error('closed'), { code: 'ECONNRESET' })
     await sleep(this.#redis.latencyMs)
-    if (this.isDead || this.link === 'cut' || this.#redis.isDown) return await never()
+    if (this.isDead || this.isSuspended || this.link === 'cut' || this.#redis.isDown) return await never()
     // A probe writes to a key of its own, each second: only whether it is answered counts.
     const answer = args[0] === PROBE ? ['ours', 0] : this.#redis.run(name, args.map(String), this)
     await sleep(this.#redis.latencyMs)
