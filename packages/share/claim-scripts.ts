@@ -199,8 +199,8 @@ if task.response then
 end
 if not owner and not given.mayRun then return {'full'} end
 local isLost = owner and owner ~= ''
--- Tokens of earlier versions name no replica.
-local replica = isLost and string.match(owner, '^(.+)/')
+-- Tokens of earlier versions name no replica. After an outage of Redis, its owner may still be about to connect.
+local replica = isLost and given.mayTakeOver and string.match(owner, '^(.+)/')
 if replica and left > 0 and isClosed(replica) then left = left - ${LEASE_MS - CLOSED_LEASE_MS} end
 if owner and (not given.mayRun or left > 0 or (isLost and not given.mayTakeOver)) then
   redis.call('HSET', key, me, now + lease)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ANN, Fleet, pays, payTool } from '../two-replicas.ts'
+import { ANN, Fleet, pays, payTool, usage } from '../two-replicas.ts'
 
 const TASK = '0b3f5d0e-6a1c-4d52-9b1e-2f6f0f2f9a01'
 /**
@@ -49,6 +49,24 @@ test('one that it had begun is not made again, and named', async () => {
 test('one that is known not to have been made has its key again', async () => {
   const { keys } = await takenOver({ ...BEGUN, outcome: { kind: 'not_done' } })
   expect(keys).toEqual([EFFECT])
+})
+
+test('one of an earlier version, whose token does not name it, keeps its task for the whole lease', async () => {
+  const fleet = new Fleet()
+  let askedAt = 0
+  const replica = await fleet.replica([], () => {
+    askedAt = performance.now()
+    return { text: 'Done.', usage }
+  })
+  const [sentAt, leftMs] = [performance.now(), 3_900]
+  fleet.redis.call('HSET', [
+    KEY,
+    ...Object.entries({ ...FIELDS, until: Date.now() + leftMs })
+      .flat()
+      .map(String),
+  ])
+  expect(await replica.run(TASK)).toMatchObject({ status: 'success' })
+  expect(askedAt - sentAt).toBeGreaterThanOrEqual(leftMs)
 })
 
 test('what a later version records besides changes nothing', async () => {
