@@ -33,6 +33,8 @@ const BACK_MS = 150
 const SILENT_BEATS = 2
 /** Why Redis refuses to work: the code with which its message begins, and of `ERR`, which says nothing, the plain words behind it. */
 const REFUSAL = /^(ERR(?: '?[A-Za-z-]+'?)+|[A-Z]{2,20}(?= ))/
+/** What ioredis says before the reason of a Sentinel. */
+const OF_SENTINELS = /^All sentinels are unreachable\..* Last error: /
 const MAX_REASON_LENGTH = 60
 /** Whoever answers could make up any number of reasons. More are not told. */
 const MAX_REASONS = 20
@@ -108,7 +110,9 @@ export class Connection {
       maxRetriesPerRequest: 0,
       connectTimeout: BEAT_MS,
       disconnectTimeout: 0,
-      retryStrategy: times => Math.min(times * 100, BEAT_MS),
+      retryStrategy,
+      sentinelRetryStrategy: retryStrategy,
+      sentinelCommandTimeout: BEAT_MS,
       // After a failover the name may resolve to another host.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     })
@@ -234,7 +238,7 @@ export class Connection {
   /** The error's code, or how Redis's message begins. Never the whole message, which may quote the address. */
   #reasonOf(error: unknown, before = ''): string {
     const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
-    const [, words] = REFUSAL.exec(message) ?? []
+    const [, words] = REFUSAL.exec(message.replace(OF_SENTINELS, '')) ?? []
     if (code !== undefined || words === undefined) return code ?? 'no answer'
     const refusal = (before + words).slice(0, MAX_REASON_LENGTH)
     if (this.#reasons.size < MAX_REASONS) this.#reasons.add(refusal)
@@ -260,6 +264,10 @@ export class Connection {
     this.#states.change(isAvailable ? state : reason)
     this.#known.resolve()
   }
+}
+
+function retryStrategy(times: number): number {
+  return Math.min(times * 100, BEAT_MS)
 }
 
 async function inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {

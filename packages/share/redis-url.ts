@@ -1,41 +1,70 @@
 import { z } from 'zod'
 
-/** The address of the Redis that the replicas share. */
-export interface RedisSettings {
+interface Address {
   readonly host: string
   readonly port: number
+}
+
+/** The Redis that the replicas share, as ioredis takes it. */
+export interface RedisSettings extends Partial<Address> {
+  /** Who knows the address of the primary, and the name by which they know it. */
+  readonly sentinels?: Address[]
+  readonly name?: string
+  readonly sentinelUsername?: string
+  readonly sentinelPassword?: string
   readonly db: number
   readonly username?: string
   readonly password?: string
   /** Present: use TLS and require a certificate valid for the host. */
   readonly tls?: object
+  readonly sentinelTLS?: object
+  readonly enableTLSForSentinelMode?: true
 }
 
 /** May hold a password, so a bad one is not shown. */
-export const redisUrl = z
-  .string()
-  .refine(
-    text => settingsIn(text) !== undefined,
-    'expected redis:// or rediss:// (TLS) with a host and optional user:password@ (percent-encoded), :port and /number; got something else (not shown)',
-  )
-  .transform(text => settingsIn(text) as RedisSettings)
-
-function settingsIn(text: string): RedisSettings | undefined {
-  const url = URL.parse(text)
-  const path = /^(?:\/(?<db>\d{0,4}))?$/.exec(url?.pathname ?? '-')
-  if (!url || !path || !/^rediss?:$/.test(url.protocol)) return undefined
-  if (url.hostname === '' || url.search || url.hash) return undefined
+export const redisUrl = z.string().transform((text, context) => {
   try {
-    const [username, password] = [url.username, url.password].map(decodeURIComponent)
-    return {
-      host: decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'),
-      port: Number(url.port || 6379),
-      db: Number(path.groups?.db ?? 0),
-      ...(username && { username }),
-      ...(password && { password }),
-      ...(url.protocol === 'rediss:' && { tls: {} }),
-    }
+    return settingsIn(text)
   } catch {
-    return undefined
+    context.addIssue(
+      'expected redis://host:port/number or redis+sentinel://host:port,host:port/name-of-primary/number, with rediss for TLS and optional user:password@ (percent-encoded); got something else (not shown)',
+    )
+    return z.NEVER
+  }
+})
+
+const FORM = /^redis(?<tls>s?):\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#,]+)(?:\/(?<db>\d{0,4}))?$/i
+const SENTINEL_FORM =
+  /^redis(?<tls>s?)\+sentinel:\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#]+)\/(?<name>[\w.-]+)(?:\/(?<db>\d{0,4}))?(?:\?(?<query>[^#]*))?$/i
+
+/** @throws {Error} if the text has none of the forms */
+function settingsIn(text: string): RedisSettings {
+  const sentinel = SENTINEL_FORM.exec(text)?.groups
+  const { tls, user = '', hosts = '', db = '' } = sentinel ?? FORM.exec(text)?.groups ?? {}
+  const addresses = hosts.split(',').map(host => addressIn(host, sentinel ? 26_379 : 6379))
+  const { username, password } = new URL(`redis://${user}host`)
+  return {
+    ...(sentinel ? { sentinels: addresses, name: sentinel.name!, ...loginIn(sentinel.query) } : addresses[0]),
+    db: Number(db),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(tls && { tls: {}, ...(sentinel && { sentinelTLS: {}, enableTLSForSentinelMode: true }) }),
+  }
+}
+
+function addressIn(host: string, defaultPort: number): Address {
+  const { hostname, port } = new URL(`redis://${host}`)
+  if (hostname === '') throw new Error('expected a host, got none')
+  const name = decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1')
+  return { host: name, port: Number(port || defaultPort) }
+}
+
+/** Of the Sentinels themselves. */
+function loginIn(query = ''): Partial<RedisSettings> {
+  const { sentinel_username, sentinel_password, ...others } = Object.fromEntries(new URLSearchParams(query))
+  if (Object.keys(others).length > 0) throw new Error('expected a login, got something else')
+  return {
+    ...(sentinel_username && { sentinelUsername: sentinel_username }),
+    ...(sentinel_password && { sentinelPassword: sentinel_password }),
   }
 }

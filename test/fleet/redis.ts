@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { Redis, type RedisOptions } from 'ioredis'
 import { onTestFinished } from 'vitest'
@@ -22,39 +23,10 @@ export interface TestRedis {
 
 /** Debian's redis-server on some loopback port, without a disk unless `args` say otherwise; stops with the test. */
 export async function startRedis(args: readonly string[] = [], login: RedisOptions = {}): Promise<TestRedis> {
-  const port = await heldPort()
-  const folder = await mkdtemp(join(tmpdir(), 'redis-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const start = async () => {
-    const child = spawn(
-      'redis-server',
-      [
-        '--port',
-        `${port}`,
-        '--bind',
-        '127.0.0.1',
-        '--dir',
-        folder,
-        '--save',
-        '',
-        '--appendonly',
-        'no',
-        ...args,
-      ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    onTestFinished(() => void child.kill('SIGKILL'))
-    let said = ''
-    await new Promise<void>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', code => reject(new Error(`redis-server ended with ${code}: ${said}`)))
-      child.stdout.on('data', chunk => {
-        said += String(chunk)
-        if (said.includes('Ready to accept connections')) resolve()
-      })
-    })
-    return child
-  }
+  const [port, folder] = [await heldPort(), await emptyFolder()]
+  const where = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder]
+  const start = () =>
+    startServer([...where, '--save', '', '--appendonly', 'no', ...args], 'Ready to accept connections')
   let child = await start()
   const client = new Redis({ port, retryStrategy: () => 100, maxRetriesPerRequest: null, ...login })
   client.on('error', () => undefined)
@@ -75,4 +47,53 @@ export async function startRedis(args: readonly string[] = [], login: RedisOptio
       child = await start()
     },
   }
+}
+
+/** One more, which has what the primary has once this resolves. */
+export async function startReplicaOf({ port }: TestRedis): Promise<TestRedis> {
+  const replica = await startRedis(['--replicaof', `127.0.0.1 ${port}`])
+  while (!(await replica.client.info('replication')).includes('master_link_status:up')) await sleep(10)
+  return replica
+}
+
+/** The primary that a Sentinel of these tests watches. */
+export const PRIMARY = 'mymaster'
+
+/** A Sentinel that promotes a replica soon after the primary is gone; stops with the test. @returns its port */
+export async function startSentinel(primary: TestRedis): Promise<number> {
+  const [port, folder] = [await heldPort(), await emptyFolder()]
+  const file = join(folder, 'sentinel.conf')
+  const lines = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${folder}`,
+    `sentinel monitor ${PRIMARY} 127.0.0.1 ${primary.port} 1`,
+    `sentinel down-after-milliseconds ${PRIMARY} 500`,
+    `sentinel failover-timeout ${PRIMARY} 3000`,
+  ]
+  await writeFile(file, lines.join('\n'))
+  await startServer([file, '--sentinel'], '+monitor')
+  return port
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** @param ready what it says once it is */
+async function startServer(args: readonly string[], ready: string): Promise<ChildProcess> {
+  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => reject(new Error(`redis-server ended with ${code}: ${said}`)))
+    child.stdout.on('data', chunk => {
+      said += String(chunk)
+      if (said.includes(ready)) resolve()
+    })
+  })
+  return child
 }

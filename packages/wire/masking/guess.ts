@@ -19,7 +19,7 @@ export const MIN_GUESSED_LENGTH = 12
 
 /** A member of a query or of a connection string. */
 const MEMBER = /(?:^|[?&;])\s*([\w-]{1,100})=([^\s&;"']+)/g
-const URL_PASSWORDS = [/:\/\/[^\s/?#:@]*:([^\s/?#]+)@/g, /[?&;]password=([^\s&;#"']+)/gi]
+const URL_PASSWORDS = [/:\/\/[^\s/?#:@]*:([^\s/?#]+)@/g, /[?&;](?:sentinel_)?password=([^\s&;#"']+)/gi]
 
 /** More words than these are a passphrase. */
 const MAX_WORDS = 3
