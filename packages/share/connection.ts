@@ -7,19 +7,10 @@ import {
   TurnTimer,
   withCancellation,
 } from '@agent-task-service/engine/share'
-import { Redis, ReplyError } from 'ioredis'
-import {
-  ALIVE,
-  argumentsOf,
-  BEAT_MS,
-  CHANNEL,
-  type Given,
-  LEASE_MS,
-  PREFIX,
-  STEPS,
-  scripts,
-} from './claim-scripts.ts'
+import { ReplyError } from 'ioredis'
+import { ALIVE, argumentsOf, BEAT_MS, CHANNEL, type Given, LEASE_MS, STEPS } from './claim-scripts.ts'
 import { endConnectionAtOddReplies } from './odd-replies.ts'
+import { RedisClient } from './redis-client.ts'
 import type { RedisSettings } from './redis-url.ts'
 import { type Answer, answers } from './script-results.ts'
 
@@ -68,14 +59,14 @@ export interface ConnectionOptions {
 }
 
 /**
- * The only connection to Redis. An operation not answered within 100 ms counts as failed. After failing for a while, or
+ * The connection to Redis. An operation not answered within 100 ms counts as failed. After failing for a while, or
  * losing the connection, it attempts no operation until a probe is answered.
  */
 export class Connection {
   readonly #known = Promise.withResolvers<void>()
   /** Resolves once it is known whether Redis is available, after the second probe at the latest. */
   readonly known = this.#known.promise
-  readonly #client: Redis
+  readonly #client: RedisClient
   readonly #options: ConnectionOptions
   readonly #news = new EventEmitter().setMaxListeners(0)
   readonly #probing: NodeJS.Timeout
@@ -93,56 +84,50 @@ export class Connection {
     else
       log.warn({ reason: state, count }, 'Redis is unavailable: tasks are not shared with the other replicas')
   })
-  #failingSince: number | undefined
-  /** Beats since the connection last brought an answer, however late. */
-  #silentBeats = 0
+  /** By the name of a primary that fails. */
+  readonly #failingSince = new Map<string, number>()
+  /** Beats since the connection to a primary last brought an answer, however late. */
+  readonly #silentBeats = new Map<string, number>()
 
   constructor(options: ConnectionOptions, replica: string) {
     this.#options = options
-    this.#client = new Redis({
-      ...options.settings,
-      scripts,
-      enableOfflineQueue: false,
-      enableReadyCheck: false,
-      autoResendUnfulfilledCommands: false,
-      autoResubscribe: false,
-      disableClientInfo: true,
-      maxRetriesPerRequest: 0,
-      connectTimeout: BEAT_MS,
-      disconnectTimeout: 0,
-      retryStrategy,
-      sentinelRetryStrategy: retryStrategy,
-      sentinelCommandTimeout: BEAT_MS,
-      // After a failover the name may resolve to another host.
-      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
-    })
-    // ioredis takes what Redis says in protected mode for a hint about the password, and goes on.
-    const { hello } = Redis.prototype
-    this.#client.hello = (...args: unknown[]) =>
-      hello.apply(this.#client, args as [number]).catch((error: Error) => {
-        throw error.message.startsWith('DENIED') ? new Error('DENIED in protected mode') : error
-      })
-    const probe = () => void this.run('beat', `${PREFIX}probe`, PROBE, true)
+    this.#client = new RedisClient(options.settings)
+    const { redis } = this.#client
+    const probe = () => {
+      for (const key of this.#client.probeKeys().values()) void this.run('beat', key, PROBE, true)
+    }
     this.#probing = setInterval(() => {
-      this.#silentBeats += 1
+      for (const primary of this.#client.probeKeys().keys())
+        this.#silentBeats.set(primary, (this.#silentBeats.get(primary) ?? 0) + 1)
       probe()
       // Once what has come meanwhile is read.
-      setImmediate(() => this.#reconnectIfSilent())
+      setImmediate(() => this.#reopenSilent())
     }, BEAT_MS).unref()
-    this.#client.on('ready', () => {
-      this.#client.subscribe(CHANNEL, ALIVE + replica).catch(error => this.#reasonOf(error))
+    redis.on('ready', () => {
+      // A node of a Cluster knows only of its own subscribers.
+      const channels = options.settings.cluster ? [CHANNEL] : [CHANNEL, ALIVE + replica]
+      redis.subscribe(...channels).catch(error => this.#reasonOf(error))
       probe()
     })
     // Deferred, so that code awaiting a reply that arrived with it can subscribe first. The channel prefix keeps keys from
     // clashing with event names such as `error`.
-    this.#client.on('message', (channel, key) => setImmediate(() => this.#news.emit(channel + key)))
-    this.#client.on('error', error => {
+    redis.on('message', (channel, key) => setImmediate(() => this.#news.emit(channel + key)))
+    redis.on('error', error => {
       const isSelect = (error as Partial<Refused>).command?.name === 'select'
       this.#set(false, this.#reasonOf(error, isSelect ? `SELECT ${options.settings.db}: ` : ''))
       // Else ioredis goes on in another database than was asked for.
-      if (isSelect) this.#client.disconnect(true)
+      if (isSelect) redis.disconnect(true)
     })
-    this.#client.on('close', () => this.#set(false, 'closed'))
+    // Of a Cluster; what cannot be done without the node fails by itself.
+    redis.on('node error', error => {
+      this.#refusal ??= this.#reasonOf(error)
+    })
+    redis.on('close', () => this.#set(false, 'closed'))
+  }
+
+  /** The key of a task, by its name. */
+  keyOf(name: string): string {
+    return this.#client.keyOf(name)
   }
 
   /** Milliseconds for which Redis has been available without interruption; 0 while it is unavailable. */
@@ -171,30 +156,31 @@ export class Connection {
     isProbe = false,
   ): Promise<Answer<Name> | undefined> {
     if (!this.#isAvailable && !isProbe) return undefined
-    const client = this.#client as unknown as Record<Name, (...args: unknown[]) => Promise<unknown>>
+    const client = this.#client.redis as unknown as Record<Name, (...args: unknown[]) => Promise<unknown>>
+    const primary = this.#client.primaryOf(key)
     const { metrics } = this.#options
     const read = (answer: unknown) => answers[name].safeParse(answer).data as Answer<Name> | undefined
     const sentAt = performance.now()
     try {
+      if (this.#client.redis.status !== 'ready') throw new Error('not connected')
       const reply = client[name](key, key + STEPS, ...argumentsOf(given))
-      const hear = () => {
-        this.#silentBeats = 0
-      }
+      const hear = () => this.#silentBeats.delete(primary)
       reply.then(hear, error => error instanceof ReplyError && hear())
       const answer = await inTime(reply)
       metrics?.store(name, performance.now() - sentAt)
-      this.#failingSince = undefined
+      this.#failingSince.delete(primary)
       // Recovery is judged by elapsed time, not turns: otherwise a slow Redis would flap with our own load.
-      if (performance.now() - sentAt < BACK_MS) this.#set(true)
+      if (performance.now() - sentAt < BACK_MS && !this.#isOneFailing) this.#set(true)
       return read(answer)
     } catch (error) {
       const reason = this.#reasonOf(error)
       metrics?.store(name, performance.now() - sentAt, reason)
       // What another program wrote under the key is no outage.
       if (reason === 'WRONGTYPE') return read(undefined)
-      this.#failingSince ??= sentAt
-      const isOver = performance.now() - this.#failingSince > UNAVAILABLE_AFTER_MS
-      if (isOver || this.#client.status !== 'ready') this.#set(false, reason)
+      const since = this.#failingSince.get(primary) ?? sentAt
+      this.#failingSince.set(primary, since)
+      const isOver = performance.now() - since > UNAVAILABLE_AFTER_MS
+      if (isOver || this.#client.redis.status !== 'ready') this.#set(false, reason)
       return undefined
     }
   }
@@ -222,22 +208,35 @@ export class Connection {
   close(): void {
     clearInterval(this.#probing)
     this.#isAvailable = false
-    this.#client.removeAllListeners('close').disconnect()
+    this.#client.redis.removeAllListeners('close').disconnect()
   }
 
   /**
    * The other end may be gone without a word. ioredis's own `socketTimeout` goes by the clock, so it would close a healthy
    * connection when a suspended replica wakes up.
    */
-  #reconnectIfSilent(): void {
-    if (this.#silentBeats < SILENT_BEATS || !['connect', 'ready'].includes(this.#client.status)) return
-    this.#silentBeats = 0
-    this.#client.disconnect(true)
+  #reopenSilent(): void {
+    for (const [primary, beats] of this.#silentBeats) {
+      if (beats < SILENT_BEATS) continue
+      this.#silentBeats.delete(primary)
+      this.#client.reopen(primary)
+    }
+  }
+
+  /** Whether a primary fails; one that has made way for another does not count. */
+  get #isOneFailing(): boolean {
+    if (this.#failingSince.size === 0) return false
+    const primaries = this.#client.probeKeys()
+    for (const primary of this.#failingSince.keys())
+      if (!primaries.has(primary)) this.#failingSince.delete(primary)
+    return this.#failingSince.size > 0
   }
 
   /** The error's code, or how Redis's message begins. Never the whole message, which may quote the address. */
   #reasonOf(error: unknown, before = ''): string {
-    const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
+    // Why no node of a Cluster can be asked for the others.
+    const { lastNodeError = error } = (error ?? {}) as { lastNodeError?: unknown }
+    const { code, message = '' } = (lastNodeError ?? {}) as NodeJS.ErrnoException
     const [, words] = REFUSAL.exec(message.replace(OF_SENTINELS, '')) ?? []
     if (code !== undefined || words === undefined) return code ?? 'no answer'
     const refusal = (before + words).slice(0, MAX_REASON_LENGTH)
@@ -264,10 +263,6 @@ export class Connection {
     this.#states.change(isAvailable ? state : reason)
     this.#known.resolve()
   }
-}
-
-function retryStrategy(times: number): number {
-  return Math.min(times * 100, BEAT_MS)
 }
 
 async function inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {

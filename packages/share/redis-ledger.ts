@@ -14,7 +14,7 @@ import {
 } from '@agent-task-service/engine/share'
 import { errorResponse } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
-import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS, PREFIX } from './claim-scripts.ts'
+import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { RedisLease, type RedisLeaseOptions } from './redis-lease.ts'
 import type { Answer } from './script-results.ts'
@@ -219,6 +219,6 @@ export class RedisLedger implements Ledger {
   }
 
   #keyOf({ id, content }: TaskKey): string {
-    return `${PREFIX}${this.#options.agentId}:${id}:${content}`
+    return this.#connection.keyOf(`${this.#options.agentId}:${id}:${content}`)
   }
 }

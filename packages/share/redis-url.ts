@@ -10,6 +10,8 @@ export interface RedisSettings extends Partial<Address> {
   /** Who knows the address of the primary, and the name by which they know it. */
   readonly sentinels?: Address[]
   readonly name?: string
+  /** Some of the nodes of a Cluster. */
+  readonly cluster?: Address[]
   readonly sentinelUsername?: string
   readonly sentinelPassword?: string
   readonly db: number
@@ -27,7 +29,7 @@ export const redisUrl = z.string().transform((text, context) => {
     return settingsIn(text)
   } catch {
     context.addIssue(
-      'expected redis://host:port/number or redis+sentinel://host:port,host:port/name-of-primary/number, with rediss for TLS and optional user:password@ (percent-encoded); got something else (not shown)',
+      'expected redis://host:port/number, redis+sentinel://host:port,host:port/name-of-primary/number or redis+cluster://host:port,host:port, with rediss for TLS and optional user:password@ (percent-encoded); got something else (not shown)',
     )
     return z.NEVER
   }
@@ -36,15 +38,21 @@ export const redisUrl = z.string().transform((text, context) => {
 const FORM = /^redis(?<tls>s?):\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#,]+)(?:\/(?<db>\d{0,4}))?$/i
 const SENTINEL_FORM =
   /^redis(?<tls>s?)\+sentinel:\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#]+)\/(?<name>[\w.-]+)(?:\/(?<db>\d{0,4}))?(?:\?(?<query>[^#]*))?$/i
+const CLUSTER_FORM = /^redis(?<tls>s?)\+cluster:\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#]+)\/?$/i
 
 /** @throws {Error} if the text has none of the forms */
 function settingsIn(text: string): RedisSettings {
   const sentinel = SENTINEL_FORM.exec(text)?.groups
-  const { tls, user = '', hosts = '', db = '' } = sentinel ?? FORM.exec(text)?.groups ?? {}
+  const cluster = CLUSTER_FORM.exec(text)?.groups
+  const { tls, user = '', hosts = '', db = '' } = sentinel ?? cluster ?? FORM.exec(text)?.groups ?? {}
   const addresses = hosts.split(',').map(host => addressIn(host, sentinel ? 26_379 : 6379))
   const { username, password } = new URL(`redis://${user}host`)
   return {
-    ...(sentinel ? { sentinels: addresses, name: sentinel.name!, ...loginIn(sentinel.query) } : addresses[0]),
+    ...(sentinel
+      ? { sentinels: addresses, name: sentinel.name!, ...loginIn(sentinel.query) }
+      : cluster
+        ? { cluster: addresses }
+        : addresses[0]),
     db: Number(db),
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),

@@ -1,17 +1,41 @@
+import { some } from '@agent-task-service/test-support/at-length'
 import { beforeAll, expect, test } from 'vitest'
 import { bundleOnce } from '../bundle-once.ts'
 import { startReplicas } from './callers.ts'
 import { shareThroughFailover } from './failover.ts'
-import { PRIMARY, startRedis, startReplicaOf, startSentinel } from './redis.ts'
+import { PRIMARY, startCluster, startRedis, startReplicaOf, startSentinel, type TestRedis } from './redis.ts'
 
 beforeAll(() => bundleOnce('test/fleet/replica.ts', 'node_modules/.cache/fleet'))
 
-test('Sentinel promotes a replica: every run gets its reply in time, and replicas share again', async () => {
+/** What happens to a primary for good. */
+const losses = {
+  'is killed': primary => primary.kill(),
+  hangs: async primary => void primary.child.kill('SIGSTOP'),
+} satisfies Record<string, (primary: TestRedis) => Promise<void>>
+const kinds = ['Sentinel', 'Cluster'] as const
+const cases = kinds.flatMap(kind => Object.entries(losses).map(([how, lose]) => ({ kind, how, lose })))
+
+test.each(some(cases, 2))(
+  '$kind promotes a replica since its primary $how: every run gets its reply in time, and replicas share again',
+  async ({ kind, how, lose }) => {
+    const [primary, hosts] = kind === 'Sentinel' ? await withSentinel() : await withCluster()
+    const seen = await shareThroughFailover(`redis+${kind.toLowerCase()}://127.0.0.1:1,${hosts}`, () =>
+      lose(primary),
+    )
+    process.stdout.write(`${kind}, primary ${how}: ${seen}`)
+  },
+)
+
+async function withSentinel(): Promise<[TestRedis, hosts: string]> {
   const primary = await startRedis()
   await startReplicaOf(primary)
-  const url = `redis+sentinel://127.0.0.1:1,127.0.0.1:${await startSentinel(primary)}/${PRIMARY}`
-  process.stdout.write(`Sentinel: ${await shareThroughFailover(url, () => primary.kill())}`)
-})
+  return [primary, `127.0.0.1:${await startSentinel(primary)}/${PRIMARY}`]
+}
+
+async function withCluster(): Promise<[TestRedis, hosts: string]> {
+  const [first, second] = await startCluster()
+  return [first, `127.0.0.1:${second!.port}`]
+}
 
 test.each([
   { sentinel: 'with another primary', reason: 'ERR No such master with that name' },

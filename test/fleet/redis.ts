@@ -52,7 +52,7 @@ export async function startRedis(args: readonly string[] = [], login: RedisOptio
 /** One more, which has what the primary has once this resolves. */
 export async function startReplicaOf({ port }: TestRedis): Promise<TestRedis> {
   const replica = await startRedis(['--replicaof', `127.0.0.1 ${port}`])
-  while (!(await replica.client.info('replication')).includes('master_link_status:up')) await sleep(10)
+  await hasCopy(replica)
   return replica
 }
 
@@ -74,6 +74,42 @@ export async function startSentinel(primary: TestRedis): Promise<number> {
   await writeFile(file, lines.join('\n'))
   await startServer([file, '--sentinel'], '+monitor')
   return port
+}
+
+/** A Cluster of three primaries, the first of which has a replica; stops with the test. */
+export async function startCluster(): Promise<readonly [TestRedis, ...TestRedis[]]> {
+  const nodes = (await Promise.all([1, 2, 3, 4].map(startNode))) as [TestRedis, ...TestRedis[]]
+  const [first, ...others] = nodes
+  const busPort = async ({ client }: TestRedis) => (await client.config('GET', 'cluster-port')) as string[]
+  for (const [nth, { client }] of nodes.slice(0, 3).entries()) {
+    const [from, to] = [Math.ceil((nth * 16_384) / 3), Math.ceil(((nth + 1) * 16_384) / 3) - 1]
+    await client.call('CLUSTER', 'ADDSLOTSRANGE', from, to)
+    await client.call('CLUSTER', 'SET-CONFIG-EPOCH', nth + 1)
+  }
+  for (const other of others)
+    await first.client.call('CLUSTER', 'MEET', '127.0.0.1', other.port, (await busPort(other))[1]!)
+  const replica = others.at(-1)!
+  const id = (await first.client.call('CLUSTER', 'MYID')) as string
+  const tells = async ({ client }: TestRedis, what: 'INFO' | 'NODES', words: RegExp) =>
+    words.test((await client.call('CLUSTER', what)) as string)
+  const each = async (what: 'INFO' | 'NODES', words: RegExp) => {
+    for (const node of nodes) while (!(await tells(node, what, words))) await sleep(20)
+  }
+  await each('INFO', /cluster_state:ok/)
+  await each('INFO', /cluster_known_nodes:4/)
+  await replica.client.call('CLUSTER', 'REPLICATE', id)
+  await each('NODES', new RegExp(`slave ${id}`))
+  await hasCopy(replica)
+  return nodes
+}
+
+async function startNode(): Promise<TestRedis> {
+  const node = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '500']
+  return await startRedis([...node, '--cluster-port', `${await heldPort()}`])
+}
+
+async function hasCopy({ client }: TestRedis): Promise<void> {
+  while (!(await client.info('replication')).includes('master_link_status:up')) await sleep(10)
 }
 
 async function emptyFolder(): Promise<string> {

@@ -35,6 +35,17 @@ test.for([
       enableTLSForSentinelMode: true,
     },
   ],
+  [
+    'redis+cluster://:p%40ss%2Fword@one,two:7000',
+    {
+      cluster: [
+        { host: 'one', port: 6379 },
+        { host: 'two', port: 7000 },
+      ],
+      db: 0,
+      password: 'p@ss/word',
+    },
+  ],
 ] as const)('REDIS_URL %s', ([REDIS_URL, redis]) => {
   const config = readConfig({ REDIS_URL })
   expect(config.share?.settings).toEqual(expect.objectContaining({ REDIS_URL: redis }))

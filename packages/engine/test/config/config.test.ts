@@ -162,7 +162,7 @@ test('the port is not a setting', () => {
 
 const NOT_SHOWN = 'got something else (not shown)'
 const KEY = `expected visible ASCII without spaces, ${NOT_SHOWN}`
-const REDIS = `expected redis://host:port/number or redis+sentinel://host:port,host:port/name-of-primary/number, with rediss for TLS and optional user:password@ (percent-encoded); ${NOT_SHOWN}`
+const REDIS = `expected redis://host:port/number, redis+sentinel://host:port,host:port/name-of-primary/number or redis+cluster://host:port,host:port, with rediss for TLS and optional user:password@ (percent-encoded); ${NOT_SHOWN}`
 const URL_ = `expected an http(s) URL without credentials, ${NOT_SHOWN}`
 const PROXY = `expected http:// or https:// with a host and optional user:password@ (percent-encoded) and :port, ${NOT_SHOWN}`
 const HEADERS = `expected a JSON object of HTTP header names and values in ASCII, ${NOT_SHOWN}`
@@ -199,6 +199,7 @@ const wrong: [name: string, value: string, problem: string][] = [
   ['JOURNAL', 'steps', 'expected one of on, effects, off, got "steps"'],
   ['REDIS_URL', 'redis://one,two', REDIS],
   ['REDIS_URL', 'redis+sentinel://:hunter2@host', REDIS],
+  ['REDIS_URL', 'redis+cluster://one,two/1', REDIS],
   ['REDIS_URL', 'redis+sentinel://one,,two/mymaster', REDIS],
   ['REDIS_URL', 'redis+sentinel://host/mymaster?password=hunter2', REDIS],
   ['MODEL_PARAMS', '[1]', `expected a JSON object, ${NOT_SHOWN}`],
