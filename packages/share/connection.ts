@@ -1,21 +1,15 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import {
-  type FleetMetrics,
-  type Log,
-  StateLog,
-  TurnTimer,
-  withCancellation,
-} from '@agent-task-service/engine/share'
+import { type FleetMetrics, type Log, StateLog } from '@agent-task-service/engine/share'
 import { ReplyError } from 'ioredis'
 import { ALIVE, argumentsOf, BEAT_MS, CHANNEL, type Given, LEASE_MS, STEPS } from './claim-scripts.ts'
+import { CopiedWrites } from './copied-writes.ts'
+import { inTime } from './in-time.ts'
 import { endConnectionAtOddReplies } from './odd-replies.ts'
 import { RedisClient } from './redis-client.ts'
 import type { RedisSettings } from './redis-url.ts'
 import { type Answer, answers } from './script-results.ts'
 
-/** How long a run may wait for an operation, in milliseconds. */
-const OPERATION_MS = 100
 /** Redis counts as unavailable after failing for this long, in milliseconds; a hiccup does not count. */
 const UNAVAILABLE_AFTER_MS = 200
 /** An unavailable Redis counts as available again once it answers within this time, in milliseconds. */
@@ -54,6 +48,8 @@ interface Refused {
 
 export interface ConnectionOptions {
   readonly settings: RedisSettings
+  /** How many replicas of Redis must have what tools with side effects do. */
+  readonly replicas: number
   readonly log: Log
   readonly metrics?: FleetMetrics | undefined
 }
@@ -84,6 +80,14 @@ export class Connection {
     else
       log.warn({ reason: state, count }, 'Redis is unavailable: tasks are not shared with the other replicas')
   })
+  readonly #copies = new StateLog((state, count) => {
+    const { log } = this.#options
+    if (state === 'enough') log.warn({ count }, 'replicas of Redis have again what tools do')
+    else log.warn({ reason: state, count }, 'replicas of Redis lack what tools do: a failover may lose it')
+  })
+  #hasLackedCopies = false
+  /** By the name of a primary. */
+  readonly #copiedWrites = new Map<string, CopiedWrites>()
   /** By the name of a primary that fails. */
   readonly #failingSince = new Map<string, number>()
   /** Beats since the connection to a primary last brought an answer, however late. */
@@ -185,6 +189,51 @@ export class Connection {
     }
   }
 
+  /**
+   * Runs a heartbeat with effects.
+   *
+   * @returns its answer, and whether enough replicas of Redis have acknowledged it
+   */
+  async write(key: string, given: Given['beat']): Promise<Answer<'beat'> | undefined> {
+    const { replicas, metrics } = this.#options
+    if (replicas === 0 || !this.#isAvailable) return await this.run('beat', key, given)
+    const sentAt = performance.now()
+    try {
+      const writes = this.#copiedWritesTo(this.#client.primaryOf(key))
+      const { answer, acknowledged } = await writes.write([key, key + STEPS, ...argumentsOf(given)])
+      metrics?.store('beat', performance.now() - sentAt)
+      const isCopied = acknowledged >= replicas
+      this.#tellOfCopies(isCopied ? 'enough' : `${acknowledged} of ${replicas} replicas`)
+      const standing = answers.beat.safeParse(answer).data
+      return standing?.state === 'ours' ? { ...standing, isCopied } : standing
+    } catch (error) {
+      const reason = this.#reasonOf(error)
+      metrics?.store('beat', performance.now() - sentAt, reason)
+      this.#tellOfCopies(reason)
+      return undefined
+    }
+  }
+
+  /** Says so if a failover may lose what tools do. */
+  async tellOfReplicas(): Promise<void> {
+    if (this.#isAvailable && (await inTime(this.#client.hasReplicas()).catch(() => false)))
+      this.#options.log.warn(
+        'Redis has replicas and REDIS_REPLICAS is 0: a failover may lose what tools have done. Set it to their number',
+      )
+  }
+
+  #copiedWritesTo(primary: string): CopiedWrites {
+    const known = this.#copiedWrites.get(primary)
+    const writes = known ?? new CopiedWrites(this.#options.replicas, () => this.#client.another(primary))
+    this.#copiedWrites.set(primary, writes)
+    return writes
+  }
+
+  #tellOfCopies(state: string): void {
+    this.#hasLackedCopies ||= state !== 'enough'
+    if (this.#hasLackedCopies) this.#copies.change(state)
+  }
+
   /** Resolves at the next news about a key, or when the time is up. */
   async news(key: string, ms: number): Promise<void> {
     const signal = AbortSignal.timeout(Math.ceil(ms))
@@ -209,6 +258,7 @@ export class Connection {
     clearInterval(this.#probing)
     this.#isAvailable = false
     this.#client.redis.removeAllListeners('close').disconnect()
+    for (const writes of this.#copiedWrites.values()) writes.close()
   }
 
   /**
@@ -263,14 +313,4 @@ export class Connection {
     this.#states.change(isAvailable ? state : reason)
     this.#known.resolve()
   }
-}
-
-async function inTime<Reply>(reply: Promise<Reply>): Promise<Reply> {
-  return await withCancellation(
-    () => reply,
-    cancel =>
-      new TurnTimer(OPERATION_MS, () =>
-        cancel(Object.assign(new Error('no answer in time'), { code: 'TIMEOUT' })),
-      ),
-  )
 }

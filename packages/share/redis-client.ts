@@ -72,6 +72,26 @@ export class RedisClient {
     else if (['connect', 'ready'].includes(this.redis.status)) this.redis.disconnect(true)
   }
 
+  /** A connection to a primary that is not opened anew. */
+  another(primary: string): Redis {
+    const redis = this.#cluster ? this.#nodeOf(primary) : (this.redis as Redis)
+    if (!redis) throw new Error('not connected')
+    const never = () => null
+    const once = { enableOfflineQueue: true, retryStrategy: never, sentinelRetryStrategy: never }
+    // Who waits for an answer learns of it.
+    return redis.duplicate(once).on('error', () => undefined)
+  }
+
+  /** Whether a primary has replicas, if its user may know that. */
+  async hasReplicas(): Promise<boolean> {
+    const primaries = this.#cluster?.nodes('master') ?? [this.redis as Redis]
+    const roles = await Promise.allSettled(primaries.map(async redis => await redis.role()))
+    return roles.some(role => {
+      const [, , replicas] = role.status === 'fulfilled' && Array.isArray(role.value) ? role.value : []
+      return Array.isArray(replicas) && replicas.length > 0
+    })
+  }
+
   #nodeOf(primary: string): Redis | undefined {
     return this.#cluster?.nodes().find(({ options: { host, port } }) => `${host}:${port}` === primary)
   }

@@ -204,7 +204,7 @@ export class RedisLease implements Lease {
   }
 
   async #beat(): Promise<Standing> {
-    if (!this.#beating) return { state: 'ours', waiting: 0 }
+    if (!this.#beating) return { state: 'ours', waiting: 0, isCopied: true }
     const first = await this.#send([...this.#unsent])
     const standing = first?.state === 'forgotten' ? await this.#send([...this.#effects.values()]) : first
     if (standing?.state === 'taken_over') this.#lose()
@@ -216,7 +216,7 @@ export class RedisLease implements Lease {
     const steps = [...this.#unsentSteps]
     this.#unsentSteps.clear()
     const askedAt = performance.now()
-    const standing = await connection.run('beat', key, {
+    const given = {
       ...claim,
       lifeMs,
       lossCounts: this.#hasBegun && lossCounts,
@@ -224,10 +224,12 @@ export class RedisLease implements Lease {
       effectCount: this.#effects.size,
       ...fieldsOf(effects, mask),
       ...fieldsOfSteps(steps),
-    })
+    }
+    const hasEffects = effects.length > 0
+    const standing = await (hasEffects ? connection.write(key, given) : connection.run('beat', key, given))
     if (standing?.state === 'ours') {
       this.#oursAt = askedAt
-      for (const effect of effects) this.#unsent.delete(effect)
+      if (standing.isCopied) for (const effect of effects) this.#unsent.delete(effect)
       if (steps.length > 0) this.#hasSteps = true
     } else if (!standing || standing.state === 'forgotten')
       for (const [step, record] of steps) this.#unsentSteps.set(step, record)

@@ -63,6 +63,7 @@ export class RedisLedger implements Ledger {
   static async open(options: RedisLedgerOptions): Promise<RedisLedger> {
     const ledger = new RedisLedger(options)
     await ledger.#connection.known
+    if (options.replicas === 0) await ledger.#connection.tellOfReplicas()
     return ledger
   }
 

@@ -17,10 +17,10 @@ const reply = z
   .transform(text => parseJson(text))
   .pipe(z.discriminatedUnion('status', [success.extend(more), failure.extend(more), timeout.extend(more)]))
 
-/** The task is ours, and this many replicas wait for its reply. */
+/** The task is ours, and this many replicas wait for its reply. `isCopied`: as many replicas of Redis know it as must. */
 const ours = z
   .tuple([z.literal('ours'), z.int().min(0)])
-  .transform(([state, waiting]) => ({ state, waiting }))
+  .transform(([state, waiting]) => ({ state, waiting, isCopied: true }))
 
 /** The task is not ours, or not known. `rival`: another replica started it too, without knowing of us. */
 const notOurs = <State extends string>(...states: State[]) =>

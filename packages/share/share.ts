@@ -1,4 +1,4 @@
-import { oneOf, secret } from '@agent-task-service/engine/settings'
+import { oneOf, secret, wholeNumber } from '@agent-task-service/engine/settings'
 import type { Problem, Share } from '@agent-task-service/engine/share'
 import { passwordsOfUrls } from '@agent-task-service/wire/masking'
 import { z } from 'zod'
@@ -9,7 +9,12 @@ const variables = z.object({
   REDIS_URL: secret(redisUrl, passwordsOfUrls)
     .optional()
     .describe(
-      'Redis or Valkey through which replicas share tasks, `redis://` or `rediss://` (TLS); unset: nothing is shared. See docs/guides/deployment.md',
+      'Redis or Valkey through which replicas share tasks, `redis://`, `redis+sentinel://` or `redis+cluster://`, with `rediss` for TLS; unset: nothing is shared. See docs/guides/deployment.md',
+    ),
+  REDIS_REPLICAS: wholeNumber(0, 10)
+    .default(0)
+    .describe(
+      'With `REDIS_URL`: how many replicas of Redis must know what a tool with side effects does before it begins, so that a failover does not lose it. See docs/reference/fleet.md',
     ),
   JOURNAL: oneOf(['on', 'effects', 'off'])
     .default('on')
@@ -38,7 +43,7 @@ export function redis(): Share<typeof variables> {
       })
       return { problems }
     },
-    async open({ REDIS_URL: settings, JOURNAL }, { agent, ...host }) {
+    async open({ REDIS_URL: settings, REDIS_REPLICAS: replicas, JOURNAL }, { agent, ...host }) {
       if (!settings) return undefined
       const { RedisLedger } = await import('./redis-ledger.ts')
       if (agent.hasDefaultId)
@@ -48,6 +53,7 @@ export function redis(): Share<typeof variables> {
       return await RedisLedger.open({
         ...host,
         settings,
+        replicas,
         agentId: agent.id,
         agentDigest: agent.digest(),
         journal: JOURNAL,

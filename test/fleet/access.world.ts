@@ -10,7 +10,7 @@ import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { insist, send, someTasks, startReplicas } from './callers.ts'
 import { countingModel } from './load.ts'
-import { startRedis } from './redis.ts'
+import { startCluster, startRedis } from './redis.ts'
 
 const SHARED = 'tasks are shared with the other replicas'
 const UNAVAILABLE = 'Redis is unavailable: tasks are not shared with the other replicas'
@@ -59,6 +59,37 @@ test('a user with the documented rights shares tasks; its password is in no log 
   expect(keys.every(key => key.startsWith('agent-task:'))).toBe(true)
   expect(JSON.stringify(contents)).not.toContain(model.env.OPENAI_API_KEY)
   expect(JSON.stringify(contents)).not.toContain(task.input)
+})
+
+test('so does one of a Cluster with the rights that this needs, and whose replicas are waited for', async () => {
+  const nodes = await startCluster()
+  const page = readFileSync(new URL('../../docs/reference/fleet.md', import.meta.url), 'utf8')
+  const [, more = ''] = /needs `(\+wait)` too, a Cluster `([^`]+)`/.exec(page)?.slice(1) ?? []
+  for (const { client } of nodes)
+    await client.call(
+      'ACL',
+      'SETUSER',
+      'agent',
+      'on',
+      '>password',
+      ...documentedAcl(),
+      '+wait',
+      ...more.split(' '),
+    )
+  const REDIS_URL = `redis+cluster://agent:password@127.0.0.1:${nodes[1]!.port}`
+  const model = await countingModel(300)
+  const replicas = await startReplicas(2, { ...model.env, REDIS_URL, REDIS_REPLICAS: '1' })
+  await Promise.all(replicas.map(({ line }) => line(({ msg }) => msg === SHARED)))
+  for (const task of someTasks(6)) {
+    const [first, second] = await Promise.all(replicas.map(replica => send(replica, task)))
+    expect(second).toEqual(first)
+    expect(model.calls.get(task.input)).toBe(1)
+  }
+  for (const { client } of nodes) expect(await client.call('ACL', 'LOG')).toEqual([])
+  for (const { output, errors } of replicas) {
+    expect(output.join()).not.toContain(UNAVAILABLE)
+    expect(errors()).toBe('')
+  }
 })
 
 // EVIDENCE-OF docs/reference/fleet.md: Nothing waits for it and no run fails: each replica carries on as if it were alone.

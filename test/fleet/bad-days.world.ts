@@ -76,6 +76,7 @@ afterAll(() => void process.stdout.write(`${days.join('\n')}\n`))
 // EVIDENCE-OF docs/reference/fleet.md: Only the sharing is lost, and the record of side effects.
 // EVIDENCE-OF docs/reference/fleet.md: It refuses to write (`OOM`), and counts as down until tasks have expired.
 // EVIDENCE-OF docs/reference/threat-model.md: Time limits and a breaker.
+// EVIDENCE-OF docs/guides/deployment.md: while it is away tasks still run.
 test.for(some(Object.keys(troubles), 4))('Redis %s: every run gets its reply in time', async name => {
   const trouble = troubles[name] as Trouble
   const redis = await startRedis()
@@ -83,6 +84,9 @@ test.for(some(Object.keys(troubles), 4))('Redis %s: every run gets its reply in 
 })
 
 // EVIDENCE-OF docs/reference/fleet.md: Only the sharing is lost, and the record of side effects.
+// EVIDENCE-OF docs/reference/fleet.md: One Redis, or an address that moves to another one when it fails over, which is noticed
+// EVIDENCE-OF docs/reference/fleet.md: Redis copies to its replicas after it has answered, so one that is promoted may lack the
+//   last writes.
 test('Redis fails over to one that lacks the last writes: every run gets its reply in time', async () => {
   const redis = await startRedis()
   const next = await startRedis(['--replicaof', `127.0.0.1 ${redis.port}`])

@@ -34,6 +34,7 @@ describeLedger('two replicas and a Redis', {
       agentDigest: 'digest',
       replayTtlMs,
       journal: 'on',
+      replicas: 0,
       mask,
       log,
     })

@@ -15,6 +15,9 @@ const losses = {
 const kinds = ['Sentinel', 'Cluster'] as const
 const cases = kinds.flatMap(kind => Object.entries(losses).map(([how, lose]) => ({ kind, how, lose })))
 
+// EVIDENCE-OF docs/reference/fleet.md: Sentinels that know the primary as `mymaster`; they are asked for it whenever a replica connects.
+// EVIDENCE-OF docs/reference/fleet.md: A Cluster. Some of its nodes will do, they know the others.
+// EVIDENCE-OF docs/reference/fleet.md: Until there is another primary, Redis is down; 4 s later replicas take tasks over again.
 test.each(some(cases, 2))(
   '$kind promotes a replica since its primary $how: every run gets its reply in time, and replicas share again',
   async ({ kind, how, lose }) => {

@@ -21,12 +21,14 @@ export interface TestRedis {
   restart(): Promise<void>
 }
 
+/** No disk, and a replica gets a copy at once. */
+const QUICK = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0']
+
 /** Debian's redis-server on some loopback port, without a disk unless `args` say otherwise; stops with the test. */
 export async function startRedis(args: readonly string[] = [], login: RedisOptions = {}): Promise<TestRedis> {
   const [port, folder] = [await heldPort(), await emptyFolder()]
   const where = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder]
-  const start = () =>
-    startServer([...where, '--save', '', '--appendonly', 'no', ...args], 'Ready to accept connections')
+  const start = () => startServer([...where, ...QUICK, ...args], 'Ready to accept connections')
   let child = await start()
   const client = new Redis({ port, retryStrategy: () => 100, maxRetriesPerRequest: null, ...login })
   client.on('error', () => undefined)
@@ -50,7 +52,7 @@ export async function startRedis(args: readonly string[] = [], login: RedisOptio
 }
 
 /** One more, which has what the primary has once this resolves. */
-export async function startReplicaOf({ port }: TestRedis): Promise<TestRedis> {
+export async function startReplicaOf({ port }: { readonly port: number }): Promise<TestRedis> {
   const replica = await startRedis(['--replicaof', `127.0.0.1 ${port}`])
   await hasCopy(replica)
   return replica
@@ -108,7 +110,8 @@ async function startNode(): Promise<TestRedis> {
   return await startRedis([...node, '--cluster-port', `${await heldPort()}`])
 }
 
-async function hasCopy({ client }: TestRedis): Promise<void> {
+/** Resolves once a replica has what its primary has. */
+export async function hasCopy({ client }: TestRedis): Promise<void> {
   while (!(await client.info('replication')).includes('master_link_status:up')) await sleep(10)
 }
 

@@ -31,6 +31,7 @@ async function openLedger(port: number, login: object = {}): Promise<RedisLedger
     agentDigest: 'digest',
     replayTtlMs: 60_000,
     journal: 'on',
+    replicas: 0,
     mask,
     log,
   })

@@ -12,7 +12,7 @@ const PACKAGES = [
   {
     add: 'share: redis()',
     from: '@agent-task-service/share',
-    variables: ['REDIS_URL', 'JOURNAL'],
+    variables: ['REDIS_URL', 'REDIS_REPLICAS', 'JOURNAL'],
   },
   {
     add: 'observe: [openTelemetry()]',

@@ -18,6 +18,7 @@ test('it starts, answers and closes', async () => {
 const SHARE = 'share: redis() from @agent-task-service/share'
 const OTEL = 'observe: [openTelemetry()] from @agent-task-service/observe'
 const packages: [variable: string, value: string, add: string][] = [
+  ['REDIS_REPLICAS', '1', SHARE],
   ['JOURNAL', 'off', SHARE],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318', OTEL],
   ['OTEL_METRICS_EXPORTER', 'otlp', OTEL],
