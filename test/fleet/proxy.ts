@@ -21,8 +21,8 @@ export async function startProxy(target: number): Promise<TestProxy> {
     for (const socket of sockets) socket.destroy()
   }
   const proxy = { port: 0, isCut: false, latencyMs: 0, target, reset }
-  const server = createServer(client => {
-    const upstream = connect(proxy.target, '127.0.0.1')
+  const server = createServer({ noDelay: true }, client => {
+    const upstream = connect({ port: proxy.target, host: '127.0.0.1', noDelay: true })
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],

@@ -609,6 +609,20 @@ export const changes: readonly Change[] = [
     seenBy: 'packages/engine/test/http/connections.test.ts',
   },
   {
+    name: 'redis: too few replicas know of an effect, and its tool runs',
+    file: 'packages/share/redis-lease.ts',
+    text: 'if (standing.isCopied) for',
+    becomes: 'for',
+    seenBy: 'test/fleet/copies.world.ts',
+  },
+  {
+    name: 'redis: a replica that acknowledges is not waited for',
+    file: 'packages/share/connection.ts',
+    text: 'acknowledged >= replicas',
+    becomes: 'true',
+    seenBy: 'test/fleet/copies.world.ts',
+  },
+  {
     name: 'redis: replies of no sense end the process',
     file: 'packages/share/connection.ts',
     text: '\nendConnectionAtOddReplies()\n',

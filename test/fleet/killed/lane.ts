@@ -4,7 +4,9 @@ import { startProcess, type TestProcess } from '@agent-task-service/test-support
 import { Random } from '@agent-task-service/test-support/random'
 import type { RunResponse } from '@agent-task-service/wire/contract'
 import { insist, send, type Task } from '../callers.ts'
+import { startProxy, type TestProxy } from '../proxy.ts'
 import { startRedis, type TestRedis } from '../redis.ts'
+import { RedisPair } from '../redis-pair.ts'
 import { changedIn, isOver, missingIn, type PaidTwice, paidTwice, type Recorded, repliesIn } from './paid.ts'
 import { type RedisGate, startRedisGate } from './redis-gate.ts'
 import { payingAs, problemsOf, startWorld, unfoundedIn, type World } from './world.ts'
@@ -12,9 +14,10 @@ import { payingAs, problemsOf, startWorld, unfoundedIn, type World } from './wor
 export const REPLICA = 'node_modules/.cache/killed/replica.js'
 /**
  * `upgrade`: the replica is told to end, and its grace period is over during the run. `redis`: Redis is killed, and starts again
- * without its data. `stored redis`: with its data, and in every second run the replica is lost as well.
+ * without its data. `stored redis`: with its data, and in every second run the replica is lost as well. `failover`: Redis is killed
+ * and a copy that lags takes its place, and the replica is lost.
  */
-export type Fault = 'kill' | 'suspension' | 'upgrade' | 'redis' | 'stored redis'
+export type Fault = 'kill' | 'suspension' | 'upgrade' | 'redis' | 'stored redis' | 'failover'
 
 export interface Result {
   readonly seed: number
@@ -30,6 +33,8 @@ export interface Result {
   readonly paidTwice: PaidTwice
   /** From the fault to the answer, in milliseconds. */
   readonly answeredAfterMs: number
+  /** Calls with side effects that were not made, since they could not be recorded. */
+  readonly refused: number
   readonly problems: readonly string[]
 }
 
@@ -46,6 +51,8 @@ export interface LaneOptions {
 const SUSPENDED_MS = 6_000
 /** What a lost replica has sent has reached Redis after this long, in milliseconds. Its lease lasts longer. */
 const ARRIVED_MS = 200
+/** How far the copy lags, in milliseconds. */
+const LAG_MS = 50
 
 interface Replica extends TestProcess {
   readonly name: string
@@ -72,7 +79,10 @@ export class Lane {
   readonly #fault: Fault
   readonly #hasSteps: boolean
   readonly #world: World
-  readonly #redis: TestRedis
+  #redis: TestRedis
+  readonly #pair: RedisPair | undefined
+  /** The way of the other replicas to Redis. */
+  readonly #front: TestProxy
   readonly #gate: RedisGate
   readonly #env: Record<string, string>
   #others: readonly Replica[] = []
@@ -82,32 +92,45 @@ export class Lane {
   #victim!: Promise<Replica>
 
   static async open({ fault, replicas, modelMs, env }: LaneOptions): Promise<Lane> {
-    const [world, redis] = await Promise.all([
+    const [world, pair] = await Promise.all([
       startWorld(env.DECLARES!, env.HONOURS === 'yes', modelMs),
-      startRedis(fault === 'stored redis' ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []),
+      fault === 'failover' ? RedisPair.start(LAG_MS) : undefined,
     ])
-    const gate = await startRedisGate(redis.port)
+    const kept = fault === 'stored redis' ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
+    const redis = pair?.primary ?? (await startRedis(kept))
+    const [front, gate] = [await startProxy(redis.port), await startRedisGate(redis.port)]
     const grace = fault === 'upgrade' && { SHUTDOWN_GRACE_SEC: '0.2' }
-    const lane = new Lane(fault, world, redis, gate, { ...ENV, ...world.env, ...env, ...grace })
-    lane.#others = await Promise.all(Array.from({ length: replicas - 1 }, () => lane.#start(redis.port)))
+    const lane = new Lane(
+      fault,
+      world,
+      { redis, pair, front, gate },
+      { ...ENV, ...world.env, ...env, ...grace },
+    )
+    lane.#others = await Promise.all(Array.from({ length: replicas - 1 }, () => lane.#start(front.port)))
     lane.#startVictim()
     await lane.#shared()
     // Only a replica that has seen Redis for the time of a lease takes over from one that is lost.
-    if (fault === 'kill' || fault === 'suspension') await sleep(4_500)
+    if (fault !== 'redis' && fault !== 'stored redis') await sleep(4_500)
     return lane
   }
 
   private constructor(
     fault: Fault,
     world: World,
-    redis: TestRedis,
-    gate: RedisGate,
+    {
+      redis,
+      pair,
+      front,
+      gate,
+    }: { redis: TestRedis; pair: RedisPair | undefined; front: TestProxy; gate: RedisGate },
     env: Record<string, string>,
   ) {
     this.#fault = fault
     this.#hasSteps = env.JOURNAL === 'on'
     this.#world = world
     this.#redis = redis
+    this.#pair = pair
+    this.#front = front
     this.#gate = gate
     this.#env = env
   }
@@ -153,11 +176,13 @@ export class Lane {
     const last = plan.isLost ? [this.#ask(this.#others.slice(-1), task)] : []
     const answers = await Promise.all([onTime, first, ...early, ...last])
     if (this.#fault === 'upgrade') texts.push(...carriedOut.slice(sentBefore))
-    const wasRedisAway = this.#isRedis
-      ? !plan.isLost ||
-        troublesOf(victim) > ofVictimBefore ||
-        troublesOf(...this.#others) > ofOthersOnceMended
-      : ofVictim + troublesOf(...this.#others) > troublesBefore
+    const wasRedisAway = this.#pair
+      ? true
+      : this.#isRedis
+        ? !plan.isLost ||
+          troublesOf(victim) > ofVictimBefore ||
+          troublesOf(...this.#others) > ofOthersOnceMended
+        : ofVictim + troublesOf(...this.#others) > troublesBefore
     // The fault may come before it listens.
     await this.#victim
     await this.#shared()
@@ -177,6 +202,7 @@ export class Lane {
       calls: asked.length,
       paidTwice: paidTwice(asked, recorded),
       answeredAfterMs: await answered,
+      refused: refusedIn(answers),
       problems: [
         ...this.#problemsOf(task, answers, recorded),
         ...(answers[0].status === 'error' ? await this.#sentAgain(task, answers[0]) : []),
@@ -194,7 +220,7 @@ export class Lane {
     const drawn = random.happens(0.5)
     const downMs = random.whole(50, 3_000)
     const isStored = this.#fault === 'stored redis'
-    const isGone = ['kill', 'upgrade'].includes(this.#fault) || (isStored && random.happens(0.5))
+    const isGone = ['kill', 'upgrade', 'failover'].includes(this.#fault) || (isStored && random.happens(0.5))
     const isLost = isGone || this.#fault === 'suspension'
     // Who asks another replica while both are gone gets a run without Redis, and it is not about what was recorded.
     const othersWait = drawn && !(isStored && isGone)
@@ -230,6 +256,12 @@ export class Lane {
     switch (this.#fault) {
       case 'kill':
         return void child.kill('SIGKILL')
+      case 'failover':
+        child.kill('SIGKILL')
+        await this.#pair!.failOver()
+        this.#redis = this.#pair!.primary
+        this.#front.target = this.#gate.target = this.#redis.port
+        return
       case 'suspension':
         return void child.kill('SIGSTOP')
       case 'upgrade':
@@ -266,6 +298,7 @@ export class Lane {
   /** @returns what was recorded of the task when the fault happened */
   async #mend(task: Task, { isGone, isLost, downMs }: Plan): Promise<string[]> {
     if (isGone) this.#startVictim()
+    await this.#pair?.mend()
     if (this.#isRedis) {
       await sleep(downMs)
       await this.#redis.restart()
@@ -284,10 +317,13 @@ export class Lane {
   }
 
   *#problemsOf({ task_id }: Task, answers: readonly RunResponse[], recorded: Recorded): Generator<string> {
-    yield* problemsOf(answers, this.#world.doneFor(task_id))
+    // Who asks while Redis and the replica are gone gets a run that knows nothing and does nothing.
+    for (const problem of problemsOf(answers, this.#world.doneFor(task_id)))
+      if (!this.#pair || !problem.endsWith('no reply tells') || refusedIn(answers) === 0) yield problem
     if (answers.some(({ task_id: id }) => id !== task_id)) yield 'an answer has another id'
     if (this.#fault !== 'redis') for (const answer of answers) yield* unfoundedIn(answer, recorded.texts)
-    if (!this.#hasSteps) return
+    // A failover may lose records of steps.
+    if (!this.#hasSteps || this.#pair) return
     const asked = this.#world.askedFor(task_id)
     yield* paidTwice(asked, recorded).others
     if (recorded.lost === undefined || recorded.wasRedisAway) return
@@ -355,6 +391,10 @@ async function wake({ child }: Replica): Promise<void> {
 function troublesOf(...replicas: readonly Replica[]): number {
   const lines = replicas.flatMap(({ output }) => output)
   return lines.filter(line => /Redis (did not say|is unavailable)/.test(line)).length
+}
+
+function refusedIn(answers: readonly RunResponse[]): number {
+  return answers.flatMap(({ output }) => output.match(/cannot be recorded now/g) ?? []).length
 }
 
 async function runEnds({ line, exited }: Replica, { task_id }: Task): Promise<void> {

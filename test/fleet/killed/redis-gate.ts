@@ -4,6 +4,8 @@ import { onTestFinished } from 'vitest'
 
 export interface RedisGate {
   readonly port: number
+  /** Port of the Redis. */
+  target: number
   /** Called before each command about a task passes, and before what follows it comes back. */
   onMoment: (moment: string) => Promise<void>
   /** The commands about tasks that Redis has carried out for their owner, as they were sent. */
@@ -21,15 +23,15 @@ const TURN_MS = 5
 export async function startRedisGate(target: number): Promise<RedisGate> {
   const sockets = new Set<Socket>()
   const carriedOut: string[] = []
-  const gate: RedisGate = { port: 0, onMoment: async () => undefined, carriedOut, late: 0 }
+  const gate: RedisGate = { port: 0, target, onMoment: async () => undefined, carriedOut, late: 0 }
   // What is read now may have come since the turn before this one.
   let [turnBeforeAt, turnAt] = [performance.now(), performance.now()]
   const turns = setInterval(() => {
     turnBeforeAt = turnAt
     turnAt = performance.now()
   }, TURN_MS)
-  const server = createServer(client => {
-    const upstream = connect(target, '127.0.0.1')
+  const server = createServer({ noDelay: true }, client => {
+    const upstream = connect({ port: gate.target, host: '127.0.0.1', noDelay: true })
     let isAboutTask = false
     let asked: string[] = []
     let askedAt = 0
