@@ -27,7 +27,8 @@ beforeAll(() => bundleOnce('test/fleet/killed/replica.ts', 'node_modules/.cache/
 // EVIDENCE-OF docs/reference/fleet.md: The replica that takes the task over runs the graph from its start.
 // EVIDENCE-OF docs/reference/fleet.md: A task that is taken over, or sent again because it ended with `error` or `timeout`,
 //   makes no call again that had ended: the model gets its recorded result.
-// EVIDENCE-OF docs/reference/fleet.md: So no failover makes it happen twice if all replicas that may be promoted are counted.
+// EVIDENCE-OF docs/reference/fleet.md: So no failover makes it happen twice if all replicas that may be promoted are counted,
+//   and none of them loses its data.
 test.each<[fault: Fault, count: number]>([
   ['kill', 200],
   ['redis', 50],

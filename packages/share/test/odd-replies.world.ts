@@ -48,7 +48,12 @@ test.each(some(seeds, 14))(
     onTestFinished(() => void process.off('uncaughtExceptionMonitor', note))
     const { port, state } = await oddRedis(seed)
     const model = new ScriptedModel(() => 'fine')
-    const service = await testService({ REDIS_URL: `redis://127.0.0.1:${port}` }, { models: [model.named()] })
+    const REDIS_URL = [
+      `redis://127.0.0.1:${port}`,
+      `redis+sentinel://127.0.0.1:${port}/mymaster`,
+      `redis+cluster://127.0.0.1:${port}`,
+    ][seed % 3]!
+    const service = await testService({ REDIS_URL }, { models: [model.named()] })
     onTestFinished(() => service.close(0))
     await until(() => state.commands > 4)
     const reply = await service.post({ task_id: crypto.randomUUID(), input: 'hello' })
