@@ -20,8 +20,7 @@ test.each([0, 50])('a side effect begins, known to a replica that is %i ms away'
       agentId: 'agent-1',
       agentDigest: 'digest',
       replayTtlMs: 0,
-      hasJournal: true,
-      hasStepJournal: true,
+      journal: 'on',
       replicas,
       mask: createMask([]),
       log,
@@ -36,7 +35,7 @@ test.each([0, 50])('a side effect begins, known to a replica that is %i ms away'
     const begin = async (key: string) => {
       const begunAt = performance.now()
       stored.at.push(
-        await claim.lease.effects.write({ key, tool: 'pay', begunAt: Date.now(), isDeclared: true }),
+        await claim.lease.journal.writeEffect({ key, tool: 'pay', begunAt: Date.now(), isDeclared: true }),
       )
       return performance.now() - begunAt
     }
