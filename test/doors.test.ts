@@ -50,7 +50,6 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'races and bounds that only a gate within brings about': [
     'packages/share/claim-scripts.ts',
-    'packages/share/redis-lease.ts',
     'packages/share/redis-ledger.ts',
     'packages/engine/http/body-room.ts',
     'packages/engine/http/body-scan.ts',

@@ -352,7 +352,7 @@ export const changes: readonly Change[] = [
   {
     name: 'written calls: tools with side effects run',
     file: 'packages/engine/tools/guarded-tools.ts',
-    text: 'if (!allowWrittenCalls && mayHaveEffects(tool)) assertMade(tool.name, config)',
+    text: 'if (!mayBeWritten) assertMade(tool.name, this.#config)',
     becomes: '',
     seenBy: 'packages/engine/test/model/written-calls.test.ts',
   },
@@ -401,7 +401,7 @@ export const changes: readonly Change[] = [
   {
     name: 'enabled_tools: any tool runs',
     file: 'packages/engine/tools/guarded-tools.ts',
-    text: 'assertEnabled(tool.name, config)\n      if (',
+    text: 'assertEnabled(tool.name, this.#config)\n    if (',
     becomes: 'if (',
     seenBy: 'packages/engine/test/tool-containment.test.ts',
   },
@@ -443,7 +443,7 @@ export const changes: readonly Change[] = [
   {
     name: 'untrusted text: tools with side effects run after it',
     file: 'packages/engine/tools/guarded-tools.ts',
-    text: 'if (run && openWorldHint) run.hasReadWeb = true',
+    text: 'if (this.#run && readsWeb) this.#run.hasReadWeb = true',
     becomes: '',
     seenBy: 'packages/engine/test/injection.test.ts',
   },
@@ -674,8 +674,8 @@ export const changes: readonly Change[] = [
   {
     name: 'leases: a killed replica keeps its tasks as long as any',
     file: 'packages/share/connection.ts',
-    text: 'subscribe(CHANNEL, ALIVE + replica)',
-    becomes: 'subscribe(CHANNEL)',
+    text: '[CHANNEL, ALIVE + replica]',
+    becomes: '[CHANNEL]',
     seenBy: 'packages/share/test/lost-replicas.test.ts',
   },
   {
