@@ -12,6 +12,8 @@ import { type RedisGate, startRedisGate } from './redis-gate.ts'
 import { payingAs, problemsOf, startWorld, unfoundedIn, type World } from './world.ts'
 
 export const REPLICA = 'node_modules/.cache/killed/replica.js'
+/** Redis's answer for a key that does not expire. */
+const NEVER = -1
 /**
  * `upgrade`: the replica is told to end, and its grace period is over during the run. `redis`: Redis is killed, and starts again
  * without its data. `stored redis`: with its data, and in every second run the replica is lost as well. `failover`: Redis is killed
@@ -205,6 +207,7 @@ export class Lane {
       refused: refusedIn(answers),
       problems: [
         ...this.#problemsOf(task, answers, recorded),
+        ...(await this.#everlasting(task)),
         ...(answers[0].status === 'error' ? await this.#sentAgain(task, answers[0]) : []),
       ],
     }
@@ -309,11 +312,21 @@ export class Lane {
     return await this.#storedFor(task)
   }
 
+  /** What Redis would hold about a task for ever. */
+  async #everlasting(task: Task): Promise<string[]> {
+    const keys = await this.#keysOf(task)
+    const lives = await Promise.all(keys.map(key => this.#redis.client.pttl(key)))
+    return keys.filter((_, nth) => lives[nth] === NEVER).map(key => `${key} never expires`)
+  }
+
   /** What Redis holds about a task. */
-  async #storedFor({ task_id }: Task): Promise<string[]> {
-    const { client } = this.#redis
-    const keys = await client.keys(`agent-task:*:${task_id}:*`)
-    return (await Promise.all(keys.map(key => client.hvals(key)))).flat()
+  async #storedFor(task: Task): Promise<string[]> {
+    const keys = await this.#keysOf(task)
+    return (await Promise.all(keys.map(key => this.#redis.client.hvals(key)))).flat()
+  }
+
+  async #keysOf({ task_id }: Task): Promise<string[]> {
+    return await this.#redis.client.keys(`agent-task:*:${task_id}:*`)
   }
 
   *#problemsOf({ task_id }: Task, answers: readonly RunResponse[], recorded: Recorded): Generator<string> {
