@@ -1,10 +1,29 @@
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
-import { listed } from '@agent-task-service/test-support/mcp/peer'
+import { listed, text } from '@agent-task-service/test-support/mcp/peer'
 import { mcpService } from '@agent-task-service/test-support/mcp/service'
 import { expect, test } from 'vitest'
 
 const PAY = { toolCalls: [{ name: 'bank__pay', args: { a: 1 } }] }
+
+// EVIDENCE-OF docs/guides/mcp.md: A tool that does says so by the annotation `idempotencyKeyHint: true`, and is called again
+//   with its key where nobody knows how a call ended.
+test('a tool that honours keys is called again with its key', async () => {
+  const keys: unknown[] = []
+  const annotations = { readOnlyHint: false, idempotencyKeyHint: true }
+  const bank = await httpPeer({
+    list: () => ({ tools: [{ ...listed('pay'), annotations }] }),
+    call: async (_name, _args, meta) => {
+      keys.push((meta as Record<string, unknown>)['agent-task-service/idempotency-key'])
+      if (keys.length === 1) throw Object.assign(new Error('the bank is in trouble.'), { code: -32603 })
+      return text('paid')
+    },
+  })
+  const model = new ScriptedModel([PAY, PAY, ({ messages }) => messages.at(-1)!.text])
+  const { run } = await mcpService({ bank: { url: bank.url } }, {}, { models: [model.named()] })
+  expect(await run('Pay')).toMatchObject({ status: 'success', output: 'paid' })
+  expect(keys).toEqual([keys[0], keys[0]])
+})
 
 // EVIDENCE-OF docs/reference/fleet.md: If a tool that declares its side effects ends in a way that tells nobody whether it
 //   had them (a broken connection, HTTP 500, a time limit; of an MCP server any JSON-RPC error but `-32700`, `-32600`,

@@ -84,7 +84,8 @@ describe.each([
   const cases = Object.keys(ANSWERS).flatMap(answer =>
     Object.keys(RUNS).map(run => [answer, run] as [string, string]),
   )
-  // EVIDENCE-OF docs/reference/fleet.md: The same call in the same run is looked up, or refused if its tool has no `lookup`.
+  // EVIDENCE-OF docs/reference/fleet.md: The same call in the same run is looked up, or refused if its tool has no `lookup`;
+  //   one whose service honours keys is made again.
   // EVIDENCE-OF docs/guides/tools.md: Should the model call again, or the task be sent again, `lookup` tells; without one, the same
   //   call is refused.
   // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
