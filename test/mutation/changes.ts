@@ -352,7 +352,7 @@ export const changes: readonly Change[] = [
   {
     name: 'written calls: tools with side effects run',
     file: 'packages/engine/tools/guarded-tools.ts',
-    text: 'if (!mayBeWritten) assertMade(tool.name, this.#config)',
+    text: 'if (!rules.mayBeWritten) assertMade(tool.name, config)',
     becomes: '',
     seenBy: 'packages/engine/test/model/written-calls.test.ts',
   },
@@ -401,7 +401,7 @@ export const changes: readonly Change[] = [
   {
     name: 'enabled_tools: any tool runs',
     file: 'packages/engine/tools/guarded-tools.ts',
-    text: 'assertEnabled(tool.name, this.#config)\n    if (',
+    text: 'assertEnabled(tool.name, config)\n  if (',
     becomes: 'if (',
     seenBy: 'packages/engine/test/tool-containment.test.ts',
   },
@@ -443,7 +443,7 @@ export const changes: readonly Change[] = [
   {
     name: 'untrusted text: tools with side effects run after it',
     file: 'packages/engine/tools/guarded-tools.ts',
-    text: 'if (this.#run && readsWeb) this.#run.hasReadWeb = true',
+    text: 'if (run && rules.readsWeb) run.hasReadWeb = true',
     becomes: '',
     seenBy: 'packages/engine/test/injection.test.ts',
   },
@@ -695,7 +695,7 @@ export const changes: readonly Change[] = [
   {
     name: 'steps: a tool whose result is known has not read the web',
     file: 'packages/engine/tools/guarded-tools.ts',
-    text: 'if (this.#run && readsWeb) this.#run.hasReadWeb = true',
+    text: 'if (run && rules.readsWeb) run.hasReadWeb = true',
     becomes: '',
     seenBy: 'packages/engine/test/tools/recorded-result.test.ts',
   },

@@ -14,6 +14,8 @@ export interface Call<Result> {
   readonly effect?: EffectCall | undefined
   /** Whether it sets something, so that what the last one sets counts. */
   readonly isSetter?: boolean
+  /** Whether an equal one returns the same at once: a record would cost more. */
+  readonly isCheap?: boolean
   /** Number of the model call in its run; absent: it is a tool's. */
   readonly modelStep?: number
   /** The same for equal calls. */

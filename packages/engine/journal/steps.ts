@@ -63,7 +63,7 @@ export class Steps {
 
   /** A call's digest, and the number of equal ones so far; `undefined`: it is not recorded. */
   #keyOf(call: Call<unknown>): string | undefined {
-    if (!this.#store.steps) return undefined
+    if (!this.#store.steps || call.isCheap) return undefined
     const ofCall = attempted(() => call.digest())
     if (ofCall === undefined) {
       this.#store.skip('no_json')

@@ -16,7 +16,7 @@ import { SetupError } from '../failures/setup-error.ts'
 import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
 import type { Call, Settlement } from '../journal/call.ts'
 import { callDigest } from '../journal/call-keys.ts'
-import { type CallOutcome, isGenerator } from '../journal/call-record.ts'
+import { isGenerator } from '../journal/call-record.ts'
 import { type KeyedCall, withCall } from '../journal/idempotency-key.ts'
 import { Journal } from '../journal/journal.ts'
 import { toolCall } from '../run/budget-enforcer.ts'
@@ -78,7 +78,7 @@ export function guardTool(
     // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
       worker.call.call(self, argumentsOf(input, rules), { runName: tool.name, ...config }, tags),
-    _call: (input, manager, config) => new GuardedCall(rules, input, manager, config).made(),
+    _call: (input, manager, config) => makeCall(rules, input, manager, config),
   }
   const self = Object.assign(Object.create(tool), guard, { verboseParsingErrors: true })
   guarded.set(self, rules)
@@ -112,89 +112,64 @@ function rulesOf(tool: StructuredToolInterface, exemptions: Exemptions) {
   } as const
 }
 
-/** A call of a guarded tool. */
-class GuardedCall implements Call<unknown> {
-  readonly effect: Call<unknown>['effect']
-  readonly isSetter: boolean
-  readonly #rules: Rules
-  readonly #input: unknown
-  readonly #manager: CallbackManagerForToolRun | undefined
-  readonly #config: ToolRunnableConfig
-  readonly #run: ReturnType<typeof runOf>
-  readonly #journal: Journal
-  readonly #keyed: KeyedCall
-  /** Whether it has asked a model, or called another tool. */
-  readonly #inner = { hasSteps: false }
-
-  constructor(
-    rules: Rules,
-    input: unknown,
-    manager: CallbackManagerForToolRun | undefined,
-    config: ToolRunnableConfig,
-  ) {
-    this.#rules = rules
-    this.#input = input
-    this.#manager = manager
-    this.#config = config
-    this.#run = runOf(config)
-    this.#journal = this.#run?.journal ?? new Journal()
-    this.#keyed = this.#journal.keyed(rules.tool.name, input, config.toolCall?.id)
-    this.isSetter = rules.hasEffects
-    this.effect = rules.hasEffectsOnce
-      ? {
-          keyed: this.#keyed,
-          isDeclared: rules.isDeclared,
-          ...settlementOf(rules, this.#run?.controller.signal),
-        }
-      : undefined
-  }
-
-  async made(): Promise<unknown> {
-    const { tool, mayBeWritten, isCheap, readsWeb } = this.#rules
-    assertEnabled(tool.name, this.#config)
-    if (!mayBeWritten) assertMade(tool.name, this.#config)
-    try {
-      if (!isCheap) return await this.#journal.once(this, () => this.#perform())
-      this.admit()
-      return await this.#perform()
-    } finally {
-      // A result from before counts too.
-      if (this.#run && readsWeb) this.#run.hasReadWeb = true
-    }
-  }
-
-  digest(): string {
-    return callDigest(this.#rules.tool.name, this.#input)
-  }
-
-  admit(): void {
-    if (!this.#rules.mayFollowWeb) assertWebUnread(this.#rules.tool.name, this.#config)
-  }
-
-  async replay(outcome: CallOutcome): Promise<unknown> {
-    this.#run?.callbackHandler.toolReplayed(this.#manager?.runId)
-    return resultOf(outcome, this.#rules.hasPairs)
-  }
-
-  record(ended: PromiseSettledResult<unknown>) {
+async function makeCall(
+  rules: Rules,
+  input: unknown,
+  manager: CallbackManagerForToolRun | undefined,
+  config: ToolRunnableConfig,
+): Promise<unknown> {
+  const { tool, isDeclared } = rules
+  assertEnabled(tool.name, config)
+  if (!rules.mayBeWritten) assertMade(tool.name, config)
+  const run = runOf(config)
+  const journal = run?.journal ?? new Journal()
+  const keyed = journal.keyed(tool.name, input, config.toolCall?.id)
+  const inner = { hasSteps: false }
+  const call: Call<unknown> = {
+    effect: rules.hasEffectsOnce
+      ? { keyed, isDeclared, ...settlementOf(rules, run?.controller.signal) }
+      : undefined,
+    isSetter: rules.hasEffects,
+    isCheap: rules.isCheap,
+    digest: () => callDigest(tool.name, input),
+    admit() {
+      if (!rules.mayFollowWeb) assertWebUnread(tool.name, config)
+    },
+    async replay(outcome) {
+      run?.callbackHandler.toolReplayed(manager?.runId)
+      return resultOf(outcome, rules.hasPairs)
+    },
     // One that took steps of its own is made again: those are recorded, and they count in the metrics.
-    return this.#inner.hasSteps ? undefined : recordOf(ended, this.#config.signal)
+    record: ended => (inner.hasSteps ? undefined : recordOf(ended, config.signal)),
   }
+  try {
+    return await journal.once(call, () =>
+      toolCall.run(inner, () => performCall(rules, input, manager, config, keyed)),
+    )
+  } finally {
+    // A result from before counts too.
+    if (run && rules.readsWeb) run.hasReadWeb = true
+  }
+}
 
-  async #perform(): Promise<unknown> {
-    const { tool, worker } = this.#rules
-    const config = withCall(this.#config, this.#keyed)
-    const work = async (signal: AbortSignal) =>
-      worker._call.call(tool, this.#input, this.#manager, { ...config, signal })
-    try {
-      const result = await toolCall.run(this.#inner, () => timed(this.#rules, this.#config.signal, work))
-      return boundedResult(result, this.#rules)
-    } catch (error) {
-      const failure = failureOf(error, tool.name, this.#config)
-      // If the model makes it again, it is the same call.
-      if (!isOutcomeKnown(failure)) this.#keyed.giveBack()
-      throw failure
-    }
+async function performCall(
+  rules: Rules,
+  input: unknown,
+  manager: CallbackManagerForToolRun | undefined,
+  config: ToolRunnableConfig,
+  keyed: KeyedCall,
+): Promise<unknown> {
+  const { tool, worker } = rules
+  try {
+    const result = await timed(rules, config.signal, async signal =>
+      worker._call.call(tool, input, manager, withCall({ ...config, signal }, keyed)),
+    )
+    return boundedResult(result, rules)
+  } catch (error) {
+    const failure = failureOf(error, tool.name, config)
+    // If the model makes it again, it is the same call.
+    if (!isOutcomeKnown(failure)) keyed.giveBack()
+    throw failure
   }
 }
 
