@@ -133,7 +133,7 @@ async function renewedAt(redis: TestRedis, { id }: { id: string }): Promise<numb
 }
 
 // EVIDENCE-OF docs/reference/fleet.md: for 2 s if its connection to Redis is closed, as that of a killed process is.
-// EVIDENCE-OF docs/reference/fleet.md: Without the last one all works, but tasks of a killed replica wait for 4 s.
+// EVIDENCE-OF docs/reference/fleet.md: Without `+pubsub|numsub` all works, but tasks of a killed replica wait for 4 s.
 test.each([
   { rights: 'all rights', without: [], lostAfterMs: [2_000, LONGEST_LEASE_MS] },
   { rights: 'no right to PUBSUB', without: ['-pubsub'], lostAfterMs: [LONGEST_LEASE_MS, 8_000] },
