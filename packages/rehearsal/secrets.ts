@@ -10,7 +10,7 @@ const TELLING_OF_MADE_UP = 12
 
 /** Forms of secrets, around unique characters that no log contains by chance. */
 const FORMS: readonly ((core: string) => string)[] = [
-  core => `sk-proj-${core}`,
+  core => `sk-${core}`,
   core => `ghp_${core}`,
   core => `AKIA${core.toUpperCase().slice(0, 16)}/${core}`,
   core => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(`{"sub":"${core}"}`).toString('base64url')}.${core}`,

@@ -12,7 +12,7 @@ const coreOf = (secret: string) =>
 
 test('fake secrets are new every time, and have many forms', () => {
   expect(new Set([...made, ...fakeSecrets()]).size).toBe(2 * made.length)
-  expect(fakeKey()).toMatch(/^sk-proj-[A-Za-z0-9]{24}$/)
+  expect(fakeKey()).toMatch(/^sk-[a-f0-9]{24}$/)
 })
 
 const writings: [form: string, write: (secret: string) => string][] = [
@@ -47,6 +47,12 @@ test.for(writings)('finds a secret %s', ([, write]) => {
 test('finds no secret in other text', () => {
   const text = made.join(' ')
   for (const secret of fakeSecrets()) expect(findTrace(text, secret)).toBeUndefined()
+})
+
+test('a key that begins with the same eight random characters is another one', () => {
+  const key = fakeKey()
+  const other = key.slice(0, 8 - 24) + 'z'.repeat(16)
+  expect(findTrace(`key=${other};`, key)).toBeUndefined()
 })
 
 test('a short value is an ordinary word', () => {
