@@ -35,10 +35,10 @@ export const redisUrl = z.string().transform((text, context) => {
   }
 })
 
-const FORM = /^redis(?<tls>s?):\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#,]+)(?:\/(?<db>\d{0,4}))?$/i
+const FORM = /^redis(?<tls>s?):\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#,@]+)(?:\/(?<db>\d{0,4}))?$/i
 const SENTINEL_FORM =
-  /^redis(?<tls>s?)\+sentinel:\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#]+)\/(?<name>[\w.-]+)(?:\/(?<db>\d{0,4}))?(?:\?(?<query>[^#]*))?$/i
-const CLUSTER_FORM = /^redis(?<tls>s?)\+cluster:\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#]+)\/?$/i
+  /^redis(?<tls>s?)\+sentinel:\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#@]+)\/(?<name>[\w.-]+)(?:\/(?<db>\d{0,4}))?(?:\?(?<query>[^#]*))?$/i
+const CLUSTER_FORM = /^redis(?<tls>s?)\+cluster:\/\/(?<user>[^/?#]*@)?(?<hosts>[^/?#@]+)\/?$/i
 
 /** @throws {Error} if the text has none of the forms */
 function settingsIn(text: string): RedisSettings {

@@ -144,10 +144,12 @@ function givenTo(run: RunRecord, { steps, records, replicas }: World): Given {
     claim => claim.client === client && claim.run === run.id && claim.at <= run.from,
   )
   if (!claim) return NOTHING
-  const read = claim.given.map(record => JSON.parse(record))
+  const read = claim.given.map(record => JSON.parse(record)).filter(({ kind }) => kind === 'done')
   return {
-    replies: read.map(({ message }) => message && records.replyIn(message.content)).filter(isPresent),
-    results: read.map(({ result }) => result && records.resultIn(String(result))).filter(isPresent),
+    replies: read
+      .map(({ result }) => result.message && records.replyIn(result.message.content))
+      .filter(isPresent),
+    results: read.map(({ result }) => records.resultIn(String(result))).filter(isPresent),
   }
 }
 
