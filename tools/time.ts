@@ -9,7 +9,7 @@ import { tool } from '@langchain/core/tools'
  * await atNoon.invoke({ operation: 'now', zone: 'Tokyo' })
  * // 'Tokyo (Asia/Tokyo): Friday 2026-11-20 21:00:00 UTC+09:00'
  */
-export function createTime(clock: () => number = Date.now) {
+export function createTime(clock = () => Date.now()) {
   return tool(args => answerTime(args, clock()), {
     name: 'time',
     description: 'The current time, zones and weekdays (convert), date arithmetic.',

@@ -26,7 +26,7 @@ export const table = tool(answerTable, {
 })
 
 /** @param clock returns the present in milliseconds since 1970 */
-export function createTime(clock: () => number = Date.now) {
+export function createTime(clock = () => Date.now()) {
   return tool(args => answerTime(args, clock()), {
     name: 'time',
     description: 'Tells the time.',
