@@ -5,7 +5,7 @@ import { inTime, OPERATION_MS } from './in-time.ts'
 const WAIT_MS = 100
 
 /** What a script answered, and how many replicas have what it wrote. */
-export interface Written {
+interface Written {
   readonly answer: unknown
   readonly acknowledged: number
 }

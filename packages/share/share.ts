@@ -23,7 +23,7 @@ const variables = z.object({
     ),
 })
 
-/** Variables of 0.2, with what to write in place of `off`. */
+/** Variables that no longer exist, with what to write in place of `off`. */
 const REPLACED = { EFFECT_JOURNAL: 'JOURNAL=off', STEP_JOURNAL: 'JOURNAL=effects' }
 
 /**

@@ -58,7 +58,7 @@ export class Steps {
   }
 
   get #isGoingOn(): boolean {
-    return this.#store.steps !== undefined && this.#store.steps.size > 0
+    return (this.#store.steps?.size ?? 0) > 0
   }
 
   /** A call's digest, and the number of equal ones so far; `undefined`: it is not recorded. */
