@@ -21,5 +21,5 @@ export {
 export type { Limits } from './run/limits.ts'
 export { type BilledTokens, type Price, priceAt, type Rates } from './run/price.ts'
 export { runOf } from './run/run.ts'
+export { hintsOf, type ToolHints } from './run/tool-hints.ts'
 export { enabledTools } from './tools/guarded-tools.ts'
-export { hintsOf, type ToolHints } from './tools/tool-hints.ts'

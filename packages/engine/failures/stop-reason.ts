@@ -21,6 +21,7 @@ export type StopReason =
   | 'effect_unknown'
   | 'offline_model'
   | 'tool_failed'
+  | 'unguarded_tool'
   | 'model_unavailable'
   | 'model_rejected'
   | 'refusal'

@@ -31,6 +31,11 @@ export class ToolTimeout extends ToolFault {
   override readonly name = 'ToolTimeout'
 }
 
+/** For a call of a tool that the run's `enabled_tools` leaves out. */
+export function notEnabled(name: string): ToolError {
+  return new ToolError(`the tool ${name} is not enabled for this run`)
+}
+
 /** A tool with side effects was refused. */
 export class ToolRefusal extends ToolError {
   override readonly name = 'ToolRefusal'

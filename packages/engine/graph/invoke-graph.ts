@@ -10,7 +10,7 @@ import type { ContextSchema } from '../run/context.ts'
 import { runStartedData } from '../run/events.ts'
 import { expectAnswer } from '../run/expect-answer.ts'
 import { limitsFor } from '../run/limits.ts'
-import { Run } from '../run/run.ts'
+import { Run, type RunOptions } from '../run/run.ts'
 import { middlewareLimit, type StandIns } from '../run/stand-ins.ts'
 import type { Outcome, Task, Trace } from '../run/task.ts'
 import { enabledTools, settlementIn } from '../tools/guarded-tools.ts'
@@ -52,7 +52,7 @@ export interface GraphRunner {
  */
 export function createGraphRunner(
   graph: AgentGraph,
-  parts: GraphParts,
+  parts: GraphParts & Pick<RunOptions, 'exemptions'>,
   schema: ContextSchema,
   trace?: Trace,
 ): GraphRunner {
@@ -65,7 +65,12 @@ export function createGraphRunner(
     },
     async run(task) {
       const limits = limitsFor(parts.limits, task.context)
-      using run = new Run({ ...task, limits, priceOf: name => parts.model.priceOf(name) })
+      using run = new Run({
+        ...task,
+        limits,
+        priceOf: name => parts.model.priceOf(name),
+        exemptions: parts.exemptions,
+      })
       const { signal } = run.controller
       let release: (() => void) | undefined
       try {

@@ -5,7 +5,7 @@ import { isTracingEnabled } from 'langsmith'
 import { getCurrentRunTree } from 'langsmith/singletons/traceable'
 import { STAND_INS, UNTRACED } from './untraced.ts'
 
-type Metadata = Readonly<Record<string, unknown>>
+type Metadata = Readonly<Record<PropertyKey, unknown>>
 
 /**
  * LangChain's manager with the same behaviour for less work. LangChain copies a manager for each runnable of the graph,
@@ -99,5 +99,5 @@ export class RunCallbacks extends CallbackManager {
 }
 
 function isIn(part: Metadata, whole: Metadata): boolean {
-  return Object.keys(part).every(key => part[key] === whole[key] && Object.hasOwn(whole, key))
+  return Reflect.ownKeys(part).every(key => part[key] === whole[key] && Object.hasOwn(whole, key))
 }

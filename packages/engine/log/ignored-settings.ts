@@ -15,6 +15,7 @@ export class IgnoredSettings {
   /** A model is known to read it, or the log has its line. */
   #isPromptSettled = false
   #areToolsLogged = false
+  readonly #unknownTools = new Set<string>()
 
   constructor(log: Log) {
     this.#log = log
@@ -30,6 +31,7 @@ export class IgnoredSettings {
     const leftOut = tools.filter(name => enabled_tools?.includes(name) === false)
     let hasAsked = false
     const record = (event: RunEvent): void => {
+      if (event.type === 'tool_finished') this.#expectKnown(event, enabled_tools, task_id)
       if (event.type !== 'model_started') return
       hasAsked = true
       if (system_prompt !== undefined && !this.#isPromptSettled)
@@ -42,6 +44,21 @@ export class IgnoredSettings {
       this.#log.warn({ task_id }, 'system_prompt of a run reached no model')
     }
     return { record, finish }
+  }
+
+  /** A tool that `enabled_tools` does not name has run: it is in no registry and declares nothing. */
+  #expectKnown(
+    { data: { tool }, unguarded, error }: RunEventOf<'tool_finished'>,
+    enabled: RunContext['enabled_tools'],
+    task_id: string,
+  ): void {
+    if (!unguarded || unguarded.isCommand || error || enabled?.includes(tool) !== false) return
+    if (this.#unknownTools.has(tool)) return
+    this.#unknownTools.add(tool)
+    this.#log.warn(
+      { task_id, tool },
+      'enabled_tools does not hold for a tool: add it to tools/registry.ts, or declare readOnlyHint',
+    )
   }
 
   #compare(

@@ -31,7 +31,7 @@ import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import type { CallMetadata } from '../run/run-callback-handler.ts'
 import { countTokens } from '../run/tokens.ts'
-import { callableTools } from '../tools/guarded-tools.ts'
+import { callableTools, guardDeclared } from '../tools/guarded-tools.ts'
 import { withAnsweredCalls } from './answered-calls.ts'
 import { type Answered, askModels } from './attempts.ts'
 import { idsIn, ListedModel } from './listed-model.ts'
@@ -155,7 +155,9 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     return await countTokens(new HumanMessage({ content }).text)
   }
 
+  /** Tools that declare what they do go by the agent's rules from now on. */
   override bindTools(tools: BindToolsInput[], options: Partial<ModelCallOptions> = {}) {
+    tools.forEach(guardDeclared)
     return this.withConfig({ ...options, tools } as Partial<ModelCallOptions>)
   }
 

@@ -4,9 +4,9 @@ import type { LimitReason } from '../failures/stop-reason.ts'
 import type { GraphParts, NodeConfig } from '../graph/graph-parts.ts'
 import { RunContext, readContext } from '../run/context.ts'
 import { runOf } from '../run/run.ts'
+import { hintsOf } from '../run/tool-hints.ts'
 import { enabledTools } from '../tools/guarded-tools.ts'
 import { isGoingRound } from '../tools/repeated-calls.ts'
-import { hintsOf } from '../tools/tool-hints.ts'
 
 /** What a model is offered in one call. */
 export interface Offer {

@@ -12,7 +12,8 @@ import type { Conversation, GraphParts, NodeConfig } from '../graph/graph-parts.
 import { errorResult } from '../model/answered-calls.ts'
 import { describeLimit } from '../run/limits.ts'
 import { runOf } from '../run/run.ts'
-import { hintsOf } from '../tools/tool-hints.ts'
+import { hintsOf } from '../run/tool-hints.ts'
+import { guardDeclared } from '../tools/guarded-tools.ts'
 import { toolsOfRun } from './offer.ts'
 
 const PREVIEW_LENGTH = 200
@@ -70,6 +71,7 @@ async function answer(
       runtime,
       '',
     )
+  guardDeclared(calledTool)
   const obstacle = obstacleTo(calledTool, fault, config)
   if (obstacle !== undefined) return await refuse(call, obstacle, runtime)
   try {

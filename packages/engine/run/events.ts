@@ -3,6 +3,7 @@ import type { ModelTrouble } from '../failures/model-trouble.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import { type LimitName, type Limits, limitNames, runLimits } from './limits.ts'
 import type { BilledTokens } from './price.ts'
+import type { ToolHints } from './tool-hints.ts'
 
 /**
  * What happens in a run: metrics, event stream, spans and log are all derived from these events. `data` is what callers see,
@@ -47,7 +48,7 @@ interface InternalMembers {
   /** What a refusal has taught about a model; not in the stream. */
   readonly model_learnt: unknown
   readonly tool_started: Invocation
-  readonly tool_finished: Pick<Invocation, 'key'> & WithError
+  readonly tool_finished: Pick<Invocation, 'key'> & WithError & { readonly unguarded?: Unguarded | undefined }
   readonly effect: unknown
   readonly limit_near: unknown
   /** What a node wrote with `config.writer`. */
@@ -62,6 +63,13 @@ interface Invocation {
   readonly key: string
   /** Key of the node around it, if known. */
   readonly outer: string | undefined
+}
+
+/** A tool that was called past the agent's rules for tools. */
+interface Unguarded {
+  readonly hints: ToolHints
+  /** Whether it told the graph how to go on, as a handoff does. */
+  readonly isCommand: boolean
 }
 
 interface WithError {

@@ -7,14 +7,15 @@ import type { BindToolsInput } from '@langchain/core/language_models/chat_models
 import type { Serialized } from '@langchain/core/load/serializable'
 import { AIMessage, type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, Generation, LLMResult } from '@langchain/core/outputs'
-import { isGraphBubbleUp } from '@langchain/langgraph'
+import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { ModelStalledError } from '../failures/model-trouble.ts'
-import type { RunFailure } from '../failures/run-failure.ts'
+import { RunFailure } from '../failures/run-failure.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
-import { ToolError } from '../failures/tool-error.ts'
+import { notEnabled, ToolError } from '../failures/tool-error.ts'
 import type { Budget } from './budget.ts'
 import type { BudgetEnforcer } from './budget-enforcer.ts'
 import { type CallUsage, usageOfBoth, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
+import type { RunContext } from './context.ts'
 import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
 import type { Limits } from './limits.ts'
 import type { Meter } from './meter.ts'
@@ -26,6 +27,7 @@ import { type Price, spent } from './price.ts'
 import type { RunController } from './run-controller.ts'
 import { StandIns } from './stand-ins.ts'
 import type { ModelInput } from './tokens.ts'
+import { declaresHints, GUARDED, type ToolHints } from './tool-hints.ts'
 
 /** What `ModelWithFallbacks` puts in a call's metadata; other models put nothing. */
 export interface CallMetadata {
@@ -53,6 +55,7 @@ interface HandledRun {
   readonly controller: RunController
   readonly enforcer: BudgetEnforcer
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
+  readonly context?: RunContext | undefined
 }
 
 interface OpenModelCall {
@@ -86,6 +89,8 @@ interface OpenToolCall {
   readonly tool: string
   /** The model's id for the call. */
   readonly callId: string
+  /** What it declares, if it runs though no guard stands before it: its rules do not hold. */
+  unguarded: ToolHints | undefined
   isReplayed: boolean
 }
 
@@ -105,6 +110,8 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   override readonly name = 'run_callback_handler'
   // The budget must be checked before the call starts, and the counts updated before the next node reads them.
   override readonly awaitHandlers = true
+  /** A tool whose start throws is not called, and its caller gets the error. */
+  override readonly raiseError = true
   override readonly ignoreRetriever = true
   /** Read by LangChain. Makes `invoke` stream, so that a run that is cut off has its text so far. */
   readonly lc_prefer_streaming = true
@@ -304,13 +311,36 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   ): Promise<void> {
     const step = this.#run.enforcer.takeStep()
     if (step === undefined) return await blockForever()
-    this.#toolCalls.set(runId, { step, tool: name, callId, isReplayed: false })
+    const open: OpenToolCall = { step, tool: name, callId, unguarded: undefined, isReplayed: false }
+    this.#toolCalls.set(runId, open)
     this.record({
       type: 'tool_started',
       data: { step, tool: name, call_id: callId, arguments: args },
       key: runId,
       outer: nodeAround(metadata),
     })
+    if (GUARDED in metadata) return
+    await this.#admitUnguarded(runId, name, metadata)
+    open.unguarded = metadata
+  }
+
+  /**
+   * For a tool that is in no registry, and that no `parts.model` was offered.
+   *
+   * @throws {ToolError} if the run may not call it
+   */
+  async #admitUnguarded(runId: string, name: string, hints: ToolHints): Promise<void> {
+    if (!declaresHints(hints)) return
+    const { context, controller } = this.#run
+    if (context?.enabled_tools?.includes(name) === false) {
+      const refusal = notEnabled(name)
+      this.handleToolError(refusal, runId)
+      throw refusal
+    }
+    if (hints.readOnlyHint !== false) return
+    const message = `the tool ${name} has side effects, and its rules would not hold: add it to tools/registry.ts, or bind it to parts.model`
+    controller.abort(new RunFailure('unguarded_tool', message))
+    await blockForever()
   }
 
   /** The call has the result that it had before: its tool does not run. */
@@ -320,7 +350,8 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   }
 
   override handleToolEnd(output: unknown, runId: string): void {
-    this.#endToolCall(runId, plainToolResult(output, this.#toolCalls.get(runId)?.callId))
+    const result = plainToolResult(output, this.#toolCalls.get(runId)?.callId)
+    this.#endToolCall(runId, { ...result, isCommand: isCommand(output) })
   }
 
   override handleToolError(error: unknown, runId: string): void {
@@ -383,11 +414,15 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     this.record({ type: 'model_given_up', data: { model, reason: 'stalled', next: null }, error })
   }
 
-  #endToolCall(runId: string, { result, sources }: ToolResult, error?: unknown): void {
+  #endToolCall(
+    runId: string,
+    { result, sources, isCommand = false }: ToolResult & { readonly isCommand?: boolean },
+    error?: unknown,
+  ): void {
     const open = this.#toolCalls.get(runId)
     if (!open) return
     this.#toolCalls.delete(runId)
-    const { step, tool, callId, isReplayed } = open
+    const { step, tool, callId, unguarded: hints, isReplayed } = open
     this.record({
       type: 'tool_finished',
       data: {
@@ -400,6 +435,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
         ...(isReplayed && { replayed: true }),
       },
       key: runId,
+      unguarded: hints && { hints, isCommand },
       error,
     })
   }

@@ -6,6 +6,7 @@ import { Journal } from '../journal/journal.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { Budget } from './budget.ts'
 import { BudgetEnforcer } from './budget-enforcer.ts'
+import type { RunContext } from './context.ts'
 import { limitNearData, type RunEventListener } from './events.ts'
 import { hardDeadlineReached } from './hard-deadline.ts'
 import type { Limits } from './limits.ts'
@@ -18,6 +19,14 @@ import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
 
 /** Share of a limit at which it counts as near. */
 const NEAR = 0.8
+
+/** Tools that the operator exempts from a rule, by name. */
+export interface ToolExemptions {
+  /** Those with side effects that may run once the run has read the web. */
+  readonly toolsAfterWeb: readonly string[]
+  /** Those that run for calls that a model wrote into its text, or `*`. */
+  readonly writtenCalls: readonly string[]
+}
 
 /** What a run starts with. */
 export interface RunOptions {
@@ -32,6 +41,9 @@ export interface RunOptions {
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
   /** Keeps its journal for the task's next run, or a replica that takes it over; absent: there can be none. */
   readonly journalStore?: JournalStore | undefined
+  /** The run's settings. */
+  readonly context?: RunContext | undefined
+  readonly exemptions?: ToolExemptions | undefined
   /** Aborted while others wait for the run's slot, or the service is about to end; absent: they never do. */
   readonly waitSignal?: (() => AbortSignal) | undefined
 }
@@ -44,6 +56,8 @@ export class Run implements Disposable {
   readonly controller: RunController
   readonly callbackHandler: RunCallbackHandler
   readonly journal: Journal
+  readonly context: RunContext | undefined
+  readonly exemptions: ToolExemptions | undefined
   /** Ids of the messages that models of the list have replied with, and of their calls. */
   readonly replyIds = new Set<string>()
   /** Models of the list that proved unavailable in this run. */
@@ -58,8 +72,11 @@ export class Run implements Disposable {
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor({ limits, arrivedAt, signal, watch, priceOf, journalStore, waitSignal }: RunOptions) {
+  constructor(options: RunOptions) {
+    const { limits, arrivedAt, signal, watch, priceOf, journalStore, waitSignal } = options
     this.limits = limits
+    this.context = options.context
+    this.exemptions = options.exemptions
     this.waitSignal = waitSignal ?? (() => new AbortController().signal)
     this.journal = new Journal(journalStore, (state, { tool, key, begunAt }) => {
       const data = { state, tool, key, begun_at: new Date(begunAt).toISOString() }
@@ -81,10 +98,11 @@ export class Run implements Disposable {
     const { meter, budget, controller } = this
     this.#enforcer = new BudgetEnforcer(budget, meter, controller, this.#mutex)
     this.callbackHandler = new RunCallbackHandler(
-      { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf },
+      { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf, context: options.context },
       event => {
         watch?.(event)
         if (event.type === 'model_started') this.journal.modelReads()
+        if (event.type === 'tool_finished' && event.unguarded?.hints.openWorldHint) this.hasReadWeb = true
         const { steps, inputTokens, outputTokens, costUsd } = meter
         this.#reportNear('maxSteps', steps)
         this.#reportNear('maxOutputTokens', outputTokens)

@@ -7,7 +7,7 @@ import type { Cost } from './price.ts'
 import type { RunOptions } from './run.ts'
 
 /** One task, in plain values. */
-export interface Task extends Omit<RunOptions, 'limits' | 'priceOf'> {
+export interface Task extends Omit<RunOptions, 'limits' | 'priceOf' | 'exemptions'> {
   readonly id: string
   readonly input: string
   readonly context: RunContext

@@ -10,6 +10,7 @@ import { createGraphRunner } from '../graph/invoke-graph.ts'
 import { type App, createApp } from '../http/app.ts'
 import { createLog, type LineSink, type Log } from '../log/log.ts'
 import type { ListedModel } from '../model/listed-model.ts'
+import type { ToolExemptions } from '../run/run.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
 import { combineModels } from './combine-models.ts'
 import { disposeOwned } from './dispose.ts'
@@ -36,6 +37,7 @@ export interface Service extends App {
 export interface Parts extends GraphParts {
   /** The agent's own, without those of MCP servers. */
   readonly ownTools: GraphParts['tools']
+  readonly exemptions: ToolExemptions
   /** Compiles the graph, always from the same parts. */
   buildGraph(): AgentGraph
   close(): Promise<void>
@@ -51,7 +53,7 @@ export async function createGraphParts(
   config: Config,
   log: Log,
 ): Promise<Parts> {
-  const { systemPrompt, limits, proxies } = config
+  const { systemPrompt, limits, proxies, toolsAfterWeb, writtenCalls } = config
   logSettings(config, log)
   limitInterimReplies()
   if (proxies) useProxies(proxies)
@@ -63,6 +65,7 @@ export async function createGraphParts(
   return {
     ...parts,
     ownTools: supply.own,
+    exemptions: { toolsAfterWeb, writtenCalls },
     buildGraph: () => compiledGraph(agent.graph(own, config.settings)),
     close: async () => {
       await Promise.all([supply.close(), disposeOwned([['parts', own], ...tools], log)])

@@ -68,6 +68,8 @@ export function graphPerRun(
     const run = new Run({
       limits: limitsFor(parts.limits, settings),
       arrivedAt: performance.now(),
+      context: settings,
+      exemptions: parts.exemptions,
       watch: event => logToolTrouble(log, event),
     })
     return abortable(graph.withConfig(run.config()), run.controller, context)

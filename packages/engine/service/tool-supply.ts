@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../agent/definition.ts'
 import type { Config } from '../config/config.ts'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { Log } from '../log/log.ts'
-import { allowsWritten, assertDistinctNames, guardTool } from '../tools/guarded-tools.ts'
+import { assertDistinctNames, guardTool } from '../tools/guarded-tools.ts'
 import { needsSecrets, type ToolFromSettings, type ToolWithSecrets } from '../tools/tool.ts'
 
 type Tool = ReturnType<typeof guardTool>
@@ -24,38 +24,27 @@ interface ToolSupply {
  * @throws {SetupError} for a tool that cannot be offered
  */
 export async function supplyTools(
-  { settings, toolSecrets, toolsAfterWeb, writtenCalls, moreTools }: Config,
+  { settings, toolSecrets, moreTools }: Config,
   registry: AgentDefinition['tools'],
   log: Log,
 ): Promise<ToolSupply> {
-  const guard = (tool: Tool) =>
-    guardTool(tool, {
-      allowEffectsAfterWeb: toolsAfterWeb.includes(tool.name),
-      allowWrittenCalls: allowsWritten(writtenCalls, tool.name),
-    })
   // The order of a module's exports varies between the sources and the bundle.
   const own = Object.entries(registry)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, tool]) =>
       typeof tool === 'function'
-        ? fromSettings(name, tool, settings, guard, log)
-        : withItsSecrets(name, tool, toolSecrets, guard, log),
+        ? fromSettings(name, tool, settings, log)
+        : withItsSecrets(name, tool, toolSecrets, log),
     )
   assertDistinctNames(own)
   const tools = [...own]
-  const guarded = new WeakMap<Tool, Tool>()
-  const guardOnce = (tool: Tool) => {
-    const known = guarded.get(tool) ?? guard(tool)
-    guarded.set(tool, known)
-    return known
-  }
   const supplied = moreTools.map((): readonly Tool[] => [])
   const start = ({ extra, settings }: Config['moreTools'][number], nth: number) =>
     extra.start(settings, {
       log,
       taken: () => [own, ...supplied.toSpliced(nth, 1)].flat().map(({ name }) => name),
       onChange(now) {
-        supplied[nth] = now.map(guardOnce)
+        supplied[nth] = now.map(guardTool)
         tools.splice(own.length, tools.length, ...supplied.flat())
       },
     })
@@ -68,7 +57,6 @@ function fromSettings(
   name: string,
   make: ToolFromSettings<Config['settings']>,
   settings: Config['settings'],
-  guard: (tool: Tool) => Tool,
   log: Log,
 ): Tool[] {
   if (typeof make.prototype?.invoke === 'function') throw noTool(name, 'its class')
@@ -77,7 +65,7 @@ function fromSettings(
     log.warn({ tool: name }, 'tool not offered: its settings do not ask for it')
     return []
   }
-  return [guard(expectTool(name, tool))]
+  return [guardTool(expectTool(name, tool))]
 }
 
 /** A tool that cannot be offered is refused even if its secrets are not set. */
@@ -85,13 +73,12 @@ function withItsSecrets(
   name: string,
   declared: Tool | ToolWithSecrets,
   values: Config['toolSecrets'],
-  guard: (tool: Tool) => Tool,
   log: Log,
 ): Tool[] {
-  if (!needsSecrets(declared)) return [guard(expectTool(name, declared))]
+  if (!needsSecrets(declared)) return [guardTool(expectTool(name, declared))]
   const { secrets } = declared
   const made = declared.create(Object.fromEntries(secrets.map(secret => [secret, values[secret] ?? ''])))
-  const tool = guard(expectTool(name, made))
+  const tool = guardTool(expectTool(name, made))
   const missing = secrets.filter(secret => values[secret] === undefined)
   if (missing.length === 0) return [tool]
   log.warn({ tool: tool.name, missing }, 'tool not offered: its secrets are not set')

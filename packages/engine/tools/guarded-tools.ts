@@ -13,7 +13,14 @@ import { isCommand, isGraphBubbleUp } from '@langchain/langgraph'
 import { z } from 'zod'
 import { threadFailure } from '../failures/run-failure.ts'
 import { SetupError } from '../failures/setup-error.ts'
-import { isOutcomeKnown, ToolError, ToolFault, ToolRefusal, ToolTimeout } from '../failures/tool-error.ts'
+import {
+  isOutcomeKnown,
+  notEnabled,
+  ToolError,
+  ToolFault,
+  ToolRefusal,
+  ToolTimeout,
+} from '../failures/tool-error.ts'
 import type { Call, Settlement } from '../journal/call.ts'
 import { callDigest } from '../journal/call-keys.ts'
 import { isGenerator } from '../journal/call-record.ts'
@@ -21,10 +28,10 @@ import { type KeyedCall, withCall } from '../journal/idempotency-key.ts'
 import { Journal } from '../journal/journal.ts'
 import { toolCall } from '../run/budget-enforcer.ts'
 import { type ContextConfig, RunContext, readContext } from '../run/context.ts'
-import { runOf } from '../run/run.ts'
+import { type Run, runOf } from '../run/run.ts'
+import { declaresHints, GUARDED, hintsOf, type ToolHints } from '../run/tool-hints.ts'
 import { recordOf, resultOf } from './recorded-result.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { hintsOf, type ToolHints } from './tool-hints.ts'
 
 /** For tools without `metadata.timeLimitMs`. Leaves the model a third of the 30 s that most runs have. */
 const DEFAULT_TIME_LIMIT_MS = 20_000
@@ -33,8 +40,8 @@ const LONGEST_TIME_LIMIT_MS = 2 ** 31 - 1
 /** Longest result handed to the model, in characters. */
 const MAX_RESULT_LENGTH = 20_000
 
-/** The rules of each guarded tool. */
-const guarded = new WeakMap<object, Rules>()
+/** The guard of each tool, and its rules; also by the guard itself. */
+const guards = new WeakMap<object, { readonly guard: StructuredToolInterface; readonly rules: Rules }>()
 
 /** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
 interface ToolWork {
@@ -48,44 +55,46 @@ interface WithLookup {
   lookup(key: string, options: { readonly signal: AbortSignal }): unknown
 }
 
-interface Exemptions {
-  /** Whether a tool with side effects may run once the run has read the web. */
-  readonly allowEffectsAfterWeb?: boolean
-  /** Whether it may run for calls that a model wrote into its text. */
-  readonly allowWrittenCalls?: boolean
-}
-
 type Rules = ReturnType<typeof rulesOf>
 
 /**
  * Wraps a tool in the rules that hold for every tool of this agent, whoever calls it: `enabled_tools`, the time limit in
  * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, no side effects
  * (`readOnlyHint: false`) once the run has read the web (`openWorldHint`), and none twice if replicas share their tasks.
+ * Within a run, calls of the tool itself go by them too: a graph may import it.
  *
- * @param exemptions what the operator allows all the same
  * @throws {SetupError} for a tool that no model would accept
  *
  * @example
  * const safe = guardTool(tool(({ city }) => forecastFor(city), { name: 'weather', description, schema }))
  */
-export function guardTool(
-  tool: StructuredToolInterface,
-  exemptions: Exemptions = {},
-): StructuredToolInterface {
-  const rules = rulesOf(tool, exemptions)
+export function guardTool(tool: StructuredToolInterface): StructuredToolInterface {
+  const known = guards.get(tool)
+  if (known) return known.guard
+  const rules = rulesOf(tool)
   const { worker } = rules
-  const guard: ToolWork = {
+  const { call } = worker
+  const work: ToolWork = {
     // LangChain names the call only for tools made by its own functions.
     call: (input, config, tags) =>
-      worker.call.call(self, argumentsOf(input, rules), { runName: tool.name, ...config }, tags),
+      call.call(guard, argumentsOf(input, rules), { runName: tool.name, ...config }, tags),
     _call: (input, manager, config) => makeCall(rules, input, manager, config),
   }
-  const self = Object.assign(Object.create(tool), guard, { verboseParsingErrors: true })
-  guarded.set(self, rules)
-  return self
+  const metadata = { ...hintsOf(tool), [GUARDED]: true }
+  const guard = Object.assign(Object.create(tool), work, { metadata, verboseParsingErrors: true })
+  worker.call = (input, config, tags) =>
+    runOf(config) ? work.call(input, config, tags) : call.call(tool, input, config, tags)
+  for (const one of [tool, guard]) guards.set(one, { guard, rules })
+  return guard
 }
 
-function rulesOf(tool: StructuredToolInterface, exemptions: Exemptions) {
+/** Guards a tool that a graph offers a model, if it is one of the agent's: it declares what it does. */
+export function guardDeclared(tool: object): void {
+  const hints = hintsOf(tool)
+  if ('_call' in tool && declaresHints(hints)) guardTool(tool as object as StructuredToolInterface)
+}
+
+function rulesOf(tool: StructuredToolInterface) {
   const { readOnlyHint, idempotentHint, instantHint, openWorldHint, ...hints } = hintsOf(tool)
   const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hints
   const schema = checkedSchema(tool)
@@ -107,8 +116,6 @@ function rulesOf(tool: StructuredToolInterface, exemptions: Exemptions) {
     isCheap: idempotentHint === true && instantHint === true,
     readsWeb: openWorldHint === true,
     hasPairs: (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact',
-    mayFollowWeb: !hasEffects || exemptions.allowEffectsAfterWeb === true,
-    mayBeWritten: !mayHaveEffects(tool) || exemptions.allowWrittenCalls === true,
   } as const
 }
 
@@ -119,9 +126,9 @@ async function makeCall(
   config: ToolRunnableConfig,
 ): Promise<unknown> {
   const { tool, isDeclared } = rules
-  assertEnabled(tool.name, config)
-  if (!rules.mayBeWritten) assertMade(tool.name, config)
   const run = runOf(config)
+  assertEnabled(tool.name, config, run)
+  assertMade(tool, config, run)
   const journal = run?.journal ?? new Journal()
   const keyed = journal.keyed(tool.name, input, config.toolCall?.id)
   const inner = { hasSteps: false }
@@ -133,7 +140,7 @@ async function makeCall(
     isCheap: rules.isCheap,
     digest: () => callDigest(tool.name, input),
     admit() {
-      if (!rules.mayFollowWeb) assertWebUnread(tool.name, config)
+      if (rules.hasEffects) assertWebUnread(tool.name, config, run)
     },
     async replay(outcome) {
       run?.callbackHandler.toolReplayed(manager?.runId)
@@ -206,7 +213,7 @@ export function callableTools<Offered extends object>(
   const names = context?.enabled_tools
   const mayCall = ({ name = '', isAway }: { readonly name?: string; readonly isAway?: boolean }) =>
     names?.includes(name) ?? !isAway
-  return tools.filter(tool => !guarded.has(tool) || mayCall(tool))
+  return tools.filter(tool => !guards.has(tool) || mayCall(tool))
 }
 
 /** How it is found out what became of a call of the tool with this name; `undefined`: there is no such tool. */
@@ -215,8 +222,8 @@ export function settlementIn(
   name: string,
   signal: AbortSignal,
 ): Settlement | undefined {
-  const rules = tools.map(tool => guarded.get(tool)).find(rules => rules?.tool.name === name)
-  return rules && settlementOf(rules, signal)
+  const found = tools.map(tool => guards.get(tool)).find(known => known?.rules.tool.name === name)
+  return found && settlementOf(found.rules, signal)
 }
 
 function settlementOf(rules: Rules, signal: AbortSignal | undefined): Settlement {
@@ -225,9 +232,10 @@ function settlementOf(rules: Rules, signal: AbortSignal | undefined): Settlement
 }
 
 /** @throws {ToolError} if the run may not call the tool */
-function assertEnabled(name: string, config: ToolRunnableConfig): void {
-  if (readContext(config, RunContext).enabled_tools?.includes(name) === false)
-    throw new ToolError(`the tool ${name} is not enabled for this run`)
+function assertEnabled(name: string, config: ToolRunnableConfig, run: Run | undefined): void {
+  // An agent within the graph may have a context of its own.
+  const contexts = [run?.context, readContext(config, RunContext)]
+  if (contexts.some(context => context?.enabled_tools?.includes(name) === false)) throw notEnabled(name)
 }
 
 /** Whether an operator allows written calls of a tool. @param allowed names, or `*` */
@@ -237,17 +245,19 @@ export function allowsWritten(allowed: readonly string[], name: string): boolean
 
 /** Whether a tool has side effects, or does not say that it has none. */
 export function mayHaveEffects(tool: object): boolean {
-  return hintsOf(tool as StructuredToolInterface).readOnlyHint !== true
+  return hintsOf(tool).readOnlyHint !== true
 }
 
 /** Whether a tool is one of the agent's, to which these rules apply. */
 export function isGuarded(tool: object): boolean {
-  return guarded.has(tool)
+  return guards.has(tool)
 }
 
 /** @throws {ToolRefusal} if the call was written as text: it may be a quotation */
-function assertMade(name: string, { toolCall }: ToolRunnableConfig): void {
-  if (isWrittenId(toolCall?.id))
+function assertMade(tool: Rules['tool'], { toolCall }: ToolRunnableConfig, run: Run | undefined): void {
+  const { name } = tool
+  const isAllowed = !mayHaveEffects(tool) || allowsWritten(run?.exemptions?.writtenCalls ?? [], name)
+  if (isWrittenId(toolCall?.id) && !isAllowed)
     throw new ToolRefusal(
       `not run: the call of ${name} was written as text, and ${name} may have side effects. Call it as a tool, or answer without it, and say so.`,
       { reason: 'its call was written as text', setting: 'WRITTEN_CALLS' },
@@ -255,8 +265,8 @@ function assertMade(name: string, { toolCall }: ToolRunnableConfig): void {
 }
 
 /** @throws {ToolRefusal} if anyone could have asked for the tool's side effects */
-function assertWebUnread(name: string, config: ToolRunnableConfig): void {
-  if (hasReadWeb(config))
+function assertWebUnread(name: string, config: ToolRunnableConfig, run: Run | undefined): void {
+  if (hasReadWeb(config, run) && !run?.exemptions?.toolsAfterWeb.includes(name))
     throw new ToolRefusal(
       `the tool ${name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
       { reason: 'the run has read the web', setting: 'TOOLS_AFTER_WEB' },
@@ -289,9 +299,12 @@ export function assertDistinctNames(tools: readonly StructuredToolInterface[]): 
 }
 
 /** Whether this run, or an earlier one of its thread, read the web. LangChain copies a tool's metadata to its messages. */
-function hasReadWeb(config: ToolRunnableConfig & { readonly state?: unknown }): boolean {
+function hasReadWeb(
+  config: ToolRunnableConfig & { readonly state?: unknown },
+  run: Run | undefined,
+): boolean {
   const { messages } = (config.state ?? {}) as { readonly messages?: readonly { metadata?: ToolHints }[] }
-  return runOf(config)?.hasReadWeb || messages?.some(({ metadata }) => metadata?.openWorldHint) || false
+  return run?.hasReadWeb || messages?.some(({ metadata }) => metadata?.openWorldHint) || false
 }
 
 function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSchema {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AIMessage, BaseMessage, ToolCall } from '@langchain/core/messages'
 import type { StructuredToolInterface } from '@langchain/core/tools'
-import { hintsOf } from './tool-hints.ts'
+import { hintsOf } from '../run/tool-hints.ts'
 
 /** After this many turns with the same calls, the model is asked for its answer. */
 const MAX_IN_A_ROW = 3

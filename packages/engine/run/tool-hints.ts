@@ -1,5 +1,3 @@
-import type { StructuredToolInterface } from '@langchain/core/tools'
-
 /** What a tool declares in its `metadata`, named as in MCP's tool annotations. An absent hint means unknown. */
 export interface ToolHints {
   /** `true`: it changes nothing; `false`: it has side effects, such as a mail or an order. */
@@ -18,6 +16,23 @@ export interface ToolHints {
   readonly timeLimitMs?: number | undefined
 }
 
-export function hintsOf(tool: StructuredToolInterface | undefined): ToolHints {
-  return ((tool as { metadata?: ToolHints } | undefined)?.metadata ?? {}) satisfies ToolHints
+/** In the metadata of what calls a tool by the agent's rules. Not in that of its callees, nor in JSON. */
+export const GUARDED = Symbol('guarded')
+
+const HINTS = [
+  'readOnlyHint',
+  'idempotentHint',
+  'idempotencyKeyHint',
+  'openWorldHint',
+  'instantHint',
+  'timeLimitMs',
+] satisfies (keyof ToolHints)[]
+
+export function hintsOf(tool: object | undefined): ToolHints {
+  return (tool as { readonly metadata?: ToolHints } | undefined)?.metadata ?? {}
+}
+
+/** Whether a tool says what it does. One that a graph or LangChain's middleware makes, such as a handoff, does not. */
+export function declaresHints(hints: ToolHints): boolean {
+  return HINTS.some(name => hints[name] !== undefined)
 }
