@@ -406,7 +406,7 @@ export const changes: readonly Change[] = [
     seenBy: 'packages/engine/test/tool-containment.test.ts',
   },
   {
-    name: 'enabled_tools: a node that passes no config on',
+    name: 'enabled_tools: an agent with settings of its own',
     file: 'packages/engine/tools/guarded-tools.ts',
     text: '[run?.context, readContext(config, RunContext)]',
     becomes: '[readContext(config, RunContext)]',

@@ -66,6 +66,14 @@ const ways: Record<string, Way> = {
       .addNode('inner', withNode(parts, tools, new ToolNode(tools)))
       .addEdge(START, 'inner')
       .compile(),
+  'an agent with settings of its own': ({ model }, tools) =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('inner', async state => {
+        const inner = createAgent({ model, tools, contextSchema: z.object({ own: z.string() }) })
+        return (await inner.invoke(state, { context: { own: '' } })) as State
+      })
+      .addEdge(START, 'inner')
+      .compile(),
   Send: (parts, tools) =>
     loop(parts, tools)
       .addNode('tools', new ToolNode(tools))
