@@ -32,7 +32,7 @@ export class WordRetriever extends BaseRetriever {
   }
 
   override async _getRelevantDocuments(query: string): Promise<Document[]> {
-    const scores = await rank(
+    const scores = rank(
       query,
       this.#documents.map(({ pageContent }) => pageContent),
     )

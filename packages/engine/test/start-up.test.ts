@@ -80,7 +80,6 @@ test.each([
     'htmlparser2',
     'entities',
     'unpdf',
-    '@langchain/community',
     '@langchain/textsplitters',
     'ioredis',
     '@modelcontextprotocol',

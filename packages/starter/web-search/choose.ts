@@ -36,7 +36,7 @@ export async function choose(
   budget: number,
   isRequestedPage = false,
 ): Promise<Choice> {
-  const candidates = await candidatesIn(query, pages, isRequestedPage)
+  const candidates = candidatesIn(query, pages, isRequestedPage)
   const known = candidates.filter(({ page, index }) => page.shown.includes(index))
   const repeated = [...new Set(known.map(({ page }) => page))]
   let waiting = candidates.filter(candidate => !known.includes(candidate))
@@ -75,17 +75,17 @@ export async function choose(
   }
 }
 
-async function candidatesIn(
+function candidatesIn(
   query: string,
   pages: readonly FoundPage[],
   isRequestedPage: boolean,
-): Promise<Candidate[]> {
+): Candidate[] {
   const found = pages.flatMap(page =>
     page.passages.flatMap((passage, index) =>
       isRequestedPage && page.shown.includes(index) ? [] : [{ page, index, passage }],
     ),
   )
-  const scores = await rank(
+  const scores = rank(
     query,
     found.map(({ page, passage }) => `${page.title} ${passage.heading} ${passage.text}`),
   )

@@ -1,31 +1,30 @@
-import { BM25Retriever } from '@langchain/community/retrievers/bm25'
-import { Document } from '@langchain/core/documents'
 import { queryWords, wordsOf } from './words.ts'
 
 /** How much of a passage is considered, in characters. */
 const MAX_TEXT = 2_000
+/** How soon further occurrences of a word stop to matter. */
+const K1 = 1.2
+/** How much a text's length matters. */
+const B = 0.75
+
 /**
- * Ranks texts by how well they match a query, by Okapi BM25 with LangChain's retriever.
+ * Ranks texts by how well they match a query, by Okapi BM25 with its usual constants.
  *
  * @returns a score for each text; 0 if it has no word of the query
  */
-export async function rank(query: string, texts: readonly string[]): Promise<number[]> {
-  const docs = texts.map(
-    (text, index) =>
-      new Document({ pageContent: encoded(wordsOf(text.slice(0, MAX_TEXT))), metadata: { index } }),
-  )
+export function rank(query: string, texts: readonly string[]): number[] {
+  const documents = texts.map(text => wordsOf(text.slice(0, MAX_TEXT)))
+  const mean = documents.reduce((sum, { length }) => sum + length, 0) / documents.length
   const scores = texts.map(() => 0)
-  const words = encoded(queryWords(query))
-  if (docs.length === 0 || words === '') return scores
-  const retriever = new BM25Retriever({ docs, k: docs.length, includeScore: true })
-  for (const { metadata } of await retriever.invoke(words)) scores[metadata.index] = metadata.bm25Score
+  for (const word of queryWords(query)) {
+    const counts = documents.map(words => words.filter(each => each === word).length)
+    const having = counts.filter(count => count > 0).length
+    const rarity = Math.log((documents.length - having + 0.5) / (having + 0.5) + 1)
+    for (const [index, count] of counts.entries()) {
+      if (count === 0) continue
+      const length = 1 - B + (B * documents[index]!.length) / mean
+      scores[index]! += (rarity * (count * (K1 + 1))) / (count + K1 * length)
+    }
+  }
   return scores
-}
-
-/**
- * Encodes words for the retriever, which only knows ASCII words and would find `art` in `start`: each becomes
- * hexadecimal digits between underscores.
- */
-function encoded(words: readonly string[]): string {
-  return words.map(word => `_${Buffer.from(word).toString('hex')}_`).join(' ')
 }
