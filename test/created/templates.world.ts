@@ -1,8 +1,19 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@langchain/langgraph-sdk'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { CreatedAgent, post } from './agent.ts'
+import { takeFirstStep } from './first-step.ts'
 
 /** Where `.ci/created` has made an agent of each template. */
 const CREATED = process.env.CREATED!
@@ -57,6 +68,17 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
   // EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:
   test('npm test passes: its types and its tests', async () => {
     expect(await agent.run('npm', 'test')).toMatch(/Tests .*[1-9]\d* passed/)
+  })
+
+  // EVIDENCE-OF docs/guides/workshop.md: Its tests still pass after what its README says to change first.
+  test('npm test still passes after what its README says to change first', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'first-step-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const modules = join(agent.folder, 'node_modules')
+    cpSync(agent.folder, folder, { recursive: true, filter: path => path !== modules })
+    symlinkSync(modules, join(folder, 'node_modules'))
+    await takeFirstStep(template, folder)
+    expect(await new CreatedAgent(folder).run('npm', 'test')).toMatch(/Tests .*[1-9]\d* passed/)
   })
 
   // EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:

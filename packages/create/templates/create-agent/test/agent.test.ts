@@ -12,6 +12,6 @@ test('near a limit the middleware asks for an answer, without tools', async () =
   const model = new ScriptedModel([{ toolCalls: [call] }, 'Two.'])
   const { run } = await testService(agent, { models: [model.named()], env: { MAX_STEPS: '4' } })
   expect(await run('What is 1 + 1?')).toMatchObject({ output: 'Two.', metrics: { steps: 3 } })
-  expect(model.requests.map(({ tools }) => tools)).toEqual([['calculator', 'time'], []])
+  expect(model.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false])
   expect(model.requests[1]?.messages.at(-1)?.text).toContain('No tool can be called any more')
 })

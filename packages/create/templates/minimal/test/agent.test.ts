@@ -30,5 +30,5 @@ test('near the limit of steps the model answers without tools', async () => {
   const model = new ScriptedModel([{ toolCalls: [call] }, 'I know as much as this.'])
   const { run } = await testService(agent, { env: { MAX_STEPS: '3' }, models: [model.named()] })
   expect(await run('Count without end.')).toMatchObject({ output: 'I know as much as this.' })
-  expect(model.requests.map(({ tools }) => tools.length)).toEqual([3, 0])
+  expect(model.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false])
 })

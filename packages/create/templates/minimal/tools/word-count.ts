@@ -1,7 +1,7 @@
 import { tool } from '@langchain/core/tools'
 import { z } from 'zod'
 
-/** A tool of your own: change it, or write others like it. */
+/** A tool of your own: write others like it. */
 export const wordCount = tool(
   ({ text }) => {
     const segments = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)]

@@ -9,7 +9,7 @@ export const SYSTEM_PROMPT =
   'Ask the subagents for what the task needs, several at once if you can, and answer with what they say, briefly.'
 
 /** The supervisor reads `does`; the subagent itself reads `systemPrompt`, and may call `tools`. */
-const SUBAGENTS = [
+export const SUBAGENTS = [
   {
     name: 'mathematician',
     does: 'Calculates: arithmetic, percentages, functions, units.',
