@@ -11,7 +11,7 @@ import { runStartedData } from '../run/events.ts'
 import { expectAnswer } from '../run/expect-answer.ts'
 import { limitsFor } from '../run/limits.ts'
 import { Run, type RunOptions } from '../run/run.ts'
-import { middlewareLimit, type StandIns } from '../run/stand-ins.ts'
+import { middlewareFailure, type StandIns } from '../run/stand-ins.ts'
 import type { Outcome, Task, Trace } from '../run/task.ts'
 import { enabledTools, settlementIn } from '../tools/guarded-tools.ts'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
@@ -98,12 +98,12 @@ async function answerOf(
   { handlers = [], metadata = {} }: Partial<ReturnType<Trace>> = {},
 ): Promise<Answer> {
   const writer = (data: unknown) => run.callbackHandler.record({ type: 'custom', data: { data } })
-  const config = { ...run.config(handlers), context, metadata, writer }
+  const config = { ...run.config(graph.config, handlers), context, metadata, writer }
   const work = graph.invoke({ messages: [new HumanMessage(input)] }, config)
   // Do not wait for parts that ignore the signal; drop whatever they return later.
   const output = await Promise.race([work, run.controller.aborted])
-  const { messages, structuredResponse } = output as {
-    readonly messages: readonly BaseMessage[]
+  const { messages = [], structuredResponse } = (output ?? {}) as {
+    readonly messages?: readonly BaseMessage[]
     readonly structuredResponse?: unknown
   }
   const { replies, standIns } = run.callbackHandler
@@ -162,19 +162,20 @@ function failureOf(thrown: unknown, { callbackHandler }: Run): RunFailure {
   if (failure) return failure
   // The list of models classifies its own errors; a node's own model has only its chat class.
   const isOfModel = causesOf(thrown).some(link => callbackHandler.isModelError(link))
-  return isOfModel ? classifyModelError(thrown).failure : toFailure(thrown, node)
+  return isOfModel ? classifyModelError(thrown).failure : toFailure(thrown)
 }
 
-/** @param node the one that threw, if known */
-function toFailure(thrown: unknown, node: string | undefined): RunFailure {
+function toFailure(thrown: unknown): RunFailure {
   // Parallel nodes may have failed together.
   const errors: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown]
-  const failure = errors.map(runFailureIn).find(found => found !== undefined)
+  const failure = errors
+    .map(error => runFailureIn(error) ?? middlewareFailure(error))
+    .find(found => found !== undefined)
   if (failure) return failure
   const { name } = (thrown ?? {}) as Error
   if (name === 'GraphRecursionError')
     return new RunFailure('max_steps', 'the graph took more supersteps than its limit allows', {
       cause: thrown,
     })
-  return middlewareLimit(node, thrown) ?? new RunFailure('internal', 'the agent failed', { cause: thrown })
+  return new RunFailure('internal', 'the agent failed', { cause: thrown })
 }

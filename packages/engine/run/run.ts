@@ -155,16 +155,20 @@ export class Run implements Disposable {
   /**
    * The config for invoking the graph.
    *
+   * @param own what the graph has of its own, by `withConfig`
    * @param handlers additional callback handlers, such as a tracer
    */
-  config(handlers: readonly BaseCallbackHandler[] = []) {
+  config(
+    { recursionLimit = Number.POSITIVE_INFINITY }: { readonly recursionLimit?: number } = {},
+    handlers: readonly BaseCallbackHandler[] = [],
+  ) {
     return {
       callbacks: RunCallbacks.of([this.callbackHandler, ...handlers]),
       signal: this.controller.signal,
       // LangGraph keeps keys that start with two underscores out of checkpoints and traces.
       configurable: { [RUN]: this as Run },
       // Far above what the steps allow, so only a loop without steps reaches it.
-      recursionLimit: 10 * this.limits.maxSteps + 100,
+      recursionLimit: Math.min(recursionLimit, 10 * this.limits.maxSteps + 100),
     }
   }
 

@@ -1,6 +1,6 @@
 import { isObject } from '@agent-task-service/wire/untrusted'
 import type { BaseMessage } from '@langchain/core/messages'
-import { RunFailure } from '../failures/run-failure.ts'
+import { causesOf, RunFailure } from '../failures/run-failure.ts'
 import type { ModelReplies } from './model-replies.ts'
 import type { EndedNode } from './node-tracker.ts'
 
@@ -9,12 +9,29 @@ const ASKS = /(^|\/)model_request$/
 /** Where its middleware ends a run at a limit of its own. */
 const LIMITS = /^((?:Model|Tool)CallLimitMiddleware(?:\[.*\])?)\.(?:before|after)_model$/
 
-/** What a run ends with if LangChain's middleware, in this node, ended it at a limit. */
-export function middlewareLimit(node = '', cause?: unknown): RunFailure | undefined {
-  const middleware = LIMITS.exec(node.split('/').at(-1)!)?.[1]
-  if (middleware === undefined) return undefined
+/** What a run ends with if LangChain's middleware threw this, or what wraps it, to end it. */
+export function middlewareFailure(thrown: unknown): RunFailure | undefined {
+  for (const link of causesOf(thrown)) {
+    const { name, toolName, piiType } = link as Error & Readonly<Record<'toolName' | 'piiType', unknown>>
+    if (name === 'ModelCallLimitMiddlewareError') return limitReached('ModelCallLimitMiddleware', link)
+    if (name === 'ToolCallLimitExceededError')
+      return limitReached(`ToolCallLimitMiddleware${toolName ? `[${toolName}]` : ''}`, link)
+    // Without its cause, which holds the data.
+    if (name === 'PIIDetectionError')
+      return new RunFailure('refused', `this agent blocks data of the type ${piiType}, and found some`)
+  }
+  return undefined
+}
+
+function limitReached(middleware: string, cause?: Error): RunFailure {
   const message = `the limit of ${middleware} was reached before there was an answer`
   return new RunFailure('max_steps', message, { cause })
+}
+
+/** What a run ends with if LangChain's middleware, in this node, ended it at a limit. */
+function limitOf(node: string): RunFailure | undefined {
+  const middleware = LIMITS.exec(node.split('/').at(-1)!)?.[1]
+  return middleware === undefined ? undefined : limitReached(middleware)
 }
 
 /**
@@ -41,7 +58,7 @@ export class StandIns {
   }
 
   nodeEnded({ node, key, input }: EndedNode, output: unknown): void {
-    const cause = ASKS.test(node) ? this.#failures.get(key) : middlewareLimit(node)
+    const cause = ASKS.test(node) ? this.#failures.get(key) : limitOf(node)
     const message = lastIn(output)
     if (cause !== undefined && message && message !== lastIn(input)) this.#made.push({ message, cause })
   }

@@ -49,7 +49,7 @@ export interface Parts extends GraphParts {
  * @throws {SetupError} for a tool that cannot be offered
  */
 export async function createGraphParts(
-  agent: Pick<AgentDefinition, 'models' | 'tools' | 'parts' | 'graph'>,
+  agent: Pick<AgentDefinition, 'models' | 'tools' | 'parts' | 'graph' | 'context'>,
   config: Config,
   log: Log,
 ): Promise<Parts> {
@@ -66,7 +66,7 @@ export async function createGraphParts(
     ...parts,
     ownTools: supply.own,
     exemptions: { toolsAfterWeb, writtenCalls },
-    buildGraph: () => compiledGraph(agent.graph(own, config.settings)),
+    buildGraph: () => compiledGraph(agent.graph(own, config.settings), agent.context),
     close: async () => {
       await Promise.all([supply.close(), disposeOwned([['parts', own], ...tools], log)])
     },

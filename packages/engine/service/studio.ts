@@ -72,7 +72,7 @@ export function graphPerRun(
       exemptions: parts.exemptions,
       watch: event => logToolTrouble(log, event),
     })
-    return abortable(graph.withConfig(run.config()), run.controller, context)
+    return abortable(graph.withConfig(run.config(graph.config)), run.controller, context)
   }
 }
 

@@ -14,6 +14,7 @@ import {
   modelCallLimitMiddleware,
   modelFallbackMiddleware,
   modelRetryMiddleware,
+  piiMiddleware,
   toolCallLimitMiddleware,
 } from 'langchain'
 import { expect, test } from 'vitest'
@@ -136,9 +137,25 @@ test.each<Case<string[]>>([
     [unreadable, unreadable, unreadable],
     ['error', 'the model wrote a call of the tool "look" in a form that cannot be read', 'empty_answer'],
   ],
+  ...(['end', 'error'] as const).map((exitBehavior): Case<string[]> => {
+    const limit = modelCallLimitMiddleware({ runLimit: 1, exitBehavior })
+    return [
+      `a limit of calls of the model: ${exitBehavior}`,
+      agentWith(limit),
+      [look],
+      limited('ModelCallLimitMiddleware'),
+    ]
+  }),
   [
-    'a limit of calls of the model',
-    agentWith(modelCallLimitMiddleware({ runLimit: 1 })),
+    'a limit, wrapped by a node',
+    nodeOf(async parts => {
+      const limit = modelCallLimitMiddleware({ runLimit: 1, exitBehavior: 'error' })
+      const agent = agentWith(limit)(parts)
+      await agent.invoke({ messages: 'Hello' }).catch(cause => {
+        throw new Error('no answer', { cause })
+      })
+      return sorry()
+    }),
     [look],
     limited('ModelCallLimitMiddleware'),
   ],
@@ -155,6 +172,21 @@ test.each<Case<string[]>>([
   'what stands in for a reply of the model ends the run with its cause: %s',
   async (_what, graph, script, end) => {
     expect(await endOf(graph, script)).toEqual({ end, asked: script.length })
+  },
+)
+
+// EVIDENCE-OF docs/reference/errors.md: Also `piiMiddleware` with `strategy: 'block'`: `error` names the type of the data, never the
+//   data
+test.each(['applyToInput', 'applyToOutput'])(
+  'what the PII middleware blocks ends the run with the type of the data alone: %s',
+  async where => {
+    const model = new ScriptedModel(['Write to ann@example.com.'])
+    const graph = agentWith(piiMiddleware('email', { strategy: 'block', [where]: true }))
+    const { run, lines } = await testService({ ...agent, graph }, { models: [model.named()] })
+    const error = 'this agent blocks data of the type email, and found some'
+    expect(await run('Who is bob@example.com?')).toMatchObject({ status: 'error', output: '', error })
+    expect(lines.at(-1)).toMatchObject({ msg: 'run', stop: 'refused' })
+    expect(JSON.stringify(lines)).not.toMatch(/(ann|bob)@/)
   },
 )
 

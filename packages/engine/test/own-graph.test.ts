@@ -1,7 +1,7 @@
 import type { AgentGraph, GraphParts, ModelEntry } from '@agent-task-service/engine'
 import { RunFailure } from '@agent-task-service/engine'
 import { secret } from '@agent-task-service/engine/settings'
-import { ScriptedModel, type ScriptedReply, testService } from '@agent-task-service/engine/testing'
+import { ScriptedModel, type ScriptedReply, testGraph, testService } from '@agent-task-service/engine/testing'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { says, streams } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
@@ -83,6 +83,37 @@ test.each<[what: string, node: Node, error: string, stop: string]>([
   const { run, lines } = await serviceOf(() => node, { LOG_ERRORS: 'brief' })
   expect(await run('Hello')).toEqual({ task_id: 'test-1', status: 'error', output: '', metrics: {}, error })
   expect(stopOf(lines)).toBe(stop)
+})
+
+// EVIDENCE-OF docs/reference/graph-rules.md: `compile().withConfig({ recursionLimit })` of your own holds if it is lower
+test('a limit of supersteps that the graph has itself holds if it is lower, over HTTP and in Studio', async () => {
+  let steps = 0
+  const loop = (recursionLimit: number) => () =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('own', () => {
+        steps += 1
+        return {}
+      })
+      .addEdge(START, 'own')
+      .addConditionalEdges('own', () => 'own', ['own'])
+      .compile()
+      .withConfig({ recursionLimit }) as AgentGraph
+  const models = [new ScriptedModel([]).named()]
+  const error = 'the graph took more supersteps than its limit allows'
+  for (const [own, taken] of [
+    [5, 5],
+    [1_000, 110],
+  ] as const) {
+    const made = { ...agent, graph: loop(own) }
+    const { run, lines } = await testService(made, { models, env: { MAX_STEPS: '1' } })
+    steps = 0
+    expect(await run('Hello')).toMatchObject({ status: 'error', error })
+    expect([steps, stopOf(lines)]).toEqual([taken, 'max_steps'])
+    const { graph } = await testGraph(made, { models, env: { MAX_STEPS: '1' } })
+    steps = 0
+    await expect(graph().invoke({ messages: [] })).rejects.toThrow('Recursion limit')
+    expect(steps).toBe(taken)
+  }
 })
 
 const circle: Record<string, unknown> = {}

@@ -7,12 +7,19 @@ import { withSecrets } from '@agent-task-service/engine/tool'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { WikipediaQueryRun } from '@langchain/community/tools/wikipedia_query_run'
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
-import { entrypoint, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { entrypoint, MessagesAnnotation, START, StateGraph, StateSchema } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent } from 'langchain'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 
 const chat = new ChatOpenAI({ apiKey: 'sk-never-shown' })
+const own = z.object({ system_prompt: z.string().optional(), tone: z.string(), days: z.int().optional() })
+const graphOf = (schemas: object) =>
+  new StateGraph(schemas as { state: typeof MessagesAnnotation })
+    .addNode('own', () => ({}))
+    .addEdge(START, 'own')
+    .compile()
 const builder = new StateGraph(MessagesAnnotation).addNode('own', () => ({})).addEdge(START, 'own')
 
 /** What an agent cannot be made of, by the member that holds it. */
@@ -69,6 +76,31 @@ const wrong: [what: string, members: object, message: string][] = [
   ],
   ['no graph', { graph() {} }, 'createGraph() to return a compiled graph, got undefined'],
   [
+    'a state without messages',
+    { graph: () => graphOf({ state: new StateSchema({ question: z.string(), answer: z.string() }) }) },
+    'messages in the input of the graph, got question, answer: the task comes in as its only message, and the last one is the answer. Add messages: MessagesValue to the state',
+  ],
+  [
+    'an input without messages',
+    { graph: () => graphOf({ state: MessagesAnnotation, input: z.object({ question: z.string() }) }) },
+    'messages in the input of the graph, got question:',
+  ],
+  [
+    'an output without messages',
+    { graph: () => graphOf({ state: MessagesAnnotation, output: z.object({ answer: z.string() }) }) },
+    'messages in the output of the graph, got answer:',
+  ],
+  [
+    'a context schema of its own',
+    { graph: () => graphOf({ state: MessagesAnnotation, context: own }) },
+    'context schema has tone, days, which no request can set: declare it in the context of src/agent.ts too',
+  ],
+  [
+    "a context schema of its own, of LangChain's agent",
+    { graph: () => createAgent({ model: chat, contextSchema: own }) },
+    'context schema has tone, days, which',
+  ],
+  [
     'a text for a tool',
     { tools: { own: 'sk-never-shown' } },
     'the tool "own" of the registry: expected a LangChain tool, got a string',
@@ -115,6 +147,8 @@ const wrong: [what: string, members: object, message: string][] = [
   ],
 ]
 
+// EVIDENCE-OF docs/guides/graph.md: `messages` must be in it: without, the agent does not start, and says so.
+// EVIDENCE-OF docs/reference/graph-rules.md: It stops the start if it has others, since no request could set them.
 test.each(wrong)('%s: refused at start, with what was expected', async (_what, members, message) => {
   const definition = { ...agent, ...members }
   const start = async () => createService(definition, readConfig({}, definition))
@@ -144,4 +178,6 @@ test("LangGraph's entrypoint() is served too", async () => {
   const studio = await inStudio({ ...agent, graph, models: async () => models }, { LOG_LEVEL: 'silent' })
   const { messages } = await studio().invoke({ messages: [new HumanMessage('Hi')] })
   expect(messages.at(-1).text).toBe('Hello.')
+  const other = await testService({ ...agent, graph: () => entrypoint('own', async () => 'Hi') as never })
+  expect(await other.run('Hi')).toMatchObject({ error: 'the graph ended without an answer' })
 })
