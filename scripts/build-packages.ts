@@ -27,16 +27,24 @@ interface Manifest {
   readonly devDependencies?: unknown
 }
 
-/** Empties a folder and builds the packages into it. @returns paths of the tarballs */
-export async function buildPackages(out: string): Promise<string[]> {
+/**
+ * Empties a folder and builds the packages into it.
+ *
+ * @param say is told what begins; absent: nobody is
+ * @returns paths of the tarballs
+ */
+export async function buildPackages(out: string, say: (step: string) => void = () => {}): Promise<string[]> {
+  say('compiling the packages')
   rmSync(out, { recursive: true, force: true })
   run(process.execPath, TYPESCRIPT, '--project', 'scripts/packages.tsconfig.json', '--outDir', out)
   const folders = globSync('packages/*/package.json')
     .map(dirname)
     .filter(folder => folder !== LEFT_OUT && folder !== CREATE)
+  say('packing them')
   const tarballs = folders.map(folder => pack(folder, out))
   const brought = join(out, basename(CREATE), 'packages')
   for (const tarball of tarballs) copy(tarball, join(brought, basename(tarball)))
+  say('putting the templates together')
   await writeTemplates(join(out, basename(CREATE), 'templates'), offerIn(out))
   return [...tarballs, pack(CREATE, out)]
 }
@@ -116,4 +124,5 @@ function installed({ private: _, devDependencies: _dev, exports, bin, ...manifes
 }
 
 if (import.meta.main)
-  for (const tarball of await buildPackages('dist/packages')) process.stdout.write(`${tarball}\n`)
+  for (const tarball of await buildPackages('dist/packages', step => process.stderr.write(`${step} …\n`)))
+    process.stdout.write(`${tarball}\n`)

@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AgentDefinition } from '@agent-task-service/engine'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
+import { tellCoreCopies } from './core-copies.ts'
 
 /** What the owner of an agent writes, in the current folder. */
 const DEFINITION = 'src/agent.ts'
 
 /**
- * Where the agent in the current folder is defined.
+ * Where the agent in the current folder is defined. Tells of what is installed beside it in two copies.
  *
  * @throws {StartError} if there is none
  */
@@ -16,6 +17,7 @@ export function expectAgent(): string {
   const path = resolve(DEFINITION)
   if (!existsSync(path))
     throw new StartError(`expected an agent in this folder, in ${DEFINITION}, got no such file: ${path}`)
+  tellCoreCopies()
   return path
 }
 

@@ -18,6 +18,8 @@ await runProcess(agent, process.env, { port: 0, hostname: '127.0.0.1' })
 `
 
 let project: string
+/** What was told while the packages were built. */
+const steps: string[] = []
 
 const inProject = (...path: string[]) => join(project, ...path)
 const run = (...command: string[]) =>
@@ -29,11 +31,15 @@ beforeAll(async () => {
   await writeFile(inProject('package.json'), '{ "type": "module" }')
   await writeFile(inProject('serve.ts'), SERVE)
   const tarballs = await mkdtemp(join(tmpdir(), 'packages-'))
-  await install(await buildPackages(tarballs), project)
+  await install(await buildPackages(tarballs, step => steps.push(step)), project)
   await rm(tarballs, { recursive: true })
 }, 300_000)
 
 afterAll(async () => await rm(project, { recursive: true }))
+
+test('each long step of building the packages is told', () => {
+  expect(steps).toEqual(['compiling the packages', 'packing them', 'putting the templates together'])
+})
 
 test('an agent of installed packages has types, and no source of theirs is compiled', async () => {
   const tsconfig = JSON.parse(await readFile('tsconfig.json', 'utf8'))

@@ -14,6 +14,7 @@ const USAGE =
 export const run: Command = async (args, env) => {
   if (isHelpWanted(args, USAGE)) return 0
   expectAgent()
+  process.stderr.write('building the service in dist/ …\n')
   const from = await origin(env)
   await bundle('src/main.ts', 'dist', [billOfMaterials]).catch((error: unknown) => {
     // The bundler has shown them, with their lines.

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { AGENT } from '@agent-task-service/test-support/process'
 import { afterAll, expect, test } from 'vitest'
 
@@ -61,6 +61,31 @@ test('without a lockfile, an agent has an origin, whose lockfile is unknown', as
   expect(stdout).toContain(' LOCKFILE=unknown ')
 })
 
+// EVIDENCE-OF docs/guides/upgrading.md: The commands of `agent` name them, and what to set in `package.json`.
+test.each([
+  ['the agent and a package import one', 'node_modules/other/package.json', ''],
+  [
+    'a package has a copy of its own',
+    'node_modules/other/node_modules/@langchain/core/package.json',
+    `2 copies of @langchain/core, whose types and objects do not fit each other's: 1.4.0 in node_modules/@langchain/core and 1.2.13 in node_modules/other/node_modules/@langchain/core. In package.json set "@langchain/core": "1.4.0" in "dependencies" and "@langchain/core": "$@langchain/core" in "overrides", then npm install\n`,
+  ],
+])("LangChain's core: %s", async (_what, other, told) => {
+  const project = newFolder()
+  const engine = '@agent-task-service/engine'
+  const core = 'node_modules/@langchain/core/package.json'
+  for (const [path, content] of Object.entries({
+    'src/agent.ts': {},
+    'package.json': { dependencies: { [engine]: '*', other: '*', absent: '*' } },
+    [`node_modules/${engine}/package.json`]: { dependencies: { '@langchain/core': '1.4.0' } },
+    [core]: { version: '1.4.0' },
+    [other]: { version: '1.2.13' },
+  })) {
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), JSON.stringify(content))
+  }
+  expect(await agentIn(project, 'image-arguments')).toMatchObject({ code: 0, stderr: told })
+})
+
 // EVIDENCE-OF docs/guides/workshop.md: `npm test` and `npm run studio` need another folder then.
 test('agent studio in a folder whose modules LangGraph cannot load: one line that says why', async () => {
   const project = join(newFolder(), 'a?b')
@@ -82,6 +107,7 @@ test('agent build with a source that cannot be read: where and what, and no stac
     writeFileSync(join(project, path), text)
   const { code, stderr } = await agentIn(project, 'build')
   expect(code).toBe(1)
+  expect(stderr).toMatch(/^building the service in dist\/ …$/m)
   expect(stderr).toMatch(/src\/main\.ts:1:11:/)
   expect(stderr).toMatch(/^not built: see the errors above$/m)
   expect(stderr).not.toMatch(/^ {4}at /m)
