@@ -59,7 +59,7 @@ export async function evalCommand(
 
 /** @throws {TaskFileError} for two tasks of the same name, which no report could tell apart, too */
 async function readAll(files: readonly string[]): Promise<SampleTask[]> {
-  const tasks = (await Promise.all(files.map(readTasks))).flatMap(file => file.tasks)
+  const { tasks } = await readTasks(...files)
   const names = tasks.map(({ name, input }) => name ?? input)
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined)

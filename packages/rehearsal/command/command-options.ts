@@ -11,7 +11,7 @@ const OPTIONS = {
   '--start COMMAND': 'starts the agent, reads its output as its log, and stops it',
   '--token-env NAME': "variable that holds the agent's bearer token",
   '--agent-id ID': 'the agent_id that /health must report: agent-7',
-  '--tasks FILE': 'tasks with expected answers, YAML or JSON; absent: those that ship',
+  '--tasks FILE': 'tasks with expected answers, YAML or JSON; once or more; absent: those that ship',
   '--log FILE': "the agent's log; - reads it from standard input",
   '--image NAME': "the agent's image, inspected with docker or podman",
   '--only GROUP,...': groups.map(({ id }) => id).join(', '),
@@ -57,7 +57,7 @@ export async function readCommand(args: readonly string[], env: Environment) {
     url: address === undefined ? undefined : line.address('URL', address),
     token: line.token('--token-env', one('token-env'), env),
     agentId: one('agent-id'),
-    tasks: await tasksIn(one('tasks'), line),
+    tasks: await tasksIn(line.all('tasks'), line),
     log: one('log'),
     start: one('start'),
     /** Name of the variable that gives a started agent the address of its model. */
@@ -90,9 +90,9 @@ export async function readCommand(args: readonly string[], env: Environment) {
 }
 
 /** @returns `undefined` for the tasks that ship */
-async function tasksIn(file: string | undefined, line: CommandLine): Promise<TaskFile | undefined> {
-  if (file === undefined) return undefined
-  return await readTasks(file).catch((error: unknown) => {
+async function tasksIn(files: readonly string[], line: CommandLine): Promise<TaskFile | undefined> {
+  if (files.length === 0) return undefined
+  return await readTasks(...files).catch((error: unknown) => {
     if (!(error instanceof TaskFileError)) throw error
     for (const problem of error.message.split('\n')) line.expect(false, problem)
     return { tasks: [] }

@@ -5,7 +5,7 @@ import { DATABASE_FILE } from '../running-platform.ts'
 
 const OPTIONS = {
   '--port N': 'to listen on (8090; 0: any free one)',
-  '--tasks FILE': 'what the acceptance checks ask, YAML or JSON; absent: the tasks that ship',
+  '--tasks FILE': 'what the acceptance checks ask, YAML or JSON; once or more; absent: the tasks that ship',
   '--db FILE': `where runs and checks are stored (${DATABASE_FILE})`,
 }
 
@@ -47,8 +47,8 @@ export function readOptions(args: readonly string[], env: Environment) {
     help: line.has('help'),
     agents,
     port: line.wholeNumber('port', [0, 65_535], 8090),
-    /** Absent: the tasks that ship. */
-    tasksFile: line.one('tasks'),
+    /** None: the tasks that ship. */
+    tasksFiles: line.all('tasks'),
     databaseFile: line.one('db') ?? DATABASE_FILE,
     token: configuredToken ?? randomBytes(24).toString('base64url'),
     /** A generated token must be printed. */

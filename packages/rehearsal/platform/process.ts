@@ -42,7 +42,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     say(USAGE)
     process.exit(0)
   }
-  const tasks = options.tasksFile === undefined ? undefined : await readTasks(options.tasksFile)
+  const tasks = options.tasksFiles.length === 0 ? undefined : await readTasks(...options.tasksFiles)
   const isOwn = ({ id, url }: AgentTarget) => id === ownAgentId(env) || isOwnAddress(url)
   const isNamed = options.agents.some(isOwn)
   const planted = isNamed ? undefined : plantSecrets(env)

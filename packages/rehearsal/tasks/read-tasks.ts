@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { type TaskFile, taskFile } from './task.ts'
+import { type SampleTask, type TaskFile, taskFile } from './task.ts'
 
 /** The tasks that ship with the rehearsal. */
 export const SHIPPED_TASKS = fileURLToPath(new URL('tasks.yaml', import.meta.url))
@@ -20,11 +20,26 @@ export class TaskFileError extends Error {
 }
 
 /**
- * Reads a file of tasks, YAML or JSON.
+ * Reads files of tasks, YAML or JSON, as one.
  *
- * @throws TaskFileError
+ * @throws TaskFileError with the problems of all
  */
-export async function readTasks(path: string): Promise<TaskFile> {
+export async function readTasks(...paths: readonly string[]): Promise<TaskFile> {
+  const problems: string[] = []
+  const tasks: SampleTask[] = []
+  for (const path of paths) {
+    try {
+      tasks.push(...(await readFileOfTasks(path)).tasks)
+    } catch (error) {
+      if (!(error instanceof TaskFileError)) throw error
+      problems.push(error.message)
+    }
+  }
+  if (problems.length > 0) throw new TaskFileError(problems)
+  return { tasks }
+}
+
+async function readFileOfTasks(path: string): Promise<TaskFile> {
   let text: string
   try {
     text = await readFile(path, 'utf8')

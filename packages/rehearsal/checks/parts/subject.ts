@@ -1,7 +1,7 @@
 import { randomNumber } from '../../secrets.ts'
 import type { SampleTask } from '../../tasks/task.ts'
 import type { Session, TaskRun } from '../session/session.ts'
-import { NotRun } from '../verdicts.ts'
+import { NotRun, OutOfSight } from '../verdicts.ts'
 import { growth, usual } from './variation.ts'
 
 /** The least that an answer may have. */
@@ -57,6 +57,7 @@ export async function deviations(session: Session, next: TaskRun): Promise<strin
 
 /** Tasks of the file that this agent solves. */
 export async function rightOnes(session: Session, least: number, most = least): Promise<TaskRun[]> {
+  if (session.tasks.length < least) throw new OutOfSight(`needs ${least} tasks`)
   const right: TaskRun[] = []
   for (let index = 0; index < session.tasks.length && right.length < most; index += 1) {
     if (right.length < least && index > 2 * least + 2) break

@@ -47,6 +47,18 @@ const silent = () =>
     response.end(JSON.stringify(WELL))
   })
 
+// EVIDENCE-OF docs/reference/acceptance-checks.md: One is enough; what needs two is advisory then.
+test.each([
+  ['the only one', [], { mandatory: false, detail: 'needs 2 tasks' }],
+  ['the only one of two that it solves', ['What is 6 * 8?'], { mandatory: true }],
+])('of a task that is %s: whether what needs another counts', async (_what, others, found) => {
+  const { url } = await scripted()
+  const all = others.map(input => ({ ...tasks.tasks[0]!, input }))
+  const given = { tasks: [...tasks.tasks, ...all] }
+  const report = await check({ url, agentId: 'agent-7', only: ['run'], tasks: given, limits: quick })
+  expect(find(report, 'run.same_test_id')).toMatchObject({ verdict: 'not_run', ...found })
+})
+
 test('an agent that does none of the tasks that ship is said to need its own', async () => {
   const { url } = await scriptedAgent(({ path, body }, response) => {
     const { task_id } = (parseJson(String(body)) ?? {}) as { task_id: string }

@@ -32,7 +32,8 @@ test('reports an unwritable report file with every other problem, before checkin
   const agent = await scriptedAgent((_request, response) => void response.end())
   const tasks = await newFile('a.yaml')
   await writeFile(tasks, 'tasks:\n  - { input: 5, expect: {} }\n')
-  const files = ['--json', '/nowhere/a.json', '--junit', tmpdir(), '--tasks', tasks]
+  const wrong = ['--tasks', tasks, '--tasks', '/nowhere/b.yaml']
+  const files = ['--json', '/nowhere/a.json', '--junit', tmpdir(), ...wrong]
   const { code, output, errors } = await command([agent.url.slice('http://'.length), ...files])
   expect([code, output]).toEqual([64, ''])
   expect(errors).toBe(
@@ -40,11 +41,27 @@ test('reports an unwritable report file with every other problem, before checkin
   URL: expected an http(s) address without a path, credentials or a query, got "${agent.url.slice(7)}": try ${agent.url}
   a.yaml:2: tasks[0].input: expected a text, got the number 5
   a.yaml:2: tasks[0].expect: expected at least one of equals, contains, pattern, number, time, json, or a status other than success
+  /nowhere/b.yaml: expected a readable file, got ENOENT
   --json: expected a writable file, got ENOENT for /nowhere/a.json
   --junit: expected a writable file, got EISDIR for ${tmpdir()}
 `,
   )
   expect(agent.requests).toEqual([])
+})
+
+// EVIDENCE-OF docs/reference/acceptance-checks.md: Given twice, as after the one that a new agent's `npm run staging:check` has, it
+//   adds to it.
+test('each file of tasks adds its own', async () => {
+  const agent = await scriptedAgent((_request, response) => void response.end())
+  const files = await Promise.all(
+    ['one', 'two'].map(async name => {
+      const file = await newFile(`${name}.yaml`)
+      await writeFile(file, `tasks: [{ input: ${name}, expect: { contains: a } }]`)
+      return ['--tasks', file]
+    }),
+  )
+  const { output } = await command([agent.url, '--only', 'result', ...files.flat()])
+  expect(output).toMatch(/ one result\.1\n.* two result\.2\n/)
 })
 
 test('a healthy agent passes by its URL alone, and one line says what else could be checked', async () => {

@@ -21,6 +21,7 @@ test('everything has a default, and the token is generated each time', () => {
     agents: [],
     port: 8090,
     databaseFile: '.staging/platform.db',
+    tasksFiles: [],
     token: expect.stringMatching(/^[\w-]{32}$/),
     tokenIsMade: true,
   })
@@ -34,7 +35,7 @@ test('names agents on the command line; their tokens come from the environment',
     STAGING_AGENT_TOKEN_8: ' ',
   }
   const named = ['agent-7=http://localhost:8080/', 'agent-8=https://eight.example']
-  const args = [...named, '--port=0', '--db', 'x.db', '--tasks', 'own.yaml', '-h']
+  const args = [...named, '--port=0', '--db', 'x.db', '--tasks', 'own.yaml', '--tasks', 'more.yaml', '-h']
   expect(readOptions(args, env)).toEqual({
     help: true,
     agents: [
@@ -43,7 +44,7 @@ test('names agents on the command line; their tokens come from the environment',
     ],
     port: 0,
     databaseFile: 'x.db',
-    tasksFile: 'own.yaml',
+    tasksFiles: ['own.yaml', 'more.yaml'],
     token: 'token-of-mine',
     tokenIsMade: false,
   })
