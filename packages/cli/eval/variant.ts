@@ -77,11 +77,8 @@ async function inProcess(
 ): Promise<Variant> {
   const agent = await loadAgent()
   const config = readConfig({ ...env, AGENT_TOKENS: '' }, agent)
-  if (name !== undefined && config.model.provider === 'offline') {
-    throw new UsageError([
-      '--model: expected a provider, set by OPENAI_API_KEY or OPENAI_BASE_URL; got the offline model',
-    ])
-  }
+  if (name !== undefined && config.model.provider === 'offline')
+    throw new UsageError(['--model: expected a provider, got MODEL_PROVIDER=offline'])
   const { app, close } = await createService(agent, config, { write: () => undefined })
   running.defer(close)
   const fetch = async (url: string | URL | Request, init?: RequestInit) => await app.request(url, init)

@@ -63,7 +63,9 @@ export const environment = z.object({
     .describe('Bearer tokens accepted on `/run`, comma-separated; unset: `/run` is open'),
   MODEL_PROVIDER: oneOf(['offline', 'openai'])
     .optional()
-    .describe('`offline` or `openai`; unset: `openai` if a key or base URL is set, else `offline`'),
+    .describe(
+      '`offline` or `openai`; unset: `openai` if a key, a base URL or a model is set, else `offline`',
+    ),
   OPENAI_API_KEY: secret().optional().describe('Key of the model provider'),
   OPENAI_BASE_URL: httpUrl
     .optional()
@@ -256,7 +258,7 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
     /** Accepted on `/run`; if empty, anyone may call it. */
     tokens: env.AGENT_TOKENS,
-    model: modelSettings(env),
+    model: modelSettings(env, modelProvider(raw)),
     systemPrompt: env.SYSTEM_PROMPT ?? systemPrompt,
     limits: {
       timeoutMs: env.RUN_TIMEOUT_SEC * 1000,
@@ -335,8 +337,11 @@ function settingsIn(variables: RawVariables, names: readonly string[]): Record<s
 
 /** What the chosen providers require, with the reason. Outside the schema, so that all problems show at once. */
 function* neededIn(raw: RawVariables): Iterable<Needed<keyof Environment | keyof LangSmithSettings>> {
-  if (modelProvider(raw) === 'openai')
-    yield ['OPENAI_API_KEY', 'the model provider is openai (any word will do if the server needs no key)']
+  if (modelProvider(raw) === 'openai') {
+    const asked = raw.MODEL_PROVIDER === undefined ? ASK_FOR_PROVIDER.find(name => raw[name]) : undefined
+    const why = asked ? `${asked} is set` : 'the model provider is openai'
+    yield ['OPENAI_API_KEY', `${why} (any word will do if the server needs no key)`]
+  }
   const ofFallback = Object.keys(environment.shape).find(
     name => /^FALLBACK_(?!MODEL$)/.test(name) && raw[name],
   )
@@ -348,16 +353,16 @@ function* neededIn(raw: RawVariables): Iterable<Needed<keyof Environment | keyof
     yield ['LANGSMITH_API_KEY', 'LANGSMITH_TRACING is true']
 }
 
-function modelProvider({
-  MODEL_PROVIDER,
-  OPENAI_API_KEY,
-  OPENAI_BASE_URL,
-}: RawVariables | Environment): unknown {
-  return MODEL_PROVIDER ?? ((OPENAI_API_KEY ?? OPENAI_BASE_URL) === undefined ? 'offline' : 'openai')
+/** Whoever sets one of these wants a model, and not the offline one. */
+const ASK_FOR_PROVIDER = ['MODEL', 'FALLBACK_MODEL', 'OPENAI_BASE_URL', 'OPENAI_API_KEY']
+
+function modelProvider(raw: RawVariables): string {
+  return raw.MODEL_PROVIDER ?? (ASK_FOR_PROVIDER.some(name => raw[name]) ? 'openai' : 'offline')
 }
 
-function modelSettings(env: Environment): ModelSettings {
-  if (modelProvider(env) === 'offline') return { provider: 'offline' }
+/** @param provider of the first model */
+function modelSettings(env: Environment, provider: string): ModelSettings {
+  if (provider === 'offline') return { provider: 'offline' }
   const { TEMPERATURE: temperature } = env
   const first: EndpointSettings = {
     name: env.MODEL,

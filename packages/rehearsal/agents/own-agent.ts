@@ -12,6 +12,8 @@ export const TOKEN_FILE = '.staging/agent-token'
 /** The agent of the project in the current folder. */
 export const OWN_ENTRY = resolve('src/main.ts')
 const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
+/** Where one is set, the agent asks a provider, or does not start. */
+const ASK_FOR_PROVIDER = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'MODEL', 'FALLBACK_MODEL']
 
 interface OwnAgentOptions {
   /** A new file for its log, without secrets. */
@@ -31,7 +33,7 @@ interface OwnAgentOptions {
  */
 export function plantSecrets(env: Environment) {
   const own = Object.entries(env).filter(([name]) => !name.startsWith('STAGING_'))
-  const isOnline = Boolean(env.OPENAI_API_KEY?.trim() || env.OPENAI_BASE_URL?.trim())
+  const isOnline = ASK_FOR_PROVIDER.some(name => env[name]?.trim())
   const provider = env.MODEL_PROVIDER?.trim() || (isOnline ? 'openai' : 'offline')
   const fakes = PROVIDER_KEYS.filter(name => provider === 'offline' || name !== 'OPENAI_API_KEY')
     .filter(name => !env[name]?.trim())

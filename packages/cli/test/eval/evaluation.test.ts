@@ -291,17 +291,23 @@ test.each([
     says: /^ {2}--html: expected one of .*--json/m,
   },
   {
+    title: 'a model without a key',
+    args: ['--model', 'gpt-4.1-mini'],
+    says: 'OPENAI_API_KEY: expected a value, since MODEL is set',
+  },
+  {
     title: 'a model that the offline one would replace',
     args: ['--model', 'gpt-4.1-mini'],
-    says: '--model: expected a provider, set by OPENAI_API_KEY or OPENAI_BASE_URL',
+    env: { MODEL_PROVIDER: 'offline' },
+    says: '--model: expected a provider, got MODEL_PROVIDER=offline',
   },
   {
     title: 'a comparison with itself',
     args: ['--prompt', 'README.md', '--prompt', 'README.md'],
     says: '--prompt: expected each once, got "README.md" twice',
   },
-])('refuses $title', async ({ args, says: words }) => {
-  const { code, err } = await evaluation(args)
+])('refuses $title', async ({ args, env, says: words }) => {
+  const { code, err } = await evaluation(args, env)
   expect(code).toBe(64)
   expect(err).toMatch(words)
 })

@@ -329,7 +329,7 @@ test.for(longEnough)('%j: no secret is too short to be masked', variables => {
 const providers: [variables: Variables, provider: string][] = [
   [{}, 'offline'],
   [{ OPENAI_API_KEY: 'key' }, 'openai'],
-  [{ OPENAI_BASE_URL: 'http://localhost/v1', MODEL_PROVIDER: 'offline' }, 'offline'],
+  [{ OPENAI_BASE_URL: 'http://localhost/v1', MODEL: 'm', MODEL_PROVIDER: 'offline' }, 'offline'],
 ]
 
 // EVIDENCE-OF docs/configuration.md: | `MODEL_PROVIDER` |
@@ -337,17 +337,19 @@ test.for(providers)('%j: the model provider is %s', ([variables, provider]) => {
   expect(readConfig(variables).model.provider).toBe(provider)
 })
 
-const openai = 'the model provider is openai (any word will do if the server needs no key)'
+const anyWord = '(any word will do if the server needs no key)'
 const engine = (provider: string) => `SEARCH_PROVIDER is ${provider}`
 const needs: [variables: Variables, name: string, why: string][] = [
   [{ FALLBACK_API_KEY: 'key' }, 'FALLBACK_MODEL', 'FALLBACK_API_KEY is set'],
   [
-    { FALLBACK_MODEL: 'm2', FALLBACK_BASE_URL: 'http://other/v1' },
+    { OPENAI_API_KEY: 'key', FALLBACK_MODEL: 'm2', FALLBACK_BASE_URL: 'http://other/v1' },
     'FALLBACK_API_KEY',
     'FALLBACK_BASE_URL is set',
   ],
-  [{ MODEL_PROVIDER: 'openai' }, 'OPENAI_API_KEY', openai],
-  [{ OPENAI_BASE_URL: 'http://localhost/v1' }, 'OPENAI_API_KEY', openai],
+  [{ MODEL_PROVIDER: 'openai' }, 'OPENAI_API_KEY', `the model provider is openai ${anyWord}`],
+  [{ OPENAI_BASE_URL: 'http://localhost/v1' }, 'OPENAI_API_KEY', `OPENAI_BASE_URL is set ${anyWord}`],
+  [{ MODEL: 'gpt-4o', OPENAI_API_KEY: '' }, 'OPENAI_API_KEY', `MODEL is set ${anyWord}`],
+  [{ FALLBACK_MODEL: 'gpt-4o' }, 'OPENAI_API_KEY', `FALLBACK_MODEL is set ${anyWord}`],
   [{ SEARCH_PROVIDER: 'searxng' }, 'SEARXNG_URL', engine('searxng')],
   [{ SEARCH_PROVIDER: 'tavily' }, 'TAVILY_API_KEY', engine('tavily')],
   [{ SEARCH_PROVIDER: 'brave' }, 'BRAVE_API_KEY', engine('brave')],
@@ -401,14 +403,14 @@ test.for(misspeltSecrets)('%s for the secret %s: refused, without its value', ([
 })
 
 test('names variables that are not read, unless they say what holds anyway', () => {
-  const { notRead } = readConfig({ PORT: '8099', MAX_LOST_REPLICAS: '3', MODEL: 'x' })
+  const { notRead } = readConfig({ PORT: '8099', MAX_LOST_REPLICAS: '3' })
   expect(notRead.map(({ name }) => name)).toEqual(['PORT', 'MAX_LOST_REPLICAS'])
   expect(notRead[0]!.instead).toContain(`always ${PORT}`)
   expect(readConfig({ PORT: '8080', MAX_LOST_REPLICAS: ' ' }).notRead).toEqual([])
 })
 
 test('a variable that is set may have a near neighbour; a missing one may be misspelt', () => {
-  expect(readConfig({ MODL: 'x', MODEL: 'y' }).misspelt).toEqual([])
+  expect(readConfig({ MODL: 'x', MODEL: 'y', OPENAI_API_KEY: 'key' }).misspelt).toEqual([])
   expect(problemsOf({ OPENAI_KEY: 'sk-key', OPENAI_BASE_URL: 'http://localhost/v1' })).toEqual([
     expect.stringMatching(/^OPENAI_API_KEY: expected a value/),
     'OPENAI_KEY: unknown; did you mean OPENAI_API_KEY?',

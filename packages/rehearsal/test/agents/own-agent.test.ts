@@ -13,5 +13,7 @@ test("passes on the user's settings: the provider and its key, but not the platf
   expect(secrets.get('OPENAI_API_KEY')).toBe(OPENAI_API_KEY)
   const offline = plantSecrets({ MODEL_PROVIDER: 'offline' }).variables
   expect([offline.MODEL_PROVIDER, offline.OPENAI_API_KEY]).toEqual(['offline', expect.stringMatching(/^sk-/)])
+  const { MODEL_PROVIDER, OPENAI_API_KEY: planted } = plantSecrets({ MODEL: 'gpt-4o' }).variables
+  expect([MODEL_PROVIDER, planted], 'a model without a key').toEqual(['openai', undefined])
   expect(plantSecrets({}).variables).not.toEqual(plantSecrets({}).variables)
 })
