@@ -35,7 +35,7 @@ import {
   splitList,
   wholeNumber,
 } from './setting.ts'
-import { misspeltIn, notReadIn } from './unread-variables.ts'
+import { misspeltIn, notReadIn, otherKeysIn } from './unread-variables.ts'
 
 export { SetupError } from '../failures/setup-error.ts'
 export { isSecret } from './secrets.ts'
@@ -296,6 +296,8 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
       ...notReadIn(variables, known, Object.assign({}, ...extrasOf(agent).map(({ notRead }) => notRead))),
       ...extras.flatMap(({ ignored }) => ignored.map(([name, instead]) => ({ name, instead }))),
     ],
+    /** The same of other providers' keys, if the agent turns out to be offline. */
+    notReadOffline: raw.MODEL_PROVIDER === undefined ? otherKeysIn(variables, known) : [],
     /** Names of variables that nobody declares as secret, but whose values are masked. */
     maskedByGuess: guesses.filter(({ secrets }) => secrets.some(isMaskable)).map(({ name }) => name),
     /** Variables whose secrets are too short to be masked, a line each. */

@@ -1,11 +1,49 @@
+import { isIP } from 'node:net'
 import { distance } from 'fastest-levenshtein'
 import type { RawVariables } from '../agent/extra.ts'
 
-/** Variables that somebody may expect to be read, or that once were: the only value they could have, and why. */
-const NOT_READ = [
-  ['PORT', '8080', 'the port is always 8080; publish it as another: docker run --publish 9000:8080'],
-  ['MAX_LOST_REPLICAS', '2', 'a task is always given up once two replicas that ran it were lost'],
-] as const
+/** Variables that somebody may expect to be read, or that once were: which values ask for something else than what holds. */
+const NOT_READ: readonly (readonly [
+  name: string,
+  asksForMore: (value: string) => boolean,
+  instead: string,
+])[] = [
+  [
+    'PORT',
+    value => value !== '8080',
+    'the port is always 8080; publish it as another: docker run --publish 9000:8080',
+  ],
+  [
+    'HOST',
+    isOneAddress,
+    'the service listens on every address; publish it on one: docker run --publish 127.0.0.1:8080:8080',
+  ],
+  [
+    'MAX_LOST_REPLICAS',
+    value => value !== '2',
+    'a task is always given up once two replicas that ran it were lost',
+  ],
+]
+
+/** Some shells set the machine's name, and some compilers their platform. */
+function isOneAddress(value: string): boolean {
+  return value === 'localhost' || (isIP(value) !== 0 && !['0.0.0.0', '::'].includes(value))
+}
+
+/** Providers whose clients read `<PROVIDER>_API_KEY` by themselves. */
+const PROVIDERS = [
+  ...['ANTHROPIC', 'AZURE_OPENAI', 'CEREBRAS', 'COHERE', 'DEEPSEEK', 'FIREWORKS', 'GEMINI', 'GOOGLE', 'GROQ'],
+  ...['MISTRAL', 'OPENROUTER', 'PERPLEXITY', 'TOGETHER', 'XAI'],
+]
+
+/** The keys of providers that are set and not ours, with what holds while the agent is offline. */
+export function otherKeysIn(variables: RawVariables, known: readonly string[]) {
+  const instead =
+    'the agent uses the offline model; OPENAI_API_KEY is the key of any provider, see docs/guides/models.md'
+  return PROVIDERS.map(provider => `${provider}_API_KEY`)
+    .filter(name => variables[name]?.trim() && !known.includes(name))
+    .map(name => ({ name, instead }))
+}
 
 /** Packages that an agent may do without, with the variables that ask for what they do. */
 const PACKAGES = [
@@ -39,17 +77,20 @@ export function notReadIn(
   known: readonly string[],
   ofExtras: Readonly<Record<string, string>>,
 ) {
-  const never = NOT_READ.flatMap(([name, value, instead]) => {
-    const current = variables[name]?.trim()
-    return current && current !== value ? [{ name, instead }] : []
+  const never = NOT_READ.flatMap(([name, asksForMore, instead]) => {
+    const value = variables[name]?.trim()
+    return value && asksForMore(value) ? [{ name, instead }] : []
   })
+  const files = known
+    .map(name => ({ name: `${name}_FILE`, instead: `${name} is read from no file` }))
+    .filter(({ name }) => variables[name]?.trim() && !known.includes(name))
   const others = Object.entries(ofExtras).filter(([name]) => variables[name]?.trim())
   const unnamed = PACKAGES.flatMap(({ add, from, variables: ofPackage }) =>
     ofPackage
       .filter(name => !known.includes(name) && asks(name, variables))
       .map(name => ({ name, instead: `src/agent.ts names no package for it; add ${add} from ${from}` })),
   )
-  return [...never, ...others.map(([name, instead]) => ({ name, instead })), ...unnamed]
+  return [...never, ...files, ...others.map(([name, instead]) => ({ name, instead })), ...unnamed]
 }
 
 /** Whether a package would do something if it were there. */

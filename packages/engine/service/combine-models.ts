@@ -12,7 +12,7 @@ import { createModel, expectEntries, type ModelWithFallbacks } from '../model/mo
 /** The agent's models as one. Logs what its owner should know of them. */
 export async function combineModels(
   agent: Pick<AgentDefinition, 'models'>,
-  { model, limits, writtenCalls }: Config,
+  { model, limits, writtenCalls, notReadOffline }: Config,
   log: Log,
 ): Promise<ModelWithFallbacks> {
   const entries = expectEntries(await agent.models(model))
@@ -22,12 +22,18 @@ export async function combineModels(
   const made = combined.models.map(({ uncapped }) => uncapped)
   for (const name of unusedSettings(model, made))
     log.warn(`${name} is set, but graph/models.ts does not use it`)
+  if (combined.models.every(({ kind }) => kind.provider === 'offline')) logNotRead(notReadOffline, log)
   for (const { entry, kind } of combined.models) {
     const { chatClass, takesTools, retries } = kind
     if (!takesTools) log.warn(`${chatClass} has no bindTools(), so it is offered no tools`)
     if (retries > 0) log.warn({ model: entry.name, class: chatClass, retries }, RETRIES)
   }
   return combined
+}
+
+/** Logs which variables are set in vain, and what holds instead. */
+export function logNotRead(variables: Config['notRead'], log: Log): void {
+  for (const { name, instead } of variables) log.warn(`${name} is not read: ${instead}`)
 }
 
 function priceNeeded(model: string): SetupError {

@@ -12,7 +12,7 @@ import { createLog, type LineSink, type Log } from '../log/log.ts'
 import type { ListedModel } from '../model/listed-model.ts'
 import type { ToolExemptions } from '../run/run.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
-import { combineModels } from './combine-models.ts'
+import { combineModels, logNotRead } from './combine-models.ts'
 import { disposeOwned } from './dispose.ts'
 import { useProxies } from './proxies.ts'
 import { supplyTools } from './tool-supply.ts'
@@ -77,7 +77,7 @@ export async function createGraphParts(
 function logSettings({ misspelt, leftovers, notRead, tooShort, maskedByGuess }: Config, log: Log): void {
   for (const { name, meant } of misspelt) log.warn(`unknown variable ${name}; did you mean ${meant}?`)
   for (const line of [...leftovers, ...tooShort]) log.warn(line)
-  for (const { name, instead } of notRead) log.warn(`${name} is not read: ${instead}`)
+  logNotRead(notRead, log)
   if (maskedByGuess.length > 0) log.info({ variables: maskedByGuess }, 'masked by guess')
 }
 

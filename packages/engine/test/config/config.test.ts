@@ -403,10 +403,19 @@ test.for(misspeltSecrets)('%s for the secret %s: refused, without its value', ([
 })
 
 test('names variables that are not read, unless they say what holds anyway', () => {
-  const { notRead } = readConfig({ PORT: '8099', MAX_LOST_REPLICAS: '3' })
-  expect(notRead.map(({ name }) => name)).toEqual(['PORT', 'MAX_LOST_REPLICAS'])
+  const vain = { PORT: '8099', HOST: '127.0.0.1', MAX_LOST_REPLICAS: '3', LOG_LEVEL_FILE: '/run/level' }
+  const { notRead } = readConfig(vain)
+  expect(notRead.map(({ name }) => name)).toEqual(Object.keys(vain))
   expect(notRead[0]!.instead).toContain(`always ${PORT}`)
-  expect(readConfig({ PORT: '8080', MAX_LOST_REPLICAS: ' ' }).notRead).toEqual([])
+  const same = {
+    PORT: '8080',
+    HOST: '0.0.0.0',
+    MAX_LOST_REPLICAS: ' ',
+    LOG_LEVEL_FILE: ' ',
+    CRM_FILE: '/crm',
+  }
+  expect(readConfig(same).notRead).toEqual([])
+  expect(readConfig({ HOST: 'x86_64-conda-linux-gnu' }).notRead).toEqual([])
 })
 
 test('a variable that is set may have a near neighbour; a missing one may be misspelt', () => {

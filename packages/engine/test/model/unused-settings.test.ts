@@ -73,3 +73,19 @@ test('what is not set is not missed', async () => {
   const env = { OPENAI_API_KEY: 'any-key-at-all', MODEL_PARAMS: '{}' }
   expect(await warnedOf(() => openAI, env)).toEqual([])
 })
+
+// EVIDENCE-OF docs/guides/operations.md: | `… is not read: …` |
+test("another provider's key gets a line while the agent is offline, unless somebody wants it so", async () => {
+  const keys = { ANTHROPIC_API_KEY: 'sk-ant-of-nobody', GROQ_API_KEY: ' ' }
+  const told = async (env: Record<string, string>, definition = agent) => {
+    const { lines } = await testService(definition, { env: { ...keys, ...env }, tools: [] })
+    return lines.map(({ msg }) => String(msg)).filter(msg => msg.includes('is not read'))
+  }
+  expect(await told({})).toEqual([
+    'ANTHROPIC_API_KEY is not read: the agent uses the offline model; OPENAI_API_KEY is the key of any provider, see docs/guides/models.md',
+  ])
+  expect(await told({ MODEL_PROVIDER: 'offline' })).toEqual([])
+  expect(await told({ OPENAI_API_KEY: 'any-key-at-all' })).toEqual([])
+  const models: typeof agent.models = async () => [{ name: 'own', create: openAI }]
+  expect(await told({}, { ...agent, models })).toEqual([])
+})
