@@ -3,6 +3,7 @@ import { modelTroubles } from '../failures/model-trouble.ts'
 import type { RunEvent, RunEventOf } from '../run/events.ts'
 import type { Outcome } from '../run/task.ts'
 import type { Log } from './log.ts'
+import { isOfModel, Met, ServingLog } from './serving-log.ts'
 
 /** Longest provider message in the log, in characters. */
 const MAX_MESSAGE_LENGTH = 300
@@ -14,24 +15,36 @@ export const RETRIES = 'retries by itself; create it with maxRetries: 0'
 export class ModelLog {
   readonly #log: Log
   readonly #mask: Mask
-  #isOut = false
+  readonly #serving: ServingLog
   /** What is logged once for each class of models. */
   readonly #warned = new Set<string>()
 
   constructor(log: Log, mask: Mask) {
     this.#log = log
     this.#mask = mask
+    this.#serving = new ServingLog(log)
   }
 
-  record(event: RunEvent, task_id: string): void {
+  /**
+   * Follows one run.
+   *
+   * @returns whom to tell of its events, and of its end; that gives the level of its log line
+   */
+  follow(task_id: string) {
+    const met = new Met()
+    return {
+      record: (event: RunEvent) => this.#record(event, task_id, met),
+      finish: (outcome: Outcome) => this.#finish(outcome, met),
+    }
+  }
+
+  #record(event: RunEvent, task_id: string, met: Met): void {
     switch (event.type) {
       case 'model_started':
         this.#warnOfClass(event)
         break
       case 'model_finished':
-        if (event.data.replayed) break
-        if (this.#isOut) this.#log.info({ model: event.data.model }, 'serving again')
-        this.#isOut = false
+        if (!event.data.replayed) met.replied(event.at)
         break
       case 'model_failed': {
         const { model, attempt } = event.data
@@ -47,7 +60,7 @@ export class ModelLog {
         )
         break
       case 'model_given_up':
-        this.#logGivenUp(event, task_id)
+        this.#logGivenUp(event, task_id, met)
     }
   }
 
@@ -65,25 +78,26 @@ export class ModelLog {
     this.#log.warn(fields, message)
   }
 
-  #logGivenUp({ data, error: err }: RunEventOf<'model_given_up'>, task_id: string): void {
+  #logGivenUp({ data, error: err }: RunEventOf<'model_given_up'>, task_id: string, met: Met): void {
     const { model, reason, next } = data
+    const isOpen = reason === 'breaker_open'
+    const needsOperator = !isOpen && modelTroubles[reason].needsOperator
+    // A model behind an open breaker is asked all the same, last.
+    if (!isOpen) met.gaveUp({ model, reason, err }, next === null)
     // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
-    if (this.#isOut) return
-    const needsOperator = reason !== 'breaker_open' && modelTroubles[reason].needsOperator
+    if (this.#serving.isOut) return
+    const isTold = next !== null || reason === 'stalled' || (needsOperator && met.mayPass)
     const level = needsOperator ? 'error' : 'warn'
-    if (next !== null || reason === 'stalled')
-      this.#log[level]({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
-    else if (needsOperator) {
-      this.#isOut = true
-      this.#log.error({ model, reason, err }, 'cannot serve')
-    }
+    if (isTold) this.#log[level]({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
   }
 
-  /** The level of a run's log line. */
-  levelOf({ stop }: Outcome): 'error' | 'warn' | 'info' {
+  /** @returns the level of the run's log line */
+  #finish(outcome: Outcome, met: Met): 'error' | 'warn' | 'info' {
+    const { stop } = outcome
+    this.#serving.ended(outcome, met)
     if (stop === 'internal') return 'error'
-    const isLost = ['model_unavailable', 'model_rejected', 'empty_answer'].includes(stop)
-    return isLost && !this.#isOut ? 'warn' : 'info'
+    const isLost = isOfModel(stop) || stop === 'empty_answer'
+    return isLost && !this.#serving.isOut ? 'warn' : 'info'
   }
 
   #messageOf(error: unknown): { readonly provider_message?: string } {

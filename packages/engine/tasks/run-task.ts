@@ -72,11 +72,12 @@ export function createRunTask({
     const context = (config ?? runner.context.parse({})) as RunContext
     const task_id = taskIdForLog(id)
     const observers = observed?.flatMap(request => request.startRun() ?? []) ?? []
+    const atModels = models.follow(task_id)
     const settings = ignored.follow(context, runner.toolNames, task_id)
     const observe = (event: RunEvent) => {
       for (const observer of observers) observer.record(event)
       logToolTrouble(log, event, { task_id })
-      models.record(event, task_id)
+      atModels.record(event)
       effects.record(event, task_id)
       settings.record(event)
       watch(event)
@@ -106,7 +107,7 @@ export function createRunTask({
       ...Object.assign({}, ...observers.map(({ ids }) => ids)),
       err,
     }
-    log[models.levelOf(outcome)](fields, 'run')
+    log[atModels.finish(outcome)](fields, 'run')
     // An error may quote a provider's code or refusal, which may contain someone else's key.
     const masked = { ...outcome, output: mask(output), error: mask.external(error) }
     const unknownEffects = outcome.unknownEffects.map(headerItem)

@@ -30,12 +30,13 @@ test.each([
     url: async () => (await openAIServer(() => fails(401, 'invalid_api_key'))).env.OPENAI_BASE_URL!,
     error: 'the model provider answered HTTP 401 (invalid_api_key)',
     stop: 'model_rejected',
-    level: 'warn',
+    level: 'info',
   },
-  { name: 'has no key', error: 'the model has no key', stop: 'model_rejected', level: 'warn' },
+  { name: 'has no key', error: 'the model has no key', stop: 'model_rejected', level: 'info' },
 ])("a node's own model that $name fails as those of the list do", async ({ url, error, stop, level }) => {
   const fields = url ? { apiKey: 'a-key', configuration: { baseURL: await url() } } : {}
   const { run, lines } = await testService({ ...agent, graph: () => graphWith(fields) })
   expect(await run('Hello')).toMatchObject({ status: 'error', error })
   expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ stop, level })
+  expect(lines.some(({ msg }) => msg === 'cannot serve')).toBe(level === 'info')
 })
