@@ -124,7 +124,7 @@ async function conclude(run: Run, end: Answer | RunFailure): Promise<Outcome> {
   await run.callbackHandler.close(failure)
   const { model, toolsUsed, usage, replayed, cost, wrapUp = 'answer' } = run.meter
   const made = { usage, replayed, cost, model, toolsUsed: [...toolsUsed], unknownEffects }
-  const used = { durationMs: run.elapsedMs, liveFrom: run.journal.liveFrom, ...made }
+  const used = { durationMs: run.elapsedMs, ...run.times, liveFrom: run.journal.liveFrom, ...made }
   if (!(end instanceof RunFailure)) {
     const { text: output, isCut: cut } = end
     return { status: 'success', output, stop: cut ? 'max_tokens' : wrapUp, cut, ...used }

@@ -2,6 +2,7 @@ import type { LimitReason } from '../failures/stop-reason.ts'
 import type { Spent, Usage } from './budget.ts'
 import type { RunEvent } from './events.ts'
 import type { Cost } from './price.ts'
+import { Times } from './times.ts'
 
 /** Adds up from its events what a run has used, and why it ends. */
 export class Meter implements Spent {
@@ -24,8 +25,10 @@ export class Meter implements Spent {
   /** Name of the model called last. */
   model: string | undefined
   readonly toolsUsed = new Set<string>()
+  readonly times = new Times()
 
   record(event: RunEvent): void {
+    this.times.record(event)
     switch (event.type) {
       case 'model_started':
         this.model = event.data.model

@@ -117,6 +117,13 @@ export class Run implements Disposable {
     return performance.now() - this.#arrivedAt
   }
 
+  /** Where its time has gone, in milliseconds. */
+  get times() {
+    const { begunAt = performance.now(), inModels, inTools, retries } = this.meter.times
+    const queued = begunAt - this.#arrivedAt
+    return { spentMs: { queued, models: inModels.totalMs, tools: inTools.totalMs }, retries }
+  }
+
   /** Makes a model call. Calls under a cap run one at a time; in parallel, each would be granted all that is left. */
   async inTurn<Reply>(call: () => Promise<Reply>): Promise<Reply> {
     if (!this.budget.isCapped) return await call()

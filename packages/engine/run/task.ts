@@ -25,6 +25,12 @@ export interface Outcome {
   readonly cut: boolean
   /** Milliseconds since the request arrived. */
   readonly durationMs: number
+  /**
+   * Of these, those before it began, while models were called, and while tools were; a tool that calls a model counts for both.
+   */
+  readonly spentMs: { readonly queued: number; readonly models: number; readonly tools: number }
+  /** Model requests beyond the first of each call. */
+  readonly retries: number
   readonly usage: Usage
   /** Of the steps, those that were not made again, since an earlier run of the task had made them, and what that saved. */
   readonly replayed: { readonly steps: number; readonly tokens: number; readonly costUsd: number }

@@ -99,6 +99,7 @@ export function createRunTask({
       stop,
       ...(cut && { cut }),
       ...metricsOf(outcome),
+      ...timesOf(outcome),
       ...spent(cost),
       ...(cost.cachedTokens > 0 && { cached_tokens: cost.cachedTokens }),
       ...replayedIn(outcome),
@@ -148,9 +149,23 @@ function headerItem({ tool, key, begunAt }: Effect): string {
   return `"${tool}";key="${key}";begun="${new Date(begunAt).toISOString()}"`
 }
 
+/** Where its time went. */
+function timesOf({ spentMs: { queued, models, tools }, retries }: Outcome) {
+  const seconds = {
+    queued_sec: inSeconds(queued),
+    models_sec: inSeconds(models),
+    tools_sec: inSeconds(tools),
+  }
+  return { ...seconds, ...(retries > 0 && { retries }) }
+}
+
+function inSeconds(milliseconds: number): number {
+  return Math.round(milliseconds) / 1000
+}
+
 function metricsOf({ durationMs, usage }: Outcome): Metrics {
   return {
-    duration_sec: Math.round(durationMs) / 1000,
+    duration_sec: inSeconds(durationMs),
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     steps: usage.steps,

@@ -44,6 +44,9 @@ test('a success: its text without secrets, its metrics, and a log line', async (
     status: 'success',
     stop: 'answer',
     ...(reply.metrics as object),
+    queued_sec: expect.any(Number),
+    models_sec: expect.any(Number),
+    tools_sec: expect.any(Number),
     cost_usd: 0.008,
     model: 'scripted',
     tools: ['broken'],
@@ -111,6 +114,8 @@ const ENDED: Awaited<ReturnType<Run>> = {
   stop: 'answer',
   cut: false,
   durationMs: 1,
+  spentMs: { queued: 0, models: 0, tools: 0 },
+  retries: 0,
   usage: { inputTokens: 1, outputTokens: 1, steps: 1 },
   cost: { usd: 0, isEstimate: false, cachedTokens: 0 },
   replayed: { steps: 0, tokens: 0, costUsd: 0 },
@@ -153,13 +158,13 @@ test('what a run cost and what it left open is told if there is any', async () =
     return { reply: await runTask({ request, arrivedAt: 7, signal }, () => {}), line: lines.at(-1) }
   }
   const cost = { ...ENDED.cost, cachedTokens: 4 }
-  const { reply, line } = await tell({ ...ENDED, cut: true, cost, unknownEffects: [effect] })
+  const { reply, line } = await tell({ ...ENDED, cut: true, retries: 2, cost, unknownEffects: [effect] })
   expect(reply).toMatchObject({ unknownEffects: ['"pay";key="key-1";begun="2027-01-01T00:00:00.000Z"'] })
-  expect(line).toMatchObject({ msg: 'run', cut: true, cached_tokens: 4 })
+  expect(line).toMatchObject({ msg: 'run', cut: true, retries: 2, cached_tokens: 4 })
   const plain = await tell(ENDED)
   expect(plain.reply).not.toHaveProperty('unknownEffects')
   expect(plain.line).toMatchObject({ duration_sec: 0.001 })
-  for (const field of ['cut', 'cached_tokens']) expect(plain.line).not.toHaveProperty(field)
+  for (const field of ['cut', 'retries', 'cached_tokens']) expect(plain.line).not.toHaveProperty(field)
 })
 
 test('the agent gets the task unchanged, and waits for a slot', async () => {
