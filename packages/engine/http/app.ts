@@ -1,7 +1,7 @@
 import { errorResponse } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
 import { truncate } from '@agent-task-service/wire/untrusted'
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Config } from '../config/config.ts'
 import type { GraphRunner } from '../graph/invoke-graph.ts'
@@ -49,8 +49,9 @@ export function createApp(options: AppOptions): App {
   const lifecycle: Lifecycle = { draining: false }
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
 
-  function logInvalid(taskId: string, fields: readonly string[]): void {
-    log.info({ task_id: taskIdForLog(taskId), status: 'error', stop: 'invalid_request', fields }, 'run')
+  function logInvalid(c: Context<EdgeEnv>, taskId: string, fields: readonly string[]): void {
+    const task = { task_id: taskIdForLog(taskId), ...c.get('caller') }
+    log.info({ ...task, status: 'error', stop: 'invalid_request', fields }, 'run')
   }
 
   function logForgotten(taskId: string): void {
@@ -101,7 +102,7 @@ export function createApp(options: AppOptions): App {
     // Truncated last: half a secret would not be recognised.
     const path = truncate(mask.external(c.req.path), MAX_PATH_LENGTH)
     if (error.code === 'internal') log.error({ path, err: thrown }, 'request')
-    else log.info({ path, status: error.status, reason: error.code }, 'refused')
+    else log.info({ path, ...c.get('caller'), status: error.status, reason: error.code }, 'refused')
     const body =
       c.req.path === '/run' ? errorResponse('', mask(error.message)) : { error: mask(error.message) }
     return c.json(body, error.status, error.headers)

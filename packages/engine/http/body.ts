@@ -148,12 +148,12 @@ async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
  *
  * @param schema of the settings that its config may have
  * @param toolNames returns the names allowed in `enabled_tools`
- * @param onInvalid receives the names of the invalid fields
+ * @param onInvalid receives the request, its task's id, and the names of the invalid fields
  */
 export function validateRun(
   { shape }: ContextSchema,
   toolNames: () => readonly string[],
-  onInvalid: (taskId: string, fields: readonly string[]) => void,
+  onInvalid: (c: Context<EdgeEnv>, taskId: string, fields: readonly string[]) => void,
 ) {
   return zValidator('json', runRequestFor(toolNames, shape), (result, c: Context) => {
     if (result.success) return
@@ -162,6 +162,7 @@ export function validateRun(
     const { issues } = result.error
     const taskId = echoTaskId(body)
     onInvalid(
+      c,
       taskId,
       // Deeper parts of a path may be the caller's own words, unless they are an array's index.
       issues.map(({ path: [top, member, index] }) =>

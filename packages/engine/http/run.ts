@@ -20,14 +20,16 @@ export function postRun(tasks: Tasks, log: Log, metrics: FleetMetrics | undefine
     c.req.bodyCache = {}
     const arrivedAt = c.get('arrivedAt')
     const task_id = taskIdForLog(request.task_id)
+    const caller = c.get('caller')
     const begin = async (watch?: StreamListener): Promise<Begun> => {
-      const submission = { request, arrivedAt, signal: c.req.raw.signal, observed: c.get('observed') }
+      const { signal } = c.req.raw
+      const submission = { request, arrivedAt, signal, caller, observed: c.get('observed') }
       const { response, sharing } = await tasks.submit(submission, watch)
       // The run logs its own line; a request that shares it gets one here.
       if (sharing) metrics?.task(sharing)
-      if (sharing === 'joined') log.info({ task_id }, 'joined')
+      if (sharing === 'joined') log.info({ task_id, ...caller }, 'joined')
       if (sharing === 'replayed') {
-        log.info({ task_id }, 'replayed')
+        log.info({ task_id, ...caller }, 'replayed')
         c.header('Idempotent-Replayed', 'true')
       }
       c.set('reply', response)

@@ -32,6 +32,12 @@ export interface RunTaskOptions {
   readonly errorMetrics: 'empty' | 'filled'
 }
 
+/** Who called, in the words of the log. */
+export interface Caller {
+  /** Which of `AGENT_TOKENS` it had, from 1. */
+  readonly token_number: number
+}
+
 /** A request for a task, of one caller or of all who share its run. */
 export interface Submission {
   readonly request: RunRequest
@@ -39,6 +45,8 @@ export interface Submission {
   readonly arrivedAt: number
   /** Aborts when the caller hangs up, or the run must end early for another reason; of a run, that is a `RunFailure`. */
   readonly signal: AbortSignal
+  /** Absent: anyone may call. */
+  readonly caller?: Caller | undefined
   /** Observe a run started for this request; absent: nobody does. */
   readonly observed?: readonly RequestObserver[] | undefined
 }
@@ -66,7 +74,7 @@ export function createRunTask({
   const models = new ModelLog(log, mask)
   const effects = new EffectLog(log, fleet)
   const ignored = new IgnoredSettings(log)
-  return async ({ request, arrivedAt, signal, observed }, watch, lease) => {
+  return async ({ request, arrivedAt, signal, caller, observed }, watch, lease) => {
     const { task_id: id, input, config } = request
     // Validated with the graph's own settings, whose types the wire format does not know.
     const context = (config ?? runner.context.parse({})) as RunContext
@@ -95,6 +103,7 @@ export function createRunTask({
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome
     const fields = {
       task_id,
+      ...caller,
       status,
       stop,
       ...(cut && { cut }),

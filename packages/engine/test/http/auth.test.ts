@@ -30,3 +30,33 @@ test.each([
     ])
   },
 )
+
+// EVIDENCE-OF docs/guides/operations.md: `token_number` is the position of the caller's token in `AGENT_TOKENS`, from 1
+test('each line of a request says which token it had, never its text', async () => {
+  const tokens = ['first-token', 'second-token']
+  const { post, lines } = await testService({ AGENT_TOKENS: tokens.join() })
+  const input = 'What is 15% of 240?'
+  const task_id = crypto.randomUUID()
+  const as = async (token: string, body: object) => {
+    await (await post(body, { authorization: `Bearer ${token}` })).text()
+  }
+  await as('first-token', { task_id, input })
+  await as('second-token', { task_id, input })
+  await as('second-token', { task_id: 'test-1', input })
+  await as('second-token', { task_id })
+  await as('third-token', { task_id, input })
+  expect(lines.map(({ msg, token_number }) => [msg, token_number])).toEqual([
+    ['run', 1],
+    ['replayed', 2],
+    ['run', 2],
+    ['run', 2],
+    ['refused', undefined],
+  ])
+  expect(tokens.some(token => JSON.stringify(lines).includes(token))).toBe(false)
+})
+
+test('without tokens no line has a number', async () => {
+  const { run, lines } = await testService()
+  await run('What is 15% of 240?')
+  expect(lines.at(-1)).not.toHaveProperty('token_number')
+})

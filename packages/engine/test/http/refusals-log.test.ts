@@ -27,7 +27,15 @@ test.each([
   await closed
   await until(() => service.lines.length > 0)
   expect(service.lines).toEqual([
-    { level: 'info', time: expect.anything(), path: '/run', status: 400, reason: 'hang_up', msg: 'refused' },
+    {
+      level: 'info',
+      time: expect.anything(),
+      path: '/run',
+      token_number: 1,
+      status: 400,
+      reason: 'hang_up',
+      msg: 'refused',
+    },
   ])
 })
 

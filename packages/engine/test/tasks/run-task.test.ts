@@ -41,6 +41,7 @@ test('a success: its text without secrets, its metrics, and a log line', async (
     level: 'info',
     time: expect.any(String),
     task_id: UUID,
+    token_number: 1,
     status: 'success',
     stop: 'answer',
     ...(reply.metrics as object),
