@@ -10,7 +10,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { type OpenTelemetrySettings, urlFor } from './settings.ts'
+import { headersFor, type OpenTelemetrySettings, urlFor } from './settings.ts'
 
 type OnDelivery = ObserveHost['onDelivery']
 
@@ -35,7 +35,11 @@ export async function tracerProvider(
       ? await import('@opentelemetry/exporter-trace-otlp-http')
       : await import('@opentelemetry/exporter-trace-otlp-proto')
   const exporter = observed(
-    new OTLPTraceExporter({ url, httpAgentOptions: agentOptions(proxies) }),
+    new OTLPTraceExporter({
+      url,
+      headers: headersFor('TRACES', settings),
+      httpAgentOptions: agentOptions(proxies),
+    }),
     url,
     onDelivery,
   )
@@ -58,7 +62,11 @@ export async function meterProvider(
       ? await import('@opentelemetry/exporter-metrics-otlp-http')
       : await import('@opentelemetry/exporter-metrics-otlp-proto')
   const exporter = observed(
-    new OTLPMetricExporter({ url, httpAgentOptions: agentOptions(proxies) }),
+    new OTLPMetricExporter({
+      url,
+      headers: headersFor('METRICS', settings),
+      httpAgentOptions: agentOptions(proxies),
+    }),
     url,
     onDelivery,
   )

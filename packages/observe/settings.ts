@@ -25,16 +25,27 @@ const SAMPLERS = [
 const exporter = oneOf(['otlp', 'none'])
 const PAIRS = 'comma-separated key=value pairs'
 const attributes = pairs(/^(?:[^=%]|%[\da-f]{2})+=(?:[^=%]|%[\da-f]{2})*$/i, expectedOf(PAIRS))
-/** Becomes the values and their words, such as the token of `Bearer <token>`. The exporters cut a value at a semicolon. */
+/** OpenTelemetry's packages would read them too, but from the environment alone. */
 const headerPairs = pairs(
   /^[\w!#$&'*+.^`|~-]+\s*=(?:[ -$&-:<-~]|%[2-7][\da-f])+$/i,
   `expected HTTP headers as ${PAIRS}, percent-encoded, got something else (not shown)`,
-).transform(text => {
-  const values = splitList(text).map(pair => decodeURIComponent(pair.slice(pair.indexOf('=') + 1)).trim())
-  return values.flatMap(value => [value, ...value.split(/\s+/)])
-})
+).transform(headersIn)
+/** The values, and their words, such as the token of `Bearer <token>`. */
+const secretHeaders = () =>
+  secret(headerPairs, text => [
+    text,
+    ...Object.values(headersIn(text)).flatMap(value => [value, ...value.split(/\s+/)]),
+  ])
 
-/** Only checked here: OpenTelemetry's packages read these variables themselves. */
+function headersIn(text: string): Readonly<Record<string, string>> {
+  const headers = splitList(text).map(pair => {
+    const at = pair.indexOf('=')
+    return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1)).trim()]
+  })
+  return Object.fromEntries(headers)
+}
+
+/** Of resource attributes, OpenTelemetry's packages read the variable themselves. */
 function pairs(shape: RegExp, error: string | ReturnType<typeof expectedOf>) {
   return z.string().refine(text => splitList(text).every(pair => shape.test(pair)), { error })
 }
@@ -53,11 +64,11 @@ export const variables = z.object({
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(PROTOCOLS)
     .default('http/protobuf')
     .describe('`http/protobuf` or `http/json`; gRPC is not supported'),
-  OTEL_EXPORTER_OTLP_HEADERS: secret(headerPairs)
+  OTEL_EXPORTER_OTLP_HEADERS: secretHeaders()
     .optional()
     .describe('Headers for the collector, as `key=value,key=value`'),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secret(headerPairs).optional().describe('More headers, for traces'),
-  OTEL_EXPORTER_OTLP_METRICS_HEADERS: secret(headerPairs).optional().describe('More headers, for metrics'),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secretHeaders().optional().describe('More headers, for traces'),
+  OTEL_EXPORTER_OTLP_METRICS_HEADERS: secretHeaders().optional().describe('More headers, for metrics'),
   OTEL_SERVICE_NAME: freeText
     .optional()
     .describe('`service.name`; unset: the one in the resource attributes, else `agent-task-service`'),
@@ -88,4 +99,9 @@ export function urlFor(signal: 'TRACES' | 'METRICS', settings: OpenTelemetrySett
   if (settings.OTEL_SDK_DISABLED || exporter === 'none') return undefined
   if (!(own ?? common ?? exporter)) return undefined
   return own ?? `${(common ?? 'http://localhost:4318').replace(/\/$/, '')}/v1/${signal.toLowerCase()}`
+}
+
+/** What a signal is sent with. */
+export function headersFor(signal: 'TRACES' | 'METRICS', settings: OpenTelemetrySettings) {
+  return { ...settings.OTEL_EXPORTER_OTLP_HEADERS, ...settings[`OTEL_EXPORTER_OTLP_${signal}_HEADERS`] }
 }

@@ -1,4 +1,5 @@
-import { symlink } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startCollector } from '@agent-task-service/test-support/collector'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
@@ -16,7 +17,7 @@ import {
 import { until } from '@agent-task-service/test-support/until'
 import { fakeServer } from '@agent-task-service/test-support/web/fake-server'
 import { isAlive, readers, shellsAbove } from '@agent-task-service/test-support/web/reading'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const TASK = { task_id: 'test-1', input: 'What is 15% of 240?' }
 
@@ -141,14 +142,31 @@ test('telemetry does not change that', async () => {
   expect(service.errors()).toBe('')
 })
 
-// EVIDENCE-OF docs/reference/image.md: The file named by `MCP_CONFIG` may be anywhere: the process restarts itself, under the
-//   same process id, with permission to read that file.
+// EVIDENCE-OF docs/reference/image.md: Files of secrets and the file named by `MCP_CONFIG` may be anywhere: the process restarts
+//   itself, under the same process id, with permission to read them.
 test('MCP servers at an address: their file may be anywhere, and nothing more is allowed', async () => {
   const peer = await httpPeer({})
   const path = await mountedFile({ shop: { url: peer.url } })
   const service = await startAsImage({ MCP_CONFIG: path })
   expect(await service.line(({ msg }) => msg === 'mcp server connected')).toMatchObject({ server: 'shop' })
   expect(await probed(service)).toMatchObject(RESTRICTED)
+})
+
+// EVIDENCE-OF docs/reference/image.md: Files of secrets and the file named by `MCP_CONFIG` may be anywhere: the process restarts
+//   itself, under the same process id, with permission to read them.
+test('a secret in a file: it may be anywhere, and nothing more is allowed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'secrets-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'of-today'), 'a-token-of-this-service\n')
+  await symlink('of-today', join(folder, 'tokens'))
+  const service = await startAsImage({ AGENT_TOKENS_FILE: join(folder, 'tokens') })
+  const authorization = 'Bearer a-token-of-this-service'
+  expect((await service.post(TASK)).status).toBe(401)
+  expect((await service.post(TASK, { headers: { authorization } })).status).toBe(200)
+  expect(await probed(service)).toMatchObject(RESTRICTED)
+  service.child.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  expect(service.output.join()).not.toContain('a-token-of-this-service')
 })
 
 // EVIDENCE-OF docs/reference/image.md: MCP servers that are programs need more permissions than can be listed.

@@ -76,7 +76,7 @@ async function inProcess(
   name?: string,
 ): Promise<Variant> {
   const agent = await loadAgent()
-  const config = readConfig({ ...env, AGENT_TOKENS: '' }, agent)
+  const config = readConfig({ ...env, AGENT_TOKENS: '', AGENT_TOKENS_FILE: '' }, agent)
   if (name !== undefined && config.model.provider === 'offline')
     throw new UsageError(['--model: expected a provider, got MODEL_PROVIDER=offline'])
   const { app, close } = await createService(agent, config, { write: () => undefined })

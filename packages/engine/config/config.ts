@@ -11,6 +11,7 @@ import { explainRefusal, leftoversIn } from './env-file-syntax.ts'
 import { earlierNames, type LangSmithSettings, langSmithVariables } from './langsmith.ts'
 import { proxiesIn, proxiesOf, proxyVariables, secretsOfProxy } from './proxies.ts'
 import { readExtra } from './read-extra.ts'
+import { fileVariable, readSecretFiles, secretFilesIn } from './secret-files.ts'
 import {
   assertMarked,
   isMaskable,
@@ -194,12 +195,11 @@ export type Configurable = Pick<
  * @example
  * const config = readConfig({ MODEL_PROVIDER: 'offline', LOG_LEVEL: 'silent' }, agent)
  */
-export function readConfig(variables: RawVariables, agent: Configurable) {
-  const { variables: own, needs, systemPrompt, tools } = agent
-  const ofTools = secretsOfTools(tools)
-  const ofExtras = extrasOf(agent).map(({ variables }) => variables)
-  const declarations = [environment, own, ofTools, langSmithVariables, ...ofExtras]
-  const names = declarations.flatMap(({ shape }) => Object.keys(shape))
+export function readConfig(given: RawVariables, agent: Configurable) {
+  const { variables: own, needs, systemPrompt } = agent
+  const { ofTools, ofExtras, names, secretNames, mayBeFiles } = declarationsOf(agent)
+  const files = readSecretFiles(given, mayBeFiles)
+  const variables: RawVariables = { ...given, ...files.values }
   const raw = settingsIn({ ...variables, ...proxiesIn(variables) }, names)
   const everything = z.object({ service: environment, own, tools: ofTools, langSmith: langSmithVariables })
   const parsed = everything.safeParse({ service: raw, own: raw, tools: raw, langSmith: raw })
@@ -210,21 +210,23 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
   const extras = [...(share ? [share] : []), ...observe, ...moreTools]
   const others: Record<string, string> = Object.assign({}, ...extras.map(extra => extra.variables))
   const values = { ...others, ...raw }
-  const secretNames = declarations.flatMap(secretNamesIn)
   const issues = parsed.error?.issues.map(({ path: [, name], message }): Problem => [String(name), message])
-  const wrong = [issues ?? [], ...extras.map(({ problems }) => problems)].flat().map(([name, message]) => {
-    const isHidden = secretNames.includes(name)
-    const told = isHidden ? message.replace(/, got ".*/s, ', got something else (not shown)') : message
-    return `${name}: ${explainRefusal(told, values[name])}`
-  })
+  const wrong = [files.problems, issues ?? [], ...extras.map(({ problems }) => problems)]
+    .flat()
+    .map(([name, message]) => {
+      const isHidden = secretNames.includes(name)
+      const told = isHidden ? message.replace(/, got ".*/s, ', got something else (not shown)') : message
+      return `${name}: ${explainRefusal(told, values[name])}`
+    })
   const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
-    .filter(([name]) => raw[name] === undefined)
+    .filter(([name]) => raw[name] === undefined && !variables[fileVariable(name)])
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
   const proxyNames = Object.keys(proxyVariables).flatMap(name => [name, name.toLowerCase()])
-  const known = [...names, ...proxyNames, ...Object.keys(others)]
+  const fileNames = mayBeFiles.map(fileVariable)
+  const known = [...names, ...proxyNames, ...Object.keys(others), ...fileNames]
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
-  const lacksSecret = misspelt.some(({ meant }) => secretNames.includes(meant))
+  const lacksSecret = misspelt.some(({ meant }) => [...secretNames, ...fileNames].includes(meant))
   const strict = [environment, langSmithVariables, ...ofExtras].flatMap(strictNamesIn)
   const leftovers = leftoversIn(values, name => strict.includes(name) || secretNames.includes(name))
   const problems = new Set([
@@ -308,6 +310,22 @@ export function readConfig(variables: RawVariables, agent: Configurable) {
     /** Masked in logs and replies. */
     secrets: [...new Set([...secrets, ...referredTo].flatMap(([, texts]) => texts))],
   }
+}
+
+/** The files that the process must be allowed to read before it reads its settings. */
+export function filesToRead(agent: Configurable, variables: RawVariables): readonly string[] {
+  const ofSecrets = secretFilesIn(variables, declarationsOf(agent).mayBeFiles).map(([, path]) => path)
+  return [...ofSecrets, ...extrasOf(agent).flatMap(extra => extra.files?.(variables) ?? [])]
+}
+
+function declarationsOf(agent: Configurable) {
+  const ofTools = secretsOfTools(agent.tools)
+  const ofExtras = extrasOf(agent).map(({ variables }) => variables)
+  const declarations = [environment, agent.variables, ofTools, langSmithVariables, ...ofExtras]
+  const names = declarations.flatMap(({ shape }) => Object.keys(shape))
+  const secretNames = declarations.flatMap(secretNamesIn)
+  const mayBeFiles = secretNames.filter(name => !names.includes(fileVariable(name)))
+  return { ofTools, ofExtras, names, secretNames, mayBeFiles }
 }
 
 /** What the agent names beside its own parts. */

@@ -58,7 +58,9 @@ function partsOf(type: z.core.$ZodType): z.core.$ZodType[] {
 
 /** Names of the variables that are secret. */
 export function secretNamesIn({ shape }: z.ZodObject): string[] {
-  return Object.entries(shape).flatMap(([name, type]) => (isSecret(type) ? [name] : []))
+  // Zod itself tells of what is no type.
+  const isType = (type: unknown) => type instanceof z.core.$ZodType
+  return Object.entries(shape).flatMap(([name, type]) => (isType(type) && isSecret(type) ? [name] : []))
 }
 
 /** @throws {SetupError} for a variable that only its description calls secret, as was once enough: it would not be masked */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { distance } from 'fastest-levenshtein'
 import type { RawVariables } from '../agent/extra.ts'
+import { fileVariable } from './secret-files.ts'
 
 /** Variables that somebody may expect to be read, or that once were: which values ask for something else than what holds. */
 const NOT_READ: readonly (readonly [
@@ -82,7 +83,7 @@ export function notReadIn(
     return value && asksForMore(value) ? [{ name, instead }] : []
   })
   const files = known
-    .map(name => ({ name: `${name}_FILE`, instead: `${name} is read from no file` }))
+    .map(name => ({ name: fileVariable(name), instead: `only secrets are read from files; set ${name}` }))
     .filter(({ name }) => variables[name]?.trim() && !known.includes(name))
   const others = Object.entries(ofExtras).filter(([name]) => variables[name]?.trim())
   const unnamed = PACKAGES.flatMap(({ add, from, variables: ofPackage }) =>
@@ -99,12 +100,15 @@ function asks(name: string, variables: RawVariables): boolean {
   return !isOff && !['', 'none'].includes(variables[name]?.trim() ?? '')
 }
 
+const FILE = /_FILE$/
+
 /** Close to one of our names, but set for other programs: `MODE` by Vite. */
 const SET_BY_OTHERS = ['MODE', 'FTP_PROXY', 'ftp_proxy']
 
 /** Variables we do not know whose name is close to one of `ours` that is not set, with the one that was probably meant. */
 export function misspeltIn(variables: RawVariables, ours: readonly string[]) {
-  const unset = ours.filter(name => !variables[name]?.trim())
+  const isSet = (name: string) => variables[name]?.trim()
+  const unset = ours.filter(name => !isSet(name) && !isSet(name.replace(FILE, '')))
   const known = [...ours, ...SET_BY_OTHERS]
   return Object.keys(variables).flatMap(name => {
     if (known.includes(name) || !variables[name]?.trim()) return []
@@ -115,6 +119,8 @@ export function misspeltIn(variables: RawVariables, ours: readonly string[]) {
 
 /** One typo, two in a long name, two letters swapped, or a missing word: OPENAI_KEY. */
 function isNear(name: string, ours: string): boolean {
+  // That both are files is no sign by itself.
+  if (FILE.test(ours) && FILE.test(name)) return isNear(name.replace(FILE, ''), ours.replace(FILE, ''))
   const typos = distance(name, ours)
   return typos <= Math.min(2, Math.floor(ours.length / 5)) || isSwapped(name, ours) || isAbridged(name, ours)
 }
@@ -132,5 +138,5 @@ function isAbridged(name: string, ours: string): boolean {
     const index = rest.indexOf(word)
     return rest.splice(0, index + 1).length > 0
   })
-  return words.length > 1 && words[0] === first && isInOrder
+  return words.length > 1 && words[0] === first && isInOrder && !FILE.test(ours)
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
 import type { AgentDefinition } from '../agent/definition.ts'
-import { type Config, extrasOf, PORT, readConfig } from '../config/config.ts'
+import { type Config, filesToRead, PORT, readConfig } from '../config/config.ts'
 import { SetupError } from '../failures/setup-error.ts'
 import { type Address, listen } from '../http/server.ts'
 import { type LineSink, type Log, prettySink, standardOutput } from '../log/log.ts'
@@ -39,7 +39,7 @@ export async function runProcess(
     // The types forbid it, but Node runs a file that was never checked.
     if (typeof agent?.graph !== 'function')
       throw new SetupError('src/agent.ts: expected it to export agent = defineAgent({ … }), got none')
-    addPermissions(extrasOf(agent).flatMap(extra => extra.files?.(variables) ?? []))
+    addPermissions(filesToRead(agent, variables))
     config = readConfig(variables, agent)
     await start(agent, config, at)
   } catch (error) {

@@ -1,10 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { accepts, startBackend } from '@agent-task-service/test-support/backend'
 import { startCollector } from '@agent-task-service/test-support/collector'
 import { tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const done = () => ({ models: [new ScriptedModel(() => 'Done.').named()] })
 
@@ -30,6 +33,30 @@ test('protobuf, the default: spans and metrics', async () => {
     'agent.runs',
   ])
     expect(bodyOf('/v1/metrics')).toContain(name)
+})
+
+test('headers, from a file too: those of both signals, and more of one', async () => {
+  const backend = await startBackend()
+  const folder = await mkdtemp(join(tmpdir(), 'headers-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'headers'), 'authorization=Bearer%20of-both,x-scope=all\n')
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: backend.url,
+    OTEL_EXPORTER_OTLP_HEADERS_FILE: join(folder, 'headers'),
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-scope=traces',
+  }
+  const service = await testService(env, done())
+  await service.run('Go.')
+  await service.close()
+  const headers = backend.requests.map(({ path, headers }) => [
+    path,
+    headers.authorization,
+    headers['x-scope'],
+  ])
+  expect(headers.sort()).toEqual([
+    ['/v1/metrics', 'Bearer of-both', 'all'],
+    ['/v1/traces', 'Bearer of-both', 'traces'],
+  ])
 })
 
 // EVIDENCE-OF docs/configuration.md: | `OTEL_TRACES_EXPORTER` |

@@ -98,8 +98,8 @@ test('the values of headers are secrets', () => {
       'Bearer',
       'abcdefgh',
       '1==',
-      '2',
-      '3',
+      ...['2', 'x-a=2,'],
+      ...['3', 'x-a=%33'],
     ]),
   )
 })

@@ -13,7 +13,13 @@ export const TOKEN_FILE = '.staging/agent-token'
 export const OWN_ENTRY = resolve('src/main.ts')
 const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
 /** Where one is set, the agent asks a provider, or does not start. */
-const ASK_FOR_PROVIDER = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'MODEL', 'FALLBACK_MODEL']
+const ASK_FOR_PROVIDER = [
+  'OPENAI_API_KEY',
+  'OPENAI_API_KEY_FILE',
+  'OPENAI_BASE_URL',
+  'MODEL',
+  'FALLBACK_MODEL',
+]
 
 interface OwnAgentOptions {
   /** A new file for its log, without secrets. */
@@ -36,9 +42,9 @@ export function plantSecrets(env: Environment) {
   const isOnline = ASK_FOR_PROVIDER.some(name => env[name]?.trim())
   const provider = env.MODEL_PROVIDER?.trim() || (isOnline ? 'openai' : 'offline')
   const fakes = PROVIDER_KEYS.filter(name => provider === 'offline' || name !== 'OPENAI_API_KEY')
-    .filter(name => !env[name]?.trim())
+    .filter(name => !env[name]?.trim() && !env[`${name}_FILE`]?.trim())
     .map(name => [name, fakeKey()] as const)
-  const added = { MODEL_PROVIDER: provider, AGENT_TOKENS: fakeKey() }
+  const added = { MODEL_PROVIDER: provider, AGENT_TOKENS: fakeKey(), AGENT_TOKENS_FILE: '' }
   const variables: Environment = { ...Object.fromEntries([...own, ...fakes]), ...added }
   return { variables, secrets: secretsIn(variables) }
 }

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { declaredVariables, PORT } from '@agent-task-service/engine/config'
 import { type SearchVariables, searchSettings } from '@agent-task-service/starter/web-search/settings'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { problemsOf, readConfig, type Variables } from '@agent-task-service/test-support/read-config'
-import { expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 
 const defaults = readConfig({})
 
@@ -368,6 +370,66 @@ test('reads the secrets that tools declare, keeps them secret, and checks them l
   expect(() => readConfig({ SHOP_KEY: 'two words' }, declared)).toThrow(`SHOP_KEY: ${KEY}`)
 })
 
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const fileWith = (text: string) => {
+    const file = join(folder, crypto.randomUUID())
+    writeFileSync(file, text)
+    return file
+  }
+
+  // EVIDENCE-OF docs/configuration.md: The value of a secret may come from a file
+  test('its value is what the file holds, for each kind of variable, and is masked', () => {
+    const files = {
+      AGENT_TOKENS: 'one-token, two-token\n',
+      OPENAI_API_KEY: 'sk-key-of-ours\r\n',
+      TAVILY_API_KEY: 'tvly-key-of-ours',
+      REDIS_URL: 'redis://:hunter-of-ours@host\n',
+      LANGSMITH_API_KEY: 'lsv2-of-ours\n',
+      SHOP_KEY: 'shop-key-of-ours\n',
+    }
+    const named = Object.entries(files).map(([name, text]) => [`${name}_FILE`, fileWith(text)])
+    const read = readConfig({ ...Object.fromEntries(named), OPENAI_API_KEY: ' ' }, ['SHOP_KEY'])
+    expect(read).toEqual(readConfig(files, ['SHOP_KEY']))
+    expect(read.toolSecrets).toEqual({ SHOP_KEY: 'shop-key-of-ours' })
+    for (const text of ['two-token', 'sk-key-of-ours', 'hunter-of-ours', 'shop-key-of-ours'])
+      expect(read.secrets).toContain(text)
+  })
+
+  // EVIDENCE-OF docs/configuration.md: If both are set, or the file is empty or cannot be read, the process does not start.
+  test.each([
+    [
+      'both are set',
+      { OPENAI_API_KEY: 'sk-key' },
+      () => fileWith('sk-other'),
+      'it or OPENAI_API_KEY, got both',
+    ],
+    ['there is none', { MODEL: 'm' }, () => join(folder, 'none'), 'a file that can be read, got ENOENT'],
+    ['it is a folder', {}, () => folder, 'a file that can be read, got EISDIR'],
+    ['it is empty', {}, () => fileWith(' \n'), 'a secret in the file, got nothing'],
+  ])('refuses to start if %s', (_what, others, file, problem) => {
+    const name = 'OPENAI_API_KEY_FILE'
+    expect(problemsOf({ ...others, [name]: file() })).toEqual([`${name}: expected ${problem}`])
+  })
+
+  test('neither the path nor what a wrong file holds is shown', () => {
+    const path = fileWith('two words')
+    const read = () => readConfig({ OPENAI_API_KEY_FILE: path })
+    expect(read).toThrow(`OPENAI_API_KEY: ${KEY}`)
+    expect(read).not.toThrow('two words')
+    expect(() => readConfig({ OPENAI_API_KEY_FILE: 'sk-key-in-place-of-a-path' })).not.toThrow('sk-key')
+  })
+
+  test('a misspelt name is refused, as that of the secret is', () => {
+    const read = () => readConfig({ AGENT_TOKNES_FILE: '/run/secrets/tokens' })
+    expect(read).toThrow('AGENT_TOKNES_FILE: unknown; did you mean AGENT_TOKENS_FILE?')
+    expect(readConfig({ AGENT_TOKEN_FILE: '/x', AGENT_TOKENS: 'a-token-of-ours' }).misspelt).toEqual([])
+    expect(readConfig({ OPENAI_KEY: 'x', OPENAI_API_KEY: 'a-key-of-ours' }).misspelt).toEqual([])
+    expect(readConfig({ AGENT_FILE: '/x' }).misspelt).toEqual([])
+  })
+})
+
 const misspelt: [given: string, meant: string][] = [
   ['OPENAI_URL', 'OPENAI_BASE_URL'],
   ['MODL', 'MODEL'],
@@ -407,6 +469,7 @@ test('names variables that are not read, unless they say what holds anyway', () 
   const { notRead } = readConfig(vain)
   expect(notRead.map(({ name }) => name)).toEqual(Object.keys(vain))
   expect(notRead[0]!.instead).toContain(`always ${PORT}`)
+  expect(notRead.at(-1)!.instead).toBe('only secrets are read from files; set LOG_LEVEL')
   const same = {
     PORT: '8080',
     HOST: '0.0.0.0',

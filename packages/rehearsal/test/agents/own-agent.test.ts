@@ -15,5 +15,12 @@ test("passes on the user's settings: the provider and its key, but not the platf
   expect([offline.MODEL_PROVIDER, offline.OPENAI_API_KEY]).toEqual(['offline', expect.stringMatching(/^sk-/)])
   const { MODEL_PROVIDER, OPENAI_API_KEY: planted } = plantSecrets({ MODEL: 'gpt-4o' }).variables
   expect([MODEL_PROVIDER, planted], 'a model without a key').toEqual(['openai', undefined])
+  const filed = plantSecrets({ OPENAI_API_KEY_FILE: '/run/key', AGENT_TOKENS_FILE: '/run/tokens' }).variables
+  expect(filed).toMatchObject({
+    MODEL_PROVIDER: 'openai',
+    OPENAI_API_KEY_FILE: '/run/key',
+    AGENT_TOKENS_FILE: '',
+  })
+  expect(filed).not.toHaveProperty('OPENAI_API_KEY')
   expect(plantSecrets({}).variables).not.toEqual(plantSecrets({}).variables)
 })
