@@ -41,27 +41,31 @@ export async function buildPackages(out: string, say: (step: string) => void = (
     .map(dirname)
     .filter(folder => folder !== LEFT_OUT && folder !== CREATE)
   say('packing them')
-  const tarballs = folders.map(folder => pack(folder, out))
+  const tarballs = pack(folders, out)
   const brought = join(out, basename(CREATE), 'packages')
   for (const tarball of tarballs) copy(tarball, join(brought, basename(tarball)))
   say('putting the templates together')
   await writeTemplates(join(out, basename(CREATE), 'templates'), offerIn(out))
-  return [...tarballs, pack(CREATE, out)]
+  return [...tarballs, ...pack([CREATE], out)]
 }
 
-/** @returns path of the tarball */
-function pack(folder: string, out: string): string {
-  const built = join(out, basename(folder))
-  complete(folder, built)
-  return join(out, run('npm', 'pack', '--silent', '--pack-destination', out, built).trim())
+/** @returns paths of the tarballs */
+function pack(folders: readonly string[], out: string): string[] {
+  const built = folders.map(folder => complete(folder, join(out, basename(folder))))
+  const names = run('npm', 'pack', '--silent', '--pack-destination', out, ...built).trim()
+  return names.split('\n').map(name => join(out, name))
 }
 
 function run(command: string, ...args: readonly string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** Adds to the compiler's output what else belongs to the package. */
-function complete(folder: string, out: string): void {
+/**
+ * Adds to the compiler's output what else belongs to the package.
+ *
+ * @returns the folder of it
+ */
+function complete(folder: string, out: string): string {
   for (const path of filesOf(folder)) {
     const isSource = /\.tsx?$/.test(path) || path.startsWith('pages/')
     copy(join(folder, path), join(out, isSource ? SOURCES : '', path))
@@ -70,6 +74,7 @@ function complete(folder: string, out: string): void {
   for (const map of globSync(`${out}/**/*.map`)) leadToSources(map, folder, out)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(installed(manifest), null, 2)}\n`)
+  return out
 }
 
 /** Paths in a package's folder, but for its tests, and for what templates are made of. */
