@@ -72,7 +72,7 @@ describe('a container started as the image specifies, its root read-only and wit
 
   // EVIDENCE-OF docs/reference/image.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root
   //   file system may be read-only, nothing is written
-  // EVIDENCE-OF docs/guides/deployment.md: The root may be read-only, and Node refuses to write.
+  // EVIDENCE-OF docs/guides/deployment.md: Nothing on a read-only root. Without one, Node refuses to write, but for `node:sqlite`.
   // EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its
   //   settings, before it listens.
   // EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to
@@ -90,14 +90,22 @@ describe('a container started as the image specifies, its root read-only and wit
 
   // EVIDENCE-OF docs/reference/image.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root
   //   file system may be read-only, nothing is written
-  // EVIDENCE-OF docs/guides/deployment.md: The root may be read-only, and Node refuses to write.
+  // EVIDENCE-OF docs/guides/deployment.md: Nothing on a read-only root. Without one, Node refuses to write, but for `node:sqlite`.
   // EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its
   //   settings, before it listens.
-  test('nobody can write to the root', async () => {
-    const write = "require('node:fs').writeFileSync('/tmp/x', '')"
+  // EVIDENCE-OF docs/reference/image.md: Only the read-only root, as in `compose.yaml` and `deploy/kubernetes.yaml`, keeps it from
+  //   writing, but for `/dev/shm`.
+  test.each([
+    ['Node', "require('node:fs').writeFileSync('/tmp/x', '')", 'EROFS'],
+    [
+      'SQLite',
+      "new (require('node:sqlite').DatabaseSync)('/tmp/x').exec('CREATE TABLE x (y)')",
+      'unable to open database file',
+    ],
+  ])('%s cannot write to the root', async (_what, write, refusal) => {
     const { lines, exited } = await enter(['node', '-e', write])
     expect(await exited).not.toBe(0)
-    expect(lines.join('\n')).toContain('EROFS')
+    expect(lines.join('\n')).toContain(refusal)
   })
 
   // EVIDENCE-OF docs/reference/image.md: `GET /health`: 200 while it accepts tasks, 503 while it drains; the image's

@@ -1,6 +1,8 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { startCollector } from '@agent-task-service/test-support/collector'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
 import { program } from '@agent-task-service/test-support/mcp/programs'
@@ -43,7 +45,7 @@ async function mountedFile(mcpServers: object): Promise<string> {
 
 // EVIDENCE-OF docs/reference/image.md: node with `main.js` as process 1, user 1000, no shell, few permissions; the root file
 //   system may be read-only, nothing is written
-// EVIDENCE-OF docs/guides/deployment.md: The root may be read-only, and Node refuses to write.
+// EVIDENCE-OF docs/guides/deployment.md: Nothing on a read-only root. Without one, Node refuses to write, but for `node:sqlite`.
 // EVIDENCE-OF docs/reference/image.md: It starts with the permission to run programs and drops it after reading its settings,
 //   before it listens.
 // EVIDENCE-OF docs/reference/threat-model.md: No shell, no root, no writing, no other programs, and only its own folder to
@@ -55,6 +57,17 @@ test('restricted as in the image, it reads its own folder, writes nothing, start
   service.child.kill('SIGTERM')
   expect(await service.exited).toBe(0)
   expect(service.errors()).toBe('')
+})
+
+// EVIDENCE-OF docs/reference/image.md: `node:sqlite` heeds none of these permissions: it opens any file that the user may, to read
+//   and to write.
+test('SQLite writes where Node may not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'))
+  onTestFinished(async () => await rm(folder, { recursive: true }))
+  const write = `const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+    new DatabaseSync(process.argv[1]).exec('CREATE TABLE written (a)')`
+  await promisify(execFile)(process.execPath, ['--permission', '-e', write, join(folder, 'file')])
+  expect(await readdir(folder)).toEqual(['file'])
 })
 
 /** Restricted, with an engine that finds one page, and a model that searches in each run. */

@@ -89,6 +89,8 @@ export function nodeArguments(): string[] {
   return [
     '--permission',
     ...codeFolders().map(path => `--allow-fs-read=${path}`),
+    // It heeds no permission.
+    '--no-experimental-sqlite',
     '--disallow-code-generation-from-strings',
     '--disable-warning=ExperimentalWarning',
     `--max-old-space-size=${MAX_HEAP_MB}`,

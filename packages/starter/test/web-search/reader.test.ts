@@ -84,6 +84,7 @@ test('the reader may read its code and nothing else, write nothing, start nothin
       child: await may(async () => (await import('node:child_process')).spawnSync('true')),
       thread: await may(async () => new (await import('node:worker_threads')).Worker('1', { eval: true })),
       addon: await may(() => process.dlopen({ exports: {} }, '/nowhere.node')),
+      sqlite: await may(() => import('node:sqlite')),
       eval: await may(() => eval('1')),
       socket: await may(() => import('node:net')),
       required: await may(() => createRequire('/')('net')),
@@ -124,7 +125,7 @@ test('the reader may read its code and nothing else, write nothing, start nothin
     child: denied,
   })
   expect(may).toMatchObject({ thread: denied, addon: 'ERR_DLOPEN_DISABLED' })
-  for (const way of ['eval', 'socket', 'required', 'names', 'builtin', 'fetch', 'stream'])
+  for (const way of ['sqlite', 'eval', 'socket', 'required', 'names', 'builtin', 'fetch', 'stream'])
     expect([way, may[way]]).not.toEqual([way, 'may'])
   // Whatever code got hold of sockets before: Node 26 denies them, and Node 24 cannot.
   expect(may.held).toBe(process.allowedNodeEnvironmentFlags.has('--allow-net') ? denied : 'ECONNREFUSED')
