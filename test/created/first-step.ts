@@ -6,10 +6,6 @@ const DOCUMENTS = [
   { title: 'Oak', url: 'https://trees.example/oak', text: 'Oaks live for a thousand years.' },
   { title: 'Birch', url: 'https://trees.example/birch', text: 'Birches live for a hundred years.' },
 ]
-const TASKS = `tasks:
-  - input: 'Use search_documents with {"query": "How long do birches live?"}'
-    expect: { contains: trees.example/birch }
-`
 const SUBAGENT = `
   { name: 'counter', does: 'Counts words.', systemPrompt: 'Count.', tools: ['text_stats'] },`
 
@@ -27,5 +23,4 @@ export async function takeFirstStep(template: string, folder: string): Promise<v
     replace(`graph/${template === 'full' ? 'prompts' : 'graph'}.ts`, 'Answer the', 'As a pirate, answer the')
   if (template !== 'rag') return await followGuide(await readSection('tools.md', 'A first tool'), folder)
   writeFileSync(join(folder, 'tools/documents.json'), JSON.stringify(DOCUMENTS))
-  writeFileSync(join(folder, 'tasks.yaml'), TASKS)
 }
