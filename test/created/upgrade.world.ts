@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { followGuide, readGuide, readSection } from '@agent-task-service/test-support/guide'
@@ -50,6 +50,8 @@ async function edit(): Promise<void> {
     expect([path, text.split(from).length > 1 || path === '.env.example']).toEqual([path, true])
     writeFileSync(join(agent.folder, path), text.replace(from, to))
   }
+  // It says what the model is told without that setting.
+  rmSync(join(agent.folder, 'test/system-prompt.test.ts'))
   writeFileSync(join(agent.folder, 'test/words.test.ts'), OWN_TEST)
 }
 
