@@ -8,6 +8,7 @@ export const CLOSED_LEASE_MS = 2_000
 export const BEAT_MS = 1_000
 /** How long a task is kept after its run, and a reply that is not replayed is kept for callers elsewhere, in milliseconds. */
 export const MARGIN_MS = 5_000
+const DAY_MS = 86_400_000
 /** A task that was running when this many replicas were lost is given up. */
 const MAX_LOSSES = 2
 /** Prefix of the fields of a task that hold its effects. */
@@ -76,6 +77,8 @@ export interface Given {
       readonly agent: string
     }
   readonly leave: { readonly replica: string }
+  /** In thousand-millionths of a US dollar, since Redis counts in whole numbers. */
+  readonly spend: { readonly amount: number }
 }
 
 /** Names and values in turn, as the scripts take them. What is false or absent is left out. */
@@ -282,5 +285,12 @@ return {'ours', waiters}
   leave: script(`
 redis.call('HDEL', key, 'c:' .. given.replica)
 announce()
+`),
+
+  /** `{'spent', amount}`, all of the day whose key it is. */
+  spend: script(`
+local spent = redis.call('HINCRBY', key, 'spent', given.amount)
+redis.call('PEXPIRE', key, ${2 * DAY_MS})
+return {'spent', spent}
 `),
 } as const

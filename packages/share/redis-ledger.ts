@@ -22,6 +22,8 @@ import type { Earlier } from './task-fields.ts'
 
 /** Losing a replica counts against a task once it has served others for this long, in milliseconds. */
 const STEADY_MS = 10_000
+/** What Redis counts of a US dollar. */
+const USD = 1e9
 /** Why a task does not run again, for its callers. */
 const GIVEN_UP = 'the task was given up: too many replicas that ran it were lost'
 
@@ -151,6 +153,12 @@ export class RedisLedger implements Ledger {
     const key = this.#keyOf(task)
     this.#waiting.delete(key)
     void this.#connection.run('leave', key, { replica: this.#replica })
+  }
+
+  async spend(day: string, usd: number): Promise<number | undefined> {
+    const key = this.#connection.keyOf(`${this.#options.agentId}:spent:${day}`)
+    const answer = await this.#connection.run('spend', key, { amount: Math.round(usd * USD) })
+    return answer && answer[1] / USD
   }
 
   close(): void {

@@ -52,6 +52,7 @@ export const answers = {
   beat: z.union([ours, notOurs('taken_over', 'rival', 'forgotten')]),
   finish: z.union([ours, notOurs('taken_over', 'rival')]),
   leave: z.unknown(),
+  spend: z.tuple([z.literal('spent'), z.int().min(0)]),
 } as const
 
 export type Answer<Name extends keyof typeof answers> = z.output<(typeof answers)[Name]>

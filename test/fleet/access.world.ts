@@ -38,7 +38,8 @@ test('a user with the documented rights shares tasks; its password is in no log 
   await redis.client.call('ACL', 'SETUSER', 'agent', 'on', `>${password}`, ...rules)
   const REDIS_URL = `redis://agent:${encodeURIComponent(password)}@127.0.0.1:${redis.port}/0`
   const model = await countingModel(300)
-  const replicas = await startReplicas(2, { ...model.env, REDIS_URL })
+  const cost = { MAX_DAY_COST_USD: '100', MODEL_PRICE: '{"input":1,"output":1}' }
+  const replicas = await startReplicas(2, { ...model.env, ...cost, REDIS_URL })
   const [one, two] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
   const [task] = someTasks(1) as [ReturnType<typeof someTasks>[0]]
   const leaving = new AbortController()
@@ -57,6 +58,8 @@ test('a user with the documented rights shares tasks; its password is in no log 
   const keys = await redis.client.keys('*')
   const contents = await Promise.all(keys.map(key => redis.client.hgetall(key)))
   expect(keys.every(key => key.startsWith('agent-task:'))).toBe(true)
+  const spent = keys.filter(key => /:spent:\d{4}-\d\d-\d\d$/.test(key))
+  expect(await redis.client.hget(spent[0]!, 'spent')).toMatch(/^[1-9]\d*$/)
   expect(JSON.stringify(contents)).not.toContain(model.env.OPENAI_API_KEY)
   expect(JSON.stringify(contents)).not.toContain(task.input)
 })

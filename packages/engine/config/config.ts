@@ -129,6 +129,11 @@ export const environment = z.object({
     .describe(
       'Limit on what the model calls of a run may cost, in US dollars; unset: no limit. See docs/guides/models.md',
     ),
+  MAX_DAY_COST_USD: number(0.000001, 1_000_000)
+    .optional()
+    .describe(
+      'Limit on what the model calls of all runs of a day (UTC) may cost, in US dollars; unset: no limit. See docs/guides/models.md',
+    ),
   MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Maximum number of runs in progress at once'),
   MAX_QUEUED_RUNS: wholeNumber(0)
     .default(512)
@@ -270,6 +275,7 @@ export function readConfig(given: RawVariables, agent: Configurable) {
       maxTotalTokens: env.MAX_TOTAL_TOKENS,
       maxCostUsd: env.MAX_RUN_COST_USD,
     },
+    maxDayCostUsd: env.MAX_DAY_COST_USD,
     maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,
     maxQueuedRuns: env.MAX_QUEUED_RUNS,
     maxBodyBytes: env.MAX_BODY_BYTES,

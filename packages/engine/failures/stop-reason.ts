@@ -14,6 +14,7 @@ export type LimitReason = (typeof limitReasons)[number]
 export type StopReason =
   | LimitReason
   | 'answer'
+  | 'max_day_cost'
   | 'deadline'
   | 'shutdown'
   | 'hang_up'

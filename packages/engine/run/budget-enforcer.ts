@@ -17,24 +17,36 @@ function noticeStep(): void {
   if (call) call.hasSteps = true
 }
 
+interface EnforcedRun {
+  readonly budget: Budget
+  readonly meter: Meter
+  readonly controller: RunController
+  readonly mutex: Mutex
+  /** Asked before each model call that is made anew: why it must not begin; absent: any may. */
+  readonly refusal?: (() => RunFailure | undefined) | undefined
+}
+
 /** Gives each call of a run its step. A call that would exceed the budget ends the run in its place. */
 export class BudgetEnforcer {
   readonly #budget: Budget
   readonly #meter: Meter
   readonly #controller: RunController
   readonly #mutex: Mutex
+  readonly #refusal: (() => RunFailure | undefined) | undefined
   readonly #stepOfCall = new Map<number, number>()
 
-  constructor(budget: Budget, meter: Meter, controller: RunController, mutex: Mutex) {
+  constructor({ budget, meter, controller, mutex, refusal }: EnforcedRun) {
     this.#budget = budget
     this.#meter = meter
     this.#controller = controller
     this.#mutex = mutex
+    this.#refusal = refusal
   }
 
   /**
    * @param call number of a listed model's call, the same for all its tries; `undefined`: a node's own model
    * @param isInner whether another model call makes it
+   * @param isReplayed whether it was made before the run was taken over
    * @returns its step and, for a node's own model, what lets the next call under a token cap begin; `undefined` if the call must not
    * begin: the run has ended, or ends now
    */
@@ -42,13 +54,20 @@ export class BudgetEnforcer {
     model,
     call,
     isInner,
+    isReplayed,
     request,
   }: {
     readonly model: string
     readonly call: number | undefined
     readonly isInner: boolean
+    readonly isReplayed: boolean
     readonly request: ModelInput
   }) {
+    const refused = isReplayed ? undefined : this.#refusal?.()
+    if (refused) {
+      this.#controller.abort(refused)
+      return undefined
+    }
     const isOwn = call === undefined
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
     const release = isOwn && !isInner && this.#budget.isCapped ? await this.#mutex.acquire() : undefined

@@ -182,7 +182,9 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     const name = names.model ?? String(metadata.ls_model_name ?? model.id.at(-1) ?? '')
     const request = requestOf(messages, extra?.invocation_params)
     const isInner = this.#modelCalls.has(parentId)
-    const admitted = await this.#run.enforcer.admitModelCall({ model: name, call, isInner, request })
+    const isReplayed = replayed !== undefined
+    const asked = { model: name, call, isInner, isReplayed, request }
+    const admitted = await this.#run.enforcer.admitModelCall(asked)
     if (!admitted) return await blockForever()
     const { step, release } = admitted
     const outer = nodeAround(metadata)

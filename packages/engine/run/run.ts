@@ -1,5 +1,6 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getConfig } from '@langchain/langgraph'
+import type { RunFailure } from '../failures/run-failure.ts'
 import type { JournalStore } from '../journal/call-record.ts'
 import { RUN } from '../journal/idempotency-key.ts'
 import { Journal } from '../journal/journal.ts'
@@ -44,6 +45,8 @@ export interface RunOptions {
   /** The run's settings. */
   readonly context?: RunContext | undefined
   readonly exemptions?: ToolExemptions | undefined
+  /** Asked before each model call: why it must not begin; absent: any may. */
+  readonly refusal?: (() => RunFailure | undefined) | undefined
   /** Aborted while others wait for the run's slot, or the service is about to end; absent: they never do. */
   readonly waitSignal?: (() => AbortSignal) | undefined
 }
@@ -73,7 +76,7 @@ export class Run implements Disposable {
   readonly #timers: readonly NodeJS.Timeout[]
 
   constructor(options: RunOptions) {
-    const { limits, arrivedAt, signal, watch, priceOf, journalStore, waitSignal } = options
+    const { limits, arrivedAt, signal, watch, priceOf, journalStore, waitSignal, refusal } = options
     this.limits = limits
     this.context = options.context
     this.exemptions = options.exemptions
@@ -96,7 +99,7 @@ export class Run implements Disposable {
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
     const { meter, budget, controller } = this
-    this.#enforcer = new BudgetEnforcer(budget, meter, controller, this.#mutex)
+    this.#enforcer = new BudgetEnforcer({ budget, meter, controller, mutex: this.#mutex, refusal })
     this.callbackHandler = new RunCallbackHandler(
       { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf, context: options.context },
       event => {

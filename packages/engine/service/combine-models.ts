@@ -12,12 +12,15 @@ import { createModel, expectEntries, type ModelWithFallbacks } from '../model/mo
 /** The agent's models as one. Logs what its owner should know of them. */
 export async function combineModels(
   agent: Pick<AgentDefinition, 'models'>,
-  { model, limits, writtenCalls, notReadOffline }: Config,
+  { model, limits, maxDayCostUsd, writtenCalls, notReadOffline }: Config,
   log: Log,
 ): Promise<ModelWithFallbacks> {
   const entries = expectEntries(await agent.models(model))
-  if (limits.maxCostUsd !== undefined)
-    for (const { name, price } of entries) if (!(await price?.())) throw priceNeeded(name)
+  for (const { name, price } of limits.maxCostUsd || maxDayCostUsd ? entries : []) {
+    if (await price?.()) continue
+    if (limits.maxCostUsd !== undefined) throw priceNeeded(name)
+    log.warn({ model: name }, 'no price: MAX_DAY_COST_USD counts only what its provider reports')
+  }
   const combined = createModel(entries, writtenCalls)
   const made = combined.models.map(({ uncapped }) => uncapped)
   for (const name of unusedSettings(model, made))

@@ -48,5 +48,13 @@ export interface Ledger {
   claim(task: TaskKey, options: ClaimOptions): Promise<Claim>
   /** Call when nobody at this replica waits any longer for a task that another replica runs. */
   leave(task: TaskKey): void
+  /**
+   * Adds to what all replicas have spent in a day; absent: they do not add up.
+   *
+   * @param day such as `2027-01-31`
+   * @param usd US dollars
+   * @returns what that makes; `undefined` if nobody knows
+   */
+  spend?(day: string, usd: number): Promise<number | undefined>
   close(): void
 }

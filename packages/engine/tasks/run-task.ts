@@ -17,6 +17,7 @@ import type { FleetMetrics, RequestObserver } from '../run/observer.ts'
 import { spent } from '../run/price.ts'
 import type { Outcome } from '../run/task.ts'
 import type { Admission } from './admission.ts'
+import type { DayCost } from './day-cost.ts'
 import { EffectLog } from './effect-log.ts'
 import type { Lease } from './ledger.ts'
 
@@ -28,6 +29,8 @@ export interface RunTaskOptions {
   readonly mask: Mask
   /** Absent: nothing is counted. */
   readonly fleet?: FleetMetrics | undefined
+  /** Absent: a day may cost any amount. */
+  readonly dayCost?: DayCost | undefined
   /** `metrics` of a failed run: `{}` as the interface shows, or filled. */
   readonly errorMetrics: 'empty' | 'filled'
 }
@@ -69,6 +72,7 @@ export function createRunTask({
   log,
   mask,
   fleet,
+  dayCost,
   errorMetrics,
 }: RunTaskOptions): RunTask {
   const models = new ModelLog(log, mask)
@@ -88,16 +92,19 @@ export function createRunTask({
       atModels.record(event)
       effects.record(event, task_id)
       settings.record(event)
+      dayCost?.record(event)
       watch(event)
     }
     const admit = async (end: AbortSignal) => {
       const release = await admission.enter(end)
       if (release) lease?.began()
+      await dayCost?.refresh()
       return release
     }
     const waitSignal = () => admission.waitSignal
-    const beginning = { arrivedAt, signal, watch: observe, admit, waitSignal, journalStore: lease?.journal }
-    const outcome = await runner.run({ id, input, context, ...beginning })
+    const refusal = () => dayCost?.refusal
+    const beginning = { arrivedAt, signal, watch: observe, admit, waitSignal, refusal }
+    const outcome = await runner.run({ id, input, context, ...beginning, journalStore: lease?.journal })
     for (const observer of observers) observer.finish(outcome, task_id)
     settings.finish(outcome)
     const { status, stop, cut, model, toolsUsed: tools, cause: err, output, error = '', cost } = outcome

@@ -134,6 +134,11 @@ export class SimulatedRedis {
       case 'HSET':
         this.#set(key, args)
         return 0
+      case 'HINCRBY': {
+        const sum = Number(hash?.get(args[0]!) ?? 0) + Number(args[1])
+        this.#set(key, [args[0]!, String(sum)])
+        return sum
+      }
       case 'HDEL':
         for (const field of args) hash?.delete(field)
         if (hash?.size === 0) this.#hashes.delete(key)
@@ -198,6 +203,7 @@ export class SimulatedClient extends EventEmitter {
   beat = (...args: readonly (string | number)[]) => this.#run('beat', args)
   finish = (...args: readonly (string | number)[]) => this.#run('finish', args)
   leave = (...args: readonly (string | number)[]) => this.#run('leave', args)
+  spend = (...args: readonly (string | number)[]) => this.#run('spend', args)
 
   async subscribe(...channels: readonly string[]): Promise<void> {
     this.#channels = channels
