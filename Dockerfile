@@ -5,10 +5,8 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json ./
-COPY tools tools
-COPY graph graph
-COPY src src
+# What .dockerignore lists, and nothing else.
+COPY . .
 # Taken from the commit by `npx agent image-arguments`, so that every build of it has the same bytes.
 ARG REVISION=unknown
 ARG SOURCE_DATE_EPOCH

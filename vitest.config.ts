@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { ownModules } from '@agent-task-service/cli/vitest'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 
 /** Where tests are: beside each package, in each template of an agent, and for the whole in `test/`. */
@@ -49,6 +50,7 @@ const common = {
 
 /** A project of a suite. */
 export const project = (name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig => ({
+  plugins: [ownModules()],
   resolve: ownPackages,
   test: { ...common, name, ...test },
 })

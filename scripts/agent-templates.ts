@@ -18,6 +18,7 @@ const SHARED = [
   'Dockerfile',
   '.dockerignore',
   '.npmrc',
+  '.yarnrc.yml',
   'langgraph.json',
   'compose.yaml',
   'compose.override.yaml',
@@ -146,6 +147,7 @@ function manifestOf({ dependencies }: Template, offer: Offer) {
     version: VERSION,
     private: true,
     type: 'module',
+    packageManager: root.packageManager,
     scripts: {
       start: scripts.start,
       dev: scripts.dev,
@@ -197,7 +199,7 @@ function read(path: string) {
 
 function compilerOptions() {
   const { exclude: _, ...config } = read('tsconfig.json')
-  return { ...config, include: ['src', 'graph', 'tools', 'test'] }
+  return { ...config, include: ['src', 'graph', 'tools', 'lib', 'test', 'vitest.config.ts'] }
 }
 
 /** The lines of `.env.example` about the variables that an agent reads, without sections that have none of them. */

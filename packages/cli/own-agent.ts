@@ -28,6 +28,7 @@ export function expectAgent(): string {
  */
 export async function ownAgent(): Promise<AgentDefinition> {
   const path = expectAgent()
+  await import('./modules/node.ts')
   const { agent } = await import(pathToFileURL(path).href)
   if (typeof agent?.graph !== 'function')
     throw new StartError(`${DEFINITION}: expected it to export agent = defineAgent({ … }), got none`)

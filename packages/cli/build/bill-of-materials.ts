@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { findPackageJSON } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild'
 import type { Origin } from './origin.ts'
 
@@ -11,7 +13,7 @@ const OWN_SCOPE = '@agent-task-service'
 const VENDORED = [
   {
     of: 'unpdf',
-    file: 'node_modules/unpdf/dist/pdfjs.mjs',
+    file: 'dist/pdfjs.mjs',
     version: /apiVersion:["'`]([\d.]+)["'`]/,
     name: 'pdfjs-dist',
     author: 'Mozilla Foundation',
@@ -19,7 +21,7 @@ const VENDORED = [
   },
   {
     of: '@langchain/core',
-    file: 'node_modules/@langchain/core/dist/utils/js-sha256/hash.js',
+    file: 'dist/utils/js-sha256/hash.js',
     version: /@version ([\d.]+)/,
     name: 'js-sha256',
     author: 'Chen, Yi-Cyuan',
@@ -88,9 +90,10 @@ function withoutOwn(bill: Bill): Bill {
 }
 
 /** @throws if the file does not state the version, since a newer one may be another */
-async function vendored({ file, version: pattern, name, author, licence }: (typeof VENDORED)[number]) {
-  const version = pattern.exec(await readFile(file, 'utf8'))?.[1]
-  if (version === undefined) throw new Error(`expected the version of ${name} in ${file}, got none`)
+async function vendored({ of, file, version: pattern, name, author, licence }: (typeof VENDORED)[number]) {
+  const folder = dirname(findPackageJSON(of, pathToFileURL(resolve('package.json')))!)
+  const version = pattern.exec(await readFile(join(folder, file), 'utf8'))?.[1]
+  if (version === undefined) throw new Error(`expected the version of ${name} in ${file} of ${of}, got none`)
   const ref = `${name}@${version}`
   const licenses = [{ license: { id: licence } }]
   return { type: 'library', name, version, 'bom-ref': ref, author, licenses, purl: `pkg:npm/${ref}` }

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { globSync, readFileSync } from 'node:fs'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
+import { isAsset, shipped } from '../modules/rules.ts'
+import { ownModules } from './own-modules.ts'
 
 // CommonJS packages in the bundle expect names that ES modules lack.
 const banner = [
@@ -61,7 +63,8 @@ const libraryMaps: Plugin = {
 }
 
 /**
- * Bundles a program into a folder: one file, and a chunk for each part that is loaded on first use.
+ * Bundles a program into a folder: one file, a chunk for each part that is loaded on first use, and the files that it may read beside
+ * its code.
  *
  * @param plugins for builds other than the one that ships
  * @returns esbuild's metafile
@@ -92,7 +95,7 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
     target: 'node24',
     format: 'esm',
     banner: { js: banner },
-    plugins: [tablesAsJson, libraryMaps, ...plugins],
+    plugins: [ownModules, tablesAsJson, libraryMaps, ...plugins],
     // Used only with a terminal, and not installed in the container.
     external: ['pino-pretty'],
     // Written to a file next to each chunk, for the notices.
@@ -101,5 +104,15 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
   })
   // Otherwise Node reads each file as CommonJS before it reads it as a module, and keeps both: 10 MB of idle memory.
   await writeFile(join(outdir, 'package.json'), '{"type": "module"}\n')
+  await copyAssets(outdir)
   return metafile
+}
+
+async function copyAssets(outdir: string): Promise<void> {
+  const entries = globSync(
+    shipped().map(name => `${name}/**`),
+    { withFileTypes: true },
+  )
+  const paths = entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  for (const path of paths.filter(isAsset)) await cp(path, join(outdir, relative('.', path)))
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Environment } from '@agent-task-service/rehearsal/command-line'
 
@@ -13,7 +13,7 @@ export interface Origin {
   readonly commit: string
   /** When it was committed, ISO 8601 in UTC. */
   readonly time: string
-  /** Digest of `package-lock.json`, which lists every package with its digest; `unknown` without that. */
+  /** Digest of `package-lock.json`, of a workspace that of its root, which lists every package with its digest; `unknown` without that. */
   readonly lockfile: string
   /** Version of the Node that built it; in the image, the same one runs it. */
   readonly node: string
@@ -23,7 +23,8 @@ export interface Origin {
 export async function origin({ REVISION, SOURCE_DATE_EPOCH }: Environment): Promise<Origin> {
   const commit = REVISION ?? (await git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'))
   const seconds = SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct'))
-  const lock = existsSync('package-lock.json') && (await readFile('package-lock.json'))
+  const lockfile = lockfileAbove(process.cwd())
+  const lock = lockfile && (await readFile(lockfile))
   return {
     version: JSON.parse(await readFile('package.json', 'utf8')).version,
     commit: commit || 'unknown',
@@ -31,6 +32,13 @@ export async function origin({ REVISION, SOURCE_DATE_EPOCH }: Environment): Prom
     lockfile: lock ? `sha256:${createHash('sha256').update(lock).digest('hex')}` : 'unknown',
     node: process.versions.node,
   }
+}
+
+/** The nearest lockfile, in the folder or above it. */
+function lockfileAbove(folder: string): string | undefined {
+  const path = join(folder, 'package-lock.json')
+  if (existsSync(path)) return path
+  return folder === dirname(folder) ? undefined : lockfileAbove(dirname(folder))
 }
 
 /** Sets the time of a folder and all its files to that of the commit, since image layers record it. */

@@ -5,15 +5,16 @@ import { basename, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Environment, UsageError } from '@agent-task-service/rehearsal/command-line'
 import type { Command } from '../command.ts'
+import { shipped } from '../modules/rules.ts'
 import { expectAgent } from '../own-agent.ts'
 
-const WATCHED = ['src', 'graph', 'tools', 'packages', '.env']
 /** Files that editors leave behind. */
 const DROPPINGS = /^\.(?!env$).|~$/
 /** Wait for this long without changes: a save may be several, and several files may be saved at once. */
 const SETTLE_MS = 100
 /** How long the service may take to exit: a tool in a tight loop never handles the signal. */
 const GRACE_MS = 3_000
+const LOADER = import.meta.resolve('@agent-task-service/cli/loader')
 /** Makes the service exit if this process is killed. */
 const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>process.exit(1))'
 
@@ -29,11 +30,15 @@ Serves the agent from its sources and restarts on every save.
 function start(inspect: readonly string[], env: Environment): ChildProcess {
   const { LOG_ERRORS = 'full' } = env
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
-  return spawn(process.execPath, [...settings, ...inspect, `--import=${END_WITH_PARENT}`, 'src/main.ts'], {
-    env: { ...env, LOG_ERRORS, SHUTDOWN_GRACE_SEC: '1' },
-    detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
+  return spawn(
+    process.execPath,
+    [...settings, ...inspect, `--import=${END_WITH_PARENT}`, `--import=${LOADER}`, 'src/main.ts'],
+    {
+      env: { ...env, LOG_ERRORS, SHUTDOWN_GRACE_SEC: '1' },
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  )
 }
 
 /** Resolves when the service has exited and nothing is left of its process group. */
@@ -89,7 +94,7 @@ function watchFolder(folder: string, watchers: FSWatcher[], notice: (path: strin
 }
 
 function isWatched(path: string): boolean {
-  return WATCHED.includes(path.split(sep)[0]!) && !DROPPINGS.test(basename(path))
+  return [...shipped(), '.env'].includes(path.split(sep)[0]!) && !DROPPINGS.test(basename(path))
 }
 
 /** `--inspect` is for the service, not for this process, which would take the port. */

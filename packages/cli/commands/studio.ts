@@ -18,8 +18,11 @@ import { ownAgent } from '../own-agent.ts'
 
 const HOST = '127.0.0.1'
 const CLI = fileURLToPath(import.meta.resolve('@langchain/langgraph-cli/dist/cli/cli.mjs'))
+const LOADER = fileURLToPath(import.meta.resolve('@agent-task-service/cli/studio-loader'))
 /** The last line of the server's greeting, which it prints before it is up. */
 const END_OF_GREETING = 'For production use'
+/** Node's line about a change, with all that the server was started with; the line before it names the file. */
+const RESTARTING = "Restarting '"
 /** How long it may take to write its threads to disk, in milliseconds. */
 const GRACE_MS = 5_000
 
@@ -72,7 +75,13 @@ function start(
   const args = ['dev', '--no-browser', '--host', HOST, '--port', String(port), '--config', config]
   if (!reload) args.push('--no-reload')
   const { LOG_LEVEL = 'warn', LOG_ERRORS = 'full' } = variables
-  const env = { ...variables, LOG_LEVEL, LOG_ERRORS, LANGGRAPH_CLI_NO_ANALYTICS: '1' }
+  const env = {
+    ...variables,
+    LOG_LEVEL,
+    LOG_ERRORS,
+    LANGGRAPH_CLI_NO_ANALYTICS: '1',
+    LANGGRAPH_NODE_LOADER: LOADER,
+  }
   return spawn(process.execPath, [CLI, ...args], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
@@ -82,7 +91,7 @@ function show(server: ChildProcess, { secrets }: Config): void {
   let isGreeting = true
   for (const stream of [server.stdout, server.stderr]) {
     createInterface({ input: stream! }).on('line', line => {
-      if (line === '') return
+      if (line === '' || line.startsWith(RESTARTING)) return
       if (!isGreeting || stream === server.stderr) process.stdout.write(`${maskKeyShapes(mask(line))}\n`)
       else if (line.startsWith(END_OF_GREETING)) isGreeting = false
     })

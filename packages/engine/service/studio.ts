@@ -27,7 +27,8 @@ export async function inStudio(
   definition: AgentDefinition,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<StudioGraph> {
-  const config = readConfig(variables, definition)
+  // LangGraph's server sets it for itself.
+  const config = readConfig({ ...variables, PORT: undefined }, definition)
   const log = createLog(config, createMask(config.secrets), await prettySink(true))
   /** @throws the error itself, for the server */
   const reported = (error: unknown): never => {
