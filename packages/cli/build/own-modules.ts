@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import { type Plugin, transform } from 'esbuild'
-import { expectAssets, isOwn, nativePackage, resolveOwn } from '../modules/rules.ts'
+import { isOwn, nativePackage, resolveOwn } from '../modules/rules.ts'
 
 /** Ends the place of a file in the bundle: the rest is that of `main.js`. */
 const IN_BUNDLE = /(chunks\/)?[^/]*$/
@@ -30,8 +30,6 @@ export const ownModules: Plugin = {
     onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path }) => {
       if (!isOwn(path)) return undefined
       const source = readFileSync(path, 'utf8')
-      const refused = told(() => expectAssets(source, path))
-      if (refused) return refused
       return source.includes('import.meta.')
         ? { contents: await placed(source, path), loader: 'js' }
         : undefined

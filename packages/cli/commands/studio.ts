@@ -9,7 +9,6 @@ import {
   CommandLine,
   type Environment,
   optionsText,
-  StartError,
   UsageError,
 } from '@agent-task-service/rehearsal/command-line'
 import { createMask, maskKeyShapes } from '@agent-task-service/wire/masking'
@@ -45,14 +44,6 @@ function readOptions(args: readonly string[]) {
   }
   line.end()
   return options
-}
-
-/** @throws {StartError} for a folder whose modules LangGraph's CLI cannot load */
-function expectReadable(folder: string): void {
-  if (folder.includes('?'))
-    throw new StartError(
-      `expected a folder without "?" in its path, since LangGraph's CLI loads modules by tsx, which reads no further, got ${folder}`,
-    )
 }
 
 /** @throws {UsageError} if the port is in use */
@@ -133,7 +124,6 @@ export const run: Command = async (args, env) => {
     process.stdout.write(USAGE)
     return 0
   }
-  expectReadable(process.cwd())
   const settings = readConfig(env, await ownAgent())
   await expectFree(options.port)
   const server = start(options, env)

@@ -1,17 +1,22 @@
 /** For `node --import`: Node loads the modules of the agent in the current folder by the rules of every command. */
 import { registerHooks } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { expectAssets, isOwn, nativePackage, refusal, resolveOwn } from './rules.ts'
+import { isOwn, nativePackage, refusal, resolveOwn } from './rules.ts'
 
 /** Modules of packages that the agent's own have led to: the tools around the agent may load what they like. */
 const reached = new Set<string>()
+/** Of vitest, which imports packages in the name of a module. */
+const RUNNER = /\/node_modules\/vite(?:st)?\//
 
 const pathOf = (url: string | undefined) => (url?.startsWith('file:') ? fileURLToPath(url) : undefined)
 
 registerHooks({
   resolve(specifier, context, next) {
     const importer = pathOf(context.parentURL)
-    if (importer === undefined || !(isOwn(importer) || reached.has(context.parentURL!)))
+    if (
+      importer === undefined ||
+      !(isOwn(importer) || reached.has(context.parentURL!) || RUNNER.test(context.parentURL!))
+    )
       return next(specifier, context)
     const path = resolveOwn(specifier, importer)
     if (path !== undefined) return next(pathToFileURL(path).href, context)
@@ -20,11 +25,5 @@ registerHooks({
     const found = next(specifier, context)
     reached.add(found.url)
     return found
-  },
-  load(url, context, next) {
-    const loaded = next(url, context)
-    const path = pathOf(url)
-    if (path !== undefined && isOwn(path) && loaded.source) expectAssets(String(loaded.source), path)
-    return loaded
   },
 })

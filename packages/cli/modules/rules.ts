@@ -59,6 +59,7 @@ export function resolveOwn(specifier: string, importer: string): string | undefi
       importer,
       `${specifier} is nothing that the image takes: move it to a folder that ${ALLOW_LIST} lists, or list its own, as in "!${namesOf(path)[0]}"`,
     )
+  if (path !== undefined) expectAssets(path)
   return path
 }
 
@@ -106,19 +107,25 @@ function readAliases(): NonNullable<typeof read> {
   return options.paths ? { ts, options } : { options }
 }
 
+const checked = new Set<string>()
+
 /**
  * A file that a module reads by `new URL('./file', import.meta.url)` is one that the bundle has.
  *
  * @throws {StartError} in one line
  */
-export function expectAssets(source: string, importer: string): void {
-  if (!isOwn(importer) || !isShipped(importer)) return
-  for (const [, , name = ''] of source.matchAll(/new URL\(\s*(['"`])(\.[^'"`$]*)\1,\s*import\.meta\.url\b/g))
-    if (!isAsset(resolve(dirname(importer), name)))
+export function expectAssets(module: string): void {
+  if (checked.has(module) || !isShipped(module) || !CODE.test(module)) return
+  const read = readFileSync(module, 'utf8').matchAll(
+    /new URL\(\s*(['"`])(\.[^'"`$]*)\1,\s*import\.meta\.url\b/g,
+  )
+  for (const [, , name = ''] of read)
+    if (!isAsset(resolve(dirname(module), name)))
       throw refusal(
-        importer,
+        module,
         `${name} is no file that the bundle has: expected no code, in a folder that ${ALLOW_LIST} lists, without a leading dot`,
       )
+  checked.add(module)
 }
 
 const natives = new Map<string, boolean>()
@@ -153,6 +160,6 @@ function hasNativeParts(manifest: string): boolean {
 /** One line about a module; the stack of a loader would say no more. */
 export function refusal(importer: string, why: string): StartError {
   const error = new StartError(`${relative(ROOT, importer)}: ${why}`)
-  error.stack = error.message
+  error.stack = `${error.name}: ${error.message}`
   return error
 }

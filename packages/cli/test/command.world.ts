@@ -86,15 +86,6 @@ test.each([
   expect(await agentIn(project, 'image-arguments')).toMatchObject({ code: 0, stderr: told })
 })
 
-// EVIDENCE-OF docs/guides/workshop.md: `npm test` and `npm run studio` need another folder then.
-test('agent studio in a folder whose modules LangGraph cannot load: one line that says why', async () => {
-  const project = join(newFolder(), 'a?b')
-  mkdirSync(project)
-  const { code, stderr } = await agentIn(project, 'studio')
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/^expected a folder without "\?" in its path, .* got .*a\?b\n$/)
-})
-
 test('agent build with a source that cannot be read: where and what, and no stack', async () => {
   const project = newFolder()
   mkdirSync(join(project, 'src'))
