@@ -17,7 +17,7 @@ const SCOPE = '@agent-task-service'
 /** Which package may import which others. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/cli': [`${SCOPE}/engine`, `${SCOPE}/rehearsal`, `${SCOPE}/wire`],
-  'packages/create': [`${SCOPE}/engine`, `${SCOPE}/starter`],
+  'packages/create': [`${SCOPE}/cli`, `${SCOPE}/engine`, `${SCOPE}/starter`],
   'packages/engine': [`${SCOPE}/messages`, `${SCOPE}/openai-compatible`, `${SCOPE}/wire`],
   'packages/mcp': [`${SCOPE}/engine`, `${SCOPE}/wire`],
   'packages/messages': [`${SCOPE}/wire`],

@@ -35,6 +35,13 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
     expect(overrides).toMatchObject(Object.fromEntries(names.map(name => [name, `$${name}`])))
   })
 
+  // EVIDENCE-OF README.md: pnpm and Yarn stop at once, and no registry is asked for this project's packages, which nobody owns there.
+  test('no registry is asked for it', async () => {
+    await expect(agent.run('npm', 'view', '@agent-task-service/engine')).rejects.toThrow('ERR_INVALID_URL')
+    expect(agent.read('.yarnrc.yml')).toContain('agent-task-service')
+    expect(JSON.parse(agent.read('package.json')).packageManager).toMatch(/^npm@/)
+  })
+
   test('the pages and files that AGENTS.md names are there', () => {
     const links = [...agent.read('AGENTS.md').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
     expect(links.filter(path => path.startsWith('node_modules/')).length).toBeGreaterThan(10)

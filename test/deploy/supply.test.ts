@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { dependenciesIn } from '@agent-task-service/test-support/dependencies'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { textOf } from './documents.ts'
 
 interface Locked {
@@ -17,6 +18,18 @@ test('every package is locked with its digest', () => {
   expect(installed.length).toBeGreaterThan(100)
   const loose = installed.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))
   expect(loose.map(([path]) => path)).toEqual([])
+})
+
+// EVIDENCE-OF README.md: pnpm and Yarn stop at once, and no registry is asked for this project's packages, which nobody owns there.
+test('other package managers stop, and none asks a registry for what nobody owns there', () => {
+  const { packageManager } = JSON.parse(textOf('package.json')) as { packageManager: string }
+  expect(packageManager).toMatch(/^npm@\d+\.\d+\.\d+$/)
+  const [, address] = /^@agent-task-service:registry=(.*)$/m.exec(textOf('.npmrc')) ?? []
+  const { npmScopes, ...settings } = parse(textOf('.yarnrc.yml'))
+  expect(npmScopes).toEqual({ 'agent-task-service': { npmRegistryServer: address } })
+  // A name that is no URL is refused without a request, and without the minute that npm waits for one.
+  expect(URL.canParse(address!)).toBe(false)
+  expect(settings).toEqual({ install_with_npm: 'see README.md' })
 })
 
 // Those of the project itself are its owner's: test/own/as-shipped.test.ts.

@@ -168,6 +168,8 @@ beforeAll(async () => {
 })
 afterAll(async () => await rm(folder, { recursive: true }))
 
+// EVIDENCE-OF docs/guides/workshop.md: What a module imports, and what it reads beside itself, works alike in every command, or is refused
+//   alike in one line:
 test('types', async () => {
   const { stdout } = await node(
     folder,
@@ -192,6 +194,8 @@ test('npm test', async () => {
   expect(outcomesIn(stdout + stderr)).toEqual(expected)
 })
 
+// EVIDENCE-OF docs/guides/workshop.md: A name that begins with a dot never ships.
+// EVIDENCE-OF docs/guides/workshop.md: Packages with native parts, such as better-sqlite3, are refused
 test('npm start', async () => {
   const out = await mkdtemp(join(tmpdir(), 'bundles-'))
   onTestFinished(async () => await rm(out, { recursive: true }))

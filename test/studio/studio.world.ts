@@ -29,6 +29,10 @@ afterAll(async () => {
   await studio?.stop()
 }, 60_000)
 
+test('it starts without a warning about what nobody has set', () => {
+  expect(studio.output()).not.toMatch(/PORT|not up to date/)
+})
+
 const ask = (content: unknown) => ({ messages: [{ role: 'user', content }] })
 
 /** The messages of a run, in a thread or without one. */

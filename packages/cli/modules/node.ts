@@ -5,25 +5,23 @@ import { isOwn, nativePackage, refusal, resolveOwn } from './rules.ts'
 
 /** Modules of packages that the agent's own have led to: the tools around the agent may load what they like. */
 const reached = new Set<string>()
-/** Of vitest, which imports packages in the name of a module. */
-const RUNNER = /\/node_modules\/vite(?:st)?\//
+/** Of vitest, which names packages that a module imports by their files. */
+const TOOL = /\/node_modules\/vite(?:st)?\//
 
-const pathOf = (url: string | undefined) => (url?.startsWith('file:') ? fileURLToPath(url) : undefined)
+const pathOf = (url: string) => (url.startsWith('file:') ? fileURLToPath(url) : undefined)
 
 registerHooks({
   resolve(specifier, context, next) {
-    const importer = pathOf(context.parentURL)
-    if (
-      importer === undefined ||
-      !(isOwn(importer) || reached.has(context.parentURL!) || RUNNER.test(context.parentURL!))
-    )
-      return next(specifier, context)
+    const { parentURL = '' } = context
+    const importer = pathOf(parentURL)
+    const isLed = reached.has(parentURL) || (TOOL.test(parentURL) && specifier.startsWith('file:'))
+    if (importer === undefined || !(isOwn(importer) || isLed)) return next(specifier, context)
     const path = resolveOwn(specifier, importer)
     if (path !== undefined) return next(pathToFileURL(path).href, context)
     const why = nativePackage(specifier, importer)
     if (why !== undefined) throw refusal(importer, why)
     const found = next(specifier, context)
-    reached.add(found.url)
+    if (!TOOL.test(found.url)) reached.add(found.url)
     return found
   },
 })

@@ -107,6 +107,8 @@ function readAliases(): NonNullable<typeof read> {
   return options.paths ? { ts, options } : { options }
 }
 
+/** Reading a file, not a folder, and not in a comment. */
+const READ = /(?<!(?:\*|\/\/).*)new URL\(\s*(['"`])(\.[^'"`$]*[^'"`$./])\1,\s*import\.meta\.url\b/g
 const checked = new Set<string>()
 
 /**
@@ -115,11 +117,8 @@ const checked = new Set<string>()
  * @throws {StartError} in one line
  */
 export function expectAssets(module: string): void {
-  if (checked.has(module) || !isShipped(module) || !CODE.test(module)) return
-  const read = readFileSync(module, 'utf8').matchAll(
-    /new URL\(\s*(['"`])(\.[^'"`$]*)\1,\s*import\.meta\.url\b/g,
-  )
-  for (const [, , name = ''] of read)
+  if (checked.has(module) || !isOwn(module) || !isShipped(module) || !CODE.test(module)) return
+  for (const [, , name = ''] of readFileSync(module, 'utf8').matchAll(READ))
     if (!isAsset(resolve(dirname(module), name)))
       throw refusal(
         module,
@@ -128,11 +127,12 @@ export function expectAssets(module: string): void {
   checked.add(module)
 }
 
+const PACKAGE = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\/|$)/
 const natives = new Map<string, boolean>()
 
 /** Why a package is not loaded, in one line; `undefined` if it is. */
 export function nativePackage(specifier: string, importer: string): string | undefined {
-  if (/^[./#]|^\w+:/.test(specifier) || isBuiltin(specifier)) return undefined
+  if (!PACKAGE.test(specifier) || isBuiltin(specifier)) return undefined
   const manifest = manifestOf(specifier, importer)
   if (manifest === undefined) return undefined
   const isNative = natives.get(manifest) ?? hasNativeParts(manifest)
