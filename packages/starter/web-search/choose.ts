@@ -75,11 +75,7 @@ export async function choose(
   }
 }
 
-function candidatesIn(
-  query: string,
-  pages: readonly FoundPage[],
-  isRequestedPage: boolean,
-): Candidate[] {
+function candidatesIn(query: string, pages: readonly FoundPage[], isRequestedPage: boolean): Candidate[] {
   const found = pages.flatMap(page =>
     page.passages.flatMap((passage, index) =>
       isRequestedPage && page.shown.includes(index) ? [] : [{ page, index, passage }],
