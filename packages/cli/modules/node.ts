@@ -14,7 +14,7 @@ registerHooks({
   resolve(specifier, context, next) {
     const { parentURL = '' } = context
     const importer = pathOf(parentURL)
-    const isLed = reached.has(parentURL) || (TOOL.test(parentURL) && specifier.startsWith('file:'))
+    const isLed = reached.has(parentURL) || (TOOL.test(parentURL) && /^(?:file:|\/)/.test(specifier))
     if (importer === undefined || !(isOwn(importer) || isLed)) return next(specifier, context)
     const path = resolveOwn(specifier, importer)
     if (path !== undefined) return next(pathToFileURL(path).href, context)
