@@ -221,14 +221,16 @@ export function readConfig(given: RawVariables, agent: Configurable) {
     .map(([name, message]) => {
       const isHidden = secretNames.includes(name)
       const told = isHidden ? message.replace(/, got ".*/s, ', got something else (not shown)') : message
-      return `${name}: ${explainRefusal(told, values[name])}`
+      const shown = name in files.values ? fileVariable(name) : name
+      return `${shown}: ${explainRefusal(told, values[name])}`
     })
-  const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
-    .filter(([name]) => raw[name] === undefined && !variables[fileVariable(name)])
-    .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
   const proxyNames = Object.keys(proxyVariables).flatMap(name => [name, name.toLowerCase()])
   const fileNames = mayBeFiles.map(fileVariable)
   const known = [...names, ...proxyNames, ...Object.keys(others), ...fileNames]
+  const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
+    .filter(([name]) => raw[name] === undefined && !variables[fileVariable(name)])
+    .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
+  const unread = missing.length > 0 ? otherKeysIn(variables, known) : []
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
   const lacksSecret = misspelt.some(({ meant }) => [...secretNames, ...fileNames].includes(meant))
@@ -238,6 +240,7 @@ export function readConfig(given: RawVariables, agent: Configurable) {
     ...wrong,
     ...leftovers.refused,
     ...missing,
+    ...unread.map(({ name, instead }) => `${name}: not read; ${instead}`),
     ...unsharedIn(variables, agent),
     ...earlierNames(variables),
   ])

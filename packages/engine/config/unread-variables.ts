@@ -26,6 +26,14 @@ const NOT_READ: readonly (readonly [
   ],
 ]
 
+/** Names of other programs for what ours have, with what to set. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  OPENAI_API_BASE: 'OPENAI_BASE_URL',
+  OPENAI_MODEL: 'MODEL',
+  OPENAI_MODEL_NAME: 'MODEL',
+  REDIS_HOST: 'REDIS_URL',
+}
+
 /** Some shells set the machine's name, and some compilers their platform. */
 function isOneAddress(value: string): boolean {
   return value === 'localhost' || (isIP(value) !== 0 && !['0.0.0.0', '::'].includes(value))
@@ -37,10 +45,9 @@ const PROVIDERS = [
   ...['MISTRAL', 'OPENROUTER', 'PERPLEXITY', 'TOGETHER', 'XAI'],
 ]
 
-/** The keys of providers that are set and not ours, with what holds while the agent is offline. */
+/** The keys of providers that are set and not ours, with what holds while no key of ours is. */
 export function otherKeysIn(variables: RawVariables, known: readonly string[]) {
-  const instead =
-    'the agent uses the offline model; OPENAI_API_KEY is the key of any provider, see docs/guides/models.md'
+  const instead = 'OPENAI_API_KEY is the key of any provider; see docs/guides/models.md'
   return PROVIDERS.map(provider => `${provider}_API_KEY`)
     .filter(name => variables[name]?.trim() && !known.includes(name))
     .map(name => ({ name, instead }))
@@ -85,13 +92,16 @@ export function notReadIn(
   const files = known
     .map(name => ({ name: fileVariable(name), instead: `only secrets are read from files; set ${name}` }))
     .filter(({ name }) => variables[name]?.trim() && !known.includes(name))
+  const renamed = Object.entries(OTHER_NAMES)
+    .filter(([name, ours]) => !known.includes(name) && variables[name]?.trim() && !variables[ours]?.trim())
+    .map(([name, ours]) => ({ name, instead: `set ${ours}` }))
   const others = Object.entries(ofExtras).filter(([name]) => variables[name]?.trim())
   const unnamed = PACKAGES.flatMap(({ add, from, variables: ofPackage }) =>
     ofPackage
       .filter(name => !known.includes(name) && asks(name, variables))
       .map(name => ({ name, instead: `src/agent.ts names no package for it; add ${add} from ${from}` })),
   )
-  return [...never, ...files, ...others.map(([name, instead]) => ({ name, instead })), ...unnamed]
+  return [...never, ...files, ...renamed, ...others.map(([name, instead]) => ({ name, instead })), ...unnamed]
 }
 
 /** Whether a package would do something if it were there. */

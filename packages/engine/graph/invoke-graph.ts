@@ -4,6 +4,7 @@ import { toText } from '@agent-task-service/wire/untrusted'
 import { type AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { classifyModelError } from '../failures/classify-error.ts'
 import { causesOf, RunFailure, runFailureIn, threadFailure } from '../failures/run-failure.ts'
+import { SetupError } from '../failures/setup-error.ts'
 import type { StopReason } from '../failures/stop-reason.ts'
 import { describeUnknown } from '../journal/call-record.ts'
 import type { ContextSchema } from '../run/context.ts'
@@ -16,6 +17,9 @@ import type { Outcome, Task, Trace } from '../run/task.ts'
 import { enabledTools, settlementIn } from '../tools/guarded-tools.ts'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { AgentGraph, GraphParts } from './graph-parts.ts'
+
+const TOO_MANY_SUPERSTEPS =
+  'the graph took more supersteps than its limit allows: ten for each of MAX_STEPS and a hundred, or its own recursionLimit if that is lower'
 
 interface Answer {
   readonly text: string
@@ -174,8 +178,9 @@ function toFailure(thrown: unknown): RunFailure {
   if (failure) return failure
   const { name } = (thrown ?? {}) as Error
   if (name === 'GraphRecursionError')
-    return new RunFailure('max_steps', 'the graph took more supersteps than its limit allows', {
-      cause: thrown,
-    })
+    return new RunFailure('max_steps', TOO_MANY_SUPERSTEPS, { cause: thrown })
+  // Of what the graph made while it ran, such as a tool that no model would accept.
+  const setup = causesOf(thrown).find(link => link instanceof SetupError)
+  if (setup) return new RunFailure('internal', setup.message, { cause: thrown })
   return new RunFailure('internal', 'the agent failed', { cause: thrown })
 }

@@ -23,6 +23,7 @@ import {
 import type { ChatResult } from '@langchain/core/outputs'
 import { ensureConfig, mergeConfigs, type RunnableConfig } from '@langchain/core/runnables'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import { RunFailure } from '../failures/run-failure.ts'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import type { Call } from '../journal/call.ts'
@@ -40,6 +41,7 @@ import type { ModelEntry } from './model-entry.ts'
 import { messageOf, type RecordedReply, recordedReply, recordOf } from './recorded-reply.ts'
 import { ReplayedModel } from './replayed-model.ts'
 import { requestDigest } from './request-digest.ts'
+import { isOpenAICompatible } from './written-calls.ts'
 
 interface ModelCallOptions extends BaseChatModelCallOptions {
   readonly tools?: BindToolsInput[]
@@ -94,7 +96,9 @@ export function createModel(
       throw wrong(`expected create() to return a chat model, got ${kindOf(model)}`)
     const params = [model, model.invocationParams({})].flatMap(each => Object.values(each ?? {}))
     if (!params.includes(PROBE))
-      throw wrong(`expected create() to pass { maxTokens } to ${model.getName()}, got a model without it`)
+      throw wrong(
+        `expected create() to pass { maxTokens } to ${model.getName()}, got a model without it; in tests, ScriptedModel takes it`,
+      )
   }
   return new ModelWithFallbacks(entries, writtenCalls)
 }
@@ -155,8 +159,18 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
     return await countTokens(new HumanMessage({ content }).text)
   }
 
-  /** Tools that declare what they do go by the agent's rules from now on. */
+  /**
+   * Tools that declare what they do go by the agent's rules from now on.
+   *
+   * @throws {RunFailure} for a tool that its provider would run, which our own class does not pass on
+   */
   override bindTools(tools: BindToolsInput[], options: Partial<ModelCallOptions> = {}) {
+    const ofProvider = tools.find(isOfProvider)
+    if (ofProvider && this.models.some(({ uncapped }) => isOpenAICompatible(uncapped)))
+      throw new RunFailure(
+        'internal',
+        `parts.model passes on no tool that a provider runs, such as ${ofProvider.type}: use a chat class of the provider for it`,
+      )
     tools.forEach(guardDeclared)
     return this.withConfig({ ...options, tools } as Partial<ModelCallOptions>)
   }
@@ -267,6 +281,10 @@ function offerOf(
   const tools = callableTools(bound, config)
   const isLeftOut = bound.some(tool => !tools.includes(tool) && forces(choice, nameOf(tool)))
   return { tools, binding: choice === undefined || isLeftOut ? {} : { tool_choice: choice } }
+}
+
+function isOfProvider(tool: BindToolsInput): tool is BindToolsInput & { readonly type: string } {
+  return 'type' in tool && typeof tool.type === 'string' && tool.type !== 'function' && !('invoke' in tool)
 }
 
 /** Adds the run's callback handler to the call's config, so that a call with its own handlers is still counted. */

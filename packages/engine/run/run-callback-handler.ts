@@ -364,6 +364,11 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     else this.#endToolCall(runId, { result: `Error: ${message}` }, error)
   }
 
+  /** What a node passes to LangChain's `dispatchCustomEvent`. */
+  override handleCustomEvent(name: string, data: unknown): void {
+    this.record({ type: 'custom', data: { data: { name, data } } })
+  }
+
   /**
    * Calls `advance` whenever a model call makes progress: text, reasoning or part of a tool call, other than white space.
    *

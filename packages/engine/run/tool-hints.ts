@@ -1,3 +1,5 @@
+import { distance } from 'fastest-levenshtein'
+
 /** What a tool declares in its `metadata`, named as in MCP's tool annotations. An absent hint means unknown. */
 export interface ToolHints {
   /** `true`: it changes nothing; `false`: it has side effects, such as a mail or an order. */
@@ -27,6 +29,12 @@ const HINTS = [
   'instantHint',
   'timeLimitMs',
 ] satisfies (keyof ToolHints)[]
+
+/** The hint that a key of metadata was meant for, if it is none itself. */
+export function hintMeantBy(key: string): string | undefined {
+  const isNear = (hint: string) => distance(key.toLowerCase(), hint.toLowerCase()) <= 2
+  return (HINTS as string[]).includes(key) ? undefined : HINTS.find(isNear)
+}
 
 export function hintsOf(tool: object | undefined): ToolHints {
   return (tool as { readonly metadata?: ToolHints } | undefined)?.metadata ?? {}

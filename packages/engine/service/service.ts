@@ -4,6 +4,7 @@ import { limitInterimReplies } from '@agent-task-service/wire/response-of'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { AgentDefinition } from '../agent/definition.ts'
 import type { Config } from '../config/config.ts'
+import { kindOf, SetupError } from '../failures/setup-error.ts'
 import { compiledGraph } from '../graph/check-graph.ts'
 import type { AgentGraph, GraphParts } from '../graph/graph-parts.ts'
 import { createGraphRunner } from '../graph/invoke-graph.ts'
@@ -54,6 +55,8 @@ export async function createGraphParts(
   log: Log,
 ): Promise<Parts> {
   const { systemPrompt, limits, proxies, toolsAfterWeb, writtenCalls } = config
+  if (typeof agent.graph !== 'function')
+    throw new SetupError(`expected graph to be a function that returns a graph, got ${kindOf(agent.graph)}`)
   logSettings(config, log)
   limitInterimReplies()
   if (proxies) useProxies(proxies)

@@ -5,6 +5,7 @@ import { ScriptedModel, type ScriptedReply, testGraph, testService } from '@agen
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { says, streams } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
+import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { FakeEmbeddings } from '@langchain/core/utils/testing'
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
@@ -99,7 +100,7 @@ test('a limit of supersteps that the graph has itself holds if it is lower, over
       .compile()
       .withConfig({ recursionLimit }) as AgentGraph
   const models = [new ScriptedModel([]).named()]
-  const error = 'the graph took more supersteps than its limit allows'
+  const error = expect.stringContaining('the graph took more supersteps than its limit allows')
   for (const [own, taken] of [
     [5, 5],
     [1_000, 110],
@@ -137,12 +138,26 @@ test.each<[what: string, data: unknown, sent: unknown]>([
     writer?.(data)
     return { messages: [new AIMessage('Done.')] }
   }
+  expect(await customOf(node)).toEqual(sent)
+})
+
+// EVIDENCE-OF docs/guides/graph.md: LangChain's `dispatchCustomEvent(name, data)` comes as `{ name, data }`.
+test("an event of LangChain's comes with its name", async () => {
+  const node: Node = async (_state, config) => {
+    await dispatchCustomEvent('read', { pages: 3 }, config as object)
+    return { messages: [new AIMessage('Done.')] }
+  }
+  expect(await customOf(node)).toEqual({ name: 'read', data: { pages: 3 } })
+})
+
+/** What a watcher gets of it. */
+async function customOf(node: Node): Promise<unknown> {
   const { post } = await serviceOf(() => node, { AGENT_TOKENS: 'a-token-of-ours' })
   const headers = { accept: 'text/event-stream', authorization: 'Bearer a-token-of-ours' }
   const text = await (await post({ task_id: 'test-1', input: 'Hello' }, headers)).text()
   const [, custom = ''] = /^event: custom\nid: \d+\ndata: (.*)$/m.exec(text) ?? []
-  expect(JSON.parse(custom).data).toEqual(sent)
-})
+  return JSON.parse(custom).data
+}
 
 const ownModel = (baseURL: string | undefined, more: object = {}) =>
   new ChatOpenAI({ model: 'own', apiKey: 'any', maxRetries: 0, configuration: { baseURL }, ...more })

@@ -39,6 +39,7 @@ const wrong: [what: string, members: object, message: string][] = [
     { models: async () => [chat] },
     'createModels() to return a list of { name, create }, got ChatOpenAI in it',
   ],
+  ['a graph that is compiled already', { graph: {} }, 'graph to be a function that returns a graph, got '],
   [
     'a list with a promise',
     { models: async () => [Promise.resolve()] },

@@ -127,6 +127,10 @@ const unfit: [problem: string, fields: { name?: string; schema?: z.ZodType; meta
     'expected a timeLimitMs of 1 to 2147483647, got Infinity',
     { metadata: { timeLimitMs: Number.POSITIVE_INFINITY } },
   ],
+  [
+    'expected readOnlyHint in its metadata, got readonlyHint',
+    { metadata: { readonlyHint: false } as object },
+  ],
 ]
 
 /** The tool as it is offered. */

@@ -29,7 +29,7 @@ import { Journal } from '../journal/journal.ts'
 import { toolCall } from '../run/budget-enforcer.ts'
 import { type ContextConfig, RunContext, readContext } from '../run/context.ts'
 import { type Run, runOf } from '../run/run.ts'
-import { declaresHints, GUARDED, hintsOf, type ToolHints } from '../run/tool-hints.ts'
+import { declaresHints, GUARDED, hintMeantBy, hintsOf, type ToolHints } from '../run/tool-hints.ts'
 import { recordOf, resultOf } from './recorded-result.ts'
 import { withTimeLimit } from './time-limit.ts'
 
@@ -88,16 +88,23 @@ export function guardTool(tool: StructuredToolInterface): StructuredToolInterfac
   return guard
 }
 
-/** Guards a tool that a graph offers a model, if it is one of the agent's: it declares what it does. */
+/**
+ * Guards a tool that a graph offers a model, if it is one of the agent's: it declares what it does.
+ *
+ * @throws {SetupError} for a tool that no model would accept
+ */
 export function guardDeclared(tool: object): void {
-  const hints = hintsOf(tool)
-  if ('_call' in tool && declaresHints(hints)) guardTool(tool as object as StructuredToolInterface)
+  if (!('_call' in tool)) return
+  const own: object & StructuredToolInterface = tool as never
+  if (declaresHints(hintsOf(own))) guardTool(own)
+  else checkedSchema(own)
 }
 
 function rulesOf(tool: StructuredToolInterface) {
   const { readOnlyHint, idempotentHint, instantHint, openWorldHint, ...hints } = hintsOf(tool)
   const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hints
   const schema = checkedSchema(tool)
+  expectHints(tool)
   if (!(timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS))
     throw wrong(tool.name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
   const hasEffects = readOnlyHint === false
@@ -213,7 +220,12 @@ export function callableTools<Offered extends object>(
   const names = context?.enabled_tools
   const mayCall = ({ name = '', isAway }: { readonly name?: string; readonly isAway?: boolean }) =>
     names?.includes(name) ?? !isAway
-  return tools.filter(tool => !guards.has(tool) || mayCall(tool))
+  const rulesOfAll = tools.map(tool => guards.get(tool)?.rules)
+  // A graph may offer one twice: that of its parts, and the tool itself.
+  return tools.filter((tool, index) => {
+    const rules = rulesOfAll[index]
+    return !rules || (rulesOfAll.indexOf(rules) === index && mayCall(tool))
+  })
 }
 
 /** How it is found out what became of a call of the tool with this name; `undefined`: there is no such tool. */
@@ -307,7 +319,23 @@ function hasReadWeb(
   return run?.hasReadWeb || messages?.some(({ metadata }) => metadata?.openWorldHint) || false
 }
 
-function checkedSchema({ name, schema }: StructuredToolInterface): ArgumentsSchema {
+/** @throws {SetupError} for a hint that is misspelt: whoever reads it would take it for absent */
+function expectHints(tool: StructuredToolInterface): void {
+  for (const key of Object.keys(hintsOf(tool))) {
+    const meant = hintMeantBy(key)
+    if (meant) throw wrong(tool.name, `${meant} in its metadata, got ${key}`)
+  }
+}
+
+const schemas = new WeakMap<object, ArgumentsSchema>()
+
+function checkedSchema(tool: StructuredToolInterface): ArgumentsSchema {
+  const checked = schemas.get(tool) ?? convertedSchema(tool)
+  schemas.set(tool, checked)
+  return checked
+}
+
+function convertedSchema({ name, schema }: StructuredToolInterface): ArgumentsSchema {
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) throw wrong(name, 'a name of 1 to 64 letters, digits, _ or -')
   let converted: ArgumentsSchema
   try {

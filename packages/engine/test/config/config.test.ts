@@ -362,6 +362,24 @@ test.for(needs)('%j needs %s', ([variables, name, why]) => {
   expect(problemsOf(variables)).toEqual([`${name}: expected a value, since ${why}; got nothing`])
 })
 
+test("a missing key: another provider's is named as not read", () => {
+  expect(problemsOf({ MODEL: 'claude', ANTHROPIC_API_KEY: 'sk-ant-key' })).toEqual([
+    `OPENAI_API_KEY: expected a value, since MODEL is set ${anyWord}; got nothing`,
+    'ANTHROPIC_API_KEY: not read; OPENAI_API_KEY is the key of any provider; see docs/guides/models.md',
+  ])
+})
+
+test('names of other programs for our variables are told, with ours', () => {
+  const others = { OPENAI_API_BASE: 'http://own.test/v1', REDIS_HOST: 'redis' }
+  const told = (env: Record<string, string>) =>
+    readConfig({ OPENAI_API_KEY: 'sk-key', ...others, ...env }).notRead
+  expect(told({})).toEqual([
+    { name: 'OPENAI_API_BASE', instead: 'set OPENAI_BASE_URL' },
+    { name: 'REDIS_HOST', instead: 'set REDIS_URL' },
+  ])
+  expect(told({ OPENAI_BASE_URL: 'http://own.test/v1' })).toMatchObject([{ name: 'REDIS_HOST' }])
+})
+
 test('reads the secrets that tools declare, keeps them secret, and checks them like keys', () => {
   const declared = ['SHOP_KEY', 'POST_KEY']
   const { toolSecrets, secrets } = readConfig({ SHOP_KEY: ' shop-key ', POST_KEY: ' ', OTHER: 'x' }, declared)
@@ -416,7 +434,7 @@ describe('a secret in a file', () => {
   test('neither the path nor what a wrong file holds is shown', () => {
     const path = fileWith('two words')
     const read = () => readConfig({ OPENAI_API_KEY_FILE: path })
-    expect(read).toThrow(`OPENAI_API_KEY: ${KEY}`)
+    expect(read).toThrow(`OPENAI_API_KEY_FILE: ${KEY}`)
     expect(read).not.toThrow('two words')
     expect(() => readConfig({ OPENAI_API_KEY_FILE: 'sk-key-in-place-of-a-path' })).not.toThrow('sk-key')
   })

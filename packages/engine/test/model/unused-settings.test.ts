@@ -82,7 +82,7 @@ test("another provider's key gets a line while the agent is offline, unless some
     return lines.map(({ msg }) => String(msg)).filter(msg => msg.includes('is not read'))
   }
   expect(await told({})).toEqual([
-    'ANTHROPIC_API_KEY is not read: the agent uses the offline model; OPENAI_API_KEY is the key of any provider, see docs/guides/models.md',
+    'ANTHROPIC_API_KEY is not read: OPENAI_API_KEY is the key of any provider; see docs/guides/models.md',
   ])
   expect(await told({ MODEL_PROVIDER: 'offline' })).toEqual([])
   expect(await told({ OPENAI_API_KEY: 'any-key-at-all' })).toEqual([])

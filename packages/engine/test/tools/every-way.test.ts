@@ -275,3 +275,38 @@ test('outside a run, a tool of the registry is as its owner wrote it', async () 
   await testService(agent, { tools: [broken] })
   await expect(broken.invoke({})).rejects.toThrow('at 10.0.0.7')
 })
+
+test('a tool that its parts have, offered again as it is: once', async () => {
+  const called: string[] = []
+  const one = pay(called)
+  const model = new ScriptedModel([{ toolCalls: [PAY] }, 'Done.'])
+  const graph = ({ model: llm, tools }: GraphParts) => createReactAgent({ llm, tools: [...tools, one] })
+  const { run } = await testService({ ...agent, graph }, { models: [model.named()], tools: [one] })
+  expect(await run('Go on')).toMatchObject({ status: 'success', output: 'Done.' })
+  expect(model.requests.map(({ tools }) => tools)).toEqual([['pay'], ['pay']])
+  expect(called).toEqual(['pay'])
+})
+
+const binding =
+  (...tools: object[]) =>
+  (parts: GraphParts) =>
+    loop(parts, tools as Tool[]).compile()
+const dated = tool(() => '', { name: 'dated', description: '', schema: z.object({ day: z.date() }) })
+
+test.each<[what: string, tools: object[], env: Record<string, string>, error: string]>([
+  [
+    'no model would accept',
+    [dated],
+    {},
+    'the tool "dated": expected a schema that JSON Schema can express: no dates, big integers, maps or functions',
+  ],
+  [
+    'its provider would run',
+    [{ type: 'web_search' }],
+    { OPENAI_API_KEY: 'sk-key', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' },
+    'parts.model passes on no tool that a provider runs, such as web_search: use a chat class of the provider for it',
+  ],
+])('a graph that offers a tool that %s: its error says so', async (_what, tools, env, error) => {
+  const { run } = await testService({ ...agent, graph: binding(...tools) }, { env, tools: [] })
+  expect(await run('Go on')).toMatchObject({ status: 'error', error })
+})
