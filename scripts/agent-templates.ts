@@ -17,13 +17,13 @@ const BASE = 'packages/create/agent'
 const SHARED = [
   'Dockerfile',
   '.dockerignore',
-  '.npmrc',
-  '.yarnrc.yml',
   'langgraph.json',
   'compose.yaml',
   'compose.override.yaml',
   'deploy/kubernetes.yaml',
 ]
+/** Shared too: they name the packages' scope, which stays. */
+const AS_THEY_ARE = ['.npmrc', '.yarnrc.yml']
 /** What the template `full` has of this repository; tests move up from `test/own`. */
 const FULL = [
   ...['graph', 'tools', 'src', 'compose.fleet.yaml', 'deploy/balancer.conf'],
@@ -80,10 +80,10 @@ async function projectOf(name: string, offer: Offer): Promise<Files> {
   const { 'template.json': description, 'template.md': page = '', ...own } = filesIn(folder)
   const template = JSON.parse(description!) as Template
   const { agent } = await import(pathToFileURL(resolve(name === 'full' ? '.' : folder, 'src/agent.ts')).href)
-  const shared = SHARED.map(path => [path, renamed(readFileSync(path, 'utf8'))])
+  const shared = SHARED.map(path => [path, renamed(textOf(path))])
   const { 'README.md': readme = '', 'AGENTS.md': agents = '', ...base } = filesIn(BASE)
   return {
-    ...Object.fromEntries(shared),
+    ...Object.fromEntries([...shared, ...AS_THEY_ARE.map(path => [path, textOf(path)])]),
     ...base,
     ...own,
     ...(name === 'full' && full()),
@@ -96,12 +96,14 @@ async function projectOf(name: string, offer: Offer): Promise<Files> {
   }
 }
 
+const textOf = (path: string) => readFileSync(path, 'utf8')
+
 function filesIn(folder: string): Files {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry =>
     entry.isFile(),
   )
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name))
-  return Object.fromEntries(paths.map(path => [relative(folder, path), readFileSync(path, 'utf8')]))
+  return Object.fromEntries(paths.map(path => [relative(folder, path), textOf(path)]))
 }
 
 function full(): Files {
@@ -109,12 +111,12 @@ function full(): Files {
     path.includes('.') ? [path] : Object.keys(filesIn(path)).map(file => join(path, file)),
   )
   const files = own.map(path => {
-    const text = renamed(readFileSync(path, 'utf8'))
+    const text = renamed(textOf(path))
     return path.startsWith('test/own/')
       ? [path.replace('own/', ''), text.replaceAll("'../../", "'../")]
       : [path, text]
   })
-  return { ...Object.fromEntries(files), 'tasks.yaml': renamed(readFileSync(FULL_TASKS, 'utf8')) }
+  return { ...Object.fromEntries(files), 'tasks.yaml': renamed(textOf(FULL_TASKS)) }
 }
 
 /** This repository's name and version become the agent's; its pages and sources are those of the packages. */
@@ -133,7 +135,7 @@ function readmeOf(text: string, { idea, try: input }: Template, page: string): s
 
 /** What the index says of the pages that are packed: decisions are not. */
 function indexOfPages(): string {
-  const [packed = ''] = readFileSync('docs/README.md', 'utf8').split('\n## Decisions\n')
+  const [packed = ''] = textOf('docs/README.md').split('\n## Decisions\n')
   return packed.slice(packed.indexOf('\n## ')).replaceAll('](', `](${PAGES}`)
 }
 
@@ -194,7 +196,7 @@ function versionsOf(names: readonly string[]): Record<string, string> {
 }
 
 function read(path: string) {
-  return JSON.parse(readFileSync(path, 'utf8'))
+  return JSON.parse(textOf(path))
 }
 
 function compilerOptions() {
@@ -206,7 +208,7 @@ function compilerOptions() {
 function exampleFor(agent: AgentDefinition): string {
   const names = Object.keys(declaredVariables(agent))
   const isShown = (line: string) => names.includes(/^# ([A-Z_]+)=/.exec(line)?.[1] ?? names[0]!)
-  const sections = readFileSync('.env.example', 'utf8').split(/\n(?=# --- )/)
+  const sections = textOf('.env.example').split(/\n(?=# --- )/)
   const shown = sections.map(section => section.split('\n').filter(isShown).join('\n'))
   return shown.filter((section, index) => index === 0 || /^# [A-Z_]+=|tracing\.md/m.test(section)).join('\n')
 }
