@@ -11,7 +11,7 @@ export interface Origin {
   readonly version: string
   /** Full git hash, with `-dirty` if the work tree differs; `unknown` without git and `REVISION`. */
   readonly commit: string
-  /** When it was committed, ISO 8601 in UTC. */
+  /** When it was committed, without git now, in whole seconds: ISO 8601 in UTC. */
   readonly time: string
   /** Digest of `package-lock.json`, of a workspace that of its root, which lists every package with its digest; `unknown` without that. */
   readonly lockfile: string
@@ -22,13 +22,14 @@ export interface Origin {
 /** The origin of the working directory. `REVISION` and `SOURCE_DATE_EPOCH` replace git if it is missing. */
 export async function origin({ REVISION, SOURCE_DATE_EPOCH }: Environment): Promise<Origin> {
   const commit = REVISION ?? (await git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'))
-  const seconds = SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct'))
+  const committed = SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct'))
+  const seconds = Number(committed) || Math.floor(Date.now() / 1000)
   const lockfile = lockfileAbove(process.cwd())
   const lock = lockfile && (await readFile(lockfile))
   return {
     version: JSON.parse(await readFile('package.json', 'utf8')).version,
     commit: commit || 'unknown',
-    time: (seconds ? new Date(Number(seconds) * 1000) : new Date()).toISOString(),
+    time: new Date(seconds * 1000).toISOString(),
     lockfile: lock ? `sha256:${createHash('sha256').update(lock).digest('hex')}` : 'unknown',
     node: process.versions.node,
   }
