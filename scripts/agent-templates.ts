@@ -149,7 +149,7 @@ function manifestOf({ dependencies }: Template, offer: Offer) {
     version: VERSION,
     private: true,
     type: 'module',
-    packageManager: root.packageManager,
+    engines: root.engines,
     scripts: {
       start: scripts.start,
       dev: scripts.dev,

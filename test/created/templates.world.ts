@@ -39,7 +39,8 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
   test('no registry is asked for it', async () => {
     await expect(agent.run('npm', 'view', '@agent-task-service/engine')).rejects.toThrow('ERR_INVALID_URL')
     expect(agent.read('.yarnrc.yml')).toContain('agent-task-service')
-    expect(JSON.parse(agent.read('package.json')).packageManager).toMatch(/^npm@/)
+    const { engines } = JSON.parse(agent.read('package.json'))
+    expect(engines).toEqual({ pnpm: expect.stringContaining('npm'), yarn: expect.stringContaining('npm') })
   })
 
   test('the pages and files that AGENTS.md names are there', () => {

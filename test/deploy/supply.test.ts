@@ -22,14 +22,15 @@ test('every package is locked with its digest', () => {
 
 // EVIDENCE-OF README.md: pnpm and Yarn stop at once, and no registry is asked for this project's packages, which nobody owns there.
 test('other package managers stop, and none asks a registry for what nobody owns there', () => {
-  const { packageManager } = JSON.parse(textOf('package.json')) as { packageManager: string }
-  expect(packageManager).toMatch(/^npm@\d+\.\d+\.\d+$/)
+  // No version of them is this one; each quotes it.
+  const instead = 'use npm, see README.md'
+  expect(JSON.parse(textOf('package.json')).engines).toEqual({ pnpm: instead, yarn: instead })
   const [, address] = /^@agent-task-service:registry=(.*)$/m.exec(textOf('.npmrc')) ?? []
   const { npmScopes, ...settings } = parse(textOf('.yarnrc.yml'))
   expect(npmScopes).toEqual({ 'agent-task-service': { npmRegistryServer: address } })
   // A name that is no URL is refused without a request, and without the minute that npm waits for one.
   expect(URL.canParse(address!)).toBe(false)
-  expect(settings).toEqual({ install_with_npm: 'see README.md' })
+  expect(settings).toEqual({ install_with_npm_see_README: true })
 })
 
 // Those of the project itself are its owner's: test/own/as-shipped.test.ts.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { writeTemplates } from '../../../scripts/agent-templates.ts'
 
-test('an agent, whatever its name, asks no registry for the packages that come with it', async () => {
+test('an agent, whatever its name, is installed by npm, and no registry is asked for the packages that come with it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'templates-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const offer = globSync('packages/*/package.json').map(path => {
@@ -16,6 +16,7 @@ test('an agent, whatever its name, asks no registry for the packages that come w
   expect(templates).toContain('full')
   for (const template of templates) {
     const read = (name: string) => readFileSync(join(folder, template, name), 'utf8')
+    expect(JSON.parse(read('package.json')).engines).toHaveProperty('yarn', 'use npm, see README.md')
     expect(read('_npmrc')).toMatch(/^@agent-task-service:registry=none$/m)
     expect(read('_yarnrc.yml')).toMatch(/^ {2}agent-task-service:$/m)
   }
