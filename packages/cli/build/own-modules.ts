@@ -13,10 +13,10 @@ const NATIVE = 'native'
 export const ownModules: Plugin = {
   name: 'own modules',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /./ }, ({ path: specifier, importer, kind }) => {
+    onResolve({ filter: /./ }, ({ path: specifier, importer, kind, with: attributes }) => {
       if (importer === '') return undefined
       return told(() => {
-        const path = resolveOwn(specifier, importer)
+        const path = resolveOwn(specifier, importer, kind === 'require-call' ? undefined : attributes)
         if (path !== undefined) return { path }
         const why = nativePackage(specifier, importer)
         if (why === undefined) return undefined

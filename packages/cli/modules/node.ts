@@ -12,11 +12,15 @@ const pathOf = (url: string) => (url.startsWith('file:') ? fileURLToPath(url) : 
 
 registerHooks({
   resolve(specifier, context, next) {
-    const { parentURL = '' } = context
+    const { parentURL = '', conditions, importAttributes } = context
     const importer = pathOf(parentURL)
     const isLed = reached.has(parentURL) || (TOOL.test(parentURL) && /^(?:file:|\/)/.test(specifier))
     if (importer === undefined || !(isOwn(importer) || isLed)) return next(specifier, context)
-    const path = resolveOwn(specifier, importer)
+    const path = resolveOwn(
+      specifier,
+      importer,
+      conditions.includes('require') ? undefined : importAttributes,
+    )
     if (path !== undefined) return next(pathToFileURL(path).href, context)
     const why = nativePackage(specifier, importer)
     if (why !== undefined) throw refusal(importer, why)

@@ -3,9 +3,9 @@
  * ask here; LangGraph Studio has Node's.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { createRequire, findPackageJSON, isBuiltin } from 'node:module'
+import { createRequire, findPackageJSON, type ImportAttributes, isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { StartError } from '@agent-task-service/rehearsal/command-line'
 import type { CompilerOptions } from 'typescript'
 
@@ -48,10 +48,15 @@ export function isAsset(path: string): boolean {
 /**
  * The file that a module of the agent imports, with `.js` for a `.ts` file and `paths` of `tsconfig.json` as TypeScript reads them.
  *
+ * @param attributes what stands after `with`; `undefined` if that is not known
  * @returns `undefined` for what the loader finds by itself, or does not
  * @throws {StartError} in one line for what not every command could load
  */
-export function resolveOwn(specifier: string, importer: string): string | undefined {
+export function resolveOwn(
+  specifier: string,
+  importer: string,
+  attributes?: ImportAttributes,
+): string | undefined {
   if (!isOwn(importer)) return undefined
   const path = /^\.\.?\//.test(specifier) ? beside(specifier, importer) : fromAlias(specifier, importer)
   if (path !== undefined && isShipped(importer) && !isShipped(path))
@@ -59,6 +64,8 @@ export function resolveOwn(specifier: string, importer: string): string | undefi
       importer,
       `${specifier} is nothing that the image takes: move it to a folder that ${ALLOW_LIST} lists, or list its own, as in "!${namesOf(path)[0]}"`,
     )
+  if (path?.endsWith('.json') && attributes && attributes.type !== 'json')
+    throw refusal(importer, `${specifier} is JSON: write with { type: 'json' } after it`)
   if (path !== undefined) expectAssets(path)
   return path
 }
@@ -107,23 +114,25 @@ function readAliases(): NonNullable<typeof read> {
   return options.paths ? { ts, options } : { options }
 }
 
-/** Reading a file, not a folder, and not in a comment. */
-const READ = /(?<!(?:\*|\/\/).*)new URL\(\s*(['"`])(\.[^'"`$]*[^'"`$./])\1,\s*import\.meta\.url\b/g
+/** Not in a comment. */
+const READ = /(?<!(?:\*|\/\/).*)new URL\(\s*(['"`])(\.[^'"`$]*)\1,\s*import\.meta\.url\b/g
 const checked = new Set<string>()
 
 /**
- * A file that a module reads by `new URL('./file', import.meta.url)` is one that the bundle has.
+ * What a module reads by `new URL('./file', import.meta.url)` is a file that the bundle has, or a folder.
  *
  * @throws {StartError} in one line
  */
 export function expectAssets(module: string): void {
   if (checked.has(module) || !isOwn(module) || !isShipped(module) || !CODE.test(module)) return
-  for (const [, , name = ''] of readFileSync(module, 'utf8').matchAll(READ))
-    if (!isAsset(resolve(dirname(module), name)))
+  for (const [, , name = ''] of readFileSync(module, 'utf8').matchAll(READ)) {
+    const path = fileURLToPath(new URL(name, pathToFileURL(module)))
+    if (!(isFile(path) ? isAsset(path) : existsSync(path)))
       throw refusal(
         module,
-        `${name} is no file that the bundle has: expected no code, in a folder that ${ALLOW_LIST} lists, without a leading dot`,
+        `${name} is no file that the bundle has: expected one that is there and no code, in a folder that ${ALLOW_LIST} lists, without a leading dot`,
       )
+  }
   checked.add(module)
 }
 
