@@ -15,8 +15,9 @@ const SETTLE_MS = 100
 /** How long the service may take to exit: a tool in a tight loop never handles the signal. */
 const GRACE_MS = 3_000
 const LOADER = import.meta.resolve('@agent-task-service/cli/loader')
-/** Makes the service exit if this process is killed. */
-const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>process.exit(1))'
+/** Makes the service exit if this process is killed, and with one line alone if its loader refuses a module. */
+const ENDS =
+  'data:text/javascript,process.once("disconnect",()=>process.exit(1)).on("uncaughtExceptionMonitor",({name,message})=>{if(name==="StartError"){console.error(message);process.exit(1)}})'
 
 const USAGE = `npm run dev [-- --inspect[=HOST:PORT]]
 
@@ -32,7 +33,7 @@ function start(inspect: readonly string[], env: Environment): ChildProcess {
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
   return spawn(
     process.execPath,
-    [...settings, ...inspect, `--import=${END_WITH_PARENT}`, `--import=${LOADER}`, 'src/main.ts'],
+    [...settings, ...inspect, `--import=${ENDS}`, `--import=${LOADER}`, 'src/main.ts'],
     {
       env: { ...env, LOG_ERRORS, SHUTDOWN_GRACE_SEC: '1' },
       detached: true,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { AGENT } from '@agent-task-service/test-support/process'
 import { CTRL_C, startInTerminal } from '@agent-task-service/test-support/terminal'
@@ -172,4 +173,15 @@ test('if it is killed, the service stops by itself', async () => {
   await isUp(dev)
   dev.kill('SIGKILL')
   await once(dev, 'close')
+})
+
+test('says in one line alone what the loader refuses', async () => {
+  write('graph/c.ts', "import './a'")
+  write('src/main.ts', "import '../graph/c.ts'")
+  const child = spawn(process.execPath, [AGENT, 'dev'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const told = text(child.stderr)
+  await once(child.stdout, 'data')
+  child.kill('SIGTERM')
+  expect(await told).toBe('graph/c.ts: expected the name of a file, got ./a: write ./a.ts\n')
 })
