@@ -19,6 +19,7 @@ const NOT_READ: readonly (readonly [
     isOneAddress,
     'the service listens on every address; publish it on one: docker run --publish 127.0.0.1:8080:8080',
   ],
+  ['LOG_FORMAT', value => value !== 'json', 'the log is JSON; npm run dev shows it as text'],
   [
     'MAX_LOST_REPLICAS',
     value => value !== '2',

@@ -100,18 +100,20 @@ function namesOf(toolNames: () => readonly string[]) {
  */
 export function runRequestFor(toolNames: () => readonly string[], settings: Settings = {}) {
   const { system_prompt, max_tokens, enabled_tools } = runSettings
+  const own = ownSettings(settings)
+  const needed = Object.keys(own).filter(name => !own[name]!.safeParse(undefined).success)
   const config = z
     .object(
       {
         system_prompt: optional(system_prompt.type).describe(system_prompt.description),
         max_tokens: optional(max_tokens.type).describe(max_tokens.description),
         enabled_tools: optional(namesOf(toolNames)).describe(enabled_tools.description),
-        ...ownSettings(settings),
+        ...own,
       },
-      expecting('an object'),
+      expecting(needed.length > 0 ? `an object with ${needed.join(', ')}` : 'an object'),
     )
-    .superRefine(({ system_prompt, max_tokens, enabled_tools, ...own }, context) => {
-      const { length } = JSON.stringify(own)
+    .superRefine(({ system_prompt, max_tokens, enabled_tools, ...others }, context) => {
+      const { length } = JSON.stringify(others)
       const message = `expected at most ${MAX_OWN_SETTINGS} characters of own settings as JSON, got ${length}`
       if (length > MAX_OWN_SETTINGS) context.addIssue(message)
     })

@@ -483,7 +483,13 @@ test.for(misspeltSecrets)('%s for the secret %s: refused, without its value', ([
 })
 
 test('names variables that are not read, unless they say what holds anyway', () => {
-  const vain = { PORT: '8099', HOST: '127.0.0.1', MAX_LOST_REPLICAS: '3', LOG_LEVEL_FILE: '/run/level' }
+  const vain = {
+    PORT: '8099',
+    HOST: '127.0.0.1',
+    LOG_FORMAT: 'pretty',
+    MAX_LOST_REPLICAS: '3',
+    LOG_LEVEL_FILE: '/run/level',
+  }
   const { notRead } = readConfig(vain)
   expect(notRead.map(({ name }) => name)).toEqual(Object.keys(vain))
   expect(notRead[0]!.instead).toContain(`always ${PORT}`)
@@ -491,6 +497,7 @@ test('names variables that are not read, unless they say what holds anyway', () 
   const same = {
     PORT: '8080',
     HOST: '0.0.0.0',
+    LOG_FORMAT: 'json',
     MAX_LOST_REPLICAS: ' ',
     LOG_LEVEL_FILE: ' ',
     CRM_FILE: '/crm',

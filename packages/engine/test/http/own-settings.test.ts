@@ -45,6 +45,14 @@ test.each([
   expect(describeIssues(ask(config).error?.issues ?? [], { config })).toContain(expected)
 })
 
+test('no config where a setting is needed is refused, with its name', () => {
+  const needing = runRequestFor(() => [], { ...AgentContext.shape, user_id: z.string() })
+  const { error } = needing.safeParse({ task_id: 'test-1', input: 'Hello' })
+  expect(describeIssues(error?.issues ?? [], {})).toBe(
+    'invalid request: config: expected an object with user_id, got nothing',
+  )
+})
+
 // EVIDENCE-OF docs/reference/graph-rules.md: All own settings together may take 16,384 characters of JSON.
 test('16,384 characters of own settings are taken', () => {
   const others = '{"tenant":"","language":"English","mark":"!"}'.length
