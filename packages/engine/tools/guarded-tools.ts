@@ -97,7 +97,7 @@ export function guardDeclared(tool: object): void {
   if (!('_call' in tool)) return
   const own: object & StructuredToolInterface = tool as never
   if (declaresHints(hintsOf(own))) guardTool(own)
-  else checkedSchema(own)
+  else jsonSchemaOf(own)
 }
 
 function rulesOf(tool: StructuredToolInterface) {
@@ -327,25 +327,27 @@ function expectHints(tool: StructuredToolInterface): void {
   }
 }
 
-const schemas = new WeakMap<object, ArgumentsSchema>()
-
 function checkedSchema(tool: StructuredToolInterface): ArgumentsSchema {
-  const checked = schemas.get(tool) ?? convertedSchema(tool)
-  schemas.set(tool, checked)
-  return checked
-}
-
-function convertedSchema({ name, schema }: StructuredToolInterface): ArgumentsSchema {
+  const { name } = tool
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) throw wrong(name, 'a name of 1 to 64 letters, digits, _ or -')
-  let converted: ArgumentsSchema
-  try {
-    converted = toJsonSchema(schema) as ArgumentsSchema
-  } catch {
-    throw wrong(name, 'a schema that JSON Schema can express: no dates, big integers, maps or functions')
-  }
+  const converted = jsonSchemaOf(tool)
   if (converted.type !== 'object')
     throw wrong(name, `an object schema, got one for ${JSON.stringify(converted.type ?? 'anything')}`)
   return converted
+}
+
+const schemas = new WeakMap<object, ArgumentsSchema>()
+
+function jsonSchemaOf(tool: StructuredToolInterface): ArgumentsSchema {
+  const known = schemas.get(tool)
+  if (known) return known
+  try {
+    const converted = toJsonSchema(tool.schema) as ArgumentsSchema
+    schemas.set(tool, converted)
+    return converted
+  } catch {
+    throw wrong(tool.name, 'a schema that JSON Schema can express: no dates, big integers, maps or functions')
+  }
 }
 
 function wrong(name: string, expected: string): SetupError {
