@@ -38,6 +38,7 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ],
   ['packages/starter/web-search/html-reader.ts', 'text-decoration', 'it reads 1,000 characters of a style'],
   ['packages/starter/web-search/math-text.ts', '[\\^_]\\S*$', 'it reads the last 40 characters of a part'],
+  ['packages/cli/modules/rules.ts', '(?<!(?:\\*', "it reads modules of the agent's owner"],
   ['packages/rehearsal/command/command-options.ts', ' *, *', 'the user of the command types it'],
   ['packages/rehearsal/checks/groups/input.ts', '^[ \\t]{1,40}at', 'each repetition has a limit'],
   ['packages/rehearsal/checks/groups/input.ts', '(?:\\/[\\w.@-]{1,80})', 'each repetition has a limit'],

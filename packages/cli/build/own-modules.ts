@@ -3,8 +3,8 @@ import { basename, relative } from 'node:path'
 import { type Plugin, transform } from 'esbuild'
 import { isOwn, nativePackage, resolveOwn } from '../modules/rules.ts'
 
-/** Ends the place of a file in the bundle: the rest is that of `main.js`. */
-const IN_BUNDLE = /(chunks\/)?[^/]*$/
+/** Ends the folder of a file in the bundle that is not beside `main.js`. */
+const CHUNKS = /\/chunks\/$/
 /** What each module is told of its place. */
 const PLACE = { url: '__ownUrl', filename: '__ownFilename', dirname: '__ownDirname' }
 const NATIVE = 'native'
@@ -46,7 +46,7 @@ async function placed(source: string, path: string): Promise<string> {
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
     define: Object.fromEntries(define),
     banner: [
-      `const ${PLACE.url} = new URL(${JSON.stringify(place)}, import.meta.url.replace(${IN_BUNDLE}, '')).href`,
+      `const ${PLACE.url} = new URL(${JSON.stringify(place)}, new URL('.', import.meta.url).href.replace(${CHUNKS}, '/')).href`,
       `const ${PLACE.filename} = __fileURLToPath(${PLACE.url})`,
       `const ${PLACE.dirname} = __pathDirname(${PLACE.filename})`,
     ].join(';'),

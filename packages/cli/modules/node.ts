@@ -16,12 +16,10 @@ registerHooks({
     const importer = pathOf(parentURL)
     const isLed = reached.has(parentURL) || (TOOL.test(parentURL) && /^(?:file:|\/)/.test(specifier))
     if (importer === undefined || !(isOwn(importer) || isLed)) return next(specifier, context)
-    const path = resolveOwn(
-      specifier,
-      importer,
-      conditions.includes('require') ? undefined : importAttributes,
-    )
-    if (path !== undefined) return next(pathToFileURL(path).href, context)
+    const isRequired = conditions.includes('require')
+    const path = resolveOwn(specifier, importer, isRequired ? undefined : importAttributes)
+    // `require` takes a path, `import` on some systems only a URL.
+    if (path !== undefined) return next(isRequired ? path : pathToFileURL(path).href, context)
     const why = nativePackage(specifier, importer)
     if (why !== undefined) throw refusal(importer, why)
     const found = next(specifier, context)
