@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { basename, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
-import { isAsset, shipped } from '../modules/rules.ts'
+import { isAsset, isOwn, shipped } from '../modules/rules.ts'
 import { ownModules } from './own-modules.ts'
 
 // CommonJS packages in the bundle expect names that ES modules lack.
@@ -109,8 +109,9 @@ export async function bundle(entry: string, outdir: string, plugins: Plugin[] = 
 }
 
 async function copyAssets(outdir: string): Promise<void> {
+  const folders = shipped().filter(isOwn)
   const entries = globSync(
-    shipped().map(name => `${name}/**`),
+    folders.map(name => `${name}/**`),
     { withFileTypes: true },
   )
   const paths = entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))

@@ -1,7 +1,7 @@
 /** For `node --import`: Node loads the modules of the agent in the current folder by the rules of every command. */
 import { registerHooks } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { isOwn, nativePackage, refusal, resolveOwn } from './rules.ts'
+import { expectNoNative, isOwn, resolveOwn } from './rules.ts'
 
 /** Modules of packages that the agent's own have led to: the tools around the agent may load what they like. */
 const reached = new Set<string>()
@@ -20,8 +20,7 @@ registerHooks({
     const path = resolveOwn(specifier, importer, isRequired ? undefined : importAttributes)
     // `require` takes a path, `import` on some systems only a URL.
     if (path !== undefined) return next(isRequired ? path : pathToFileURL(path).href, context)
-    const why = nativePackage(specifier, importer)
-    if (why !== undefined) throw refusal(importer, why)
+    expectNoNative(specifier, importer)
     const found = next(specifier, context)
     if (!TOOL.test(found.url)) reached.add(found.url)
     return found

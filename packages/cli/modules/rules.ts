@@ -25,7 +25,13 @@ export function shipped(): readonly string[] {
 }
 
 const namesOf = (path: string) => relative(ROOT, path).split(sep)
-const isShipped = (path: string) => shipped().includes(namesOf(path)[0]!)
+/** As this process found them. */
+let names: readonly string[] | undefined
+
+function isShipped(path: string): boolean {
+  names ??= shipped()
+  return names.includes(namesOf(path)[0]!)
+}
 
 /** Whether a module is the agent's own: in its folder, and no package. */
 export function isOwn(path: string): boolean {
@@ -139,6 +145,12 @@ export function expectAssets(module: string): void {
 const PACKAGE = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\/|$)/
 const natives = new Map<string, boolean>()
 
+/** @throws {StartError} in one line for a package that is not loaded */
+export function expectNoNative(specifier: string, importer: string): void {
+  const why = nativePackage(specifier, importer)
+  if (why !== undefined) throw refusal(importer, why)
+}
+
 /** Why a package is not loaded, in one line; `undefined` if it is. */
 export function nativePackage(specifier: string, importer: string): string | undefined {
   if (!PACKAGE.test(specifier) || isBuiltin(specifier)) return undefined
@@ -150,7 +162,8 @@ export function nativePackage(specifier: string, importer: string): string | und
   return `${specifier} has parts that are no JavaScript, which no command loads, since the image may not: use a package without (for SQLite node:sqlite), or a service or MCP server of its own`
 }
 
-function manifestOf(specifier: string, importer: string): string | undefined {
+/** The package.json of the package that a module imports; `undefined` if there is none. */
+export function manifestOf(specifier: string, importer: string): string | undefined {
   try {
     return findPackageJSON(specifier, pathToFileURL(importer))
   } catch {
@@ -167,7 +180,7 @@ function hasNativeParts(manifest: string): boolean {
 }
 
 /** One line about a module; the stack of a loader would say no more. */
-export function refusal(importer: string, why: string): StartError {
+function refusal(importer: string, why: string): StartError {
   const error = new StartError(`${relative(ROOT, importer)}: ${why}`)
   error.stack = `${error.name}: ${error.message}`
   return error

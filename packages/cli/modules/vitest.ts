@@ -1,5 +1,5 @@
 import type { Plugin } from 'vitest/config'
-import { expectAssets, isOwn, nativePackage, refusal, resolveOwn } from './rules.ts'
+import { expectAssets, expectNoNative, isOwn, resolveOwn } from './rules.ts'
 
 const LOADER = import.meta.resolve('@agent-task-service/cli/loader')
 
@@ -13,8 +13,7 @@ export function ownModules(): Plugin {
     resolveId(specifier, importer) {
       if (importer === undefined || !isOwn(importer)) return undefined
       const path = resolveOwn(specifier, importer)
-      const why = path === undefined ? nativePackage(specifier, importer) : undefined
-      if (why !== undefined) throw refusal(importer, why)
+      if (path === undefined) expectNoNative(specifier, importer)
       return path
     },
     // Also of a module whose name a test has put together.

@@ -230,7 +230,7 @@ export function readConfig(given: RawVariables, agent: Configurable) {
   const missing = [...neededIn(raw), ...(needs?.(raw) ?? [])]
     .filter(([name]) => raw[name] === undefined && !variables[fileVariable(name)])
     .map(([name, why]) => `${name}: expected a value, since ${why}; got nothing`)
-  const unread = missing.length > 0 ? otherKeysIn(variables, known) : []
+  const otherKeys = otherKeysIn(variables, known)
   const misspelt = misspeltIn(variables, known)
   // Without its token, the service would be open; without its key, it would be another service.
   const lacksSecret = misspelt.some(({ meant }) => [...secretNames, ...fileNames].includes(meant))
@@ -240,7 +240,7 @@ export function readConfig(given: RawVariables, agent: Configurable) {
     ...wrong,
     ...leftovers.refused,
     ...missing,
-    ...unread.map(({ name, instead }) => `${name}: not read; ${instead}`),
+    ...(missing.length > 0 ? otherKeys : []).map(({ name, instead }) => `${name}: not read; ${instead}`),
     ...unsharedIn(variables, agent),
     ...earlierNames(variables),
   ])
@@ -308,7 +308,7 @@ export function readConfig(given: RawVariables, agent: Configurable) {
       ...extras.flatMap(({ ignored }) => ignored.map(([name, instead]) => ({ name, instead }))),
     ],
     /** The same of other providers' keys, if the agent turns out to be offline. */
-    notReadOffline: raw.MODEL_PROVIDER === undefined ? otherKeysIn(variables, known) : [],
+    notReadOffline: raw.MODEL_PROVIDER === undefined ? otherKeys : [],
     /** Names of variables that nobody declares as secret, but whose values are masked. */
     maskedByGuess: guesses.filter(({ secrets }) => secrets.some(isMaskable)).map(({ name }) => name),
     /** Variables whose secrets are too short to be masked, a line each. */

@@ -21,6 +21,9 @@ export interface Limits {
 
 export type LimitName = keyof Limits
 
+/** Share of a limit at which it counts as near. */
+export const NEAR = 0.8
+
 /** In the order in which the stream tells them. */
 export const runLimits: Readonly<
   Record<

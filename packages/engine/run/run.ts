@@ -10,16 +10,13 @@ import { BudgetEnforcer } from './budget-enforcer.ts'
 import type { RunContext } from './context.ts'
 import { limitNearData, type RunEventListener } from './events.ts'
 import { hardDeadlineReached } from './hard-deadline.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, NEAR } from './limits.ts'
 import { Meter } from './meter.ts'
 import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
 import { RunCallbackHandler } from './run-callback-handler.ts'
 import { RunController } from './run-controller.ts'
 import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
-
-/** Share of a limit at which it counts as near. */
-const NEAR = 0.8
 
 /** Tools that the operator exempts from a rule, by name. */
 export interface ToolExemptions {

@@ -1,10 +1,8 @@
 import { RunFailure } from '../failures/run-failure.ts'
 import type { Log } from '../log/log.ts'
 import type { RunEvent } from '../run/events.ts'
+import { NEAR } from '../run/limits.ts'
 import type { Ledger } from './ledger.ts'
-
-/** Share of the limit at which the log says that it is near. */
-const NEAR = 0.8
 
 interface DayCostOptions {
   /** US dollars. */

@@ -98,6 +98,7 @@ interface Rule {
 }
 
 const pay = (called: string[]) => named('pay', () => `paid ${called.push('pay')}`, { readOnlyHint: false })
+const web = (called: string[]) => named('web', () => `page ${called.push('web')}`, { openWorldHint: true })
 const PAY = { name: 'pay' }
 
 const rules: Record<string, Rule> = {
@@ -110,7 +111,7 @@ const rules: Record<string, Rule> = {
     runs: [],
   },
   'openWorldHint and readOnlyHint': {
-    tools: called => [pay(called), named('web', () => `page ${called.push('web')}`, { openWorldHint: true })],
+    tools: called => [pay(called), web(called)],
     calls: [{ name: 'web' }, PAY],
     reads: /this run has read the web/,
     runs: ['web'],
@@ -204,8 +205,6 @@ const calling = (tools: Tool[]) => () =>
     })
     .addEdge(START, 'own')
     .compile()
-
-const web = (called: string[]) => named('web', () => `page ${called.push('web')}`, { openWorldHint: true })
 
 const WHY_NOT =
   'the tool pay has side effects, and its rules would not hold: add it to tools/registry.ts, or bind it to parts.model'
