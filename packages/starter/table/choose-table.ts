@@ -1,8 +1,17 @@
 import { ToolError } from '@agent-task-service/engine/tool'
-import { placeOf, shown, type Table } from './table.ts'
+import type { RunPage } from '../web-search/run-pages.ts'
+import { plain, shown, type Table } from './table.ts'
 
 const MOST_LISTED = 20
 const MOST_NAMES = 12
+
+/** A table of the task or of a page, as the model names it. */
+export interface Placed extends Table {
+  /** From 1. */
+  readonly number: number
+  /** The page where it stands; none: the task. */
+  readonly page: RunPage | undefined
+}
 
 /**
  * The table of a request: the one that the model numbers, else the only one that has the columns.
@@ -12,15 +21,15 @@ const MOST_NAMES = 12
  * @throws {ToolError} listing the tables, or the columns of the only one
  */
 export function chooseTable(
-  tables: readonly Table[],
+  tables: readonly Placed[],
   column: string,
   others: readonly string[],
-): { readonly table: Table; readonly column: string } {
+): { readonly table: Placed; readonly column: string } {
   if (tables.length === 0) throw noTable()
   const [, number, name] = /^table (\d{1,3}): ?(.*)$/i.exec(column) ?? []
   const among = number === undefined ? tables : tables.filter(table => table.number === Number(number))
   if (among.length === 0) throw new ToolError(`There is no table ${number}.\n${listed(tables)}`)
-  const names = [name ?? column, ...others]
+  const names = [...new Set([name ?? column, ...others])]
   const having = among.filter(table => names.every(one => placeOf(table, one) >= 0))
   if (having.length > 1) throw several(having, names[0]!)
   const [table] = having
@@ -30,13 +39,21 @@ export function chooseTable(
   return { table, column: names[0]! }
 }
 
+/** The place of a column by its name: exactly, else without regard to case and white space; -1 if none or several have it. */
+export function placeOf({ names }: Table, name: string): number {
+  const exact = names.indexOf(name)
+  if (exact >= 0) return exact
+  const alike = names.flatMap((one, at) => (plain(one) === plain(name) ? [at] : []))
+  return alike.length === 1 ? alike[0]! : -1
+}
+
 function noTable(): ToolError {
   return new ToolError(
-    'There is no table in the task, nor in a page that was read: expected rows as CSV, TSV or Markdown, below a row of names. Read the page that holds them first, or say that there are none.',
+    'There is no table in the task, nor in a page that was read: expected rows as CSV, TSV, Markdown, HTML or JSON objects, below a row of names. Read the page that holds them first, or say that there are none.',
   )
 }
 
-function unknown(tables: readonly Table[], names: readonly string[]): ToolError {
+function unknown(tables: readonly Placed[], names: readonly string[]): ToolError {
   const [only, another] = tables
   const lacks = (table: Table) => names.filter(name => placeOf(table, name) < 0)
   const quoted = (missing: readonly string[]) => missing.map(name => `"${shown(name)}"`).join(' and ')
@@ -52,14 +69,14 @@ function unknown(tables: readonly Table[], names: readonly string[]): ToolError 
   )
 }
 
-function several(tables: readonly Table[], column: string): ToolError {
+function several(tables: readonly Placed[], column: string): ToolError {
   const form = `table ${tables[0]!.number}: ${shown(column)}`
   return new ToolError(
     `Several tables have these columns. Write the number before the name, such as column: "${form}".\n${listed(tables)}`,
   )
 }
 
-function listed(tables: readonly Table[]): string {
+function listed(tables: readonly Placed[]): string {
   const lines = tables.slice(0, MOST_LISTED).map(table => {
     const { number, page, rows } = table
     const count = rows.length === 1 ? '1 row' : `${rows.length} rows`

@@ -1,4 +1,3 @@
-import { ToolError } from '@agent-task-service/engine/tool'
 import { Decimal } from 'decimal.js'
 import { shown } from './table.ts'
 
@@ -18,6 +17,9 @@ const BY_COMMA =
 const BEFORE = /^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}|kr\.?|Fr\.?|Rs\.?)?$/u
 const AFTER = /^(?:[\p{L}\p{Sc}%‰°][\p{L}\p{Sc}%‰°²³/.·^ ]*)?$/u
 const MINUS = '-−–'
+/** Digits that name something: 01234. */
+const CODE = /^0\d+$/
+const TELEPHONE = /^\+\d{7,}$/
 
 export function isNumber(cell: string): boolean {
   return writtenIn(cell) !== undefined
@@ -32,6 +34,8 @@ interface Written {
   readonly after: string
   readonly isByPoint: boolean
   readonly isByComma: boolean
+  /** It has a footnote's star, or its minus behind. */
+  readonly isOdd: boolean
 }
 
 /** A number with its unit as it stands around it: `$`, ` kg`. */
@@ -39,6 +43,8 @@ export interface Quantity {
   readonly value: Decimal
   readonly before: string
   readonly after: string
+  /** "kg": what must be the same for numbers to add up. */
+  readonly unit: string
 }
 
 export interface Numbers {
@@ -46,6 +52,10 @@ export interface Numbers {
   readonly values: readonly (Quantity | undefined)[]
   /** What was assumed. */
   readonly note: string | undefined
+  /** Why the values cannot be relied on: the column has two notations. */
+  readonly fault: string | undefined
+  /** Why all of its digits are text. */
+  readonly reason: string | undefined
   /** Reads another text: in the only notation that it fits, else in the column's. */
   read(text: string): Quantity | undefined
 }
@@ -53,25 +63,39 @@ export interface Numbers {
 /**
  * Reads a column of numbers in the one notation that all its cells have.
  *
- * @throws {ToolError} if there are two
+ * A column is text if a cell has a leading zero, or if one is a + and seven digits or more and none has a minus.
  */
 export function numbersIn(name: string, cells: readonly string[]): Numbers {
+  const code = codeIn(cells)
+  if (code !== undefined) {
+    const reason = `${shown(code)} has a leading ${code[0]}, so ${name} is text`
+    return { values: [], note: undefined, fault: undefined, reason, read: () => undefined }
+  }
   const all = cells.map(writtenIn)
   const votes = (isIt: (one: Written) => boolean) => all.findIndex(one => one && isIt(one))
   const [point, comma] = [votes(isOnlyPoint), votes(isOnlyComma)]
-  if (point >= 0 && comma >= 0) throw twoWays(name, cells, point, comma)
   const open = (mark: string) => votes(one => isOpen(one) && one.digits.includes(mark))
   const [openPoint, openComma] = [open('.'), open(',')]
   const isUndecided = point < 0 && comma < 0
-  if (isUndecided && openPoint >= 0 && openComma >= 0) throw twoWays(name, cells, openComma, openPoint)
+  const two = isUndecided ? [openComma, openPoint] : [point, comma]
   const isByComma = comma >= 0
   const quantityIn = (one: Written | undefined) => one && quantityOf(one, isByComma)
-  const assumed = isUndecided ? Math.max(openPoint, openComma) : -1
+  const values = all.map(quantityIn)
+  const odd = [isUndecided ? Math.max(openPoint, openComma) : -1, votes(one => one.isOdd)]
+  const notes = odd.filter(at => at >= 0).map(at => noteOn(cells[at]!, at, values[at]!))
   return {
-    values: all.map(quantityIn),
-    note: assumed < 0 ? undefined : noteOn(cells[assumed]!, assumed, quantityIn(all[assumed])!),
+    values,
+    note: notes.length > 0 ? [...new Set(notes)].join(' ') : undefined,
+    fault: two.every(at => at >= 0) ? twoWays(name, cells, two) : undefined,
+    reason: undefined,
     read: text => readAs(writtenIn(text), isByComma),
   }
+}
+
+function codeIn(cells: readonly string[]): string | undefined {
+  const isSigned = () => cells.some(cell => MINUS.includes(cell.trim()[0] ?? '+'))
+  const telephone = cells.find(cell => TELEPHONE.test(cell.trim()))
+  return cells.find(cell => CODE.test(cell.trim())) ?? (telephone && !isSigned() ? telephone : undefined)
 }
 
 function readAs(one: Written | undefined, isByComma: boolean): Quantity | undefined {
@@ -85,14 +109,19 @@ const isOpen = ({ isByPoint, isByComma, digits }: Written) => isByPoint && isByC
 
 function writtenIn(cell: string): Written | undefined {
   if (cell.length > LONGEST) return undefined
-  const text = cell.replace(/\[[\w ]{1,12}\]/g, '').trim()
+  const whole = cell.replace(/\[[\w ]{1,12}\]/g, '').trim()
+  const text = whole.replace(/[*†‡]{1,3}$/, '')
   const last = text.search(/\d\D*$/)
   if (last < 0) return undefined
   const mark = text.search(/[.,]?\d/)
   const digits = text.slice(mark, last + 1)
   const [isByPoint, isByComma] = [BY_POINT.test(digits), BY_COMMA.test(digits)]
-  const around = aroundOf(text.slice(0, mark), text.slice(last + 1))
-  return around && (isByPoint || isByComma) ? { digits, isByPoint, isByComma, ...around } : undefined
+  const [left, right] = [text.slice(0, mark), text.slice(last + 1)]
+  // 2001- is a span of years.
+  const isBehind = right[0] === '-' && /[.,]/.test(digits)
+  const around = isBehind ? aroundOf(`-${left}`, right.slice(1)) : aroundOf(left, right)
+  if (!around || !(isByPoint || isByComma)) return undefined
+  return { digits, isByPoint, isByComma, isOdd: isBehind || text !== whole, ...around }
 }
 
 /** Sign and unit: `-$`, `$ -`, `($` or `$(` with `)`; `undefined`: something else. */
@@ -113,17 +142,16 @@ function quantityOf({ digits, isNegative, before, after }: Written, isByComma: b
   const ungapped = digits.replace(GAPS, '')
   const number = isByComma ? ungapped.replaceAll('.', '').replace(',', '.') : ungapped.replaceAll(',', '')
   const value = new Exact(number)
-  return { value: isNegative ? value.neg() : value, before, after }
+  const unit = `${before.trim()} ${after.trim()}`.trim()
+  return { value: isNegative ? value.neg() : value, before, after, unit }
 }
 
 function noteOn(cell: string, row: number, { value }: Quantity): string {
-  const thousands = cell.includes('.') ? `, not ${value.times(1000)}` : ''
+  const thousands = /\.\d{3}(?:\D*)$/.test(cell) ? `, not ${value.times(1000)}` : ''
   return `${shown(cell)} (row ${row + 1}) was read as ${value}${thousands}.`
 }
 
-function twoWays(name: string, cells: readonly string[], one: number, other: number): ToolError {
-  const at = (row: number) => `${shown(cells[row]!)} (row ${row + 1})`
-  return new ToolError(
-    `The column ${name} writes numbers in two ways, ${at(one)} and ${at(other)}: some may be misread. Say so, and ask for one way.`,
-  )
+function twoWays(name: string, cells: readonly string[], rows: readonly number[]): string {
+  const both = rows.map(row => `${shown(cells[row]!)} (row ${row + 1})`).join(' and ')
+  return `The column ${name} writes numbers in two ways, ${both}: some may be misread. Say so, and ask for one way.`
 }

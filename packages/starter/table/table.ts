@@ -1,11 +1,14 @@
 import { truncate } from '@agent-task-service/wire/untrusted'
 import { visible } from '../web-search/passages.ts'
-import type { RunPage } from '../web-search/run-pages.ts'
+import { type Numbers, numbersIn } from './numbers.ts'
+import { TotalRows } from './totals.ts'
 
 export const MAX_COLUMNS = 200
 export const MAX_ROWS = 100_000
 export const MAX_TABLES = 100
 const MAX_NAME = 60
+/** How a line below the rows begins that says where they are from, or what a mark in them means. */
+const REMARK = /^(?:[*†‡]|(?:sources?|quellen?|fuentes?|fonte|bron|notes?)\s*:)/i
 
 /** A table as found: its first row holds the names of the columns. */
 export interface Found {
@@ -14,23 +17,104 @@ export interface Found {
   readonly fault?: string | undefined
 }
 
+/** A table as read; rows are told by their index. */
 export interface Table {
-  /** From 1, as the model names it. */
-  readonly number: number
   /** Names in the order of the columns; equal ones are numbered. */
   readonly names: readonly string[]
+  /** All below the names, also those that are no data. */
   readonly rows: readonly (readonly string[])[]
+  /** The rows that are data, the doubtful ones among them. */
+  readonly data: readonly number[]
+  /** The rows that are none. */
+  readonly leftOut: readonly LeftOut[]
+  /** Rows of data that may be totals of others. */
+  readonly doubtful: readonly number[]
+  /** What a reader of a result would want to know. */
+  readonly notes: readonly string[]
   readonly fault: string | undefined
-  /** The page where it stands; none: the task. */
-  readonly page: RunPage | undefined
+  /** The numbers of a column, by its place. */
+  column(place: number): Column
 }
 
-export function tableOf({ cells, fault }: Found, number: number, page?: RunPage): Table {
+export interface Column extends Numbers {
+  /** `number`: more than half of its filled cells are numbers, and all of these have one unit. */
+  readonly type: 'number' | 'text'
+}
+
+export interface LeftOut {
+  /** "not a number", "total". */
+  readonly why: string
+  readonly rows: readonly number[]
+  /** Their cells, if the reader should see some. */
+  readonly cells?: readonly string[]
+}
+
+export function tableOf({ cells, fault }: Found): Table {
   const [header = [], ...rows] = cells
   const tooMany =
     (header.length > MAX_COLUMNS && `it has more than ${MAX_COLUMNS} columns`) ||
     (rows.length > MAX_ROWS && `it has more than ${MAX_ROWS} rows`)
-  return { number, names: namesOf(header), rows, fault: fault ?? (tooMany || undefined), page }
+  const names = namesOf(header)
+  const columns = new Map<number, Column>()
+  const column = (place: number) => {
+    const known = columns.get(place) ?? columnOf(names, place, rows)
+    columns.set(place, known)
+    return known
+  }
+  const whole = { names, rows, column, fault: fault ?? (tooMany || undefined) }
+  if (whole.fault !== undefined) return { ...whole, data: [], leftOut: [], doubtful: [], notes: [] }
+  const end = rows.findLastIndex(row => !REMARK.test(labelOf(row))) + 1
+  const all = rows.map((_, at) => at)
+  const long = all.slice(0, end).filter(at => isTooLong(names, rows[at]!))
+  const written = all.slice(0, end).filter(at => !isTooLong(names, rows[at]!))
+  const totals = new TotalRows(rows, written, [...names.keys()].map(column))
+  const sure = [...totals.sure].toSorted((one, other) => one - other)
+  const labels = (of: readonly number[]) => of.map(at => labelOf(rows[at]!))
+  return {
+    ...whole,
+    data: written.filter(at => !totals.sure.has(at)),
+    leftOut: [
+      { why: 'not counted twice', rows: sure, cells: labels(sure) },
+      { why: 'below the table', rows: all.slice(end), cells: labels(all.slice(end)) },
+      { why: 'with more cells than there are names', rows: long },
+    ],
+    doubtful: [...totals.doubtful],
+    notes: [...namesNote(names), ...sumNote(rows, totals.ofAllOthers)],
+  }
+}
+
+/** The first cell that holds something, or "". */
+export function labelOf(row: readonly string[]): string {
+  return row.find(cell => cell.trim() !== '')?.trim() ?? ''
+}
+
+function columnOf(names: readonly string[], place: number, rows: Table['rows']): Column {
+  const cells = rows.map(row => (isTooLong(names, row) ? '' : (row[place] ?? '')))
+  const numbers = numbersIn(names[place]!, cells)
+  const used = numbers.values.filter(value => value !== undefined)
+  const filled = cells.filter(cell => cell.trim() !== '').length
+  const isOne = used.every(({ unit }) => unit === used[0]!.unit)
+  const isNumber = isOne && numbers.fault === undefined && used.length > filled / 2
+  return { ...numbers, type: isNumber ? 'number' : 'text' }
+}
+
+/** An unquoted comma inside a number makes two cells of it. */
+function isTooLong(names: readonly string[], row: readonly string[]): boolean {
+  return row.length > names.length && row.slice(names.length).some(cell => cell.trim() !== '')
+}
+
+function namesNote(names: readonly string[]): string[] {
+  if (!names.some(name => /^-?[\d.,]+$/.test(name) && !/^(?:19|20)\d\d$/.test(name))) return []
+  return [
+    `the first row, ${names.slice(0, 8).join(', ')}, was read as the names of the columns, not as data.`,
+  ]
+}
+
+function sumNote(rows: Table['rows'], row: number | undefined): string[] {
+  if (row === undefined) return []
+  return [
+    `row ${row + 1}, "${shown(labelOf(rows[row]!))}", is the sum of all other rows, and was read as data.`,
+  ]
 }
 
 /** Text as names and values are compared: without regard to case and white space. */
@@ -53,12 +137,4 @@ function namesOf(header: readonly string[]): string[] {
     seen.set(name, (seen.get(name) ?? 0) + 1)
     return `${name} (${seen.get(name)})`
   })
-}
-
-/** The place of a column by its name: exactly, else without regard to case and white space; -1 if none or several have it. */
-export function placeOf({ names }: Table, name: string): number {
-  const exact = names.indexOf(name)
-  if (exact >= 0) return exact
-  const alike = names.flatMap((one, at) => (plain(one) === plain(name) ? [at] : []))
-  return alike.length === 1 ? alike[0]! : -1
 }

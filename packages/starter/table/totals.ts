@@ -1,0 +1,147 @@
+import type { Decimal } from 'decimal.js'
+import { Exact, isNumber, type Quantity } from './numbers.ts'
+import type { Column } from './table.ts'
+
+const SUMS =
+  'totals?|subtotals?|totale|totaal|totalt|\\p{L}{0,20}summe|gesamt\\p{L}{0,20}|insgesamt|average|[Σ∑Ø]'
+const LABEL = new RegExp(
+  `^(?:grand |sub[- ]?)?(?:${SUMS}|sum|summa|suma|somme|mean|overall)(?![\\p{L}\\d])|(?<![\\p{L}\\d])(?:${SUMS}):?$`,
+  'iu',
+)
+const LONGEST_LABEL = 60
+/** How many numbers are added up at most in looking for totals; what has a label after that is doubtful. */
+const MOST_STEPS = 1_000_000
+
+type Row = readonly string[]
+
+/**
+ * A row with a total's label is one if, in all columns that can be summed, it is the sum of at least two rows of data
+ * directly before it; a row without text is if it is the last, of at least three before it and in at least two
+ * columns. Others that have the label, or that are such a sum and lack a cell that all those rows have, are doubtful,
+ * unless a later total adds up only with them, or only without them.
+ */
+export class TotalRows {
+  /** Rows that are the sum of others, by index. */
+  readonly sure = new Set<number>()
+  /** Rows that look so. */
+  readonly doubtful = new Set<number>()
+  readonly #rows: readonly Row[]
+  readonly #columns: readonly Column['values'][]
+  readonly #places: readonly number[]
+  /** Rows of data, and doubtful ones, in their order. */
+  #before: number[] = []
+  /** Where in them the rows begin that are below the last one which looks like a total. */
+  #begin = 0
+  /** The places that all of these rows fill. */
+  #filled: readonly number[]
+  #steps = 0
+
+  /** @param all the rows to look at, by index */
+  constructor(rows: readonly Row[], all: readonly number[], columns: readonly Column[]) {
+    this.#rows = rows
+    this.#columns = columns.flatMap(({ type, values }) => (type === 'number' ? [values] : []))
+    this.#places = [...columns.keys()]
+    this.#filled = this.#places
+    for (const row of all) this.#take(row, row === all.at(-1))
+  }
+
+  /** The row of data that is the sum of all others, of which there are at least two. */
+  get ofAllOthers(): number | undefined {
+    const columns = this.#columns.map(values => ({ values, all: sumOf(values, this.#before) }))
+    if (this.#before.length < 3) return undefined
+    return this.#before.find(row => {
+      const own = columns.filter(({ values }) => values[row])
+      return own.length > 0 && own.every(({ values, all }) => !all.isZero() && values[row]!.value.times(2).eq(all))
+    })
+  }
+
+  #take(row: number, isLast: boolean): void {
+    const cells = this.#rows[row]!
+    const isTotal = cells.some(isLabel) ? this.#isLabelledSum(row) : !cells.some(isText) && this.#isLastSum(row, isLast)
+    if (isTotal) this.sure.add(row)
+    else this.#before.push(row)
+    if (isTotal || this.doubtful.has(row)) {
+      this.#begin = this.#before.length
+      this.#filled = this.#places
+    } else if (this.#lacks(row)) this.#filled = this.#filled.filter(place => isFilled(cells[place]))
+  }
+
+  /** Whether some rows directly before a labelled one add up to it; if not, it is doubtful. */
+  #isLabelledSum(row: number): boolean {
+    const [values] = this.#columns
+      .filter(values => values[row])
+      .toSorted((one, other) => Number(isPercent(one[row]!)) - Number(isPercent(other[row]!)))
+    let [sure, all] = [new Exact(0), new Exact(0)]
+    for (let at = this.#before.length - 1; values && at >= 0 && this.#steps < MOST_STEPS; at -= 1) {
+      this.#steps += 1
+      const one = this.#before[at]!
+      const value = values[one]?.value ?? 0
+      all = all.plus(value)
+      if (!this.doubtful.has(one)) sure = sure.plus(value)
+      if (![sure, all].some(sum => sum.eq(values[row]!.value))) continue
+      const block = this.#before.slice(at)
+      if (this.#equal(row, this.#sureOf(block)) > 0) return this.#settle(block, true)
+      if (this.#equal(row, block) > 0) return this.#settle(block, false)
+    }
+    this.doubtful.add(row)
+    return false
+  }
+
+  /** Whether a row without text is the last, and the sum of all; other sums that lack a cell are doubtful. */
+  #isLastSum(row: number, isLast: boolean): boolean {
+    const lacks = this.#lacks(row)
+    if (!lacks && !isLast) return false
+    const block = this.#before.slice(this.#begin)
+    const all = isLast || block.length === 0 ? this.#sureOf(this.#before) : []
+    const equal = this.#equal(row, all)
+    if (isLast && all.length > 2 && equal > 1) return this.#settle(this.#before, true)
+    if (lacks && (equal > 0 || this.#equal(row, block) > 0)) this.doubtful.add(row)
+    return false
+  }
+
+  #lacks(row: number): boolean {
+    return this.#filled.some(place => !isFilled(this.#rows[row]![place]))
+  }
+
+  #sureOf(rows: readonly number[]): number[] {
+    return rows.filter(row => !this.doubtful.has(row))
+  }
+
+  /** In how many columns a row is the sum of at least two others; none if it is not in one that can be summed. */
+  #equal(row: number, others: readonly number[]): number {
+    if (others.length < 2) return 0
+    let count = 0
+    for (const values of this.#columns) {
+      const own = values[row]
+      if (!own) continue
+      this.#steps += others.length
+      const isEqual = sumOf(values, others).eq(own.value)
+      // Percentages of parts do not add up to that of the whole.
+      if (!isEqual && !isPercent(own)) return 0
+      if (isEqual) count += 1
+    }
+    return count
+  }
+
+  /** A total adds up: the doubtful rows in its block are totals, or data. */
+  #settle(block: readonly number[], areTotals: boolean): true {
+    const settled = block.filter(row => this.doubtful.delete(row))
+    if (!areTotals || settled.length === 0) return true
+    for (const row of settled) this.sure.add(row)
+    this.#before = this.#before.filter(row => !this.sure.has(row))
+    return true
+  }
+}
+
+function isLabel(cell: string): boolean {
+  return cell.length <= LONGEST_LABEL && LABEL.test(cell.trim())
+}
+
+const isFilled = (cell: string | undefined) => cell !== undefined && cell.trim() !== ''
+const isText = (cell: string) => /[\p{L}\p{N}]/u.test(cell) && !isNumber(cell)
+
+const isPercent = ({ unit }: Quantity) => unit === '%'
+
+function sumOf(values: Column['values'], rows: readonly number[]): Decimal {
+  return rows.reduce((sum, row) => sum.plus(values[row]?.value ?? 0), new Exact(0))
+}
