@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import type { RunPage } from '../web-search/run-pages.ts'
-import { plain, shown, type Table } from './table.ts'
+import { placeOf, shown, type Table } from './table.ts'
 
 const MOST_LISTED = 20
 const MOST_NAMES = 12
@@ -37,14 +37,6 @@ export function chooseTable(
   if (table.fault !== undefined)
     throw new ToolError(`Table ${table.number} cannot be relied on: ${table.fault}. Say so.`)
   return { table, column: names[0]! }
-}
-
-/** The place of a column by its name: exactly, else without regard to case and white space; -1 if none or several have it. */
-export function placeOf({ names }: Table, name: string): number {
-  const exact = names.indexOf(name)
-  if (exact >= 0) return exact
-  const alike = names.flatMap((one, at) => (plain(one) === plain(name) ? [at] : []))
-  return alike.length === 1 ? alike[0]! : -1
 }
 
 function noTable(): ToolError {

@@ -1,8 +1,8 @@
 import type { RunPage } from '../web-search/run-pages.ts'
-import type { Found } from './table.ts'
+import { type Table, tableOf } from './table.ts'
 
 /** The tables of a page. Its passages are parts of them, each with the rows of names above it. */
-export function tablesOn({ passages }: RunPage): Found[] {
+export function tablesOn({ passages }: RunPage): Table[] {
   const parts = passages.flatMap(({ table, text }) => (table ? [{ table, lines: text.split('\n') }] : []))
   return [...Map.groupBy(parts, ({ table }) => table.number).values()].map(of => {
     const { names } = of[0]!.table
@@ -11,7 +11,7 @@ export function tablesOn({ passages }: RunPage): Found[] {
     const rowOf = (line: string) => cellsOf(line, isFramed)
     const header = of[0]!.lines.slice(0, names).map(rowOf)
     const rows = of.flatMap(({ lines }) => lines.slice(names)).map(rowOf)
-    return { cells: names > 0 ? [joined(header), ...rows] : rows }
+    return tableOf({ cells: names > 0 ? [joined(header), ...rows] : rows })
   })
 }
 

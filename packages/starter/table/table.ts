@@ -7,6 +7,7 @@ export const MAX_COLUMNS = 200
 export const MAX_ROWS = 100_000
 export const MAX_TABLES = 100
 const MAX_NAME = 60
+const MOST_ROWS = 5
 /** How a line below the rows begins that says where they are from, or what a mark in them means. */
 const REMARK = /^(?:[*†‡]|(?:sources?|quellen?|fuentes?|fonte|bron|notes?)\s*:)/i
 
@@ -28,7 +29,7 @@ export interface Table {
   /** The rows that are none. */
   readonly leftOut: readonly LeftOut[]
   /** Rows of data that may be totals of others. */
-  readonly doubtful: readonly number[]
+  readonly doubtful: ReadonlySet<number>
   /** What a reader of a result would want to know. */
   readonly notes: readonly string[]
   readonly fault: string | undefined
@@ -62,7 +63,7 @@ export function tableOf({ cells, fault }: Found): Table {
     return known
   }
   const whole = { names, rows, column, fault: fault ?? (tooMany || undefined) }
-  if (whole.fault !== undefined) return { ...whole, data: [], leftOut: [], doubtful: [], notes: [] }
+  if (whole.fault !== undefined) return { ...whole, data: [], leftOut: [], doubtful: new Set(), notes: [] }
   const end = rows.findLastIndex(row => !REMARK.test(labelOf(row))) + 1
   const all = rows.map((_, at) => at)
   const long = all.slice(0, end).filter(at => isTooLong(names, rows[at]!))
@@ -74,11 +75,11 @@ export function tableOf({ cells, fault }: Found): Table {
     ...whole,
     data: written.filter(at => !totals.sure.has(at)),
     leftOut: [
-      { why: 'not counted twice', rows: sure, cells: labels(sure) },
-      { why: 'below the table', rows: all.slice(end), cells: labels(all.slice(end)) },
+      { why: sure.length === 1 ? 'total' : 'totals', rows: sure, cells: labels(sure) },
+      { why: 'below the rows', rows: all.slice(end), cells: labels(all.slice(end)) },
       { why: 'with more cells than there are names', rows: long },
     ],
-    doubtful: [...totals.doubtful],
+    doubtful: totals.doubtful,
     notes: [...namesNote(names), ...sumNote(rows, totals.ofAllOthers)],
   }
 }
@@ -137,4 +138,18 @@ function namesOf(header: readonly string[]): string[] {
     seen.set(name, (seen.get(name) ?? 0) + 1)
     return `${name} (${seen.get(name)})`
   })
+}
+
+/** The place of a column by its name: exactly, else without regard to case and white space; -1 if none or several have it. */
+export function placeOf({ names }: Table, name: string): number {
+  const exact = names.indexOf(name)
+  if (exact >= 0) return exact
+  const alike = names.flatMap((one, at) => (plain(one) === plain(name) ? [at] : []))
+  return alike.length === 1 ? alike[0]! : -1
+}
+
+/** "row 3", "rows 1, 2, 3, 4, 5, ...". */
+export function rowsText(rows: readonly number[]): string {
+  const some = rows.slice(0, MOST_ROWS).map(row => row + 1)
+  return `${rows.length === 1 ? 'row' : 'rows'} ${some.join(', ')}${rows.length > MOST_ROWS ? ', ...' : ''}`
 }

@@ -51,13 +51,17 @@ export class TotalRows {
     if (this.#before.length < 3) return undefined
     return this.#before.find(row => {
       const own = columns.filter(({ values }) => values[row])
-      return own.length > 0 && own.every(({ values, all }) => !all.isZero() && values[row]!.value.times(2).eq(all))
+      return (
+        own.length > 0 && own.every(({ values, all }) => !all.isZero() && values[row]!.value.times(2).eq(all))
+      )
     })
   }
 
   #take(row: number, isLast: boolean): void {
     const cells = this.#rows[row]!
-    const isTotal = cells.some(isLabel) ? this.#isLabelledSum(row) : !cells.some(isText) && this.#isLastSum(row, isLast)
+    const isTotal = cells.some(isLabel)
+      ? this.#isLabelledSum(row)
+      : !cells.some(isText) && this.#isLastSum(row, isLast)
     if (isTotal) this.sure.add(row)
     else this.#before.push(row)
     if (isTotal || this.doubtful.has(row)) {

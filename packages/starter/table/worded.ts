@@ -1,50 +1,99 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import type { TableArguments } from './arguments.ts'
+import type { Placed } from './choose-table.ts'
 import { filled, numbersOf, type Selection } from './column.ts'
 import { Exact, isNumber } from './numbers.ts'
 import { type Entry, largestFirst, OPERATIONS, type Result } from './operations.ts'
-import { placeOf, plain, shown, type Table } from './table.ts'
-import { type Comparison, comparisonText, type Fitting, fitting } from './where.ts'
-import { groupLines, numberText, plural, rowText, usedText } from './wording.ts'
+import { labelOf, placeOf, plain, shown, type Table } from './table.ts'
+import { type Comparison, comparisonText, type Fitting, fitting, isOfRows } from './where.ts'
+import { cellsText, groupLines, leftOutText, numberText, plural, rowText, usedText } from './wording.ts'
 
 const MOST_GROUPS = 50
 const MOST_ROWS = 50
 const DEFAULT_TOP = 5
-/** How the first cell of a row begins that sums up others. */
-const TOTAL =
-  /^(?:grand |sub[- ]?)?(?:totals?|sum|summe|gesamt\w*|totale|totaal|average|mean|overall|insgesamt)\b/i
 
 export interface Asked {
-  readonly operation: TableArguments['operation']
+  readonly call: TableArguments
+  /** That of the call without the table's number. */
   readonly column: string
-  readonly comparison: Comparison | undefined
+  readonly comparisons: readonly Comparison[]
   readonly group: string | undefined
-  readonly n: number | undefined
 }
 
-/** Does an operation and words its result: the value, the rows used, the cells left out, notes. */
-export function worded(table: Table, asked: Asked): string {
-  const { operation, comparison, group } = asked
+/**
+ * Does an operation and words its result: the value, the rows used, the cells left out, notes.
+ *
+ * @throws {ToolError} with a call for each reading, if the result depends on rows that may be totals of others
+ */
+export function worded(table: Placed, asked: Asked): string {
+  const { call, comparisons, group } = asked
+  const { operation } = call
   if (operation === 'top' && group !== undefined)
     throw new ToolError(
       'top takes no group. For the groups with the largest sums, write sum with group, and n for how many.',
     )
-  const place = placeOf(table, asked.column)
-  const fit = comparison && fitting(table, comparison)
-  const rows = fit?.rows ?? table.rows.map((_, at) => at)
-  const selection = operation === 'count' ? counted(table, place, rows) : numbersOf(table, place, rows)
-  const name = table.names[place]!
+  const fit = comparisons.length > 0 ? fitting(table, comparisons) : undefined
+  const rows = fit?.rows ?? table.data
+  const { lines, selection, note } = resultOf(table, asked, rows)
+  expectOneReading(table, asked, rows, lines)
+  const name = table.names[placeOf(table, asked.column)]!
   const by = group === undefined ? '' : ` by ${table.names[placeOf(table, group)]}`
-  const where = comparison ? ` where ${comparisonText(comparison)}` : ''
-  const head = `${operation}${operation === 'top' ? ` ${topOf(asked)}` : ''} of ${name}${by}${where}:`
-  const { lines, note } = linesOf(table, asked, selection)
+  const where = fit ? ` where ${comparisonText(comparisons)}` : ''
+  const head = `${operation}${operation === 'top' ? ` ${topOf(call)}` : ''} of ${name}${by}${where}:`
   return [
     ...(lines.length === 1 && group === undefined && operation !== 'top'
       ? [`${head} ${lines[0]}`]
       : [head, ...lines]),
-    ...usedText(table, selection, fit, comparison),
-    ...notesOf(selection, fit, [note, ...notesOn(table, selection)]),
+    ...usedText(table, selection, fit, comparisons),
+    ...notesOf(selection, fit, [note, ...table.notes, cutNote(table)]),
   ].join('\n')
+}
+
+function resultOf(table: Table, asked: Asked, rows: readonly number[]) {
+  const place = placeOf(table, asked.column)
+  const isCount = asked.call.operation === 'count'
+  const selection = isCount ? counted(table, place, rows) : numbersOf(table, place, rows)
+  return { selection, ...linesOf(table, asked, selection) }
+}
+
+/** A row that may be a total is used only if the call names it, or if it makes no difference. */
+function expectOneReading(
+  table: Table,
+  asked: Asked,
+  rows: readonly number[],
+  lines: readonly string[],
+): void {
+  const { call, comparisons } = asked
+  const doubtful = rows.filter(row => table.doubtful.has(row))
+  const others = rows.filter(row => !table.doubtful.has(row))
+  const isNamed = others.length === 0 && comparisons.every(({ operator }) => operator === '=')
+  if (doubtful.length === 0 || isNamed || comparisons.some(one => isOfRows(table, one))) return
+  if (others.length > 0 && isSame(() => resultOf(table, asked, others).lines, lines)) return
+  const callWith = (comparison: string) =>
+    JSON.stringify({
+      ...call,
+      where: comparisons.length > 0 ? `${call.where} and ${comparison}` : comparison,
+    })
+  const labels = cellsText(
+    doubtful,
+    doubtful.map(row => labelOf(table.rows[row]!)),
+  )
+  throw new ToolError(
+    [
+      `Two readings: ${plural(doubtful.length, 'row')} may be totals of others, or data. Write the call that is meant.`,
+      `Without ${labels}: ${callWith('row != total')}`,
+      `With: ${callWith('row >= 1')}`,
+      ...leftOutText(table.leftOut),
+    ].join('\n'),
+  )
+}
+
+function isSame(work: () => readonly string[], lines: readonly string[]): boolean {
+  try {
+    return work().join() === lines.join()
+  } catch {
+    return false
+  }
 }
 
 /** What is told of the column that is compared is not told again of the one that is calculated with. */
@@ -57,7 +106,7 @@ function notesOf(
   return [note, ...compared, ...others].flatMap(one => (one ? [`Note: ${one}`] : []))
 }
 
-function topOf({ n = DEFAULT_TOP }: Asked): number {
+function topOf({ n = DEFAULT_TOP }: TableArguments): number {
   return Math.min(n, MOST_ROWS)
 }
 
@@ -79,20 +128,21 @@ function linesOf(
   asked: Asked,
   selection: Selection,
 ): { lines: string[]; note?: string | undefined } {
-  const { operation, group, n } = asked
-  if (operation === 'top') return topLines(table, topOf(asked), selection)
-  const resultOf = OPERATIONS[operation === 'count' ? 'sum' : operation]
+  const { group, call } = asked
+  const { operation, n } = call
+  if (operation === 'top') return topLines(table, topOf(call), selection)
+  const fold = OPERATIONS[operation === 'count' ? 'sum' : operation]
   if (group !== undefined) {
     const groups = groupsOf(table, placeOf(table, group), selection.entries).map(({ key, entries }) => ({
       key,
       rows: entries.length,
-      result: resultOf(entries),
+      result: fold(entries),
     }))
     const sign = operation === 'min' ? 1 : -1
     groups.sort((one, other) => sign * one.result.value.cmp(other.result.value))
     return { lines: groupLines(groups, Math.min(n ?? MOST_GROUPS, MOST_GROUPS), selection.unit) }
   }
-  const result = selection.entries.length === 0 ? zero() : resultOf(selection.entries)
+  const result = selection.entries.length === 0 ? zero() : fold(selection.entries)
   const at = operation === 'min' || operation === 'max' ? extremes(table, selection.entries, result) : ''
   return { lines: [`${numberText(result, selection.unit)}${at}`] }
 }
@@ -136,23 +186,6 @@ function groupsOf(table: Table, place: number, entries: readonly Entry[]) {
   return [...groups.values()]
 }
 
-const isFilled = (cell: string) => cell.trim() !== ''
-
-/** What a reader of the result would want to know. */
-function notesOn({ names, rows, page }: Table, { entries }: Selection): string[] {
-  const notes: string[] = []
-  if (names.some(name => /^-?[\d.,]+$/.test(name) && !/^(?:19|20)\d\d$/.test(name)))
-    notes.push(
-      `the first row, ${names.slice(0, 8).join(', ')}, was read as the names of the columns, not as data.`,
-    )
-  const total = entries.find(({ row }) => TOTAL.test(rows[row]!.find(isFilled)?.trim() ?? ''))
-  if (total) {
-    const at = rows[total.row]!.findIndex(isFilled)
-    const cell = shown(rows[total.row]![at]!)
-    notes.push(
-      `row ${total.row + 1}, "${cell}", was used as any other row. If it is a total, leave it out with where: "${names[at]} != ${cell}".`,
-    )
-  }
-  if (page?.isCut) notes.push('only the beginning of this page was read: rows may be missing. Say so.')
-  return notes
+function cutNote({ page }: Placed): string | undefined {
+  return page?.isCut ? 'only the beginning of this page was read: rows may be missing. Say so.' : undefined
 }

@@ -1,7 +1,8 @@
+import type { Placed } from './choose-table.ts'
 import type { Selection } from './column.ts'
 import type { Result } from './operations.ts'
-import { shown, type Table } from './table.ts'
-import { type Comparison, comparisonText, type Fitting, isDate } from './where.ts'
+import { type LeftOut, rowsText, shown, type Table } from './table.ts'
+import { type Comparison, comparisonText, type Fitting } from './where.ts'
 
 const MOST_CELLS = 8
 const MOST_ROWS = 5
@@ -37,36 +38,31 @@ export function groupLines(
 
 /** Which rows were used, which cells were left out and why. */
 export function usedText(
-  { number, rows, page }: Table,
-  { entries, leftOut }: Selection,
+  { number, rows, page, leftOut }: Placed,
+  selection: Selection,
   fit: Fitting | undefined,
-  comparison: Comparison | undefined,
+  comparisons: readonly Comparison[],
 ): string[] {
-  const fitted = fit && comparison ? `, of which ${fit.rows.length} fit ${comparisonText(comparison)}` : ''
+  const fitted = fit ? `, of which ${fit.rows.length} fit ${comparisonText(comparisons)}` : ''
   const place = page ? `in page ${page.number}` : 'in the task'
-  const lines = [`Rows used: ${entries.length} of ${rows.length}${fitted} (table ${number}, ${place}).`]
-  const parts = leftOut
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ why, rows, cells }) => {
-      return `${rows.length} ${why} (${cells ? cellsText(rows, cells) : rowsText(rows)})`
-    })
-  if (parts.length > 0) lines.push(`Left out: ${parts.join(', ')}.`)
-  const uncompared = fit?.uncompared ?? []
-  if (uncompared.length > 0 && comparison) {
-    const lack = isDate(comparison.value) ? 'no dates as exact as the value' : 'no numbers or dates'
-    lines.push(
-      `Not compared: ${plural(uncompared.length, 'cell')} of ${shown(comparison.column)} that are ${lack} (${rowsText(uncompared)}).`,
-    )
-  }
-  return lines
+  return [
+    `Rows used: ${selection.entries.length} of ${rows.length}${fitted} (table ${number}, ${place}).`,
+    ...leftOutText([...selection.leftOut, ...leftOut]),
+    ...(fit?.uncompared ?? []).flatMap(({ rows, why }) =>
+      rows.length > 0 ? [`Not compared: ${rows.length} ${why} (${rowsText(rows)}).`] : [],
+    ),
+  ]
 }
 
-function rowsText(rows: readonly number[]): string {
-  const some = rows.slice(0, MOST_ROWS).map(row => row + 1)
-  return `${rows.length === 1 ? 'row' : 'rows'} ${some.join(', ')}${rows.length > MOST_ROWS ? ', ...' : ''}`
+/** At most one line: `Left out: 1 total (row 3: "Total").` */
+export function leftOutText(parts: readonly LeftOut[]): string[] {
+  const texts = parts.flatMap(({ why, rows, cells }) =>
+    rows.length > 0 ? [`${rows.length} ${why} (${cells ? cellsText(rows, cells) : rowsText(rows)})`] : [],
+  )
+  return texts.length > 0 ? [`Left out: ${texts.join(', ')}.`] : []
 }
 
-function cellsText(rows: readonly number[], cells: readonly string[]): string {
+export function cellsText(rows: readonly number[], cells: readonly string[]): string {
   const some = cells.slice(0, MOST_ROWS).map((cell, at) => `row ${rows[at]! + 1}: "${shown(cell, 30)}"`)
   return `${some.join(', ')}${rows.length > MOST_ROWS ? ', ...' : ''}`
 }
