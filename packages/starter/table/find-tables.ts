@@ -1,36 +1,47 @@
+import { Parser } from 'htmlparser2'
 import Papa from 'papaparse'
+import { HtmlTable } from '../web-search/html-table.ts'
+import { visible } from '../web-search/passages.ts'
 import { isNumber } from './numbers.ts'
+import { rowsOf } from './page-tables.ts'
 import { type Found, MAX_COLUMNS, MAX_ROWS, MAX_TABLES, plain } from './table.ts'
 
 const DELIMITERS = ['\t', ';', ',', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
-const QUOTE = '"'
 /** Lines that show in which columns a table has numbers. */
 const SAMPLE = 20
+const QUOTED = /(?<=^|[\t;,])"(?:[^"]|"")*"(?=[\t;,]|$)/gm
+/** Lines of a box; others are its corners. */
+const BOX: Readonly<Record<string, string>> = { '─': '-', '━': '-', '═': '-', '│': '|', '┃': '|', '║': '|' }
+/** Stands for the end of a line in a quoted cell. */
+const LINE_END = '\ue000'
 
-/** How many cells a row has so far, and whether a quoted cell goes on. */
-interface Row {
-  readonly count: number
-  readonly isQuoted: boolean
-}
-
-/** The first tables in a text: CSV, TSV (also with semicolons) and Markdown, between blank lines or in a fence. */
+/** The first tables in a text: CSV, TSV, Markdown, boxes and JSON objects, between blank lines or in a fence; and HTML. */
 export function tablesIn(text: string): Found[] {
+  const [first = '', ...parts] = text.split(/<table\b/i)
+  const html = parts.map(part => part.split(/<\/table>/i))
+  const others = [first, ...html.map(([, ...after]) => after.join('\n'))].join('\n\n')
   const tables: Found[] = []
-  for (const lines of joined(blocksIn(linesOf(text)))) {
-    const form = tables.length < MAX_TABLES ? formOf(lines) : undefined
-    if (form) tables.push(cellsIn(lines, form))
+  for (const lines of joined(blocksIn(linesOf(others)))) {
+    if (tables.length >= MAX_TABLES) break
+    const found = objectsIn(lines) ?? rowsIn(lines)
+    if (found) tables.push(found)
   }
-  return tables
+  return [...tables, ...html.slice(0, MAX_TABLES).map(([table]) => htmlRows(`<table${table}`))]
 }
 
+/** Lines as those that are read: one in which a quoted cell ends begins where the cell does. */
 function linesOf(text: string): string[] {
-  return text
+  const lines = text
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
-    .split('\n')
+    // Excel names its delimiter.
+    .replace(/^sep=.\n/gim, '')
+    .replace(/[\u2500-\u257f]/g, line => BOX[line] ?? '+')
+  // A quote behind which the cell goes on was escaped by a backslash.
+  const escaped = /\\"[^",;\t\n]/.test(lines) ? lines.replaceAll('\\"', '""') : lines
+  return escaped.replace(QUOTED, cell => cell.replaceAll('\n', LINE_END)).split('\n')
 }
-
 interface Block {
   readonly lines: string[]
   readonly isFenced: boolean
@@ -52,47 +63,29 @@ function blocksIn(lines: readonly string[]): Block[] {
 /** The lines of each table, with those of later blocks that go on with its rows. */
 function joined(blocks: readonly Block[]): string[][] {
   const all: string[][] = []
-  let above: Above | undefined
+  let form: Form | undefined
   for (const { lines, isFenced } of blocks) {
-    if (above && !isFenced && goesOn(above, lines)) {
-      if (above.form.delimiter !== '|') above.lines.push('')
-      for (const line of lines) above.lines.push(line)
-      above.end = endOf(lines, above.form.delimiter, above.end.isQuoted)
+    const above = all.at(-1)
+    if (above && form && !isFenced && goesOn(above, form, lines)) {
+      for (const line of lines) above.push(line)
       continue
     }
     all.push(lines)
-    above = isFenced ? undefined : aboveOf(lines)
+    form = isFenced ? undefined : formOf(lines)
   }
-  return all.filter(({ length }) => length > 1)
-}
-
-/** A table below which its rows may go on. */
-interface Above {
-  readonly lines: string[]
-  readonly form: Form
-  /** Its first rows, that of the names included. */
-  readonly sample: readonly (readonly string[])[]
-  end: Row
-}
-
-function aboveOf(lines: string[]): Above | undefined {
-  const form = formOf(lines)
-  if (!form) return undefined
-  const sample = cellsIn(lines.slice(0, form.at + SAMPLE), form).cells
-  return { lines, form, sample, end: endOf(lines.slice(form.at), form.delimiter, false) }
+  return all
 }
 
 /** Whether a block below a blank line holds more rows of the table above it, not one of its own. */
-function goesOn({ lines: before, form, sample, end }: Above, lines: readonly string[]): boolean {
-  if (end.isQuoted) return true
-  if (end.count !== form.columns || countOf(lines[0]!, form.delimiter, false).count !== form.columns)
+function goesOn(above: readonly string[], form: Form, lines: readonly string[]): boolean {
+  const [first, last] = [lines[0]!, above.at(-1)!]
+  if ([first, last].some(line => countOf(line, form.delimiter) !== form.columns) || isSentence(first))
     return false
-  if (isSentence(lines[0]!)) return false
-  if (form.isRuled) return isFramed(lines[0]!) === isFramed(before[form.at]!) && !lines.some(isRule)
-  const [first = []] = cellsIn(lines.slice(0, 1), { ...form, at: 0 }).cells
-  const [names = [], ...rows] = sample
-  const isHeader = first.some((cell, at) => cell.trim() !== '' && plain(cell) === plain(names[at] ?? ''))
-  return !isHeader && first.some((cell, at) => rows.some(row => isNumberLike(cell, row[at] ?? '')))
+  if (form.isRuled) return isFramed(first) === isFramed(above[form.at]!) && !lines.some(isRule)
+  const [names = [], ...rows] = cellsIn(above.slice(0, form.at + SAMPLE), form).cells
+  const [cells = []] = cellsIn([first], { ...form, at: 0 }).cells
+  const isHeader = cells.some((cell, at) => cell.trim() !== '' && plain(cell) === plain(names[at] ?? ''))
+  return !isHeader && cells.some((cell, at) => rows.some(row => isNumberLike(cell, row[at] ?? '')))
 }
 
 /** A space before it parts a word of a sentence from a cell: "In total, 3". */
@@ -102,16 +95,6 @@ function isNumberLike(cell: string, other: string): boolean {
 
 function isFramed(line: string): boolean {
   return line.trimStart().startsWith('|')
-}
-
-/** The last row, and whether a quoted cell of it goes on. */
-function endOf(lines: readonly string[], delimiter: Delimiter, isQuoted: boolean): Row {
-  let row: Row = { count: 1, isQuoted }
-  for (const line of lines) {
-    const { count, isQuoted } = countOf(line, delimiter, row.isQuoted)
-    row = { count: row.isQuoted ? row.count + count - 1 : count, isQuoted }
-  }
-  return row
 }
 
 /** How a table is written. */
@@ -131,15 +114,10 @@ function formOf(lines: readonly string[]): Form | undefined {
   if (names !== undefined)
     return { delimiter: '|', at: rule - 1, columns: cellsOf(names).length, isRuled: true }
   const starts = DELIMITERS.map(delimiter => ({ delimiter, ...startOf(lines, delimiter) }))
-  const at = Math.min(...starts.map(start => (start.at < 0 ? lines.length : start.at)))
-  const [first, ...others] = starts.filter(start => start.at === at)
+  const at = Math.min(...starts.map(start => start.at))
+  const [first, ...others] = starts.filter(start => start.at === at && at < lines.length)
   const pipes = others.find(({ delimiter }) => delimiter === '|')
   return first && pipes && pipes.columns > first.columns ? pipes : first
-}
-
-function cellsIn(lines: readonly string[], { delimiter, at }: Form): Found {
-  const rows = lines.slice(at)
-  return delimiter === '|' ? { cells: piped(rows) } : delimited(rows, delimiter)
 }
 
 /** The line under the names in Markdown; also a border that a database draws. */
@@ -150,18 +128,14 @@ function isRule(line: string): boolean {
 /** The first row that has as many cells as the next one: a sentence above a table has not. */
 function startOf(lines: readonly string[], delimiter: Delimiter): { at: number; columns: number } {
   let [before, columns] = [-1, 1]
-  let row = { at: 0, count: 0, isQuoted: false }
   for (const [at, line] of lines.entries()) {
-    if (line.trim() === '' && !row.isQuoted) continue
-    const { count, isQuoted } = countOf(line, delimiter, row.isQuoted)
-    row = row.isQuoted ? { ...row, count: row.count + count - 1, isQuoted } : { at, count, isQuoted }
-    if (isQuoted) continue
-    if (row.count > 1 && row.count === columns) return { at: before, columns }
-    columns = isSentence(line) ? 1 : row.count
-    before = row.at
+    if (line.trim() === '') continue
+    const count = countOf(line, delimiter)
+    if (count > 1 && count === columns) return { at: before, columns }
+    columns = isSentence(line) ? 1 : count
+    before = at
   }
-  // A quote that never ends: the table is refused by it.
-  return row.isQuoted && columns > 1 ? { at: before, columns } : { at: -1, columns: 0 }
+  return { at: lines.length, columns: 0 }
 }
 
 /** Its commas part no cells, though the next line may have as many. */
@@ -169,23 +143,19 @@ function isSentence(line: string): boolean {
   return line.includes(', ') && /[.:?!]$/.test(line.trimEnd())
 }
 
-/**
- * How many cells a line has: more than are read count as one too many.
- *
- * @param isQuoted whether a quoted cell goes on from the line before
- */
-function countOf(line: string, delimiter: Delimiter, isQuoted: boolean): Row {
-  if (delimiter === '|') return { count: cellsOf(line).length, isQuoted: false }
-  let count = 1
-  // Of quotes in a row, each turns; a cell that does not begin with one has none.
-  let mayTurn = true
-  for (let at = 0; at < line.length && count <= MAX_COLUMNS; at += 1) {
-    const isQuote = line[at] === QUOTE
-    if (isQuote && (isQuoted || mayTurn)) isQuoted = !isQuoted
-    else if (!isQuoted && line[at] === delimiter) count += 1
-    mayTurn = isQuote || line[at] === delimiter
-  }
-  return { count, isQuoted }
+/** How many cells a line has. */
+function countOf(line: string, delimiter: Delimiter): number {
+  return delimiter === '|' ? cellsOf(line).length : line.replace(QUOTED, '').split(delimiter).length
+}
+
+function rowsIn(lines: readonly string[]): Found | undefined {
+  const form = formOf(lines)
+  return form && cellsIn(lines, form)
+}
+
+function cellsIn(lines: readonly string[], { delimiter, at }: Form): Found {
+  const rows = lines.slice(at)
+  return delimiter === '|' ? { cells: piped(rows) } : delimited(rows, delimiter)
 }
 
 /** Rows up to the first line without a cell's border. */
@@ -215,22 +185,60 @@ function unmarked(cell: string): string {
   return cell.slice(begin, end)
 }
 
-function delimited(lines: readonly string[], delimiter: string): Found {
-  const rows = withoutEnd(lines, delimiter)
-  // The parser counts the blank lines that it leaves out.
-  const blanks = rows.filter(line => line === '').length
-  const { data, errors } = Papa.parse<string[]>(rows.join('\n'), {
+/** Rows without the sentences below them. */
+function delimited(lines: readonly string[], delimiter: Delimiter): Found {
+  const end = lines.findLastIndex(line => countOf(line, delimiter) > 1) + 1
+  const { data, errors } = Papa.parse<string[]>(lines.slice(0, end).join('\n'), {
     delimiter,
     newline: '\n',
     skipEmptyLines: true,
-    preview: MAX_ROWS + 2 + blanks,
+    preview: MAX_ROWS + 2,
   })
   const fault = errors.find(({ type }) => type === 'Quotes')
-  return { cells: data, fault: fault && `a quote that opens in row ${fault.row} is not closed` }
+  return {
+    cells: data.map(row => row.map(cell => cell.replaceAll(LINE_END, '\n'))),
+    fault: fault && `a quote that opens in row ${fault.row} is not closed`,
+  }
 }
 
-/** Without the sentences below the rows; in a quoted cell, a line may look like one. */
-function withoutEnd(lines: readonly string[], delimiter: string): readonly string[] {
-  if (lines.some(line => line.includes(QUOTE))) return lines
-  return lines.slice(0, lines.findLastIndex(line => line.includes(delimiter)) + 1)
+/** Objects of JSON, in an array or one a line; a number keeps its digits. */
+function objectsIn(lines: readonly string[]): Found | undefined {
+  const text = lines.every(line => line.startsWith('{')) ? `[${lines.join()}]` : lines.join('\n')
+  const [begin, end] = [text.search(/\[\s*\{/), text.lastIndexOf(']') + 1]
+  if (begin < 0) return undefined
+  try {
+    const rows: object[] = JSON.parse(text.slice(begin, end), sourceOf)
+    const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
+    const cells = rows.map(row => names.map(name => `${row[name as keyof typeof row] ?? ''}`))
+    return { cells: [names, ...cells] }
+  } catch {
+    return undefined
+  }
+}
+
+function sourceOf(_: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? value) : value
+}
+
+function htmlRows(html: string): Found {
+  const table = new HtmlTable()
+  let text = ''
+  const isCell = (name: string) => name === 'td' || name === 'th'
+  const parser = new Parser({
+    onopentag(name, { colspan, rowspan }) {
+      if (name === 'tr') table.beginRow()
+      if (!isCell(name)) return
+      table.beginCell(name === 'th', Number(colspan), Number(rowspan))
+      text = ''
+    },
+    ontext(more) {
+      text += more
+    },
+    onclosetag(name) {
+      if (isCell(name)) table.endCell(visible(text))
+    },
+  })
+  parser.end(html)
+  const { header, rows } = table.lines()
+  return { cells: rowsOf(header === '' ? [] : header.split('\n'), rows) }
 }

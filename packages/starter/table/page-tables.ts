@@ -6,13 +6,17 @@ export function tablesOn({ passages }: RunPage): Table[] {
   const parts = passages.flatMap(({ table, text }) => (table ? [{ table, lines: text.split('\n') }] : []))
   return [...Map.groupBy(parts, ({ table }) => table.number).values()].map(of => {
     const { names } = of[0]!.table
-    // A single line may begin so because its first cell is empty.
-    const isFramed = of.every(({ lines }) => lines.every(line => line.startsWith('|')))
-    const rowOf = (line: string) => cellsOf(line, isFramed)
-    const header = of[0]!.lines.slice(0, names).map(rowOf)
-    const rows = of.flatMap(({ lines }) => lines.slice(names)).map(rowOf)
-    return tableOf({ cells: names > 0 ? [joined(header), ...rows] : rows })
+    const rows = of.flatMap(({ lines }) => lines.slice(names))
+    return tableOf({ cells: rowsOf(of[0]!.lines.slice(0, names), rows) })
   })
+}
+
+/** Cells of rows as they stand in a page; the first row has the names. */
+export function rowsOf(header: readonly string[], rows: readonly string[]): string[][] {
+  // A single line may begin so because its first cell is empty.
+  const isFramed = [...header, ...rows].every(line => line.startsWith('|'))
+  const cells = rows.map(line => cellsOf(line, isFramed))
+  return header.length > 0 ? [joined(header.map(line => cellsOf(line, isFramed))), ...cells] : cells
 }
 
 function cellsOf(line: string, isFramed: boolean): string[] {
