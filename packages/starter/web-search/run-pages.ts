@@ -50,6 +50,11 @@ export interface Message {
   readonly artifact?: { readonly sources?: readonly Source[] } | undefined
 }
 
+/** The texts of the task. */
+export function taskTexts({ state }: CallConfig): string[] {
+  return (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' && text ? [text] : []))
+}
+
 /** What a page was found to hold. */
 interface KeptText {
   readonly title?: string

@@ -7,7 +7,7 @@ import { PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import { expectTame, inReader, warmUp } from './reader.ts'
 import { Choice, headOf, quoted, wordedSnippets } from './result-text.ts'
-import { type CallConfig, type RunPage, RunPages } from './run-pages.ts'
+import { type CallConfig, type RunPage, RunPages, taskTexts } from './run-pages.ts'
 
 /** Time limit for fetching one page, in milliseconds. */
 const PAGE_LIMIT_MS = 4_000
@@ -46,7 +46,7 @@ export async function answer(
   requestedPage: string | undefined,
   config: CallConfig,
 ): Promise<SearchOutput> {
-  const { signal = new AbortController().signal, state } = config
+  const { signal = new AbortController().signal } = config
   const pages = RunPages.of(config)
   const call: SearchCall = {
     ...options,
@@ -59,8 +59,7 @@ export async function answer(
   // A weak model puts the address that it is to read into the query.
   const reference = requestedPage ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
   if (!reference) return await search(call)
-  const task = (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' ? [text] : []))
-  const page = pages.find(reference, task.join('\n'))
+  const page = pages.find(reference, taskTexts(config).join('\n'))
   if (page) return await readMore(call, page)
   const { numbers } = pages
   const known = numbers.length > 0 ? `, which so far are ${numbers.join(', ')}` : ''
