@@ -1,19 +1,26 @@
 /**
- * The program that reads pages and chooses passages, in a process of its own. A separate entry of the bundle, started by
+ * The program that reads pages, chooses passages and runs code, in a process of its own. A separate entry of the bundle, started by
  * `reader-process.ts`. Each line on its input is a job, in JSON; each line of its output a reply.
  */
 import { registerHooks } from 'node:module'
 import { createInterface } from 'node:readline'
+import type { CodeJob } from '../code/sandbox.ts'
 import type { choose } from './choose.ts'
 import type { PageContent } from './fetch-page.ts'
 import { readPage } from './read-page.ts'
 
+/** What takes memory that reading does without: a tokenizer, an interpreter. */
+const later = {
+  choose: async () => await import('./choose.ts'),
+  runCode: async () => await import('../code/sandbox.ts'),
+}
+
 const work = {
   readPage: async ({ base64, ...page }: SentPage) =>
     await readPage({ ...page, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }),
-  // Its tokenizer takes memory that reading does without.
-  loadChoosing: async () => void (await import('./choose.ts')),
-  choose: async (...args: Parameters<typeof choose>) => await (await import('./choose.ts')).choose(...args),
+  load: async (job: keyof typeof later) => void (await later[job]()),
+  choose: async (...args: Parameters<typeof choose>) => await (await later.choose()).choose(...args),
+  runCode: async (job: CodeJob) => await (await later.runCode()).runCode(job),
 }
 
 /** A page as JSON can hold it. */

@@ -16,6 +16,8 @@ const MAX_HEAP_MB = 96
 const MAX_CPU_SEC = 600
 /** Longest reply, in bytes. */
 const MAX_REPLY_BYTES = 4 * 2 ** 20
+/** The message of the error for a job whose reader has ended. */
+export const ENDED = 'the reader ended'
 /** How much is kept of what a reader writes to its error stream, in characters. */
 const MAX_ERRORS = 1_000
 
@@ -138,7 +140,8 @@ export class ReaderShell {
       '/bin/sh',
       ['-c', KEEPER, 'reader', ...settings, process.execPath, ...nodeArguments()],
       {
-        env: {},
+        // The machine's own zone is nobody's business.
+        env: { TZ: 'UTC' },
         // Node closes the standard input of a process that has ended, but what the keeper has started goes on without it.
         stdio: ['ignore', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
         // Otherwise Ctrl-C would end it while the service drains.
@@ -218,7 +221,7 @@ export class ReaderShell {
   /** Ends the reader, and so its job. */
   end(): void {
     this.isRunning = false
-    this.#reply?.reject(new Error('the reader ended'))
+    this.#reply?.reject(new Error(ENDED))
     if (this.pid !== undefined) kill(this.pid)
   }
 

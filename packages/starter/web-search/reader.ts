@@ -1,12 +1,14 @@
 import { withTimeLimit } from '@agent-task-service/engine/time-limit'
 import { PageError } from './outside.ts'
 import type { Job } from './reader-main.ts'
-import { type ReaderShell, readerShell, readerState } from './reader-process.ts'
+import { ENDED, type ReaderShell, readerShell, readerState } from './reader-process.ts'
 
 /** An idle reader ends after this time and frees its memory. */
 const IDLE_MS = 60_000
 /** A job's own bounds keep it far below this; one that exceeds it has run away, and ends with its reader. */
 const JOB_LIMIT_MS = 2_000
+/** Code may use as much processor time as half of that, which takes longer on a busy machine. */
+const CODE_LIMIT_MS = 4_000
 /** For loading its code. A busy machine may take long; searches wait only as long as they may anyway. */
 const START_LIMIT_MS = 20_000
 /** After a reader could not start, no other is tried for this time. */
@@ -97,10 +99,11 @@ async function take({ run, account, job, signal }: Turn): Promise<unknown> {
   signal.throwIfAborted()
   if (job.name === 'readPage') expectTame(run)
   const own = await startedReader()
-  if (job.name === 'choose') await within(START_LIMIT_MS, own, own.ask({ name: 'loadChoosing', args: [] }))
+  if (job.name === 'choose' || job.name === 'runCode')
+    await within(START_LIMIT_MS, own, own.ask({ name: 'load', args: [job.name] }))
   const startedAt = performance.now()
   try {
-    return await within(JOB_LIMIT_MS, own, own.ask(job))
+    return await within(job.name === 'runCode' ? CODE_LIMIT_MS : JOB_LIMIT_MS, own, own.ask(job))
   } finally {
     account.usedMs += performance.now() - startedAt
     if (!own.isRunning && job.name === 'readPage') account.runaways += 1
@@ -140,7 +143,7 @@ async function start(own: ReaderShell): Promise<void> {
 async function within<T>(limitMs: number, own: ReaderShell, work: Promise<T>): Promise<T> {
   const tooLong = () => {
     own.end()
-    return new Error('the reader ended')
+    return new Error(ENDED)
   }
   return await withTimeLimit(undefined, limitMs, () => work, tooLong)
 }

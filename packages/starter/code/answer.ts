@@ -1,0 +1,28 @@
+import { ToolError } from '@agent-task-service/engine/tool'
+import { framed } from '../web-search/framed.ts'
+import { inReader } from '../web-search/reader.ts'
+import { ENDED } from '../web-search/reader-process.ts'
+import { headOf } from '../web-search/result-text.ts'
+import { type CallConfig, RunPages, taskTexts } from '../web-search/run-pages.ts'
+import { CodeResult, LIMITS } from './result.ts'
+
+/** Has the reader run the code, and frames what comes. */
+export async function answer(code: string, config: CallConfig): Promise<string> {
+  const { signal = new AbortController().signal } = config
+  const run = RunPages.of(config)
+  const job = { name: 'runCode', args: [{ code, task: taskTexts(config), pages: run.whole }] } as const
+  const { text, isError, isWeb } = CodeResult.parse(
+    await inReader(run, signal, job).catch(error => {
+      signal.throwIfAborted()
+      throw new ToolError(
+        error.message === ENDED
+          ? `The code took too much time or memory, and was stopped: ${LIMITS}.`
+          : 'Code cannot be run at present. Go on without it, or say so.',
+      )
+    }),
+  )
+  return framed(isWeb ? headOf('Result over pages', 'code') : undefined, () => {
+    if (isError) throw new ToolError(text)
+    return text
+  })
+}

@@ -1,0 +1,183 @@
+/** Does what the sandbox cannot, in texts: `table`, `page`, `json`, `decimal`. */
+type Ask = (what: string, ...args: readonly string[]) => string
+
+/** What came of the code. With `error` there is no value. */
+export interface Ending {
+  readonly value?: string | undefined
+  readonly printed: string
+  /** A number that floating point has made inexact. */
+  readonly inexact?: string | undefined
+  readonly error?: string | undefined
+  /** Of the error. */
+  readonly stack?: string | undefined
+}
+
+interface Rows {
+  readonly names: readonly string[]
+  readonly rows: readonly Record<string, unknown>[]
+}
+
+/**
+ * Runs inside the sandbox: gives the code what it sees, and starts it. It goes there as text, so it uses nothing of this file.
+ *
+ * @param counts how many tables and pages there are, in JSON
+ * @param longest of a text that comes out, in characters
+ * @returns a function that returns what came of the code, as an `Ending` in JSON, once no promise goes on
+ */
+export function start(ask: Ask, code: string, task: string, counts: string, longest: number): () => string {
+  const { parse, stringify } = JSON
+  const { assign, defineProperty, setPrototypeOf } = Object
+  const evaluate: (code: string) => unknown = Reflect.get(globalThis, 'eval')
+  const printed: string[] = []
+  let inexact: string | undefined
+  let ending: { readonly value?: unknown; readonly error?: { readonly thrown: unknown } } | undefined
+
+  /** Makes a value when it is first read. */
+  function lazily(object: object, name: PropertyKey, make: () => unknown): void {
+    const own = { enumerable: true, configurable: true }
+    const set = (value: unknown) => void defineProperty(object, name, { ...own, value, writable: true })
+    const get = () => {
+      const value = make()
+      set(value)
+      return value
+    }
+    defineProperty(object, name, { ...own, get, set })
+  }
+
+  function list(count: number, make: (at: string) => unknown): unknown[] {
+    const all: unknown[] = []
+    for (let at = 0; at < count; at += 1) lazily(all, at, () => make(String(at)))
+    return all
+  }
+
+  /** A name that is no column's is refused: `undefined` would become a wrong number. */
+  function tableAt(at: string): Rows['rows'] {
+    const { names, rows }: Rows = parse(ask('table', at))
+    const others = new Proxy(Object.prototype, {
+      get(target, name) {
+        if (typeof name === 'symbol' || name in target || name === 'toJSON' || name === 'then')
+          return Reflect.get(target, name)
+        throw new TypeError(`there is no column ${stringify(name)}; the columns are ${names.join(', ')}`)
+      },
+    })
+    for (const row of rows) setPrototypeOf(row, others)
+    return rows
+  }
+
+  /** An exact number. Where one of JavaScript's is needed, it is the nearest. */
+  class Exact {
+    readonly text: string
+    constructor(text: string) {
+      this.text = text
+    }
+    toString() {
+      return this.text
+    }
+    valueOf() {
+      return Number(this.text)
+    }
+  }
+
+  function exactly(name: string, values: readonly unknown[]): unknown {
+    const { error, exact, value } = parse(ask('decimal', name, stringify(values.map(String))))
+    if (error !== undefined) throw new TypeError(error)
+    return exact === undefined ? value : new Exact(exact)
+  }
+  for (const name of ['plus', 'minus', 'times', 'div', 'toFixed'])
+    defineProperty(Exact.prototype, name, {
+      value(...others: unknown[]) {
+        return exactly(name, [this, ...others])
+      },
+    })
+
+  /** What JSON has no form for becomes a text, or what is in it. */
+  function plain(_: string, value: unknown): unknown {
+    if (value instanceof Exact) return value.text === `${+value}` ? +value : value.text
+    if (value instanceof Map) return Object.fromEntries(value)
+    if (value instanceof Set) return [...value]
+    noteInexact(value)
+    const isOdd = typeof value === 'number' ? !Number.isFinite(value) : value instanceof Error
+    return isOdd || ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value
+  }
+
+  /** More digits than a number keeps of any decimal. In texts, only fractions: other long numbers may name something. */
+  function noteInexact(value: unknown): void {
+    const fractions = typeof value === 'string' ? value.match(/\d{1,40}\.\d{1,40}/g) : []
+    const digitsOf = (number: string) => number.replace(/e.*|\D/g, '').replace(/^0+|0+$/g, '')
+    const numbers = typeof value === 'number' ? [`${value}`] : fractions
+    inexact ??= numbers?.find(number => digitsOf(number).length > 15)
+  }
+
+  function shown(value: unknown): string {
+    const simple = plain('', value instanceof Date ? value.toJSON() : value)
+    return typeof simple === 'string' ? simple : (stringify(simple, plain) ?? String(simple))
+  }
+
+  function cut(text: string): string {
+    if (text.length <= longest) return text
+    return `${text.slice(0, longest)} … (the first ${longest} of ${text.length} characters: return less)`
+  }
+
+  function report(): Omit<Ending, 'printed'> {
+    if (!ending) return { error: 'a promise that never settles: there are no timers and no network' }
+    const { value, error } = ending
+    if (error) return failed(error.thrown)
+    if (value === undefined && printed.length === 0)
+      return { error: 'no value: end with an expression, or return one' }
+    try {
+      return { ...(value !== undefined && { value: cut(shown(value)) }), inexact }
+    } catch (thrown) {
+      return failed(thrown)
+    }
+  }
+
+  function failed(thrown: unknown): Omit<Ending, 'printed'> {
+    // What QuickJS throws when there is no memory for an error.
+    if (thrown === null) return { error: 'out of memory' }
+    return { error: cut(String(thrown)), stack: thrown instanceof Error ? thrown.stack : undefined }
+  }
+
+  /** Code with `return` or `await` is that of a function. */
+  function begin(): unknown {
+    try {
+      return evaluate(code)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      printed.length = 0
+      return evaluate(`(async () => {${code}\n})()`)
+    }
+  }
+
+  const log = (...values: unknown[]) => {
+    if (printed.length < longest) printed.push(cut(values.map(shown).join(' ')))
+  }
+  const [tables, pages]: readonly [number, number] = parse(counts)
+  assign(globalThis, {
+    task,
+    console: { log, info: log, warn: log, error: log, table: log },
+    // Empty cells are null.
+    sum: (values: Iterable<unknown>) =>
+      exactly(
+        'sum',
+        Array.from(values).filter(value => value !== null),
+      ),
+    decimal: (value: unknown) => exactly('decimal', [value]),
+  })
+  lazily(globalThis, 'tables', () => list(tables, tableAt))
+  lazily(globalThis, 'pages', () => list(pages, at => parse(ask('page', at))))
+  lazily(globalThis, 'json', () => parse(ask('json')))
+  const settle = (value: unknown) => {
+    ending = { value }
+  }
+  const fail = (thrown: unknown) => {
+    ending = { error: { thrown } }
+  }
+  try {
+    const value = begin()
+    if (value instanceof Promise) value.then(settle, fail)
+    else settle(value)
+  } catch (error) {
+    fail(error)
+  }
+  return () => stringify({ ...report(), printed: cut(printed.join('\n')) })
+}

@@ -1,0 +1,33 @@
+/** How many places that look like JSON and are none are tried: each may take as long as the text. */
+const MOST_FAILURES = 50
+
+/** The objects and arrays of JSON in a text, each from the beginning of a line. */
+export function jsonIn(text: string): unknown[] {
+  const values: unknown[] = []
+  const begins = /^[ \t]*(?=[[{])/gm
+  for (let failures = 0; failures < MOST_FAILURES && begins.test(text); ) {
+    const at = begins.lastIndex
+    const end = endOf(text, at)
+    try {
+      values.push(JSON.parse(text.slice(at, end)))
+      begins.lastIndex = end
+    } catch {
+      failures += 1
+      begins.lastIndex = at + 1
+    }
+  }
+  return values
+}
+
+/** Where the bracket that opens here is closed. */
+function endOf(text: string, from: number): number {
+  const marks = /"(?:[^"\\\n]|\\.)*"|[[\]{}]/g
+  marks.lastIndex = from
+  let depth = 0
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (mark[0] === '{' || mark[0] === '[') depth += 1
+    else if (mark[0] === '}' || mark[0] === ']') depth -= 1
+    if (depth === 0) return marks.lastIndex
+  }
+  return text.length
+}

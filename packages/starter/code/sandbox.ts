@@ -1,0 +1,137 @@
+import variant from '@jitl/quickjs-singlefile-mjs-release-sync'
+import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle } from 'quickjs-emscripten-core'
+import { tablesIn } from '../table/find-tables.ts'
+import { tablesOn } from '../table/page-tables.ts'
+import { MAX_TABLES, type Table, tableOf } from '../table/table.ts'
+import type { RunPage } from '../web-search/run-pages.ts'
+import { decimal } from './decimal.ts'
+import { type Ending, start } from './inside.ts'
+import { jsonIn } from './json-in.ts'
+import { type CodeResult, LIMITS, MAX_CPU_MS, MAX_MEMORY_MB } from './result.ts'
+import { typedRows } from './typed-rows.ts'
+
+/** Of the whole sandbox, in units of 64 kB. It was built for so many at first. */
+const MEMORY = { initial: 256, maximum: 768 }
+const MAX_STACK_BYTES = 256 * 1024
+/** Of the value, and of what was printed, in characters. */
+const LONGEST = 8_000
+const MOST_LISTED = 10
+const MOST_NAMES = 12
+
+/** Code, and what it sees. */
+export interface CodeJob {
+  readonly code: string
+  /** The texts of the task. */
+  readonly task: readonly string[]
+  /** Those that the run has read. */
+  readonly pages: readonly RunPage[]
+}
+
+/** Runs JavaScript in an interpreter that reaches nothing but what the job has. */
+export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResult> {
+  const tables = tablesOf(task, pages)
+  const read = new Map<Table, readonly string[]>()
+  let isWeb = false
+  const asked: Readonly<Record<string, (first: string, second: string) => unknown>> = {
+    table(at) {
+      const table = tables[Number(at)]!
+      isWeb ||= table.page !== undefined
+      if (table.fault !== undefined) throw new Error(`${titleOf(table)} cannot be relied on: ${table.fault}`)
+      const { notes, ...typed } = typedRows(table)
+      read.set(table, notes)
+      return typed
+    },
+    page(at) {
+      isWeb = true
+      const { number, address, title, passages } = pages[Number(at)]!
+      const text = passages.map(({ heading, text }) => `${heading}\n${text}`.trim()).join('\n\n')
+      return { number, address, title, text }
+    },
+    json: () => task.flatMap(jsonIn),
+    decimal,
+  }
+  const texts = [code, task.join('\n\n'), JSON.stringify([tables.length, pages.length])]
+  const ending = await evaluated(texts, (what, first, second) => JSON.stringify(asked[what]!(first, second)))
+  const { value, printed, inexact, error, stack } = ending
+  const isError = error !== undefined
+  const line = /<input>:(\d+)/.exec(stack ?? '')?.[1]
+  const lines = [
+    isError ? `${error}${line === undefined ? '' : ` (line ${line})`}.\n${available(tables, pages)}` : value,
+    printed && `Printed:\n${printed}`,
+    ...[...read]
+      .slice(0, isError ? 0 : MOST_LISTED)
+      .map(([table, notes]) => `Read: ${[titleOf(table), ...notes].join('; ')}.`),
+    inexact && `Note: ${inexact} is inexact, as floating point is: use sum() or decimal().`,
+  ]
+  return { text: lines.filter(Boolean).join('\n'), isError, isWeb: isWeb || (isError && pages.length > 0) }
+}
+
+function tablesOf(task: CodeJob['task'], pages: CodeJob['pages']): Table[] {
+  const ofTask = task.flatMap(tablesIn).map(found => ({ found, page: undefined }))
+  const ofPages = pages.flatMap(page => tablesOn(page).map(found => ({ found, page })))
+  return [...ofTask, ...ofPages].slice(0, MAX_TABLES).map(({ found, page }, at) => tableOf(found, at, page))
+}
+
+/** As the code names it. */
+function titleOf({ number, page, names, rows }: Table): string {
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
+  const place = page ? `in page ${page.number}` : 'in the task'
+  return `tables[${number}] (${place}): ${rows.length} rows of ${names.slice(0, MOST_NAMES).join(', ')}${more}`
+}
+
+/** What there is, for code that asked for something else. */
+function available(tables: readonly Table[], pages: CodeJob['pages']): string {
+  const titles = tables.slice(0, MOST_LISTED).map(titleOf)
+  const more = tables.length - titles.length
+  return [
+    'There are:',
+    ...(titles.length > 0 ? titles : ['tables: none']),
+    ...(more > 0 ? [`... and ${more} more tables`] : []),
+    `task, json, pages (${pages.length}), sum(values), decimal(x)`,
+  ].join('\n')
+}
+
+/** Ends by itself at its limits, unless it is in one long step of the interpreter. */
+async function evaluated(
+  texts: readonly string[],
+  ask: (what: string, first: string, second: string) => string,
+): Promise<Ending> {
+  const quickJs = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory: emptied() }))
+  const context = quickJs.newContext()
+  const { runtime } = context
+  const begunAt = process.threadCpuUsage()
+  runtime.setMemoryLimit(MAX_MEMORY_MB * 2 ** 20)
+  runtime.setMaxStackSize(MAX_STACK_BYTES)
+  runtime.setInterruptHandler(() => {
+    const { user, system } = process.threadCpuUsage(begunAt)
+    return user + system > MAX_CPU_MS * 1000
+  })
+  const call = (callee: QuickJSHandle, ...args: QuickJSHandle[]) =>
+    context.unwrapResult(context.callFunction(callee, context.undefined, args))
+  const asking = context.newFunction('ask', (...args) => {
+    const [what = '', first = '', second = ''] = args.map(arg => context.getString(arg))
+    return context.newString(ask(what, first, second))
+  })
+  try {
+    const starter = context.unwrapResult(context.evalCode(`(${start})`))
+    const given = texts.map(text => context.newString(text))
+    const finish = call(starter, asking, ...given, context.newNumber(LONGEST))
+    context.unwrapResult(runtime.executePendingJobs())
+    return JSON.parse(context.getString(call(finish)))
+  } catch (failure) {
+    const { message, stack } = failure as Error
+    return { printed: '', error: `${message}: ${LIMITS}`, stack }
+  }
+}
+
+// Node's types lack it.
+const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
+  Memory: new (size: typeof MEMORY) => { readonly buffer: ArrayBuffer }
+}
+const memory = new Memory(MEMORY)
+
+/** The memory of every sandbox, without what an earlier one left: another would count beside it until it is collected. */
+function emptied(): never {
+  new Uint8Array(memory.buffer).fill(0)
+  return memory as never
+}
