@@ -140,8 +140,7 @@ export class ReaderShell {
       '/bin/sh',
       ['-c', KEEPER, 'reader', ...settings, process.execPath, ...nodeArguments()],
       {
-        // The machine's own zone is nobody's business.
-        env: { TZ: 'UTC' },
+        env: {},
         // Node closes the standard input of a process that has ended, but what the keeper has started goes on without it.
         stdio: ['ignore', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
         // Otherwise Ctrl-C would end it while the service drains.

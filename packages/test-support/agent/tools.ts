@@ -1,5 +1,6 @@
 /** The tools that ship, worded for tests. */
 import { calculate } from '@agent-task-service/starter/calculator'
+import { codeArguments, runCode } from '@agent-task-service/starter/code'
 import { answerTable, tableArguments } from '@agent-task-service/starter/table'
 import { answerTime, timeArguments } from '@agent-task-service/starter/time'
 import { createSearch } from '@agent-task-service/starter/web-search'
@@ -23,6 +24,13 @@ export const table = tool(answerTable, {
   description: 'Calculates over a table.',
   schema: tableArguments,
   metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
+})
+
+export const code = tool(runCode, {
+  name: 'code',
+  description: 'Runs JavaScript.',
+  schema: codeArguments,
+  metadata: { readOnlyHint: true, idempotentHint: true },
 })
 
 /** @param clock returns the present in milliseconds since 1970 */
