@@ -889,4 +889,32 @@ export const changes: readonly Change[] = [
     becomes: ']',
     seenBy: 'packages/cli/test/upgrade.test.ts',
   },
+  {
+    name: 'code: ends late',
+    file: 'packages/starter/code/sandbox.ts',
+    text: 'user + system > MAX_CPU_MS * 1000',
+    becomes: 'user + system > MAX_CPU_MS * 20_000',
+    seenBy: 'packages/starter/test/code.test.ts',
+  },
+  {
+    name: 'code: the next call has the memory of the one before',
+    file: 'packages/starter/code/sandbox.ts',
+    text: 'new Uint8Array(memory.buffer).fill(0)',
+    becomes: '',
+    seenBy: 'packages/starter/test/code.test.ts',
+  },
+  {
+    name: 'code: a name that is no column is undefined',
+    file: 'packages/starter/code/inside.ts',
+    text: "if (typeof name === 'symbol' || name in target || name === 'toJSON' || name === 'then')",
+    becomes: 'if (name)',
+    seenBy: 'packages/starter/test/code.test.ts',
+  },
+  {
+    name: 'code: rows of a page are not framed',
+    file: 'packages/starter/code/sandbox.ts',
+    text: 'isWeb ||= table.page !== undefined',
+    becomes: '',
+    seenBy: 'packages/starter/test/code.test.ts',
+  },
 ]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Processor time of the code, in milliseconds. */
 export const MAX_CPU_MS = 1_000
-/** What the code may allocate, in MB. */
+/** Of the sandbox with all that it holds. */
 export const MAX_MEMORY_MB = 32
 export const LIMITS = `at most ${MAX_CPU_MS / 1000} s of processor time and ${MAX_MEMORY_MB} MB`
 

@@ -10,8 +10,8 @@ import { jsonIn } from './json-in.ts'
 import { type CodeResult, LIMITS, MAX_CPU_MS, MAX_MEMORY_MB } from './result.ts'
 import { typedRows } from './typed-rows.ts'
 
-/** Of the whole sandbox, in units of 64 kB. It was built for so many at first. */
-const MEMORY = { initial: 256, maximum: 768 }
+/** Of a sandbox, in units of 64 kB. It was built for so many at first. */
+const MEMORY = { initial: 256, maximum: MAX_MEMORY_MB * 16 }
 const MAX_STACK_BYTES = 256 * 1024
 /** Of the value, and of what was printed, in characters. */
 const LONGEST = 8_000
@@ -100,7 +100,6 @@ async function evaluated(
   const context = quickJs.newContext()
   const { runtime } = context
   const begunAt = process.threadCpuUsage()
-  runtime.setMemoryLimit(MAX_MEMORY_MB * 2 ** 20)
   runtime.setMaxStackSize(MAX_STACK_BYTES)
   runtime.setInterruptHandler(() => {
     const { user, system } = process.threadCpuUsage(begunAt)
