@@ -4,7 +4,8 @@ import { answerTime } from './time.ts'
 import { readerShell, readerState } from './web-search/reader-process.ts'
 
 /** What the tools that ship need of the process. */
-export const shippedTools: Pick<AgentDefinition, 'prepare' | 'onStart' | 'warmUp'> = {
+export const shippedTools: Pick<AgentDefinition, 'renamedTools' | 'prepare' | 'onStart' | 'warmUp'> = {
+  renamedTools: new Map([['table', 'code']]),
   // Web pages are read in processes of their own: what starts them is started now.
   prepare: () => void readerShell(),
   onStart: log => {

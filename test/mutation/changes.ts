@@ -913,7 +913,7 @@ export const changes: readonly Change[] = [
   {
     name: 'code: rows of a page are not framed',
     file: 'packages/starter/code/sandbox.ts',
-    text: 'isWeb ||= table.page !== undefined',
+    text: 'isWeb ||= page !== undefined',
     becomes: '',
     seenBy: 'packages/starter/test/code.test.ts',
   },

@@ -9,7 +9,7 @@ import { DEFAULT_SYSTEM_PROMPT, systemPromptFor } from '../../graph/prompts.ts'
 import type { AgentContext } from '../../graph/state.ts'
 import { agent } from '../../src/agent.ts'
 import { calculator } from '../../tools/calculator.ts'
-import { table } from '../../tools/table.ts'
+import { code } from '../../tools/code.ts'
 import { time } from '../../tools/time.ts'
 import { createWebSearch } from '../../tools/web-search.ts'
 
@@ -17,7 +17,7 @@ import { createWebSearch } from '../../tools/web-search.ts'
 const MOST_TOKENS = 520
 
 // As in a fresh clone: a project with more tools sends more.
-const BUILT_IN = ['calculator', 'table', 'time', 'web_search']
+const BUILT_IN = ['calculator', 'code', 'time', 'web_search']
 const ENGINES = {
   wikipedia: {},
   searxng: { SEARXNG_URL: 'http://127.0.0.1:9' },
@@ -44,7 +44,7 @@ const withoutDialect = (key: string, value: unknown) => (key === '$schema' ? und
 
 test('the prompt and the schemas of the tools take at most 518 tokens of a request', async () => {
   const search = createWebSearch({ engines: [{ provider: 'wikipedia', url: 'https://en.wikipedia.org' }] })
-  const tools: StructuredToolInterface[] = [calculator, table, time, search]
+  const tools: StructuredToolInterface[] = [calculator, code, time, search]
   const schemas = tools.map(tool => JSON.stringify(convertToOpenAITool(tool), withoutDialect))
   const prompt = systemPromptFor({ systemPrompt: DEFAULT_SYSTEM_PROMPT, tools }, {} as AgentContext)
   const counts = await Promise.all([prompt, ...schemas].map(text => countTokens(text)))

@@ -36,6 +36,8 @@ export interface AgentDefinition<Own extends Variables = Variables, Parts extend
   models(settings: ModelSettings): Promise<readonly ModelEntry[]>
   /** By any name: they are offered in the order of these names. */
   readonly tools: Readonly<Record<string, AgentTool<z.output<Own>>>>
+  /** Present names by former ones, which callers may still send in `enabled_tools`. */
+  readonly renamedTools?: ReadonlyMap<string, string>
   /** Through what replicas share tasks: `redis()`. */
   readonly share?: Share<z.ZodObject, object>
   /** What reports requests and runs to other systems: `[openTelemetry()]`. */

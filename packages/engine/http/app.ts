@@ -29,6 +29,8 @@ const MAX_PATH_LENGTH = 100
 interface AppOptions {
   readonly config: Config
   readonly runner: GraphRunner
+  /** Present names of tools by former ones. */
+  readonly renamedTools?: ReadonlyMap<string, string> | undefined
   readonly log: Log
   readonly mask: Mask
   /** Absent: requests are not observed. */
@@ -90,7 +92,7 @@ export function createApp(options: AppOptions): App {
     requireJson,
     readBody(config.maxBodyBytes, runner.context),
     takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
-    validateRun(runner.context, () => runner.toolNames, logInvalid),
+    validateRun(runner.context, () => runner.toolNames, options.renamedTools ?? new Map(), logInvalid),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
     postRun(tasks, log, telemetry?.fleet),

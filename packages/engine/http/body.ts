@@ -148,14 +148,16 @@ async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
  *
  * @param schema of the settings that its config may have
  * @param toolNames returns the names allowed in `enabled_tools`
+ * @param renamedTools present names by former ones, which are allowed too
  * @param onInvalid receives the request, its task's id, and the names of the invalid fields
  */
 export function validateRun(
   { shape }: ContextSchema,
   toolNames: () => readonly string[],
+  renamedTools: ReadonlyMap<string, string>,
   onInvalid: (c: Context<EdgeEnv>, taskId: string, fields: readonly string[]) => void,
 ) {
-  return zValidator('json', runRequestFor(toolNames, shape), (result, c: Context) => {
+  return zValidator('json', runRequestFor(toolNames, shape, renamedTools), (result, c: Context) => {
     if (result.success) return
     const body: unknown = result.data
     if (!isObject(body)) throw new EdgeError('not_an_object', `got ${describeValue(body)}`)

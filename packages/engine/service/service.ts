@@ -109,7 +109,8 @@ export async function createService(
   const identity = { id: config.agent.id, hasDefaultId, digest: () => agentDigest(parts) }
   const host = { log, mask, agent: identity, replayTtlMs, metrics: telemetry.fleet }
   const ledger = await share?.extra.open(share.settings, host)
-  const app = createApp({ config, runner, log, mask, telemetry, ledger })
+  const { renamedTools } = definition
+  const app = createApp({ config, runner, renamedTools, log, mask, telemetry, ledger })
   const close = async (timeLeftMs?: number) => {
     ledger?.close()
     await Promise.all([parts.close(), telemetry.close(timeLeftMs)])

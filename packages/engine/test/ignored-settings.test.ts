@@ -84,11 +84,11 @@ test.each(CLASSES)(
     })
     const leftOut = () => lines.filter(({ msg }) => msg === LEFT_OUT)
     await run('Hello')
-    await run('Hello', { enabled_tools: ['calculator', 'table', 'time', 'web_search'] })
+    await run('Hello', { enabled_tools: ['calculator', 'code', 'time', 'web_search'] })
     expect(leftOut()).toEqual([])
     for (const task_id of ['test-2', 'test-3']) await run('Hello', { enabled_tools: ['time'] }, task_id)
     expect(leftOut()).toMatchObject([
-      { level: 'warn', task_id: 'test-2', class: name, tools: ['calculator', 'table', 'web_search'] },
+      { level: 'warn', task_id: 'test-2', class: name, tools: ['calculator', 'code', 'web_search'] },
     ])
   },
 )

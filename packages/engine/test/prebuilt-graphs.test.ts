@@ -208,7 +208,7 @@ test.each(Object.entries(shapes))("%s: the settings of a run are in Studio's for
   expect(form?.properties).toMatchObject({
     system_prompt: { default: agent.systemPrompt, langgraph_type: 'prompt' },
     max_tokens: { type: 'integer' },
-    enabled_tools: { items: { enum: ['calculator', 'table', 'time', 'web_search'] } },
+    enabled_tools: { items: { enum: ['calculator', 'code', 'time', 'web_search'] } },
   })
   expect(form?.properties?.system_prompt).not.toHaveProperty('langgraph_nodes')
 })

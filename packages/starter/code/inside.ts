@@ -14,7 +14,8 @@ export interface Ending {
 
 interface Rows {
   readonly names: readonly string[]
-  readonly rows: readonly Record<string, unknown>[]
+  readonly rows: Record<string, unknown>[]
+  readonly doubtful: readonly { readonly at: number; readonly label: string }[]
 }
 
 /**
@@ -50,18 +51,31 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     return all
   }
 
-  /** A name that is no column's is refused: `undefined` would become a wrong number. */
-  function tableAt(at: string): Rows['rows'] {
-    const { names, rows }: Rows = parse(ask('table', at))
-    const others = new Proxy(Object.prototype, {
+  /** An object whose other names are refused: `undefined` would become a wrong number. */
+  function strict<Base extends object>(base: Base, refusal: (name: string) => string): Base {
+    return new Proxy(base, {
       get(target, name) {
         if (typeof name === 'symbol' || name in target || name === 'toJSON' || name === 'then')
           return Reflect.get(target, name)
-        throw new TypeError(`there is no column ${stringify(name)}; the columns are ${names.join(', ')}`)
+        if (Array.isArray(target) && /^-?\d+$/.test(name)) return undefined
+        throw new TypeError(refusal(name))
       },
     })
-    for (const row of rows) setPrototypeOf(row, others)
-    return rows
+  }
+
+  function tableAt(at: string): unknown {
+    const { names, rows, doubtful }: Rows = parse(ask('table', at))
+    const table = `tables[${at}]`
+    const columns = `the columns are ${names.join(', ')}`
+    const row = strict(Object.prototype, name => `there is no column ${stringify(name)}; ${columns}`)
+    for (const one of rows) setPrototypeOf(one, row)
+    const list = strict([], name => `${table} is an array of rows: write ${table}.map(row => row.${name})`)
+    setPrototypeOf(rows, list)
+    if (doubtful.length === 0) return rows
+    const labels = doubtful.map(({ label }) => label).join(', ')
+    const all = `${table}.all to count them as data, ${table}.parts to leave them out`
+    const parts = rows.filter((_, at) => !doubtful.some(one => one.at === at))
+    return strict({ all: rows, parts }, () => `in ${table}, ${labels} may sum up others: write ${all}`)
   }
 
   /** An exact number. Where one of JavaScript's is needed, it is the nearest. */
@@ -96,7 +110,8 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     if (value instanceof Map) return Object.fromEntries(value)
     if (value instanceof Set) return [...value]
     noteInexact(value)
-    const isOdd = typeof value === 'number' ? !Number.isFinite(value) : value instanceof Error
+    if (Number.isFinite(value)) return +(value as number).toPrecision(15)
+    const isOdd = typeof value === 'number' || value instanceof Error
     return isOdd || ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value
   }
 
@@ -137,14 +152,14 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     return { error: cut(String(thrown)), stack: thrown instanceof Error ? thrown.stack : undefined }
   }
 
-  /** Code with `return` or `await` is that of a function. */
+  /** Code with `return` or `await` is that of a function. In strict mode 01234 is no number. */
   function begin(): unknown {
     try {
-      return evaluate(code)
+      return evaluate(`'use strict';undefined;${code}`)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       printed.length = 0
-      return evaluate(`(async () => {${code}\n})()`)
+      return evaluate(`(async () => {'use strict';${code}\n})()`)
     }
   }
 

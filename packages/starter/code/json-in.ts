@@ -1,22 +1,26 @@
 /** How many places that look like JSON and are none are tried: each may take as long as the text. */
 const MOST_FAILURES = 50
 
-/** The objects and arrays of JSON in a text, each from the beginning of a line. */
-export function jsonIn(text: string): unknown[] {
+/** The objects and arrays of JSON in a text, each from the beginning of a line, and what stands around them. */
+export function jsonIn(text: string): { readonly values: readonly unknown[]; readonly rest: string } {
   const values: unknown[] = []
+  const rest: string[] = []
+  let behind = 0
   const begins = /^[ \t]*(?=[[{])/gm
   for (let failures = 0; failures < MOST_FAILURES && begins.test(text); ) {
     const at = begins.lastIndex
     const end = endOf(text, at)
     try {
       values.push(JSON.parse(text.slice(at, end)))
+      rest.push(text.slice(behind, at))
+      behind = end
       begins.lastIndex = end
     } catch {
       failures += 1
       begins.lastIndex = at + 1
     }
   }
-  return values
+  return { values, rest: [...rest, text.slice(behind)].join('') }
 }
 
 /** Where the bracket that opens here is closed. */

@@ -1,8 +1,9 @@
+import { truncate } from '@agent-task-service/wire/untrusted'
 import variant from '@jitl/quickjs-singlefile-mjs-release-sync'
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle } from 'quickjs-emscripten-core'
 import { tablesIn } from '../table/find-tables.ts'
 import { tablesOn } from '../table/page-tables.ts'
-import { MAX_TABLES, type Table, tableOf } from '../table/table.ts'
+import { type Found, MAX_TABLES, namesOf, tableOf } from '../table/table.ts'
 import type { RunPage } from '../web-search/run-pages.ts'
 import { decimal } from './decimal.ts'
 import { type Ending, start } from './inside.ts'
@@ -14,9 +15,11 @@ import { typedRows } from './typed-rows.ts'
 const MEMORY = { initial: 256, maximum: MAX_MEMORY_MB * 16 }
 const MAX_STACK_BYTES = 256 * 1024
 /** Of the value, and of what was printed, in characters. */
-const LONGEST = 8_000
+const LONGEST = 6_000
 const MOST_LISTED = 10
 const MOST_NAMES = 12
+/** In characters. */
+const LONGEST_LINE = 600
 
 /** Code, and what it sees. */
 export interface CodeJob {
@@ -27,18 +30,33 @@ export interface CodeJob {
   readonly pages: readonly RunPage[]
 }
 
+/** A table that code may ask for. */
+interface Offered {
+  readonly found: Found
+  /** That it stands in; `undefined`: in the task. */
+  readonly page: RunPage | undefined
+}
+
 /** Runs JavaScript in an interpreter that reaches nothing but what the job has. */
 export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResult> {
-  const tables = tablesOf(task, pages)
-  const read = new Map<Table, readonly string[]>()
+  const given = task.map(jsonIn)
+  const tables = offered(
+    given.map(({ rest }) => rest),
+    pages,
+  )
+  const values = given.flatMap(({ values }) => values)
+  const json = values.length === 1 ? values[0] : values
+  const read = new Set<string>()
   let isWeb = false
   const asked: Readonly<Record<string, (first: string, second: string) => unknown>> = {
     table(at) {
-      const table = tables[Number(at)]!
-      isWeb ||= table.page !== undefined
-      if (table.fault !== undefined) throw new Error(`${titleOf(table)} cannot be relied on: ${table.fault}`)
+      const { found, page } = tables[Number(at)]!
+      isWeb ||= page !== undefined
+      const table = tableOf(found)
+      if (table.fault !== undefined) throw new Error(`tables[${at}] cannot be relied on: ${table.fault}`)
       const { notes, ...typed } = typedRows(table)
-      read.set(table, notes)
+      const cut = page?.isCut ? ['only the beginning of this page was read: rows may be missing'] : []
+      read.add([titleOf(tables, Number(at), typed.rows.length), ...notes, ...cut].join('; '))
       return typed
     },
     page(at) {
@@ -47,7 +65,10 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
       const text = passages.map(({ heading, text }) => `${heading}\n${text}`.trim()).join('\n\n')
       return { number, address, title, text }
     },
-    json: () => task.flatMap(jsonIn),
+    json() {
+      read.add(`json (in the task): ${sizeOf(json)}`)
+      return json
+    },
     decimal,
   }
   const texts = [code, task.join('\n\n'), JSON.stringify([tables.length, pages.length])]
@@ -56,39 +77,47 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
   const isError = error !== undefined
   const line = /<input>:(\d+)/.exec(stack ?? '')?.[1]
   const lines = [
-    isError ? `${error}${line === undefined ? '' : ` (line ${line})`}.\n${available(tables, pages)}` : value,
+    isError
+      ? `${error}${line === undefined ? '' : ` (line ${line})`}.\n${available(tables, json, pages)}`
+      : value,
     printed && `Printed:\n${printed}`,
-    ...[...read]
-      .slice(0, isError ? 0 : MOST_LISTED)
-      .map(([table, notes]) => `Read: ${[titleOf(table), ...notes].join('; ')}.`),
     inexact && `Note: ${inexact} is inexact, as floating point is: use sum() or decimal().`,
+    ...(isError ? [] : listed([...read].map(what => `Read: ${what.replace(/\.$/, '')}.`))),
   ]
   return { text: lines.filter(Boolean).join('\n'), isError, isWeb: isWeb || (isError && pages.length > 0) }
 }
 
-function tablesOf(task: CodeJob['task'], pages: CodeJob['pages']): Table[] {
-  const ofTask = task.flatMap(tablesIn).map(found => ({ found, page: undefined }))
+function offered(texts: readonly string[], pages: CodeJob['pages']): Offered[] {
+  const ofTask = texts.flatMap(tablesIn).map(found => ({ found, page: undefined }))
   const ofPages = pages.flatMap(page => tablesOn(page).map(found => ({ found, page })))
-  return [...ofTask, ...ofPages].slice(0, MAX_TABLES).map(({ found, page }, at) => tableOf(found, at, page))
+  return [...ofTask, ...ofPages].slice(0, MAX_TABLES)
 }
 
 /** As the code names it. */
-function titleOf({ number, page, names, rows }: Table): string {
+function titleOf(tables: readonly Offered[], at: number, rows: number): string {
+  const { found, page } = tables[at]!
+  const names = namesOf(found.cells[0] ?? [])
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
   const place = page ? `in page ${page.number}` : 'in the task'
-  return `tables[${number}] (${place}): ${rows.length} rows of ${names.slice(0, MOST_NAMES).join(', ')}${more}`
+  return `tables[${at}] (${place}): ${rows} rows of ${names.slice(0, MOST_NAMES).join(', ')}${more}`
+}
+
+function sizeOf(value: unknown): string {
+  return Array.isArray(value) ? `array of ${value.length}` : 'object'
 }
 
 /** What there is, for code that asked for something else. */
-function available(tables: readonly Table[], pages: CodeJob['pages']): string {
-  const titles = tables.slice(0, MOST_LISTED).map(titleOf)
-  const more = tables.length - titles.length
-  return [
-    'There are:',
-    ...(titles.length > 0 ? titles : ['tables: none']),
-    ...(more > 0 ? [`... and ${more} more tables`] : []),
-    `task, json, pages (${pages.length}), sum(values), decimal(x)`,
-  ].join('\n')
+function available(tables: readonly Offered[], json: unknown, pages: CodeJob['pages']): string {
+  const titles = tables.map(({ found }, at) => titleOf(tables, at, found.cells.length - 1))
+  const others = `task, json (${sizeOf(json)}), pages (${pages.length}), sum(values), decimal(x)`
+  return ['There are:', ...(titles.length > 0 ? listed(titles) : ['tables: none']), others].join('\n')
+}
+
+/** The first lines about tables, none too long. */
+function listed(lines: readonly string[]): string[] {
+  const more = lines.length - MOST_LISTED
+  const some = lines.slice(0, MOST_LISTED).map(line => truncate(line, LONGEST_LINE))
+  return more > 0 ? [...some, `... and ${more} more`] : some
 }
 
 /** Ends by itself at its limits, unless it is in one long step of the interpreter. */

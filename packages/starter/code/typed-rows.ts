@@ -1,10 +1,9 @@
-import { ToolError } from '@agent-task-service/engine/tool'
-import { type Numbers, numbersIn } from '../table/numbers.ts'
-import { shown, type Table } from '../table/table.ts'
+import { labelOf, rowsText, shown, type Table } from '../table/table.ts'
 
 /** Significant digits that JavaScript's numbers keep of any decimal. */
 const DIGITS = 15
-const MOST_ROWS = 5
+const MOST_CELLS = 5
+const MOST_NAMES = 12
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec'
 /** With the month as a word: no other date has one reading. */
 const DATE =
@@ -12,9 +11,18 @@ const DATE =
 
 export interface TypedRows {
   readonly names: readonly string[]
-  /** By name: a number, a date as in ISO 8601, another text; `null` for an empty cell. */
-  readonly rows: readonly Readonly<Record<string, string | number | null>>[]
+  /** Those that are data. By name: a number, a date as in ISO 8601, another text; `null` for an empty cell. */
+  readonly rows: readonly Readonly<Record<string, Value>>[]
+  /** Places in `rows` of those that may be totals of others, and their names: row 4 ("All"). */
+  readonly doubtful: readonly { readonly at: number; readonly label: string }[]
   /** What a reader of a result would want to know of them. */
+  readonly notes: readonly string[]
+}
+
+type Value = string | number | null
+
+interface Column {
+  readonly values: readonly (Value | undefined)[]
   readonly notes: readonly string[]
 }
 
@@ -22,77 +30,93 @@ export interface TypedRows {
  * The rows of a table as objects. A column is one of numbers if more than half of its cells are, in one notation and unit, none with
  * zeros in front or more than 15 digits; one of dates if all cells are dates. Else its cells are texts.
  */
-export function typedRows({ names, rows, page }: Table): TypedRows {
-  const whole = rows.filter(row => !row.slice(names.length).some(cell => cell.trim() !== ''))
-  const columns = names.map((name, at) =>
-    columnOf(
-      name,
-      whole.map(row => (row[at] ?? '').trim()),
-    ),
-  )
-  const left = rows.length - whole.length
+export function typedRows(table: Table): TypedRows {
+  const { names, rows, data, leftOut } = table
+  const columns = names.map((_, place) => columnOf(table, place))
   return {
     names,
-    rows: whole.map((_, row) =>
-      Object.fromEntries(names.map((name, at) => [name, columns[at]!.values[row] ?? null])),
+    rows: data.map(row =>
+      Object.fromEntries(names.map((name, place) => [name, columns[place]!.values[row] ?? null])),
+    ),
+    doubtful: data.flatMap((row, at) =>
+      table.doubtful.has(row) ? [{ at, label: `row ${row + 1} ("${shown(labelOf(rows[row]!))}")` }] : [],
     ),
     notes: [
-      ...(left > 0 ? [`left out: ${left} rows with more cells than there are names`] : []),
-      ...columns.flatMap(({ note }) => note ?? []),
-      ...(page?.isCut ? ['only the beginning of this page was read: rows may be missing'] : []),
+      ...leftOut
+        .filter(({ rows }) => rows.length > 0)
+        .map(({ why, rows, cells }) => {
+          return `left out: ${rows.length} ${why} (${cells ? cellsText(rows, cells) : rowsText(rows)})`
+        }),
+      ...columns.flatMap(({ notes }) => notes),
+      ...emptyNote(table),
+      ...table.notes,
     ],
   }
 }
 
-interface Column {
-  readonly values: readonly (string | number | null)[]
-  readonly note?: string | undefined
-}
-
-function columnOf(name: string, cells: readonly string[]): Column {
-  const texts = cells.map(cell => cell || null)
-  const filled = cells.filter(cell => cell !== '')
+function columnOf(table: Table, place: number): Column {
+  const { names, rows, data } = table
+  const cells = rows.map(row => row[place]?.trim() ?? '')
+  const { type, values, note, fault } = table.column(place)
   const dates = cells.map(dateIn)
-  if (filled.length > 0 && dates.every((date, at) => date ?? cells[at] === ''))
-    return { values: dates.map(date => date ?? null) }
-  try {
-    const { values, note } = numbersIn(name, cells)
-    const numbers = values.filter(value => value !== undefined)
-    if (numbers.length * 2 <= filled.length) return { values: texts }
-    const odd = oddity(cells, values)
-    if (odd) return { values: texts, note: `${name} is text: ${odd}` }
-    const { before, after } = numbers[0]!
-    const unit = `${before}${after}`.trim()
-    const others = cells.flatMap((cell, at) =>
-      values[at] ? [] : [`row ${at + 1}: ${cell === '' ? 'null' : `"${shown(cell, 30)}"`}`],
-    )
-    const notes = [
-      unit && `${name} is in ${unit}`,
-      others.length > 0 &&
-        `${others.length} of ${name} are no numbers (${others.slice(0, MOST_ROWS).join(', ')}${others.length > MOST_ROWS ? ', ...' : ''})`,
-      note?.replace(/\.$/, ''),
-    ].filter(Boolean)
-    return {
-      values: values.map((value, at) => (value ? value.value.toNumber() : texts[at]!)),
-      note: notes.join('; ') || undefined,
-    }
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error
-    return { values: texts, note: `${name} is text: ${error.message}` }
+  if (data.some(row => dates[row]) && data.every(row => dates[row] ?? cells[row] === ''))
+    return { values: dates, notes: [] }
+  const texts = cells.map(cell => cell || null)
+  const why = fault ?? longNumber(table, place)
+  if (why !== undefined) return { values: texts, notes: [`${names[place]} is text: ${why}`] }
+  if (type === 'text') return { values: texts, notes: [] }
+  const unit = values.find(value => value)?.unit
+  const others = data.filter(row => !values[row] && cells[row] !== '')
+  const notes = [
+    unit && `${names[place]} is in ${unit}`,
+    others.length > 0 &&
+      `${others.length} of ${names[place]} are no numbers (${cellsText(
+        others,
+        others.map(row => cells[row]!),
+      )})`,
+    note && `of ${names[place]}, ${note.replace(/\.$/, '')}`,
+    spellingNote(table, place),
+  ]
+  return {
+    values: rows.map((_, row) => values[row]?.value.toNumber() ?? texts[row]),
+    notes: notes.flatMap(note => note || []),
   }
 }
 
-/** Why cells that are numbers must stay texts. */
-function oddity(cells: readonly string[], values: Numbers['values']): string | undefined {
-  const example = (at: number) => `"${shown(cells[at]!, 30)}"`
-  const unitOf = (at: number) => `${values[at]!.before.trim()} ${values[at]!.after.trim()}`
-  const places = [...values.keys()].filter(at => values[at])
-  const other = places.find(at => unitOf(at) !== unitOf(places[0]!))
-  if (other !== undefined) return `it has two units, ${example(places[0]!)} and ${example(other)}`
-  const padded = places.find(at => /^0\d/.test(cells[at]!))
-  if (padded !== undefined) return `${example(padded)} has a zero in front`
-  const long = places.find(at => values[at]!.value.precision() > DIGITS)
-  return long === undefined ? undefined : `${example(long)} has more than ${DIGITS} digits`
+/** As of versions: 1.1 and 1.10. */
+function spellingNote({ rows, data, column }: Table, place: number): string | undefined {
+  const { values } = column(place)
+  const spelling = new Map<string, string>()
+  for (const row of data) {
+    const [number, cell] = [values[row]?.value.toString(), rows[row]![place]!.trim()]
+    const other = number === undefined ? undefined : spelling.get(number)
+    if (other !== undefined && other !== cell)
+      return `"${shown(other, 30)}" and "${shown(cell, 30)}" are one number`
+    if (number !== undefined) spelling.set(number, cell)
+  }
+  return undefined
+}
+
+function emptyNote({ names, rows, data }: Table): string[] {
+  const columns = names.flatMap((name, place) => {
+    const empty = data.filter(row => (rows[row]![place] ?? '').trim() === '')
+    return empty.length > 0 ? [`${name} (${rowsText(empty)})`] : []
+  })
+  const more = columns.length > MOST_NAMES ? ', ...' : ''
+  return columns.length > 0 ? [`null, as empty: ${columns.slice(0, MOST_NAMES).join(', ')}${more}`] : []
+}
+
+/** A number that JavaScript would round. */
+function longNumber({ rows, column }: Table, place: number): string | undefined {
+  const { type, values } = column(place)
+  const long = type === 'number' ? values.findIndex(value => value && value.value.precision() > DIGITS) : -1
+  return long < 0 ? undefined : `"${shown(rows[long]![place]!, 30)}" has more than ${DIGITS} digits`
+}
+
+/** `row 3: "n/a", row 5: null`. */
+function cellsText(rows: readonly number[], cells: readonly string[]): string {
+  const some = cells.slice(0, MOST_CELLS).map((cell, at) => `row ${rows[at]! + 1}: "${shown(cell, 30)}"`)
+  return `${some.join(', ')}${rows.length > MOST_CELLS ? ', ...' : ''}`
 }
 
 /** As in ISO 8601. */

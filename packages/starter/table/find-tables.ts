@@ -16,7 +16,7 @@ const BOX: Readonly<Record<string, string>> = { '─': '-', '━': '-', '═': '
 /** Stands for the end of a line in a quoted cell. */
 const LINE_END = '\ue000'
 
-/** The first tables in a text: CSV, TSV, Markdown, boxes and JSON objects, between blank lines or in a fence; and HTML. */
+/** The first tables in a text: CSV, TSV, Markdown and boxes, between blank lines or in a fence; and HTML. */
 export function tablesIn(text: string): Found[] {
   const [first = '', ...parts] = text.split(/<table\b/i)
   const html = parts.map(part => part.split(/<\/table>/i))
@@ -24,7 +24,7 @@ export function tablesIn(text: string): Found[] {
   const tables: Found[] = []
   for (const lines of joined(blocksIn(linesOf(others)))) {
     if (tables.length >= MAX_TABLES) break
-    const found = objectsIn(lines) ?? rowsIn(lines)
+    const found = rowsIn(lines)
     if (found) tables.push(found)
   }
   return [...tables, ...html.slice(0, MAX_TABLES).map(([table]) => htmlRows(`<table${table}`))]
@@ -199,25 +199,6 @@ function delimited(lines: readonly string[], delimiter: Delimiter): Found {
     cells: data.map(row => row.map(cell => cell.replaceAll(LINE_END, '\n'))),
     fault: fault && `a quote that opens in row ${fault.row} is not closed`,
   }
-}
-
-/** Objects of JSON, in an array or one a line; a number keeps its digits. */
-function objectsIn(lines: readonly string[]): Found | undefined {
-  const text = lines.every(line => line.startsWith('{')) ? `[${lines.join()}]` : lines.join('\n')
-  const [begin, end] = [text.search(/\[\s*\{/), text.lastIndexOf(']') + 1]
-  if (begin < 0) return undefined
-  try {
-    const rows: object[] = JSON.parse(text.slice(begin, end), sourceOf)
-    const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
-    const cells = rows.map(row => names.map(name => `${row[name as keyof typeof row] ?? ''}`))
-    return { cells: [names, ...cells] }
-  } catch {
-    return undefined
-  }
-}
-
-function sourceOf(_: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' ? (context?.source ?? value) : value
 }
 
 function htmlRows(html: string): Found {

@@ -38,11 +38,8 @@ interface Written {
   readonly isOdd: boolean
 }
 
-/** A number with its unit as it stands around it: `$`, ` kg`. */
 export interface Quantity {
   readonly value: Decimal
-  readonly before: string
-  readonly after: string
   /** "kg": what must be the same for numbers to add up. */
   readonly unit: string
 }
@@ -52,12 +49,8 @@ export interface Numbers {
   readonly values: readonly (Quantity | undefined)[]
   /** What was assumed. */
   readonly note: string | undefined
-  /** Why the values cannot be relied on: the column has two notations. */
+  /** Why its cells are text, though they look like numbers: "it has two notations, …". */
   readonly fault: string | undefined
-  /** Why all of its digits are text. */
-  readonly reason: string | undefined
-  /** Reads another text: in the only notation that it fits, else in the column's. */
-  read(text: string): Quantity | undefined
 }
 
 /**
@@ -65,11 +58,10 @@ export interface Numbers {
  *
  * A column is text if a cell has a leading zero, or if one is a + and seven digits or more and none has a minus.
  */
-export function numbersIn(name: string, cells: readonly string[]): Numbers {
+export function numbersIn(cells: readonly string[]): Numbers {
   const code = codeIn(cells)
   if (code !== undefined) {
-    const reason = `${shown(code)} has a leading ${code[0]}, so ${name} is text`
-    return { values: [], note: undefined, fault: undefined, reason, read: () => undefined }
+    return { values: [], note: undefined, fault: `"${shown(code)}" begins with ${code[0]}` }
   }
   const all = cells.map(writtenIn)
   const votes = (isIt: (one: Written) => boolean) => all.findIndex(one => one && isIt(one))
@@ -86,9 +78,7 @@ export function numbersIn(name: string, cells: readonly string[]): Numbers {
   return {
     values,
     note: notes.length > 0 ? [...new Set(notes)].join(' ') : undefined,
-    fault: two.every(at => at >= 0) ? twoWays(name, cells, two) : undefined,
-    reason: undefined,
-    read: text => readAs(writtenIn(text), isByComma),
+    fault: two.every(at => at >= 0) ? twoWays(cells, two) : undefined,
   }
 }
 
@@ -96,10 +86,6 @@ function codeIn(cells: readonly string[]): string | undefined {
   const isSigned = () => cells.some(cell => MINUS.includes(cell.trim()[0] ?? '+'))
   const telephone = cells.find(cell => TELEPHONE.test(cell.trim()))
   return cells.find(cell => CODE.test(cell.trim())) ?? (telephone && !isSigned() ? telephone : undefined)
-}
-
-function readAs(one: Written | undefined, isByComma: boolean): Quantity | undefined {
-  return one && quantityOf(one, isOnlyComma(one) || (isByComma && !isOnlyPoint(one)))
 }
 
 const isOnlyPoint = ({ isByPoint, isByComma }: Written) => isByPoint && !isByComma
@@ -143,7 +129,7 @@ function quantityOf({ digits, isNegative, before, after }: Written, isByComma: b
   const number = isByComma ? ungapped.replaceAll('.', '').replace(',', '.') : ungapped.replaceAll(',', '')
   const value = new Exact(number)
   const unit = `${before.trim()} ${after.trim()}`.trim()
-  return { value: isNegative ? value.neg() : value, before, after, unit }
+  return { value: isNegative ? value.neg() : value, unit }
 }
 
 function noteOn(cell: string, row: number, { value }: Quantity): string {
@@ -151,7 +137,7 @@ function noteOn(cell: string, row: number, { value }: Quantity): string {
   return `${shown(cell)} (row ${row + 1}) was read as ${value}${thousands}.`
 }
 
-function twoWays(name: string, cells: readonly string[], rows: readonly number[]): string {
-  const both = rows.map(row => `${shown(cells[row]!)} (row ${row + 1})`).join(' and ')
-  return `The column ${name} writes numbers in two ways, ${both}: some may be misread. Say so, and ask for one way.`
+function twoWays(cells: readonly string[], rows: readonly number[]): string {
+  const both = rows.map(row => `"${shown(cells[row]!)}" (row ${row + 1})`).join(' and ')
+  return `it writes numbers in two ways, ${both}`
 }

@@ -1,13 +1,13 @@
 import type { RunPage } from '../web-search/run-pages.ts'
-import { type Table, tableOf } from './table.ts'
+import type { Found } from './table.ts'
 
 /** The tables of a page. Its passages are parts of them, each with the rows of names above it. */
-export function tablesOn({ passages }: RunPage): Table[] {
+export function tablesOn({ passages }: Pick<RunPage, 'passages'>): Found[] {
   const parts = passages.flatMap(({ table, text }) => (table ? [{ table, lines: text.split('\n') }] : []))
   return [...Map.groupBy(parts, ({ table }) => table.number).values()].map(of => {
     const { names } = of[0]!.table
     const rows = of.flatMap(({ lines }) => lines.slice(names))
-    return tableOf({ cells: rowsOf(of[0]!.lines.slice(0, names), rows) })
+    return { cells: rowsOf(of[0]!.lines.slice(0, names), rows) }
   })
 }
 

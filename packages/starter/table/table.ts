@@ -80,7 +80,7 @@ export function tableOf({ cells, fault }: Found): Table {
       { why: 'with more cells than there are names', rows: long },
     ],
     doubtful: totals.doubtful,
-    notes: [...namesNote(names), ...sumNote(rows, totals.ofAllOthers)],
+    notes: [...namesNote(names), ...sumNote(rows, totals)],
   }
 }
 
@@ -91,12 +91,22 @@ export function labelOf(row: readonly string[]): string {
 
 function columnOf(names: readonly string[], place: number, rows: Table['rows']): Column {
   const cells = rows.map(row => (isTooLong(names, row) ? '' : (row[place] ?? '')))
-  const numbers = numbersIn(names[place]!, cells)
-  const used = numbers.values.filter(value => value !== undefined)
+  const numbers = numbersIn(cells)
+  const used = [...numbers.values.keys()].filter(at => numbers.values[at])
   const filled = cells.filter(cell => cell.trim() !== '').length
-  const isOne = used.every(({ unit }) => unit === used[0]!.unit)
-  const isNumber = isOne && numbers.fault === undefined && used.length > filled / 2
-  return { ...numbers, type: isNumber ? 'number' : 'text' }
+  if (used.length <= filled / 2) return { ...numbers, type: 'text' }
+  const fault = numbers.fault ?? twoUnits(cells, numbers.values, used)
+  return { ...numbers, fault, type: fault === undefined ? 'number' : 'text' }
+}
+
+function twoUnits(
+  cells: readonly string[],
+  values: Numbers['values'],
+  [first = 0, ...others]: readonly number[],
+): string | undefined {
+  const other = others.find(at => values[at]!.unit !== values[first]!.unit)
+  if (other === undefined) return undefined
+  return `it has two units, "${shown(cells[first]!, 30)}" and "${shown(cells[other]!, 30)}"`
 }
 
 /** An unquoted comma inside a number makes two cells of it. */
@@ -111,8 +121,8 @@ function namesNote(names: readonly string[]): string[] {
   ]
 }
 
-function sumNote(rows: Table['rows'], row: number | undefined): string[] {
-  if (row === undefined) return []
+function sumNote(rows: Table['rows'], { ofAllOthers: row, doubtful }: TotalRows): string[] {
+  if (row === undefined || doubtful.has(row)) return []
   return [
     `row ${row + 1}, "${shown(labelOf(rows[row]!))}", is the sum of all other rows, and was read as data.`,
   ]
@@ -128,7 +138,8 @@ export function shown(text: string, length = MAX_NAME): string {
   return truncate(visible(text.slice(0, 4 * length)), length)
 }
 
-function namesOf(header: readonly string[]): string[] {
+/** Those of a first row; equal ones are numbered. */
+export function namesOf(header: readonly string[]): string[] {
   const names = header.slice(0, MAX_COLUMNS).map((cell, at) => shown(cell) || `column ${at + 1}`)
   const count = new Map<string, number>()
   for (const name of names) count.set(name, (count.get(name) ?? 0) + 1)
@@ -138,14 +149,6 @@ function namesOf(header: readonly string[]): string[] {
     seen.set(name, (seen.get(name) ?? 0) + 1)
     return `${name} (${seen.get(name)})`
   })
-}
-
-/** The place of a column by its name: exactly, else without regard to case and white space; -1 if none or several have it. */
-export function placeOf({ names }: Table, name: string): number {
-  const exact = names.indexOf(name)
-  if (exact >= 0) return exact
-  const alike = names.flatMap((one, at) => (plain(one) === plain(name) ? [at] : []))
-  return alike.length === 1 ? alike[0]! : -1
 }
 
 /** "row 3", "rows 1, 2, 3, 4, 5, ...". */

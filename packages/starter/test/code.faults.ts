@@ -1,9 +1,9 @@
 import { ToolError } from '@agent-task-service/engine/tool'
+import { runCode } from '@agent-task-service/starter/code'
 import { holds } from '@agent-task-service/test-support/holds'
 import { honest, read, readerReady } from '@agent-task-service/test-support/web/reading'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { runCode } from '../code.ts'
 
 const TASK = 'What?\n\nk,x\na,1\nb,2.5\nc,n/a\n\n{"list": [1, 2]}'
 

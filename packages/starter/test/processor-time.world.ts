@@ -1,10 +1,12 @@
 import { calculate } from '@agent-task-service/starter/calculator'
-import { answerTable, type TableArguments } from '@agent-task-service/starter/table'
 import { answerTime, type TimeArguments } from '@agent-task-service/starter/time'
 import { some } from '@agent-task-service/test-support/at-length'
 import { cpuMsOf } from '@agent-task-service/test-support/cpu-time'
 import { HOSTILE, longOf } from '@agent-task-service/test-support/hostile-expressions'
 import { describe, expect, test } from 'vitest'
+import { typedRows } from '../code/typed-rows.ts'
+import { tablesIn } from '../table/find-tables.ts'
+import { tableOf } from '../table/table.ts'
 
 /** Processor time, in milliseconds; the least of several tries: without what else the machine was doing. */
 async function leastMsOf(work: () => unknown, most: number): Promise<number> {
@@ -38,9 +40,8 @@ describe('calculator', () => {
   })
 })
 
-describe('table', () => {
-  const asked = (text: string, args: TableArguments) =>
-    answerTable(args, { state: { messages: [{ type: 'human', text }] } })
+describe('tables', () => {
+  const read = (text: string) => tablesIn(text).map(found => typedRows(tableOf(found)))
 
   // EVIDENCE-OF docs/reference/threat-model.md: | | An expression or a date never finishes |
   test.each(
@@ -61,17 +62,13 @@ describe('table', () => {
       3,
     ),
   )('a hostile text is cheap: %s', async (_, text) => {
-    const work = () => asked(text, { operation: 'sum', column: 'x' }).catch(() => {})
-    expect(await leastMsOf(work, 1_000)).toBeLessThan(1_000)
+    expect(await leastMsOf(() => read(text), 1_000)).toBeLessThan(1_000)
   })
 
-  // EVIDENCE-OF docs/reference/shipped-tools.md: A megabyte takes some tenths of a second on this thread, most of it once in
-  //   a run; calls side by side let others have it in between. 50 groups or rows are shown.
   test('a megabyte of rows takes a fraction of a second', async () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => `r${at % 50},${at}.25 €,x`)
     const text = ['region,amount,y', ...rows].join('\n').slice(0, 2 ** 20)
-    const work = () => asked(text, { operation: 'median', column: 'amount', group: 'region' })
-    expect(await leastMsOf(work, 1_000)).toBeLessThan(1_000)
+    expect(await leastMsOf(() => read(text), 1_000)).toBeLessThan(1_000)
   })
 })
 

@@ -43,8 +43,6 @@ const reply = (value: ReaderReply) => stdout.write(`\n${key} ${JSON.stringify(va
 // What an earlier page left behind must not end the next one's job.
 process.on('uncaughtException', () => {}).on('unhandledRejection', () => {})
 denyNetwork()
-// Code has no zone but this one.
-process.env.TZ = 'UTC'
 // Loads what reading needs, which no page's time is to be spent on.
 await work.readPage({ type: 'text/html', charset: undefined, base64: '' })
 reply({ result: 'ready' })

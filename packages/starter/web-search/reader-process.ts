@@ -140,7 +140,8 @@ export class ReaderShell {
       '/bin/sh',
       ['-c', KEEPER, 'reader', ...settings, process.execPath, ...nodeArguments()],
       {
-        env: {},
+        // Code shall not learn the machine's zone.
+        env: { TZ: 'UTC' },
         // Node closes the standard input of a process that has ended, but what the keeper has started goes on without it.
         stdio: ['ignore', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
         // Otherwise Ctrl-C would end it while the service drains.

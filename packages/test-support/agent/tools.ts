@@ -1,7 +1,6 @@
 /** The tools that ship, worded for tests. */
 import { calculate } from '@agent-task-service/starter/calculator'
 import { codeArguments, runCode } from '@agent-task-service/starter/code'
-import { answerTable, tableArguments } from '@agent-task-service/starter/table'
 import { answerTime, timeArguments } from '@agent-task-service/starter/time'
 import { createSearch } from '@agent-task-service/starter/web-search'
 import {
@@ -16,13 +15,6 @@ export const calculator = tool(({ expression }) => calculate(expression), {
   name: 'calculator',
   description: 'Calculates.',
   schema: z.strictObject({ expression: z.string() }),
-  metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
-})
-
-export const table = tool(answerTable, {
-  name: 'table',
-  description: 'Calculates over a table.',
-  schema: tableArguments,
   metadata: { readOnlyHint: true, idempotentHint: true, instantHint: true },
 })
 
@@ -64,7 +56,7 @@ export const createLocalSearch = (url: string) =>
 
 export const tools = {
   calculator,
-  table,
+  code,
   time: createTime(),
   webSearch: (settings: SearchVariables) => createWebSearch(searchSettings(settings)),
 }

@@ -72,10 +72,15 @@ function ownSettings(declared: Settings): Settings {
   )
 }
 
+type RenamedTools = ReadonlyMap<string, string>
+
 /** An array of these tools' names. Stops after a few wrong ones, so that a megabyte of them stays cheap. */
-function namesOf(toolNames: () => readonly string[]) {
+function namesOf(toolNames: () => readonly string[], renamedTools: RenamedTools) {
   const uncheckedName: z.ZodType<string> = z.any().meta({ type: 'string' })
-  return z.array(uncheckedName, expecting('an array of tool names')).superRefine((names, context) => {
+  const names = z
+    .array(uncheckedName, expecting('an array of tool names'))
+    .overwrite(names => names.map(name => presentName(name, toolNames(), renamedTools)))
+  return names.superRefine((names, context) => {
     const known = toolNames()
     const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no name: this agent has no tools'
     let wrong = 0
@@ -92,13 +97,24 @@ function namesOf(toolNames: () => readonly string[]) {
   })
 }
 
+/** A former name means its tool, unless another tool has that name now. */
+function presentName(name: string, known: readonly string[], renamedTools: RenamedTools): string {
+  const present = renamedTools.get(name)
+  return present === undefined || known.includes(name) || !known.includes(present) ? name : present
+}
+
 /**
  * The schema of a run request.
  *
  * @param toolNames returns this agent's tools; `enabled_tools` may name no others
  * @param settings those that the graph declares; the interface's own three are always the same
+ * @param renamedTools present names by former ones, which `enabled_tools` may name as well
  */
-export function runRequestFor(toolNames: () => readonly string[], settings: Settings = {}) {
+export function runRequestFor(
+  toolNames: () => readonly string[],
+  settings: Settings = {},
+  renamedTools: RenamedTools = new Map(),
+) {
   const { system_prompt, max_tokens, enabled_tools } = runSettings
   const own = ownSettings(settings)
   const needed = Object.keys(own).filter(name => !own[name]!.safeParse(undefined).success)
@@ -107,7 +123,7 @@ export function runRequestFor(toolNames: () => readonly string[], settings: Sett
       {
         system_prompt: optional(system_prompt.type).describe(system_prompt.description),
         max_tokens: optional(max_tokens.type).describe(max_tokens.description),
-        enabled_tools: optional(namesOf(toolNames)).describe(enabled_tools.description),
+        enabled_tools: optional(namesOf(toolNames, renamedTools)).describe(enabled_tools.description),
         ...own,
       },
       expecting(needed.length > 0 ? `an object with ${needed.join(', ')}` : 'an object'),

@@ -58,3 +58,18 @@ test('16,384 characters of own settings are taken', () => {
   const others = '{"tenant":"","language":"English","mark":"!"}'.length
   expect(ask({ tenant: 'x'.repeat(16_384 - others) }).success).toBe(true)
 })
+
+// EVIDENCE-OF packages/engine/README.md: former names of tools, which `enabled_tools` may still hold
+test.each([
+  [
+    ['table', 'time'],
+    ['code', 'time'],
+    ['code', 'time'],
+  ],
+  [['table'], ['table', 'code'], ['table']],
+  [['table'], ['time'], undefined],
+])('enabled_tools %j, where the tools are %j, means %j', (enabled_tools, tools, meant) => {
+  const renamed = runRequestFor(() => tools, {}, new Map([['table', 'code']]))
+  const { data } = renamed.safeParse({ task_id: 'test-1', input: 'Hello', config: { enabled_tools } })
+  expect(data?.config?.enabled_tools).toEqual(meant)
+})

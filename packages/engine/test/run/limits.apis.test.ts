@@ -130,8 +130,8 @@ test('past ANSWER_BY_SEC no tool is offered and the model is told to answer now'
   )
 })
 
-// EVIDENCE-OF docs/reference/tool-rules.md: Set `true` for a tool that needs no network and no wait, such as `calculator`,
-//   `table` and `time`: past `ANSWER_BY_SEC` it may be called in one last turn if the caps allow it and as much time is left
+// EVIDENCE-OF docs/reference/tool-rules.md: Set `true` for a tool that needs no network and no wait, such as `calculator`
+//   and `time`: past `ANSWER_BY_SEC` it may be called in one last turn if the caps allow it and as much time is left
 //   as has passed.
 test('past ANSWER_BY_SEC tools that take no time run once more, where time and caps allow it', async () => {
   const time = fakeTime()
