@@ -1,6 +1,7 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { Arithmetic, Fraction, isWhole, type Real } from './arithmetic.ts'
 import { evaluate } from './evaluate.ts'
+import { resolveName } from './names.ts'
 import { normalize } from './notation.ts'
 import { type Node, parse, readable } from './parser.ts'
 import type { Quantity } from './quantity.ts'
@@ -27,8 +28,19 @@ export function evaluateExpression(typed: string): string {
   const node = read(typed, line => fine.notes.add(line))
   const near = evaluate(node, coarse).number
   const { number, units } = evaluate(node, fine)
+  noteAmount(fine, node)
   const result = render(fine, { number: confirmed(fine, near, number), units })
   return [`${shortened(readable(String(node)))} ${result}`, ...fine.notes].join('\n')
+}
+
+/** Says of `10m` and `1 billion`, with which nothing is calculated, what the name is, since it has other meanings. */
+function noteAmount(math: Arithmetic, node: Node): void {
+  const [, symbol] = node.type === 'OperatorNode' && node.implicit ? node.args : []
+  const meaning = symbol?.type === 'SymbolNode' ? resolveName(symbol.name) : undefined
+  if (meaning?.kind === 'unit')
+    math.notes.add(`${symbol} is a unit here; write thousand, million or billion for a number.`)
+  const size = meaning?.kind === 'constant' && meaning.value(math)
+  if (size instanceof Fraction) math.notes.add(`${symbol} is ${size} here.`)
 }
 
 /** The model knows a long list: it wrote it. */

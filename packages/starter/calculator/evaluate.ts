@@ -72,7 +72,7 @@ function named(math: Arithmetic, name: string): Quantity {
 
 /** @param node what is called, unless a sign calls it */
 function called(math: Arithmetic, name: string, args: readonly Quantity[], node?: Call): Quantity {
-  const callee = resolveName(name, true) ?? unknownName(name)
+  const callee = resolveName(name, true) ?? unknownName(name, true)
   if (callee.kind === 'function') return call(math, callee, args)
   const [first] = node?.args ?? []
   const isConverted = callee.kind === 'unit' && dimensions([{ unit: callee.unit, power: 1 }]) === ANGLE

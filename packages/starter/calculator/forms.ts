@@ -34,7 +34,7 @@ export function withoutModules(text: string): string {
     const same = NAMES.get(key)
     if (same !== undefined) return same
     const meaning = resolveName(name.toLowerCase(), true)
-    return meaning && meaning.kind !== 'unit' ? name.toLowerCase() : unknownName(name)
+    return meaning && meaning.kind !== 'unit' ? name.toLowerCase() : unknownName(name, true)
   })
 }
 

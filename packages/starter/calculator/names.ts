@@ -36,12 +36,15 @@ export function resolveName(typed: string, isCalled = false): Meaning | undefine
   return unit && { kind: 'unit', name: unit.name, unit }
 }
 
-/** @throws {ToolError} saying what to write instead of a name such as `NM`, or all that can be named */
-export function unknownName(name: string): never {
+/**
+ * @param isCalled whether it is to be a function
+ * @throws {ToolError} saying what to write instead of a name such as `NM`, or what can be named
+ */
+export function unknownName(name: string, isCalled = false): never {
   const hint = Object.entries(names.hints).find(([list]) =>
     list.split(', ').includes(name.toLowerCase()),
   )?.[1]
   const functions = [...FUNCTIONS.values()].map(callee => callee.name)
-  const all = `Functions: ${functions.join(', ')}. Constants: ${[...CONSTANTS.keys()].join(', ')}. ${names.units}`
+  const all = isCalled ? `Functions: ${functions.join(', ')}.` : names.known
   throw new ToolError(`Unknown name "${name.slice(0, 40)}". ${hint ?? all}`)
 }

@@ -1,6 +1,7 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { withCompounds } from './compounds.ts'
 import { MISPLACED, withoutModules, withSums } from './forms.ts'
+import { refuseTwoReadings, rewriteMarks, showsThousands } from './marks.ts'
 import { resolveName } from './names.ts'
 import table from './notation.json' with { type: 'json' }
 import { findUnit } from './units.ts'
@@ -19,9 +20,10 @@ const VALUE = String.raw`\s*(?!(?:plus|minus|times|per|of|mod|to|in|into|as|x|sq
 /** A percent sign or word, rather than a remainder. */
 const PERCENT = String.raw`(?:\bpercent\b|\bpct\b|\bper\scent\b|%(?!${VALUE}))`
 const CALL = String.raw`(?:(?<![a-z_])(?!(?<=[\w)!%] +)mod\b)(${NAME}))?\s*\(`
-/** `0,75`, `1234,5`, but not `1,234`: three digits behind it are a group of thousands, unless it begins with 0. */
-const DECIMAL = String.raw`(?<![\d.,])(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))(?!\d|,\d|\.\d)`
-const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d|,\d)`
+/** `0,75`, `1234,5`, `1234,567`, but not `1,234`, whose digits are a group of thousands. */
+const DECIMAL = String.raw`(?<![\d.,])(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})(?!\d|,\d|\.\d)`
+/** `1,234,567`, and `12,34,567` as in India. */
+const GROUPED = String.raw`(?<![\d.])\d{1,3}(?:,\d{2,3})*,\d{3}(?!\d|,\d)`
 
 // Compiled once, since that takes longer than using them.
 const [FIRST, WORDS, LATEX, BRACES] = [table.first, table.words, table.latex, table.braces].map(compiled) as [
@@ -34,8 +36,6 @@ const REFUSED = Object.entries(table.refused).map(
   ([source, message]) => [new RegExp(source, 'i'), message] as const,
 )
 const NOTES = Object.entries(table.notes).map(([source, line]) => [new RegExp(source), line] as const)
-const THOUSANDS = String.raw`([1-9]\d{0,2}\.\d{3})(?![\d,]|\.\d)`
-const EUROS = new RegExp(String.raw`€ *${THOUSANDS}|(?<![\d.,])${THOUSANDS} *€`)
 const COMMAS = new RegExp(String.raw`${CALL}|\)|[[\]]|(${DECIMAL})|${GROUPED}| ,|, ?`, 'gi')
 
 type Note = (line: string) => void
@@ -74,9 +74,10 @@ export function normalize(typed: string, note: Note): string {
     )
   const text = withSums(withoutModules(withoutLatex(rewriteAll(plain, FIRST, note), note)))
   if (text.trim() === '') throw new ToolError('The expression is empty. Give one such as "15% of 240".')
+  refuseTwoReadings(text)
   for (const [pattern, message] of REFUSED) refuse(text, pattern, message)
   refuse(text, /(?<![\w)!.%°]\s*)%/, 'A percent sign needs a number before it, as in 15%.')
-  const numbers = rewriteCommas(rewriteNumbers(text, note), note)
+  const numbers = rewriteNumbers(rewriteCommas(rewriteMarks(text, note), note), note)
   return withCompounds(rewriteUnits(rewriteAll(numbers, WORDS, note)))
 }
 
@@ -105,7 +106,6 @@ function refuse(text: string, pattern: RegExp, message: string): void {
 }
 
 function rewriteNumbers(text: string, note: Note): string {
-  noteThousands(text, note)
   const plain = text.replace(/[$€£¥₹]/g, sign => {
     note(`The currency sign ${sign} was left out.`)
     return ' '
@@ -115,19 +115,12 @@ function rewriteNumbers(text: string, note: Note): string {
   return numbers
 }
 
-/** Where the euro is used, a point often separates thousands. */
-function noteThousands(text: string, note: Note): void {
-  const [, before, number = before] = EUROS.exec(text) ?? []
-  if (!number) return
-  const [digits, grouped] = [number.replace('.', ''), number.replace('.', ',')]
-  note(`${number} was read as ${Number(number)}: write ${digits} or ${grouped} for thousands.`)
-}
-
 /** Commas separate thousands, except in a list and between the arguments of a function that takes several. */
 function rewriteCommas(text: string, note: Note): string {
   const open: Bracket[] = []
   const decimals: string[] = []
   const others: string[] = []
+  const isShown = showsThousands(text)
   const rewritten = text.replace(COMMAS, (token, name = '', decimal = '') => {
     if (/[[(]$/.test(token)) {
       if (open.push(bracketOf(token, name)) > DEEPEST)
@@ -143,7 +136,9 @@ function rewriteCommas(text: string, note: Note): string {
       return token.replace(',', '.')
     }
     others.push(token)
-    return rewriteComma(token, open.at(-1), decimal !== '', note)
+    const rewritten = rewriteComma(token, open.at(-1), decimal !== '', note)
+    if (rewritten !== token && !isShown) note(`${token} was read as ${rewritten}.`)
+    return rewritten
   })
   noteDecimals(text, decimals, others, note)
   return rewritten
@@ -155,7 +150,7 @@ function rewriteComma(token: string, bracket: Bracket | undefined, isDecimal: bo
     noteArguments(token, bracket, isDecimal, note)
     return token
   }
-  if (!isDecimal && /^[1-9]/.test(token)) return token.replaceAll(',', '')
+  if (!isDecimal && /^[1-9]\d*(?:,\d{3})+$/.test(token)) return token.replaceAll(',', '')
   if (!bracket || isDecimal) throw new ToolError(`Syntax error at "${token.trim()}": ${COMMA}`)
   return token
 }

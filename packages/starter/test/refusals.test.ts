@@ -39,6 +39,15 @@ const asCall = (form: string) =>
 
 /** Refused expressions, with the forms that their refusals show. */
 const EXPRESSIONS: readonly (readonly [expression: string, ...forms: string[]])[] = [
+  ['19% of 1.200', '19% of 1200', '19% of 1.2'],
+  ['$250.000 - 15%', '$250000 - 15%', '$250 - 15%'],
+  ['12.345 € * 2', '12345 € * 2', '12.3450 € * 2'],
+  ['1.200 * 0.19', '1200 * 0.19', '1.2 * 0.19'],
+  ['max(1.500, 2.750)', 'max(1500, 2750)', 'max(1.5, 2.75)'],
+  ['90 grad to rad', '90 deg to rad', '90 gon to rad'],
+  ['20 Prozent von 1.234,50', '20 % of 1234.50'],
+  ['3 mal 1,5', '3 * 1.5'],
+  ['abc', 'sqrt(2)'],
   ['x = 5'],
   ['"text"', '5 ft + 11 in'],
   ['mean of 12, 15, 11, 18 and 20', 'mean(12, 15, 11)'],

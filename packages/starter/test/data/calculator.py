@@ -177,7 +177,7 @@ exact("tan(45 deg)", 1)
 exact("sin(90°)", 1)
 exact("sin(pi)", 0)
 exact("sin(1)^2 + cos(1)^2", 1)
-exact("sin(100 grad)", 1)
+exact("sin(100 gon)", 1)
 exact("cos(0.5 turn)", -1)
 for x in (1, -100):
     near(f"sin({x})", math.sin(x), 13)

@@ -442,10 +442,10 @@ def trap_commas():
         dict(expression=f"{a},{b},{c}", value=None), dict(expression=f"{a}, {b}", value=None), dict(expression=f"{shown} + max({a},{b})", value=None),
         dict(expression=f"{shown} + max({a}, {b})", value=value + max(a, b)),
         dict(expression=f"{shown} * {a}.5", value=None), dict(expression=f"{shown} + {a},{100 + c}", value=None), dict(expression=f"({a},{b})", value=None),
-        dict(expression=f"({a},{b} + 2) * 3", value=None), dict(expression=f"{a}.{100 + c},{b}5", value=None), dict(expression=f"{a},{c:02},{100 + c}", value=None),
+        dict(expression=f"({a},{b} + 2) * 3", value=None), dict(expression=f"{a}.{100 + c},{b}5", value=Fraction(f"{a}{100 + c}.{b}5")), dict(expression=f"{a},{c:02},{100 + c}", value=None),
         dict(expression=f"max(({a})+2,{b})", value=max(a + 2, b)), dict(expression=f"sqrt({a},{b}5)", value=None), dict(expression=f"0,{a},{b}", value=None),
         dict(expression=f"gcd({a * 6},{b * 6})", value=math.gcd(a * 6, b * 6)), dict(expression=f"[{a},{b}]", value=None),
-        dict(expression=f"{a}.{100 + c} + {shown}", value=None), dict(expression=f"{a} 000,{b}", value=Fraction(f"{a}000.{b}")),
+        dict(expression=f"{a}.{100 + c} + {shown}", value=a * 1000 + 100 + c + value), dict(expression=f"{a} 000,{b}", value=Fraction(f"{a}000.{b}")),
     ])
 
 
