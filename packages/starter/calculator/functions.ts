@@ -2,18 +2,18 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import type { Decimal } from 'decimal.js'
 import { type Arithmetic, Fraction, isWhole, ONE, type Real, TEN, ZERO } from './arithmetic.ts'
 import { align, plain, type Quantity, radiansOf } from './quantity.ts'
-import { mean, median, mode, quantile, sum, variance } from './statistics.ts'
+import { mean, median, quantile, sum, variance } from './statistics.ts'
 
 /** A function's arguments; its signature says how many there are at least. */
 type Numbers = readonly [Real, Real, ...Real[]]
 /** `name` is for messages. */
 type Compute = (math: Arithmetic, values: Numbers, name: string) => Real
 
-const [HALF, TWO, HALF_TURN] = [new Fraction(1, 2), new Fraction(2), new Fraction(180)]
+const [HALF, TWO] = [new Fraction(1, 2), new Fraction(2)]
 const [LARGEST_DEGREE, MOST_ARGUMENTS] = [1000, 1001]
 const [MOST_FACTORS, LARGEST_SET, LARGEST_DIVISOR] = [1000, 1e15, 1e200]
 /** These take quantities of one kind, and their results have the unit of the first; all others take bare numbers. */
-const OF_ONE_KIND = new Set('abs floor ceil trunc round min max sum mean median mode std stdp mod'.split(' '))
+const OF_ONE_KIND = new Set('abs floor ceil trunc round min max sum mean median std stdp mod'.split(' '))
 
 const rounded =
   (compute: (x: Decimal) => Decimal, cost = 1): Compute =>
@@ -84,7 +84,6 @@ const TABLE: Record<string, Compute> = {
   'sum(a, ...)': sum,
   'mean(a, ...)': mean,
   'median(a, ...)': median,
-  'mode(a, ...)': mode,
   'variance(a, b, ...)': (math, all) => variance(math, all, 'sample'),
   'variancep(a, ...)': (math, all) => variance(math, all, 'population'),
   'std(a, b, ...)': (math, all) => math.root(variance(math, all, 'sample'), 2),
@@ -102,8 +101,6 @@ const TABLE: Record<string, Compute> = {
   'asin(x)': rounded(x => x.asin(), 4),
   'acos(x)': rounded(x => x.acos(), 4),
   'atan(x)': rounded(x => x.atan(), 4),
-  'toDegrees(x)': (math, [x]) => math.divide(math.multiply(x, HALF_TURN), math.pi),
-  'toRadians(x)': (math, [x]) => math.multiply(math.divide(x, HALF_TURN), math.pi),
   'factorial(n)': permutations,
   'permutations(n, k?)': permutations,
   'combinations(n, k)': (math, [n, k], name) =>

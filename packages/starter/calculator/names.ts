@@ -12,9 +12,7 @@ type Meaning =
 
 const CONSTANTS = new Map<string, (math: Arithmetic) => Real>([
   ['pi', math => math.pi],
-  ['tau', math => math.pi.mul(2)],
   ['e', math => math.e],
-  ['phi', math => math.rounded(readNumber('5')).sqrt().add(1).div(2)],
   ...Object.entries(names.numbers).map(([name, size]) => [name, () => readNumber(size)] as const),
 ])
 /** In lower case, except C and P, which are functions only when called. */

@@ -63,6 +63,5 @@ export function readable(text: string): string {
     .replace(/ +/g, ' ')
     .replaceAll(' ^ ', '^')
     .replace(/(?<=[a-z]) \/ (?=[a-z]+\b)(?!pi\b)/gi, '/')
-    .replaceAll('_per_', '/')
     .replaceAll('_', ' ')
 }

@@ -11,31 +11,6 @@ export const mean = (math: Arithmetic, all: readonly Real[]): Real =>
 
 export const median = (math: Arithmetic, all: readonly Real[]): Real => between(math, all, HALF)
 
-/** The most frequent value; of several the smallest, and a note lists them. */
-export function mode(math: Arithmetic, all: readonly Real[]): Real {
-  if (!all.every(value => value instanceof Fraction))
-    throw new ToolError(
-      'mode needs exact numbers: rounded ones, such as sqrt(2) * sqrt(2) and 2, cannot be told apart.',
-    )
-  const groups = inOrder(math, all).reduce<Real[][]>((found, value) => {
-    const last = found.at(-1)
-    if (last && math.compare(last[0]!, value) === 0) last.push(value)
-    else found.push([value])
-    return found
-  }, [])
-  const most = Math.max(...groups.map(({ length }) => length))
-  const modes = groups.filter(({ length }) => length === most).map(([value]) => value!)
-  if (most === 1 && modes.length > 1)
-    throw new ToolError('mode: each value occurs once, so none is the most frequent.')
-  if (modes.length > 1) {
-    const shown = modes.slice(0, 10).map(value => math.rounded(value).toSignificantDigits(15))
-    math.notes.add(
-      `${modes.length} values occur ${most} times each, of which the smallest was taken: ${shown.join(', ')}.`,
-    )
-  }
-  return modes[0]!
-}
-
 /** The mean squared deviation: of a sample over n - 1, of a population over n. */
 export function variance(math: Arithmetic, all: readonly Real[], of: 'sample' | 'population'): Real {
   const [middle, count] = [mean(math, all), all.length - (of === 'sample' ? 1 : 0)]

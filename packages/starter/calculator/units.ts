@@ -93,7 +93,7 @@ export function unitText(units: Units): string {
     raise(units, direction)
       .filter(({ power }) => power > 0)
       .map(({ unit, power }) => (power === 1 ? unit.name : `${unit.name}^${power}`))
-      .map(text => text.replace('_per_', '/').replaceAll('_', ' '))
+      .map(text => text.replaceAll('_', ' '))
   const [above, below] = [side(1).join('*'), side(-1)]
   if (below.length === 0) return above
   return `${above || '1'}/${below.length === 1 ? below[0] : `(${below.join('*')})`}`

@@ -88,7 +88,6 @@ it.each([
   ['√16 × 3²', 'sqrt(16) * 3^2 = 36'],
   ['5 ft 11 in to cm', '(5 ft + 11 inch) to cm = 180.34 cm'],
   ['3 3/4 * 2', '(3 + 3 / 4) * 2 = 7.5'],
-  ['math.log10(100) * 2', 'log10(100) * 2 = 4'],
   ['0.25 to %', '0.25 to percent = 25%'],
   ['52!', '52! = 80658175170943878571660636856403766975289505440883277824000000000000 ≈ 8.0658e67'],
   ['2^90', '2^90 = 1237940039285380274899124224 ≈ 1.2379e27'],
@@ -114,16 +113,16 @@ it.each([
   ['5 EUR * 2', 'currency sign €'],
   ['0,75 * 4', '0,75 was read as 0.75'],
   ['pi to deg', 'taken as radians'],
-  ['max(1,500, 900)', '1,500 was taken as several arguments'],
-  ['max(1,5)', '1,5 was taken as two arguments; for one number, write 1.5.'],
-  ['round(12,5)', '12,5 was taken as two arguments'],
-  ['log(2,5)', '2,5 was taken as two arguments'],
+  ['max(1,500)', '1,500 was taken as arguments; for one number, write 1500.'],
+  ['max(1,5)', '1,5 was taken as arguments; for one number, write 1.5.'],
+  ['round(12,5)', '12,5 was taken as arguments'],
+  ['log(2,5)', '2,5 was taken as arguments'],
   ['1.234 * 2', '1.234 was read as a decimal: write 1234 for thousands.'],
   ['1.500 + 2.5', '1.500 was read as a decimal: write 1500 for thousands.'],
   ['1,200 * 3', '1,200 was read as 1200.'],
   ['12,345 $', '12,345 was read as 12345.'],
   ['40.000 * 1,19', 'Points were read as thousands, commas as decimals.'],
-  ['max(12,34,567, 5)', '12,34,567 was taken as several arguments'],
+  ['max(12,34,567)', '12,34,567 was taken as arguments; for one number, write 1234567.'],
   ['10m', 'm is a unit here; write thousand, million or billion for a number.'],
   ['1 billion', 'billion is 1000000000 here.'],
   ['500 kb to MB', 'kb was taken as kilobytes'],
@@ -140,7 +139,6 @@ it.each([
   ['std(1, 2, 4)', 'Of a sample, over n - 1; write stdp or variancep for a whole population.'],
   ['stdp(1, 2, 4)', 'Of a population, over n; write std or variance for a sample.'],
   ['quantile(1, 2, 4, 0.3)', 'as PERCENTILE.INC of spreadsheets does'],
-  ['mode(2, 1, 1, 2, 3)', '2 values occur 2 times each, of which the smallest was taken: 1, 2.'],
 ])('%s tells how it was read', async (expression, note) => {
   expect((await calculate(expression)).split('\n').slice(1).join('\n')).toContain(note)
 })
@@ -221,7 +219,8 @@ describe('digits lost in rounding', () => {
 })
 
 it.each([
-  ['math.hypot(3, 4)', 'Write sqrt(x^2 + y^2)'],
+  ['hypot(3, 4)', 'Write sqrt(x^2 + y^2)'],
+  ['1 furlong to m', 'Unknown name "furlong"'],
   ['Math.round(2.5)', 'Write round(x, places)'],
   ['print(5)', 'Unknown name "print". Functions:'],
   ['2024-12-25', 'Dates are not supported'],
@@ -231,7 +230,7 @@ it.each([
   ['5 NM to km', 'nmi for nautical miles'],
   ['2 thousand 50 / 5', 'an operator is missing'],
   ['mod(10 m, 3 s)', 'Cannot take mod of m and s'],
-  ['30 mpg to L/100km', 'divide 1 by the value first'],
+  ['30 mpg to L/km', 'divide 1 by the value first'],
   ['2h3 min', 'Write + between two amounts: 2 h + 30 min.'],
   ['5 km and 3 kg', 'an operator is missing before 3, as in 5 ft + 3 in'],
   ['std [1, 2]', 'A list stands in the parentheses of a function'],

@@ -53,8 +53,8 @@ const EXPRESSIONS: readonly (readonly [expression: string, ...forms: string[]])[
   ['mean of 12, 15, 11, 18 and 20', 'mean(12, 15, 11)'],
   ['5 and 3', '2 h + 30 min'],
   ['std [1, 2]', 'sum([1, 2])'],
-  ['\\log_{2}{8}', '\\frac{3}{4}', '\\sqrt{2}', '2 + 3/4', 'log(8, 2)', '5 km'],
-  ['2\\frac{1}{2}', '2 + 3/4', '2 * 3/4'],
+  ['\\frac{3}{4} \\times 2', '(3/4)', 'sqrt(2)', 'nthRoot(8, 3)', '2 * 3', '2^3'],
+  ['\frac{3}{4} + \times', '(3/4)', 'sqrt(2)', 'nthRoot(8, 3)', '2 * 3', '2^3'],
   ['{a}'],
   ['1; 2'],
   ['1:30', 'a/b', '1 h + 30 min'],
@@ -76,6 +76,8 @@ const EXPRESSIONS: readonly (readonly [expression: string, ...forms: string[]])[
   ['1,5,2', '1,234.5'],
   ['0,5 + 1.5', '1,234.5'],
   ['max(1,5, 2,5)', 'max(1.5, 2.5)'],
+  ['max(1,500, 900)', 'max(1.5, 2.5)'],
+  ['max(12,34,567, 5)', 'max(1.5, 2.5)'],
   ['', '15% of 240'],
   ['2 +', '1 + 1/2'],
   ['3 in^2 ft 2', '5 ft + 3 in'],
@@ -102,7 +104,10 @@ const EXPRESSIONS: readonly (readonly [expression: string, ...forms: string[]])[
   ['minutes(90)', '(90) minutes'],
   ['pi(2 + 1)', '(2 + 1) pi'],
   ['np.round(2.5)', 'round(x, places)', 'round(2.5)'],
-  ['statistics.mode([1, 1])', 'mode(1, 1, 2)'],
+  ['np.std([1, 2, 4])', 'stdp(1, 2, 4)', 'variancep(1, 2, 4)'],
+  ['math.sqrt(2)', 'sqrt(2)'],
+  ['import math; sqrt(2)', 'sqrt(2)'],
+  ['mode(1, 1, 2)'],
   ['92 is what of 640', '92 / 640 to %'],
   ['20% off 150', '150 - 20%'],
   ['x + 1'],
@@ -110,7 +115,7 @@ const EXPRESSIONS: readonly (readonly [expression: string, ...forms: string[]])[
   ['5 k', 'thousand', 'million'],
   ['2 i'],
   ['product(2, 3)', 'a * b * c'],
-  ['math.hypot(3, 4)', 'sqrt(x^2 + y^2)', 'atan(y / x)'],
+  ['hypot(3, 4)', 'sqrt(x^2 + y^2)', 'atan(y / x)'],
   ['sinh(1)', '(e^x - e^(-x)) / 2'],
   ['acosh(1)', 'ln(x + sqrt(x^2 + 1))', 'ln((1 + x) / (1 - x)) / 2'],
   ['sign(3)'],
@@ -135,15 +140,13 @@ describe('a refusal of the calculator shows forms that it accepts', () => {
     const said = await Promise.all(
       EXPRESSIONS.map(([expression]) => refusalOf(tools.calculator.invoke({ expression }))),
     )
-    const texts = [notation.refused, notation.refusedNames, names.hints].flatMap(table =>
-      Object.values(table),
-    )
+    const texts = [notation.refused, names.hints].flatMap(table => Object.values(table))
     for (const text of texts) expect(said.join('\n')).toContain(text)
   })
 
   test.each([
     ['8 oz to mL', 'floz is the fluid ounce', '8 floz to mL'],
-    ['30 mpg to L/100km', 'divide 1 by the value first', '1 / (30 mpg) to L/100km'],
+    ['30 mpg to L/km', 'divide 1 by the value first', '1 / (30 mpg) to L/km'],
     ['sqrt(9 m^2)', 'divide by m^2 first', 'sqrt(9 m^2 / (1 m^2))'],
     ['20 degC + 5 degC', 'Use bare numbers or K', '20 K + 5 K'],
     ['$50k / 12', 'Write out thousand', '$50 thousand / 12'],
