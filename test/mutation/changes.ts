@@ -476,6 +476,20 @@ export const changes: readonly Change[] = [
     seenBy: 'packages/starter/test/calculator.alone.test.ts',
   },
   {
+    name: 'calculator: a point of thousands is one of decimals',
+    file: 'packages/starter/calculator/marks.ts',
+    text: 'if (!isSettled) refuse(',
+    becomes: 'if (isAlone) refuse(',
+    seenBy: 'packages/starter/test/refusals.test.ts',
+  },
+  {
+    name: 'calculator: a number of thousands is read without a word',
+    file: 'packages/starter/calculator/marks.ts',
+    text: 'if (number) note(',
+    becomes: 'if (!plain) note(',
+    seenBy: 'packages/starter/test/marks.test.ts',
+  },
+  {
     name: 'calculator: more than arithmetic is parsed',
     file: 'packages/starter/calculator/parser.ts',
     text: "throw new SyntaxError('This is not arithmetic.')",

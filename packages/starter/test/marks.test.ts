@@ -59,5 +59,5 @@ test('a number of any language is right, refused, or told', async () => {
       expect(difference, `${write(shown[0]!, shown[1]!)}: ${result}`).toBeLessThanOrEqual(1e-9 * result)
     },
   )
-  await holds(2_000, isRight)
+  await holds(500, isRight)
 })

@@ -71,6 +71,7 @@ const EXPRESSIONS: readonly (readonly [expression: string, ...forms: string[]])[
   ['2 & 3'],
   ['1/2%', '(a/b)%', 'a / (b%)'],
   ['$50k / 12'],
+  ['$5mm * 2'],
   ['$5 + 3 EUR'],
   ['%5', '15%'],
   ['1,5,2', '1,234.5'],
