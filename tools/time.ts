@@ -10,7 +10,7 @@ import { tool } from '@langchain/core/tools'
  * // 'Tokyo (Asia/Tokyo): Friday 2026-11-20 21:00:00 UTC+09:00'
  */
 export function createTime(clock = () => Date.now()) {
-  return tool(args => answerTime(args, clock()), {
+  return tool((args, config) => answerTime(args, clock(), config), {
     name: 'time',
     description: 'The current time, zones and weekdays (convert), date arithmetic.',
     schema: timeArguments,

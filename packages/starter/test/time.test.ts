@@ -117,6 +117,34 @@ describe('facts beside the readings', () => {
     expect(await ask({ operation: 'add', time: '2026-03-01T15:00', duration, zone: 'UTC' })).toContain(shown)
   })
 
+  test.each([
+    ['in 3 days', 'Monday 2026-11-23 23:18 UTC'],
+    ['the day after tomorrow', '2026-11-22 is a Sunday.'],
+    ['5 business days after 2026-11-27', '2026-12-04 is a Friday.'],
+    ['2 weeks before 28.11.2026', '2026-11-14 is a Saturday.'],
+    ['5 hours after 2026-03-01', 'Sunday 2026-03-01 05:00'],
+    ['2026-03-01 15:00 Tokyo minus 90 minutes', 'Sunday 2026-03-01 13:30 Tokyo'],
+  ])('what passes until a moment names it: %s', async (text, answer) => {
+    expect(await ask({ operation: 'convert', time: text }, '2026-11-20T23:18:00Z')).toContain(answer)
+  })
+
+  test('a date with two meanings is read in the order of the other end, or of the task', async () => {
+    const args = { operation: 'difference', time: '3/4/2026', end: '28/11/2026' }
+    expect(await ask(args)).toMatch(
+      /^From Friday 2026-04-03 to .*\nNote: "3\/4\/2026" is read as 2026-04-03, in the order of "28\/11\/2026"\.$/s,
+    )
+    expect(await ask({ ...args, end: '11/28/2026' })).toMatch(/^From Wednesday 2026-03-04 to/)
+    for (const end of ['28.11.2026', '2026-11-28', '5/6/2026'])
+      expect(await failure({ ...args, end })).toMatchObject({
+        message: '"3/4/2026" has two meanings: write 2026-04-03 or 2026-03-04.',
+      })
+    const convert = { operation: 'convert', time: '3/4/2026' }
+    const state = (text: string, type = 'human') => ({ state: { messages: [{ type, text }] } })
+    expect(await answerTime(convert, 0, state('The fair ends on 28/11/2026.'))).toContain('2026-04-03 is')
+    for (const texts of [state('28/11/2026', 'tool'), state('28/11/2026, 11/28/2026'), undefined])
+      await expect(answerTime(convert, 0, texts)).rejects.toThrow('two meanings')
+  })
+
   test('Unix time is given when asked for', async () => {
     expect(await ask({ operation: 'now', zone: 'Unix' })).toBe('Unix 1795216683')
   })
@@ -219,13 +247,20 @@ describe('what is not read gets the form to write', () => {
     [convert('13/13/2026'), 'Month 13 does not exist'],
     [convert('02/30/2026'), '2026-02-30 does not exist: February 2026 has 28 days'],
     [convert('12.08.2026'), '"12.08.2026" has two meanings: write 2026-08-12 or 2026-12-08.'],
+    [convert('05/03/2026 3pm'), '"05/03/2026" has two meanings: write 2026-03-05 or 2026-05-03.'],
+    [convert('Monday 05/03/2026'), '"05/03/2026" has two meanings'],
+    [convert('last Monday'), '"last Monday" has two meanings: write 2026-11-16 or 2026-11-09.'],
+    [convert('Easter Monday'), 'Cannot read "easter". Write 2026-03-01T15:00'],
+    [convert('noon Christmas'), 'Cannot read "christmas"'],
+    [convert('the first Friday of July'), 'Cannot read "the first" and "of july"'],
+    [convert('asap 3pm Tokyo'), 'Cannot read "asap"'],
+    [convert('2 weeks before Christmas'), 'Cannot read "christmas"'],
     [convert('1-2-2026 15:00'), '"1-2-2026" has two meanings: write 2026-02-01 or 2026-01-02.'],
     [convert('32.08.2026'), '2026-08-32 does not exist'],
-    [convert('Monday 05/03/2026'), '2026-05-03 is a Sunday, not a Monday'],
     [convert('2026-03-01T24:00'), '"t24:00" is not a time of day: hours run from 00 to 23'],
     [convert('25:00'), '"25:00" is not a time of day: hours run from 00 to 23'],
     [convert('13pm'), 'with am or pm, hours run from 1 to 12'],
-    [convert('15:00 Xyz'), 'Cannot read "xyz" in "15:00 Xyz"'],
+    [convert('15:00 Xyz'), 'Cannot read "xyz". Write 2026-03-01T15:00'],
     [convert("March 1, '26"), FORM],
     [convert('2026-03-01 2026-03-02'), FORM],
     [convert('1'.repeat(101)), 'too long (at most 100)'],
@@ -242,9 +277,9 @@ describe('what is not read gets the form to write', () => {
       { operation: 'convert', time: '9999-12-31 23:00', zone: 'UTC', to_zones: ['Tokyo'] },
       'outside the years 0001 to 9999',
     ],
-    [add('1 hour 1 hour'), 'Cannot read the duration "1 hour 1 hour"'],
-    [add('PT1H1H'), 'Cannot read the duration'],
-    [add('P1M2D3M'), 'Cannot read the duration'],
+    [add('1 hour 1 hour'), 'Cannot read "1 hour". Write it as'],
+    [add('PT1H1H'), 'Cannot read "pt1h1h"'],
+    [add('P1M2D3M'), 'Cannot read "p1m2d3m"'],
     [add('3M'), '"M" may be months or minutes: write "3 months" or "3 minutes".'],
     [add('-6 M'), '"M" may be months or minutes'],
     [add('1Y 6M'), '"M" may be months or minutes'],
@@ -252,10 +287,11 @@ describe('what is not read gets the form to write', () => {
     [add('6M ago'), '"M" may be months or minutes'],
     [convert('in 6M'), '"M" may be months or minutes'],
     [add('soon'), 'Write it as "3 days 4 hours"'],
-    [add('3 days ago'), 'Write it as'],
+    [add('3 days ago'), 'Cannot read "ago". Write it as'],
+    [add('a few days'), 'Cannot read "a few days"'],
+    [add('days'), 'Cannot read "days"'],
     [add('1.5 days'), 'Write it as'],
     [add('1 month -2 days'), 'Write it as'],
-    [add('1 hour 1 hour'), 'Write it as'],
     [add('2 weeks 5 business days'), 'Write it as'],
     [add('1.5 business days'), 'Write it as'],
     [add('9999999999 business days'), 'outside the years 0001 to 9999'],
@@ -282,12 +318,23 @@ describe('zones and cities', { timeout: 30_000 }, () => {
       expect(await now(name)).toContain(`(${name})`)
   })
 
-  test.each([' ', 'hello', 'same', 'Asia/', '12', '\u0000', 'BST', 'CST', 'ACT', 'AST', 'EST5EDT'])(
-    '%j names no zone',
-    async text => {
-      await expect(now(text)).rejects.toThrow(ToolError)
-    },
-  )
+  test.each([
+    ' ',
+    'hello',
+    'same',
+    'Easter',
+    'Christmas',
+    'Asia/',
+    '12',
+    '\u0000',
+    'BST',
+    'CST',
+    'ACT',
+    'AST',
+    'EST5EDT',
+  ])('%j names no zone', async text => {
+    await expect(now(text)).rejects.toThrow(ToolError)
+  })
 
   test.each([
     ['Detroit, USA', 'America/Detroit'],
@@ -295,6 +342,7 @@ describe('zones and cities', { timeout: 30_000 }, () => {
     ['Sidney, Nebraska', 'America/Denver'],
     ['Vancouver, BC', 'America/Vancouver'],
     ['Easter Island', 'Pacific/Easter'],
+    ['Christmas Island', 'Indian/Christmas'],
     ['Washington, DC', 'America/New_York'],
     ['Washington, D.C., USA', 'America/New_York'],
     // The library has these in another zone, or in none.

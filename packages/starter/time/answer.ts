@@ -1,11 +1,13 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { Temporal } from 'temporal-polyfill'
-import { add } from './add.ts'
+import type { CallConfig } from '../web-search/run-pages.ts'
+import { add, move } from './add.ts'
 import { checkArguments, type TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
 import { formatDate, formatMoment, formatOffset } from './format.ts'
 import { type Moment, noteOffset, readMoment, show, type TimeContext } from './moment.ts'
-import { parseTime } from './parse-time.ts'
+import { withIsoDates } from './parse-date.ts'
+import { readStep } from './parse-duration.ts'
 import { NO_ZONE, readZone, UNIX, type Zone, zonesIn, zoneTitle } from './zone.ts'
 
 /**
@@ -13,11 +15,13 @@ import { NO_ZONE, readZone, UNIX, type Zone, zonesIn, zoneTitle } from './zone.t
  * @param milliseconds the present, since 1970
  * @throws {ToolError} when an argument is missing, unknown or cannot be read
  */
-export function answer(received: TimeArguments, milliseconds: number): string {
+export function answer(received: TimeArguments, milliseconds: number, config?: CallConfig): string {
   const args = checkArguments(received)
   // Whole seconds keep every result short, and nobody asks for more.
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)
-  const context: TimeContext = { now, zone: args.zone, notes: new Set() }
+  const task = (config?.state?.messages ?? []).filter(({ type }) => type === 'human')
+  const texts = [args.time, args.end, ...task.map(({ text }) => text)].join('\n')
+  const context: TimeContext = { now, zone: args.zone, texts, notes: new Set() }
   const lines = linesOf(args, context)
   return [...new Set(lines), ...[...context.notes].map(note => `Note: ${note}`)].join('\n')
 }
@@ -28,19 +32,31 @@ function linesOf(args: ReturnType<typeof checkArguments>, context: TimeContext):
   const zones = to_zones.map(name => readZone(name, context.notes))
   if (operation === 'now')
     return now(zone === undefined ? zones : [readZone(zone, context.notes), ...zones], context)
-  const moment = readMoment(time, context)
+  const moment = readTime(time, context)
   if (operation === 'difference') {
-    const last = readMoment(end, context, moment)
-    refuseDateOfEnd(time, end, context)
+    const last = readTime(end, context, moment)
+    refuseDateOfEnd(moment, last)
     return difference(moment, last, context)
   }
   if (operation === 'add') return add(moment, duration, zones, context)
   return convert(moment, zones, context)
 }
 
+/** A time, or what passes until it: `in 3 days`, `2 weeks before March 1`, `the day after tomorrow`. */
+function readTime(text: string, context: TimeContext, start?: Moment): Moment {
+  const { texts, notes } = context
+  const plain = withIsoDates(text, texts, notes)
+  try {
+    return readMoment(plain, context, start)
+  } catch (error) {
+    const step = readStep(plain)
+    if (!step) throw error
+    return move(readMoment(step.time, context, start), step.span, notes).moved
+  }
+}
+
 /** From "9am in Berlin" to "6pm on 2 February": nobody means today's 9am by it. */
-function refuseDateOfEnd(time: string, end: string, { now }: TimeContext): void {
-  const [start, last] = [parseTime(time, now), parseTime(end, now)]
+function refuseDateOfEnd({ written: start }: Moment, { written: last }: Moment): void {
   if (start.instant || start.date || !last.date) return
   throw new ToolError(`"time" has no date, and "end" has one. Write it as "2027-02-02T09:00 Berlin".`)
 }

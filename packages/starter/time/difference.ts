@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill'
 import { count, formatDate, formatOffset, formatSpan } from './format.ts'
-import { type Moment, show, type TimeContext } from './moment.ts'
+import { CLOCKS_IGNORED, type Moment, show, type TimeContext } from './moment.ts'
 import { weekdaysBefore } from './weekdays.ts'
 import { NO_ZONE, zoneTitle } from './zone.ts'
 
@@ -63,8 +63,7 @@ function inTime(start: Moment, end: Moment, context: TimeContext): string[] {
 
 function noteZones(start: Moment, end: Moment, { notes }: TimeContext): void {
   const shift = (end.time.offsetNanoseconds - start.time.offsetNanoseconds) / 3.6e12
-  if (start.zone === NO_ZONE && end.zone === NO_ZONE)
-    notes.add('No zone was named: clock changes are ignored. Name a place if they matter.')
+  if (start.zone === NO_ZONE && end.zone === NO_ZONE) notes.add(CLOCKS_IGNORED)
   else if (start.zone === NO_ZONE || end.zone === NO_ZONE)
     notes.add('A time without a zone is read as UTC: name its place.')
   else if (start.zone.id === end.zone.id && shift !== 0)

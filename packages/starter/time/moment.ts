@@ -1,9 +1,7 @@
-import { ToolError } from '@agent-task-service/engine/tool'
 import type { Temporal } from 'temporal-polyfill'
 import { formatClock, formatDate, formatMoment, formatOffset } from './format.ts'
 import { confirmDate, daysOf } from './parse-date.ts'
-import { readStep } from './parse-duration.ts'
-import { parseTime, TIME_FORMS, type WrittenTime } from './parse-time.ts'
+import { parseTime, TIME_FORMS, unread, type WrittenTime } from './parse-time.ts'
 import { findZone, NO_ZONE, readZone, type Zone, zoneTitle } from './zone.ts'
 
 /** What a written time means. */
@@ -13,13 +11,19 @@ export interface Moment {
   readonly zone: Zone
   /** Whether no time of day was written, so that 00:00 is assumed. */
   readonly isDate: boolean
+  readonly written: WrittenTime
 }
+
+export const CLOCKS_IGNORED = 'No zone was named: clock changes are ignored. Name a place if they matter.'
+export const ASSUMED_MIDNIGHT = 'No time of day was given: 00:00 is assumed.'
 
 /** What the operations share. */
 export interface TimeContext {
   readonly now: Temporal.Instant
   /** The zone for times that name none. */
   readonly zone: string | undefined
+  /** The call and its task: their dates settle one with two meanings. */
+  readonly texts: string
   /** What was assumed: in order, without duplicates. */
   readonly notes: Set<string>
 }
@@ -31,12 +35,13 @@ export interface TimeContext {
  */
 export function readMoment(text: string, context: TimeContext, start?: Moment): Moment {
   const { now, notes } = context
-  const [written, zone] = readWritten(text, context)
+  const written = parseTime(text, now)
   const { instant, date, clock, note } = written
+  const zone = zoneOf(written, context)
   if (note) notes.add(note)
   if (instant) {
     const shown = zone === NO_ZONE ? readZone('UTC', notes) : zone
-    return { time: instant.toZonedDateTimeISO(shown.id), zone: shown, isDate: false }
+    return { time: instant.toZonedDateTimeISO(shown.id), zone: shown, isDate: false, written }
   }
   if (!date?.year && zone === NO_ZONE)
     notes.add('No zone was named: the day is that of UTC. Name a place for its local day.')
@@ -44,34 +49,21 @@ export function readMoment(text: string, context: TimeContext, start?: Moment): 
   const assumed = date ? confirmDate(date, day) : `No date was given: ${formatDate(day)} is assumed.`
   if (assumed) notes.add(assumed)
   // Where a clock change skips midnight, the day starts later.
-  if (!clock) return { time: day.toZonedDateTime(zone.id), zone, isDate: true }
+  if (!clock) return { time: day.toZonedDateTime(zone.id), zone, isDate: true, written }
   if (clock.isMidnight)
     notes.add(`Midnight is read as the start of ${formatDate(day)}; its end is 00:00 of the day after.`)
-  return { time: readWall(day.toPlainDateTime(clock.time), zone, notes), zone, isDate: false }
+  return { time: readWall(day.toPlainDateTime(clock.time), zone, notes), zone, isDate: false, written }
 }
 
-/** @throws {ToolError} which for `in 3 days` says how to add them */
-function readWritten(text: string, context: TimeContext): [WrittenTime, Zone] {
-  try {
-    const written = parseTime(text, context.now)
-    return [written, zoneOf(text, written.zone, context)]
-  } catch (error) {
-    const step = readStep(text)
-    if (!step) throw error
-    const { time, duration } = step
-    parseTime(time, context.now)
-    throw new ToolError(
-      `Cannot read "${text}" as a time: add first, ` +
-        `{"operation": "add", "time": ${JSON.stringify(time)}, "duration": ${JSON.stringify(duration)}}.`,
-    )
-  }
-}
-
-function zoneOf(text: string, own: string, { zone, notes }: TimeContext): Zone {
+/** @throws {ToolError} when what stands beside date and time of day names no zone */
+function zoneOf({ rest }: WrittenTime, { zone, notes }: TimeContext): Zone {
   const outer = zone === undefined ? NO_ZONE : readZone(zone, notes)
-  if (own === '') return outer
-  const named = findZone(own, notes)
-  if (!named) throw new ToolError(`Cannot read "${own}" in "${text}": it is no zone. ${TIME_FORMS}`)
+  if (rest.length === 0) return outer
+  const named = findZone(rest.join(' '), notes)
+  if (!named) {
+    const none = rest.filter(piece => !findZone(piece, new Set()))
+    throw unread(none.length > 0 ? none : rest, TIME_FORMS)
+  }
   if (outer !== NO_ZONE && outer.id !== named.id)
     notes.add(
       `The time names its own zone, ${zoneTitle(named)}, so "${zone}" is ignored: "to_zones" shows others.`,
@@ -121,7 +113,7 @@ export function readWall(
 
 /** Formats a moment for the answer, on its own clock or on another zone's, and notes what was assumed. */
 export function show({ time, zone, isDate }: Moment, { notes }: TimeContext, shown = zone): string {
-  if (isDate) notes.add('No time of day was given: 00:00 is assumed.')
+  if (isDate) notes.add(ASSUMED_MIDNIGHT)
   const there = time.withTimeZone(shown.id)
   noteOffset(there, shown, notes)
   return formatMoment(there, shown)

@@ -6,12 +6,7 @@ type PlainDate = Temporal.PlainDate
 
 /** The parts of a date as written, in lower case: the groups of a pattern of `DATES`. */
 export type WrittenDate = Readonly<
-  Partial<
-    Record<
-      'year' | 'number' | 'month' | 'day' | 'one' | 'mark' | 'two' | 'weekday' | 'which' | 'word',
-      string
-    >
-  >
+  Partial<Record<'year' | 'number' | 'month' | 'day' | 'weekday' | 'which' | 'word', string>>
 >
 
 const shortened = (names: readonly string[]) =>
@@ -19,7 +14,7 @@ const shortened = (names: readonly string[]) =>
 const MONTH = `(?<month>${shortened(MONTHS)}|sept)\\.?`
 const FULL_WEEKDAY = `(?<weekday>${WEEKDAYS.join('|').toLowerCase()})`
 const LEAD = `(?:(?<weekday>${shortened(WEEKDAYS)})[.,]? )?(?:the )?`
-const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)`
+const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?!\d)`
 const YEAR = String.raw`(?:,? (?:of )?|-)(?<year>\d{4})`
 const WORDS = ['yesterday', 'today', 'tomorrow']
 const END = String.raw`(?![\w:/-])`
@@ -27,23 +22,21 @@ const END = String.raw`(?![\w:/-])`
 /** Pattern sources of a date in lower case. Weekdays alone are written in full, since "3pm Sun City" has none. */
 export const DATES = [
   String.raw`${LEAD}(?<year>\d{4})(?:(?<joint>[-/.])(?<number>\d{1,2})\k<joint>${DAY}|(?<number>\d\d)(?<day>\d\d))(?=t\d|[^\w/-]|$)`,
-  String.raw`${LEAD}(?<one>\d{1,2})(?<mark>[/.-])(?<two>\d{1,2})\k<mark>(?<year>\d{4})${END}`,
   `${LEAD}${DAY}[ -]?(?:of )?${MONTH}(?:${YEAR})?${END}`,
   `${LEAD}${MONTH}[ -](?:the )?${DAY}(?:${YEAR})?${END}`,
   `(?<word>${WORDS.join('|')})${END}`,
-  `(?:(?<which>next|last) )?${FULL_WEEKDAY}${END}`,
+  `(?:(?<which>this|next|last) )?${FULL_WEEKDAY}${END}`,
 ]
 
 /**
  * The days that a date can mean, in order.
- * @param from the first day to look at where no year or week is named
- * @throws {ToolError} when there is no such day
+ * @throws {ToolError} when there is no such day, or when it has two meanings
  */
 export function daysOf(parts: WrittenDate, today: PlainDate, from: PlainDate): PlainDate[] {
-  const { word, weekday, which, year } = parts
+  const { word, weekday, which, year, number, month: name, day: written } = parts
   if (word) return [today.add({ days: WORDS.indexOf(word) - 1 })]
-  const [month, day] = monthAndDay(parts)
-  if (day === undefined) return daysNear(numberOf(WEEKDAYS, weekday), which, today, from)
+  if (!written) return daysNear(numberOf(WEEKDAYS, weekday), which, today, from)
+  const [month, day] = [Number(number ?? numberOf(MONTHS, name)), Number(written)]
   if (year) return [checkDate(Number(year), month, day)]
   // A leap day can be eight years away.
   const years = [...Array(9).keys()].map(later => from.year + later)
@@ -51,24 +44,35 @@ export function daysOf(parts: WrittenDate, today: PlainDate, from: PlainDate): P
   return (having.length > 0 ? having : years).map(each => checkDate(each, month, day))
 }
 
+const NUMERIC = /(?<![\w/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\w/-])/g
+
 /**
- * Of two numbers before a year, the first is the month if it can be. A weekday alone has no day.
- * @throws {ToolError} for `12.08.2026`: with slashes most put the month first, with points or hyphens the day
+ * Writes `28/11/2026` as `2026-11-28`. Where either number can be the month, the weekday beside it or dates in the texts tell which.
+ * @throws {ToolError} when nothing tells
  */
-function monthAndDay(parts: WrittenDate): [month: number, day: number | undefined] {
-  const { number, month, day, one, mark, two, year } = parts
-  const [first, second] = [Number(one), Number(two)]
-  if (one && mark !== '/' && first <= 12 && second <= 12 && first !== second) {
-    const iso = (month = '', day = '') => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-    throw new ToolError(
-      `"${[one, two, year].join(mark)}" has two meanings: write ${iso(two, one)} or ${iso(one, two)}.`,
-    )
-  }
-  if (one) return first > 12 ? [second, first] : [first, second]
-  return [Number(number ?? numberOf(MONTHS, month)), day === undefined ? undefined : Number(day)]
+export function withIsoDates(text: string, texts: string, notes: Set<string>): string {
+  return text.replace(NUMERIC, (written, one: string, mark: string, two: string, year: string) => {
+    const [dayFirst = '', monthFirst = ''] = [
+      [two, one],
+      [one, two],
+    ].map(([month = '', day = '']) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
+    if (Number(two) > 12 || dayFirst === monthFirst) return monthFirst
+    if (Number(one) > 12) return dayFirst
+    const named = [dayFirst, monthFirst].filter(day => {
+      const [weekday = ''] = formatDate(Temporal.PlainDate.from(day)).split(' ')
+      return new RegExp(`\\b(?:${weekday}|${weekday.slice(0, 3)})\\b`, 'i').test(text)
+    })
+    if (named.length === 1) return named[0]!
+    const alike = [...texts.matchAll(NUMERIC)].filter(found => found[2] === mark)
+    const [like, other] = [1, 3].map(place => alike.find(found => Number(found[place]) > 12)?.[0])
+    if (!like === !other) refuseTwo(written, [dayFirst, monthFirst])
+    const day = like ? dayFirst : monthFirst
+    notes.add(`"${written}" is read as ${day}, in the order of "${like ?? other}".`)
+    return day
+  })
 }
 
-/** `Friday`, on or after a day; `next Friday`, after today; `last Friday`, before it. */
+/** `Friday`, on or after a day. `this`, `next` and `last` count from today, or by weeks from Monday: both must agree. */
 function daysNear(
   dayOfWeek: number,
   which: string | undefined,
@@ -76,9 +80,16 @@ function daysNear(
   from: PlainDate,
 ): PlainDate[] {
   const ahead = (day: PlainDate) => day.add({ days: (dayOfWeek - day.dayOfWeek + 7) % 7 })
-  if (which === 'next') return [ahead(today.add({ days: 1 }))]
-  if (which === 'last') return [ahead(today.subtract({ days: 7 }))]
-  return [ahead(from), ahead(from).add({ days: 7 })]
+  if (!which) return [ahead(from), ahead(from).add({ days: 7 })]
+  const days = { last: -7, this: 0, next: 1 }[which] ?? 0
+  const near = ahead(today.add({ days }))
+  const inWeek = today.add({ days: Math.sign(days) * 7 + dayOfWeek - today.dayOfWeek })
+  if (!near.equals(inWeek)) refuseTwo(`${which} ${WEEKDAYS[dayOfWeek - 1]}`, [near, inWeek])
+  return [near]
+}
+
+function refuseTwo(written: string, days: readonly (PlainDate | string)[]): never {
+  throw new ToolError(`"${written}" has two meanings: write ${days.join(' or ')}.`)
 }
 
 /**
@@ -86,19 +97,13 @@ function daysNear(
  * @throws {ToolError} when the weekday written before it is another one
  */
 export function confirmDate(parts: WrittenDate, day: PlainDate): string | undefined {
-  const { weekday, which, word, year, one, mark, two } = parts
+  const { weekday, which, word, year, day: written } = parts
   if (word) return undefined
-  const [month, dayOfMonth] = monthAndDay(parts)
-  const written = WEEKDAYS[numberOf(WEEKDAYS, weekday) - 1]
+  const name = WEEKDAYS[numberOf(WEEKDAYS, weekday) - 1]
   const named = WEEKDAYS[day.dayOfWeek - 1]
-  if (dayOfMonth === undefined)
-    return `"${which ? `${which} ` : ''}${written}" is read as ${formatDate(day)}.`
-  if (written && written !== named)
-    throw new ToolError(`${day} is a ${named}, not a ${written}: correct one of them.`)
-  if (!year) return `No year was given: ${day.year}, the next one, is assumed.`
-  if (!one || mark !== '/' || dayOfMonth > 12 || month === dayOfMonth) return undefined
-  const other = new Temporal.PlainDate(day.year, dayOfMonth, month)
-  return `"${one}/${two}/${year}" is read with the month first, as ${formatDate(day)}; write ${other} for the other date.`
+  if (!written) return `"${which ? `${which} ` : ''}${name}" is read as ${formatDate(day)}.`
+  if (name && name !== named) throw new ToolError(`${day} is a ${named}, not a ${name}: correct one of them.`)
+  return year ? undefined : `No year was given: ${day.year}, the next one, is assumed.`
 }
 
 function checkDate(year: number, month: number, day: number): PlainDate {

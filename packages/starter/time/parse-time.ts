@@ -8,8 +8,8 @@ export interface WrittenTime {
   readonly instant?: Temporal.Instant
   readonly date?: WrittenDate | undefined
   readonly clock?: Clock | undefined
-  /** The name of a zone beside the time; empty if there is none. */
-  readonly zone: string
+  /** What stands beside date and time of day, in one piece or several: together the name of a zone. */
+  readonly rest: readonly string[]
   /** Says what was assumed. */
   readonly note?: string
 }
@@ -24,13 +24,13 @@ interface Clock {
 export const LONGEST = 100
 /** What to write. */
 export const TIME_FORMS =
-  'Write 2026-03-01T15:00, "March 1, 2026 3pm", "July 4", "Friday 15:00", "tomorrow noon", now or Unix 1700000000.'
+  'Write 2026-03-01T15:00, "March 1, 2026 3pm", "Friday 15:00 Asia/Tokyo", "tomorrow noon", now or Unix 1700000000.'
 const UNIX = /^(@|unix )?(-?\d{1,13})$/
 
 /** Pattern sources of a time of day in lower case: `noon`, `3:30 pm`, `15:00:07.25`, `t1500`. */
 const CLOCKS = [
-  '(?:12 )?(?<word>noon|midnight)(?![a-z])',
-  String.raw`t?(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?::(?<second>\d\d))? ?(?<half>[ap])(?:m|\.m\.)(?![a-z])`,
+  '(?:12 )?(?<word>noon|midday|midnight)(?![a-z])',
+  String.raw`t?(?<hour>\d{1,2})(?:[:.](?<minute>\d\d))?(?::(?<second>\d\d))? ?(?<half>[ap])(?:m|\.m\.)(?![a-z])`,
   String.raw`t?(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?![\d:.])`,
   String.raw`t(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)?(?![\d:.])`,
 ]
@@ -47,11 +47,15 @@ export function parseTime(text: string, now: Temporal.Instant): WrittenTime {
   const whole = plainText(text, 'A time', TIME_FORMS)
   const unix = readUnix(whole)
   if (unix) return unix
-  if (/^now\b/.test(whole)) return { instant: now, zone: bare(whole.slice(3)) }
+  if (/^now\b/.test(whole)) return { instant: now, rest: piecesOf(whole.slice(3)) }
   const [date, afterDate] = cut(whole, DATE)
   const [clock, rest] = cut(afterDate, CLOCK)
-  if (!date && !clock) throw new ToolError(`Cannot read "${text}" as a time. ${TIME_FORMS}`)
-  return { date: date?.groups, clock: clock && readClock(clock[0].trim(), clock.groups!), zone: bare(rest) }
+  if (!date && !clock) throw unread([whole], TIME_FORMS)
+  return {
+    date: date?.groups,
+    clock: clock && readClock(clock[0].trim(), clock.groups!),
+    rest: piecesOf(rest),
+  }
 }
 
 /** Takes out what the first pattern that fits finds. */
@@ -60,17 +64,19 @@ function cut(text: string, patterns: readonly RegExp[]): [found: RegExpExecArray
     const found = pattern.exec(text)
     if (!found) continue
     const end = found.index + found[0].length
-    return [found, `${text.slice(0, found.index)} ${text.slice(end)}`]
+    return [found, `${text.slice(0, found.index)}\n${text.slice(end)}`]
   }
   return [undefined, text]
 }
 
-/** Removes what joins a zone to a time. */
-function bare(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/^[\s,]+|[\s,]+$/g, '')
-    .replace(/^(?:in|at) /, '')
+/** What stands between the cuts, each of which left a line break, without what joins it to them. */
+export function piecesOf(text: string): string[] {
+  return text.split('\n').flatMap(piece => /^[ ,]*(?:(?:in|at) )?(.*?)[ ,]*$/.exec(piece)![1] || [])
+}
+
+/** A refusal that names what was not understood, and what to write. */
+export function unread(parts: readonly string[], forms: string): ToolError {
+  return new ToolError(`Cannot read ${parts.map(part => `"${part}"`).join(' and ')}. ${forms}`)
 }
 
 /** `@1700000000`, `1700000000`, `Unix 1700000000000`: without a mark, as many digits as present times have. */
@@ -80,7 +86,7 @@ function readUnix(text: string): WrittenTime | undefined {
   const isMilliseconds = digits.length > 11
   return {
     instant: Temporal.Instant.fromEpochMilliseconds(Number(digits) * (isMilliseconds ? 1 : 1000)),
-    zone: '',
+    rest: [],
     note: `"${text}" is read as Unix time in ${isMilliseconds ? 'milliseconds' : 'seconds'}.`,
   }
 }
@@ -92,7 +98,8 @@ type WrittenClock = Readonly<
 /** @throws {ToolError} when no clock shows such a time */
 function readClock(written: string, parts: WrittenClock): Clock {
   const { word, hour = '0', minute = '0', second = '0', fraction = '', half } = parts
-  if (word) return { time: new Temporal.PlainTime(word === 'noon' ? 12 : 0), isMidnight: word === 'midnight' }
+  if (word)
+    return { time: new Temporal.PlainTime(word === 'midnight' ? 0 : 12), isMidnight: word === 'midnight' }
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)]
   const isHour = half ? hours >= 1 && hours <= 12 : hours <= 23
   if (!isHour || minutes > 59 || seconds > 59) {

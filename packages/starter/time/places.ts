@@ -84,7 +84,9 @@ function buildIndex(): PlaceIndex {
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     // Cities that name a zone but appear in no table: `Glace Bay`.
     const name = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
-    if (!cities.get(nameKey(name))?.some(isKnown)) push(cities, name, [ownCity(name, zone)])
+    if (cities.get(nameKey(name))?.some(isKnown)) continue
+    const whole = wholeName(name, zone)
+    push(cities, whole, [ownCity(whole, zone)])
   }
   return { cities, areas: areasOf(known) }
 }
@@ -110,6 +112,12 @@ function areasOf(known: readonly City[]): Map<string, City[]> {
     }
   }
   return areas
+}
+
+/** `Easter Island`, as English names the zone: `Easter` and `Christmas` alone are feasts. */
+function wholeName(name: string, timeZone: string): string {
+  const time = new Date().toLocaleTimeString('en', { timeZone, timeZoneName: 'long' })
+  return new RegExp(`${name} Islands?\\b`).exec(time)?.[0] ?? name
 }
 
 function ownCity(city: string, timezone: string): City {

@@ -27,7 +27,7 @@ export const code = tool(runCode, {
 
 /** @param clock returns the present in milliseconds since 1970 */
 export function createTime(clock = () => Date.now()) {
-  return tool(args => answerTime(args, clock()), {
+  return tool((args, config) => answerTime(args, clock(), config), {
     name: 'time',
     description: 'Tells the time.',
     schema: timeArguments,

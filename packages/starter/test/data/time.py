@@ -316,6 +316,8 @@ convert(T(2026, 3, 1, 0, 0), "London", "Tokyo", text="2026-03-01", notes=["00:00
 convert(T(2026, 11, 21, 15, 0), "Tokyo", "UTC", text="15:00", notes=["No date was given: Saturday 2026-11-21 is assumed"])
 convert(T(2026, 11, 22, 9, 0), "Tokyo", "UTC", text="tomorrow 9am")
 convert(T(2026, 11, 19, 12, 0), "Honolulu", "UTC", text="noon yesterday")
+convert(T(2026, 12, 4, 15, 30), "London", "Tokyo", text="3.30pm 4 December 2026")
+convert(T(2016, 11, 16, 12, 0), "London", "Tokyo", text="16. Nov. 2016 midday")
 convert(T(2026, 12, 24, 18, 0), "Berlin", "London", text="24 December 18:00", notes=["No year was given: 2026, the next one, is assumed"])
 for text, source in [("2026-03-01T15:00Z", "UTC"), ("2026-03-01T15:00+05:30", "UTC+5:30"), ("2026-03-01 15:00 Tokyo", "Tokyo"),
                      ("2026-03-01 3pm JST", "JST"), ("2026-03-01 15:00 Asia/Tokyo", "Asia/Tokyo"), ("Sun, 01 Mar 2026 15:00:00 GMT", "GMT"),
@@ -390,7 +392,8 @@ weekday(date(2026, 11, 21), "today", zone="Tokyo")
 weekday(date(2026, 11, 19), "yesterday", zone="Honolulu")
 weekday(date(2027, 1, 3), "3 January", ["No year was given: 2027, the next one"])
 weekday(date(2028, 2, 29), "February 29th", ["No year was given: 2028, the next one"])
-weekday(date(2026, 5, 3), "05/03/2026", ["read with the month first, as Sunday 2026-05-03; write 2026-03-05"])
+weekday(date(2026, 5, 3), "Sunday 05/03/2026")
+weekday(date(2026, 3, 5), "Thursday 05/03/2026")
 weekday(date(2026, 12, 25), "25/12/2026")
 weekday(date(2026, 12, 25), "Fri 12/25/2026")
 for text in ("25.08.2026", "Tuesday, 25-8-2026", "08.25.2026", "2026.08.25"):
@@ -401,8 +404,10 @@ for days in (0, 4):
     asked = datetime(2026, 11, 16 + days, 12, tzinfo=timezone.utc)
     today = asked.date()
     weekday(today + relativedelta(weekday=FR), "Friday", ['"Friday" is read as'], asked, zone="UTC")
-    weekday(today + relativedelta(days=1, weekday=FR(1)), "next Friday", ['"next Friday" is read as'], asked, zone="UTC")
+    weekday(today + relativedelta(weekday=FR), "this Friday", ['"this Friday" is read as'], asked, zone="UTC")
     weekday(today + relativedelta(days=-1, weekday=SA(-1)), "last Saturday", ['"last Saturday" is read as'], asked, zone="UTC")
+# On a Friday the first one after today is next week's too
+weekday(today + relativedelta(days=1, weekday=FR(1)), "next Friday", ['"next Friday" is read as'], asked, zone="UTC")
 
 names = [entry["name"] for entry in cases]
 assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
