@@ -44,14 +44,13 @@ function linesOf(args: ReturnType<typeof checkArguments>, context: TimeContext):
 
 /** A time, or what passes until it: `in 3 days`, `2 weeks before March 1`, `the day after tomorrow`. */
 function readTime(text: string, context: TimeContext, start?: Moment): Moment {
-  const { texts, notes } = context
-  const plain = withIsoDates(text, texts, notes)
+  const plain = withIsoDates(text, context)
   try {
     return readMoment(plain, context, start)
   } catch (error) {
     const step = readStep(plain)
     if (!step) throw error
-    return move(readMoment(step.time, context, start), step.span, notes).moved
+    return move(readMoment(step.time, context, start), step.span, context.notes).moved
   }
 }
 

@@ -72,12 +72,7 @@ function zoneOf({ rest }: WrittenTime, { zone, notes }: TimeContext): Zone {
 }
 
 /** The first day that can be meant on which the time follows the start. */
-function dayOf(
-  { date, clock }: WrittenTime,
-  zone: Zone,
-  now: Temporal.Instant,
-  start: Moment | undefined,
-): Temporal.PlainDate {
+function dayOf({ date, clock }: WrittenTime, zone: Zone, now: Temporal.Instant, start?: Moment) {
   const today = now.toZonedDateTimeISO(zone.id).toPlainDate()
   const anchor = start?.time.withTimeZone(zone.id) ?? today.toZonedDateTime(zone.id)
   const from = anchor.toPlainDate()

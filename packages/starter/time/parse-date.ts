@@ -33,9 +33,9 @@ export const DATES = [
  * @throws {ToolError} when there is no such day, or when it has two meanings
  */
 export function daysOf(parts: WrittenDate, today: PlainDate, from: PlainDate): PlainDate[] {
-  const { word, weekday, which, year, number, month: name, day: written } = parts
+  const { word, year, number, month: name, day: written } = parts
   if (word) return [today.add({ days: WORDS.indexOf(word) - 1 })]
-  if (!written) return daysNear(numberOf(WEEKDAYS, weekday), which, today, from)
+  if (!written) return daysNear(parts, today, from)
   const [month, day] = [Number(number ?? numberOf(MONTHS, name)), Number(written)]
   if (year) return [checkDate(Number(year), month, day)]
   // A leap day can be eight years away.
@@ -50,12 +50,10 @@ const NUMERIC = /(?<![\w/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\w/-])/g
  * Writes `28/11/2026` as `2026-11-28`. Where either number can be the month, the weekday beside it or dates in the texts tell which.
  * @throws {ToolError} when nothing tells
  */
-export function withIsoDates(text: string, texts: string, notes: Set<string>): string {
+export function withIsoDates(text: string, { texts, notes }: { texts: string; notes: Set<string> }): string {
   return text.replace(NUMERIC, (written, one: string, mark: string, two: string, year: string) => {
-    const [dayFirst = '', monthFirst = ''] = [
-      [two, one],
-      [one, two],
-    ].map(([month = '', day = '']) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
+    const iso = (month: string, day: string) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+    const [dayFirst, monthFirst] = [iso(two, one), iso(one, two)]
     if (Number(two) > 12 || dayFirst === monthFirst) return monthFirst
     if (Number(one) > 12) return dayFirst
     const named = [dayFirst, monthFirst].filter(day => {
@@ -73,12 +71,8 @@ export function withIsoDates(text: string, texts: string, notes: Set<string>): s
 }
 
 /** `Friday`, on or after a day. `this`, `next` and `last` count from today, or by weeks from Monday: both must agree. */
-function daysNear(
-  dayOfWeek: number,
-  which: string | undefined,
-  today: PlainDate,
-  from: PlainDate,
-): PlainDate[] {
+function daysNear({ weekday, which }: WrittenDate, today: PlainDate, from: PlainDate): PlainDate[] {
+  const dayOfWeek = numberOf(WEEKDAYS, weekday)
   const ahead = (day: PlainDate) => day.add({ days: (dayOfWeek - day.dayOfWeek + 7) % 7 })
   if (!which) return [ahead(from), ahead(from).add({ days: 7 })]
   const days = { last: -7, this: 0, next: 1 }[which] ?? 0

@@ -50,8 +50,8 @@ export type Span = Temporal.Duration | number
 export function parseSpan(text: string): Span {
   const span = spanIn(plainText(text, 'A duration', FORMS))
   refuseCapital(text)
-  if (!Array.isArray(span)) return span
-  throw unread(span, FORMS)
+  if (Array.isArray(span)) throw unread(span, FORMS)
+  return span
 }
 
 /** @throws {ToolError} for `3M`, which many mean as months; after hours, or in ISO 8601, M says what it is */
@@ -79,7 +79,8 @@ function spanIn(text: string): Span | string[] {
   const [, days] = BUSINESS_DAYS.exec(body) ?? []
   if (days) return Number(`${sign}${digits(days)}`)
   const amounts = [...LETTERS].map(() => '')
-  const words = isoInWords(body)
+  // In `p1m2dt3m`, M is two units: `1mo2d3m`.
+  const words = body.replace(/^p(?=t?\d)([^t]*)t?/, (_, date: string) => date.replaceAll('m', 'mo'))
   const rest = words.replace(PART, (part, amount, ...units) => {
     const at = units.findIndex(Boolean)
     if (amounts[at]) return part
@@ -97,12 +98,7 @@ function spanIn(text: string): Span | string[] {
   }
 }
 
-/** `p1m2dt3m`, in which M is two units, becomes `1mo2d3m`. */
-function isoInWords(text: string): string {
-  return text.replace(/^p(?=t?\d)([^t]*)t?/, (_, date: string) => date.replaceAll('m', 'mo'))
-}
-
-/** Of `1,200`, `two`, `a` and nothing, which is one. */
+/** Of `1,200` and `two`; all that is no number is one. */
 function digits(amount: string): string {
   const word = amount.trim()
   return /\d/.test(word) ? word.replaceAll(',', '') : `${NUMBERS.indexOf(word) + 1 || 1}`

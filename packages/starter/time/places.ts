@@ -81,12 +81,14 @@ function buildIndex(): PlaceIndex {
   const cities = new Map<string, City[]>()
   for (const city of known) push(cities, city.city, [city])
   for (const [name, zone] of byName(own.added)) push(cities, name, [ownCity(name, zone)])
-  for (const zone of Intl.supportedValuesOf('timeZone')) {
+  for (const timeZone of Intl.supportedValuesOf('timeZone')) {
     // Cities that name a zone but appear in no table: `Glace Bay`.
-    const name = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+    const name = timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ')
     if (cities.get(nameKey(name))?.some(isKnown)) continue
-    const whole = wholeName(name, zone)
-    push(cities, whole, [ownCity(whole, zone)])
+    // `Easter Island`, as English has it: `Easter` and `Christmas` alone are feasts.
+    const time = new Date().toLocaleTimeString('en', { timeZone, timeZoneName: 'long' })
+    const [whole = name] = new RegExp(`${name} Islands?\\b`).exec(time) ?? []
+    push(cities, whole, [ownCity(whole, timeZone)])
   }
   return { cities, areas: areasOf(known) }
 }
@@ -112,12 +114,6 @@ function areasOf(known: readonly City[]): Map<string, City[]> {
     }
   }
   return areas
-}
-
-/** `Easter Island`, as English names the zone: `Easter` and `Christmas` alone are feasts. */
-function wholeName(name: string, timeZone: string): string {
-  const time = new Date().toLocaleTimeString('en', { timeZone, timeZoneName: 'long' })
-  return new RegExp(`${name} Islands?\\b`).exec(time)?.[0] ?? name
 }
 
 function ownCity(city: string, timezone: string): City {
