@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { guardTool } from '@agent-task-service/engine/testing'
+import { guardTool, ScriptedModel } from '@agent-task-service/engine/testing'
 import { ToolError } from '@agent-task-service/engine/tool'
 import { answerTime, type TimeArguments } from '@agent-task-service/starter/time'
 import { createTime } from '@agent-task-service/test-support/agent/tools'
+import { testService } from '@agent-task-service/test-support/service'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
@@ -138,11 +139,18 @@ describe('facts beside the readings', () => {
       expect(await failure({ ...args, end })).toMatchObject({
         message: '"3/4/2026" has two meanings: write 2026-04-03 or 2026-03-04.',
       })
-    const convert = { operation: 'convert', time: '3/4/2026' }
-    const state = (text: string, type = 'human') => ({ state: { messages: [{ type, text }] } })
-    expect(await answerTime(convert, 0, state('The fair ends on 28/11/2026.'))).toContain('2026-04-03 is')
-    for (const texts of [state('28/11/2026', 'tool'), state('28/11/2026, 11/28/2026'), undefined])
-      await expect(answerTime(convert, 0, texts)).rejects.toThrow('two meanings')
+  })
+
+  test.each([
+    ['The fair ends on 28/11/2026.', '2026-04-03 is a Friday.'],
+    ['Not 28/11/2026, but 11/28/2026.', '"3/4/2026" has two meanings'],
+    ['The fair ends on 28.11.2026.', '"3/4/2026" has two meanings'],
+  ])('dates of the task settle one with two meanings: %s', async (task, answer) => {
+    const call = { name: 'time', args: { operation: 'convert', time: '3/4/2026' } }
+    const model = new ScriptedModel([{ toolCalls: [call] }, 'Done.'])
+    const { run } = await testService({}, { models: [model.named()], tools: [time] })
+    await run(task)
+    expect(model.requests.at(-1)!.messages.find(({ type }) => type === 'tool')?.text).toContain(answer)
   })
 
   test('Unix time is given when asked for', async () => {
@@ -247,6 +255,7 @@ describe('what is not read gets the form to write', () => {
     [convert('13/13/2026'), 'Month 13 does not exist'],
     [convert('02/30/2026'), '2026-02-30 does not exist: February 2026 has 28 days'],
     [convert('12.08.2026'), '"12.08.2026" has two meanings: write 2026-08-12 or 2026-12-08.'],
+    [convert('Monday 2026-12-25'), '2026-12-25 is a Friday, not a Monday: correct one of them.'],
     [convert('05/03/2026 3pm'), '"05/03/2026" has two meanings: write 2026-03-05 or 2026-05-03.'],
     [convert('Monday 05/03/2026'), '"05/03/2026" has two meanings'],
     [convert('last Monday'), '"last Monday" has two meanings: write 2026-11-16 or 2026-11-09.'],
@@ -268,7 +277,10 @@ describe('what is not read gets the form to write', () => {
     [convert('2026-07-01T15:00[America/New_York]'), 'Cannot read "[america/new_york]"'],
     [convert('2026-02-29'), '2026-02-29 does not exist: February 2026 has 28 days'],
     [convert('April 31'), '2026-04-31 does not exist: April 2026 has 30 days.'],
-    [convert('Monday 25 December'), '2026-12-25 is a Friday, not a Monday: correct one of them.'],
+    [
+      convert('Monday 25 December'),
+      '2026-12-25 is a Friday, not a Monday: correct one of them, or write the year.',
+    ],
     [convert('2026-00-10'), 'Month 0 does not exist'],
     [convert('2026-03-00'), '2026-03-00 does not exist: March 2026 has 31 days'],
     [convert('March 0'), '03-00 does not exist'],

@@ -96,8 +96,10 @@ export function confirmDate(parts: WrittenDate, day: PlainDate): string | undefi
   const name = WEEKDAYS[numberOf(WEEKDAYS, weekday) - 1]
   const named = WEEKDAYS[day.dayOfWeek - 1]
   if (!written) return `"${which ? `${which} ` : ''}${name}" is read as ${formatDate(day)}.`
-  if (name && name !== named) throw new ToolError(`${day} is a ${named}, not a ${name}: correct one of them.`)
-  return year ? undefined : `No year was given: ${day.year}, the next one, is assumed.`
+  if (!name || name === named)
+    return year ? undefined : `No year was given: ${day.year}, the next one, is assumed.`
+  const more = year ? '' : ', or write the year'
+  throw new ToolError(`${day} is a ${named}, not a ${name}: correct one of them${more}.`)
 }
 
 function checkDate(year: number, month: number, day: number): PlainDate {

@@ -100,6 +100,5 @@ function spanIn(text: string): Span | string[] {
 
 /** Of `1,200` and `two`; all that is no number is one. */
 function digits(amount: string): string {
-  const word = amount.trim()
-  return /\d/.test(word) ? word.replaceAll(',', '') : `${NUMBERS.indexOf(word) + 1 || 1}`
+  return /\d/.test(amount) ? amount.replace(/[, ]/g, '') : `${NUMBERS.indexOf(amount.trim()) + 1 || 1}`
 }
