@@ -26,7 +26,10 @@ const MAX_REDIRECTS = 3
 const MAX_RECEIVED = 2 * MAX_PAGE_BYTES + 256 * 1024
 /** How often that is looked at, in milliseconds. */
 const WATCH_MS = 50
-const READABLE = /^(?:|text\/.*|application\/(?:(?:[\w.-]{1,40}\+)?(?:xml|json)|pdf|octet-stream))$/
+const READABLE = /^(?:|text\/.*|application\/(?:(?:[\w.-]{1,40}\+)?(?:xml|json)|pdf))$/
+/** What servers call a file that they do not know, or that browsers shall save. Its first bytes say whether it is a PDF. */
+const UNKNOWN =
+  /^(?:(?:application|binary)\/octet-stream|application\/(?:force-download|x-download|unknown))$/
 const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
   // As HTTP/1.1 asks to read it.
@@ -99,12 +102,11 @@ async function contentOf(response: IncomingMessage): Promise<PageContent> {
     if (statusCode !== 200) throw new PageError(`answered with HTTP ${statusCode}`)
     const declared = (headers['content-type'] ?? '').toLowerCase()
     const type = declared.replace(/;.*/s, '').trim()
-    if (!READABLE.test(type)) throw new PageError('is no text')
+    if (!READABLE.test(type) && !UNKNOWN.test(type)) throw new PageError('is no text')
     const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/.exec(declared)?.[1]
     const bytes = await readBytes(response, MAX_PAGE_BYTES)
-    // Servers that do not know a PDF send it as bytes.
     const isPdf = Buffer.from(bytes.subarray(0, 5)).toString() === '%PDF-'
-    if (type === 'application/octet-stream' && !isPdf) throw new PageError('is no text')
+    if (UNKNOWN.test(type) && !isPdf) throw new PageError('is no text')
     return { type, charset, bytes }
   } finally {
     response.destroy()
