@@ -15,6 +15,8 @@ export interface FoundPage {
   readonly isWhole: boolean
   /** Whether there is little text of it, which may be since its scripts are not run. */
   readonly isScripted?: boolean
+  /** Whether it goes on after what was read. */
+  readonly isCut?: boolean
   readonly passages: readonly Passage[]
   /** Indices of the passages the model has already read. */
   readonly shown: readonly number[]
@@ -79,14 +81,15 @@ export function worded(head: string, chosen: readonly Worded[], repeated: readon
  * @param chosen how many of the page's passages follow
  */
 export function headOfPage(page: FoundPage, chosen = 1): string {
-  const { number, title, address, isRead, isScripted, date, passages, shown } = page
+  const { number, title, address, isRead, isScripted, isCut, date, passages, shown } = page
   const parts = [
     chosen > 0 && chosen < passages.length && `${chosen} of ${passages.length} passages`,
     shown.length > 0 && `${shown.length} in another result`,
     shown.length + chosen < passages.length && `more: read ${number}`,
   ]
   const why = isScripted && 'its text may come from scripts, which are not run'
-  const from = [isRead ? 'from the page' : 'snippet only', date, why, parts.filter(Boolean).join('; ')]
+  const cut = isCut && 'only its beginning was read'
+  const from = [isRead ? 'from the page' : 'snippet only', date, why, cut, parts.filter(Boolean).join('; ')]
   return `\n\n[${number}] ${plainText(title, MAX_TITLE) || '(no title)'} (${from.filter(Boolean).join(', ')})\n   ${address}`
 }
 

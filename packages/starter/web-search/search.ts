@@ -93,8 +93,10 @@ async function readMore(call: SearchCall, page: RunPage): Promise<SearchOutput> 
     const why = error instanceof PageError ? error.message : 'could not be read'
     if (page.passages.length === page.shown.length) throw new ToolError(`Page ${page.number} ${why}.`)
   }
-  if (page.shown.length === page.passages.length)
-    return [`No more of page ${page.number} for ${quoted(query)}. All of it has been shown.`, { sources: [] }]
+  if (page.shown.length === page.passages.length) {
+    const what = page.isCut ? 'What was read of it, only its beginning,' : 'All of it'
+    return [`No more of page ${page.number} for ${quoted(query)}. ${what} has been shown.`, { sources: [] }]
+  }
   return await output(call, [page], headOf(`More of page ${page.number}`, query), true)
 }
 
