@@ -39,8 +39,9 @@ const COLUMN_GAP = 1
 const OVERLAP = 0.2
 /** How far pieces of a line, and rows drawn one column after the other, may stand from its baseline. */
 const SAME_LINE = 0.4
-/** Lines of running text are at least as wide, and at most so far from each other and to the side. */
+/** Lines of running text are at least so wide, together so long, and at most so far from each other and to the side. */
 const PROSE_WIDTH = 12
+const PROSE_LENGTH = 36
 const NEXT_LINE = 2.5
 const INDENT = 4
 /** Share of the widest line of its run that a line has which runs on into the next. */
@@ -106,15 +107,14 @@ function add(line: Line, piece: Piece): void {
 }
 
 function runsOf(lines: readonly Line[]): Run[] {
-  const runs: Line[][] = []
-  let last: Line | undefined
+  const runs: { readonly lines: Line[]; readonly isRow: boolean }[] = []
   for (const line of lines) {
     const isRow = cellsOf(line).length > 1
-    if (last && !isRow && isNext(last, line)) runs.at(-1)!.push(line)
-    else runs.push([line])
-    last = isRow ? undefined : line
+    const last = runs.at(-1)
+    if (last && !last.isRow && !isRow && isNext(last.lines.at(-1)!, line)) last.lines.push(line)
+    else runs.push({ lines: [line], isRow })
   }
-  return runs.map(lines => ({ lines, isProse: isProse(lines) }))
+  return runs.map(({ lines, isRow }) => ({ lines, isProse: !isRow && isProse(lines) }))
 }
 
 function isNext(last: Line, line: Line): boolean {
@@ -123,16 +123,21 @@ function isNext(last: Line, line: Line): boolean {
   return fall > 0 && fall <= NEXT_LINE * size && Math.abs(line.start - last.start) <= INDENT * size
 }
 
-/** Running text fills most of its lines, with letters. */
+/** Running text fills most of its lines, but perhaps the last, with letters. */
 function isProse(lines: readonly Line[]): boolean {
-  const full = lines.filter(isFullIn(lines)).filter(line => isWide(line))
-  return lines.length > 2 && full.length > lines.length / 2
+  const full = lines.filter(isFullIn(lines)).filter(isWide)
+  const width = full.reduce((sum, line) => sum + widthOf(line), 0)
+  return width >= PROSE_LENGTH && full.length > (lines.length - 1) / 2
 }
 
 function isWide(line: Line): boolean {
   const text = line.pieces.map(({ text }) => text).join('')
   const letters = text.match(/\p{L}/gu)?.length ?? 0
-  return line.end - line.start >= PROSE_WIDTH * line.size && letters > text.length / 2
+  return widthOf(line) >= PROSE_WIDTH && letters > text.length / 2
+}
+
+function widthOf({ start, end, size }: Line): number {
+  return (end - start) / size
 }
 
 function isFullIn(lines: readonly Line[]): (line: Line) => boolean {

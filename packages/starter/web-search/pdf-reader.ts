@@ -98,8 +98,9 @@ async function* itemsOf(page: PDFPageProxy): AsyncGenerator<TextContent['items']
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value.items
   } finally {
-    // A stream that is left without an end, or without a reason, keeps the document from being closed.
-    await reader.cancel(new Error('left'))
+    // A stream that is left without an end, or without a reason, keeps the document from being closed. One that has just
+    // ended on its other side never says that it was cancelled.
+    reader.cancel(new Error('left')).catch(() => {})
   }
 }
 

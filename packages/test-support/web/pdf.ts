@@ -3,20 +3,40 @@ export function pdf(title: string, paragraphs: readonly string[]): Buffer {
   const lines = paragraphs.flatMap(text => [...(text.match(/.{1,90}(?:\s|$)/g) ?? []), ''])
   const pages: string[][] = []
   for (let at = 0; at < lines.length; at += 40) pages.push(lines.slice(at, at + 40))
-  const escaped = (text: string) => text.trimEnd().replace(/[\\()]/g, '\\$&')
+  return drawnPdf(
+    title,
+    pages.map(page => `/F1 11 Tf 14 TL 50 780 Td ${page.map(line => `${shown(line)} T*`).join('\n')}`),
+  )
+}
+
+/** The operator that shows a text. */
+export function shown(text: string): string {
+  return `(${text.trimEnd().replace(/[\\()]/g, '\\$&')}) Tj`
+}
+
+/**
+ * A PDF of pages as they are drawn.
+ *
+ * @param pages operators between BT and ET; `F1` is Helvetica
+ * @param fields of a form on the first page, as members of their dictionaries
+ */
+export function drawnPdf(title: string, pages: readonly string[], fields: readonly string[] = []): Buffer {
+  const first = 5 + 2 * pages.length
+  const annotations = fields.map((_, n) => `${first + n} 0 R`).join(' ')
   const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${annotations}] >> >>`,
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, n) => `${5 + 2 * n} 0 R`).join(' ')}] >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
-    `<< /Title (${escaped(title)}) /ModDate (D:20240210120000Z) >>`,
+    `<< /Title ${shown(title).slice(0, -3)} /ModDate (D:20240210120000Z) >>`,
   ]
   for (const [n, page] of pages.entries()) {
-    const stream = `BT /F1 11 Tf 14 TL 50 780 Td ${page.map(line => `(${escaped(line)}) Tj T*`).join('\n')} ET`
+    const stream = `BT ${page} ET`
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${6 + 2 * n} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 842 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${6 + 2 * n} 0 R ${n === 0 ? `/Annots [${annotations}]` : ''} >>`,
       `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
     )
   }
+  objects.push(...fields.map(field => `<< /Type /Annot /Subtype /Widget /F 4 ${field} >>`))
   let text = '%PDF-1.4\n'
   const offsets = objects.map((object, n) => {
     const offset = text.length

@@ -244,13 +244,24 @@ test.each(['gzip', 'x-gzip', 'X-GZIP'])('reads a page that is compressed as %s',
   expect(String(await tool.invoke({ query: 'mill' }))).toContain('17.5 m')
 })
 
-test('of what is sent as bytes, reads a PDF only', async () => {
-  const type = 'application/octet-stream'
-  const report = sent(type, pdf('Report', ['Line 1 of the report.']))
-  const { tool } = await searchable({ report, binary: sent(type, 'MZ binary') })
-  const text = String(await tool.invoke({ query: 'line' }))
-  expect(text).toContain('[1] report (from the page')
-  expect(text).not.toContain('binary (from the page')
+test.each(['application/octet-stream', 'binary/octet-stream', 'application/force-download'])(
+  'of what is sent as %s, reads a PDF only',
+  async type => {
+    const report = sent(type, pdf('Report', ['Line 1 of the report.']))
+    const { tool } = await searchable({ report, binary: sent(type, 'MZ binary') })
+    const text = String(await tool.invoke({ query: 'line' }))
+    expect(text).toContain('[1] report (from the page')
+    expect(text).not.toContain('binary (from the page')
+  },
+)
+
+// EVIDENCE-OF docs/reference/shipped-tools.md: Of a page or a PDF that is too long, the beginning is read, and the result says so.
+test('tells that of a page only its beginning was read', async () => {
+  const { tool } = await searchable({ mill: sent('text/plain', `The mill.\n\n${'word '.repeat(50_000)}`) })
+  const config = { configurable: { __run: {} } } as never
+  expect(String(await tool.invoke({ query: 'mill' }, config))).toContain(
+    '[1] mill (from the page, only its beginning was read, ',
+  )
 })
 
 const PAGES = [

@@ -1,4 +1,4 @@
-import { pdf } from '@agent-task-service/test-support/web/pdf'
+import { drawnPdf } from '@agent-task-service/test-support/web/pdf'
 import { expect, test } from 'vitest'
 import { plainText } from '../../web-search/plain-text.ts'
 import { rank } from '../../web-search/rank.ts'
@@ -137,13 +137,8 @@ test('and in Markdown, and in the titles and snippets of search engines', async 
 
 test('and in PDFs, by size and place', async () => {
   const content =
-    'BT /F1 11 Tf 50 780 Td (It holds 10) Tj 4 Ts /F1 7 Tf (6) Tj 0 Ts /F1 11 Tf ( t of log) Tj -2 Ts /F1 7 Tf (2) Tj 0 Ts /F1 11 Tf (8.) Tj 14 TL T* /F1 7 Tf (Small print) Tj ET'
-  const file = pdf('Mill', ['-'])
-    .toString('latin1')
-    .replace(/<< \/Length \d+ >>\nstream\n[\s\S]*?\nendstream/, () => {
-      return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`
-    })
-  const { passages } = await read('application/pdf', Buffer.from(file, 'latin1'))
+    '/F1 11 Tf 50 780 Td (It holds 10) Tj 4 Ts /F1 7 Tf (6) Tj 0 Ts /F1 11 Tf ( t of log) Tj -2 Ts /F1 7 Tf (2) Tj 0 Ts /F1 11 Tf (8.) Tj 14 TL T* /F1 7 Tf (Small print) Tj'
+  const { passages } = await read('application/pdf', drawnPdf('Mill', [content]))
   expect(passages.map(({ text }) => text)).toEqual(['It holds 10^6 t of log_2 8.\nSmall print'])
 })
 
