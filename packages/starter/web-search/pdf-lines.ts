@@ -57,21 +57,20 @@ const MAX_SHADOWS = 8
  * so that columns of it are read one after the other, and only its lines are joined to paragraphs.
  */
 export function linesOf(pieces: readonly Piece[]): string[] {
-  const texts: string[] = []
+  const texts: string[][] = []
   let rows: Line[] = []
   const endRows = () => {
-    texts.push(...sharedLines(rows).flatMap(textOf))
+    texts.push(sharedLines(rows).flatMap(textOf))
     rows = []
   }
   for (const { lines, isProse } of runsOf(drawnLines(pieces))) {
-    if (!isProse) rows.push(...lines)
-    else {
+    if (isProse) {
       endRows()
-      texts.push(...paragraphsOf(lines))
-    }
+      texts.push(paragraphsOf(lines))
+    } else for (const line of lines) rows.push(line)
   }
   endRows()
-  return texts
+  return texts.flat()
 }
 
 function drawnLines(pieces: readonly Piece[]): Line[] {
@@ -141,8 +140,8 @@ function widthOf({ start, end, size }: Line): number {
 }
 
 function isFullIn(lines: readonly Line[]): (line: Line) => boolean {
-  const left = Math.min(...lines.map(({ start }) => start))
-  const width = Math.max(...lines.map(({ end }) => end)) - left
+  const left = lines.reduce((least, { start }) => Math.min(least, start), Infinity)
+  const width = lines.reduce((most, { end }) => Math.max(most, end), -Infinity) - left
   return ({ end }) => end - left >= FULL * width
 }
 
@@ -168,9 +167,8 @@ function sharedLines(lines: readonly Line[]): Line[] {
 }
 
 function textOf(line: Line): string[] {
-  const cells = cellsOf(line).map(cell => visible(written(cell)))
-  const text = rowText(cells.filter(cell => cell !== ''))
-  return text === '' ? [] : [text]
+  const cells = cellsOf(line).flatMap(cell => visible(written(cell)) || [])
+  return cells.length > 1 ? [rowText(cells)] : cells
 }
 
 /** A line's text, parted where a column ends. */

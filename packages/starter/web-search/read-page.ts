@@ -11,13 +11,21 @@ import { MARK, unmarked, written } from './raised-text.ts'
 const MAX_HTML_US = 120_000
 /** Processor time to read a PDF's pages, in microseconds; the rest is left out. The clock would count other processes too. */
 const MAX_PDF_US = 400_000
+/** By the clock, after which no more of a PDF is read: on a machine that gives it no processor, the reader soon ends. */
+const MAX_PDF_MS = 1_500
 
 /** Extracts the text of a page by its media type: HTML, PDF or plain text. */
 export async function readPage({ type, charset, bytes }: PageContent): Promise<PageText> {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   const isCut = bytes.length === MAX_PAGE_BYTES
-  if (type === 'application/pdf' || start.startsWith('%PDF-'))
-    return withCut(await readPdf(bytes, () => timeLimit(MAX_PDF_US)), isCut)
+  if (type === 'application/pdf' || start.startsWith('%PDF-')) {
+    const endsAt = performance.now() + MAX_PDF_MS
+    const pdfLimit = () => {
+      const isTimeUp = timeLimit(MAX_PDF_US)
+      return () => isTimeUp() || performance.now() > endsAt
+    }
+    return withCut(await readPdf(bytes, pdfLimit), isCut)
+  }
   const text = decode(bytes, charset)
   const isHtml = /html|xml$/.test(type) || (type === '' && /^\s*</.test(start))
   if (isHtml) {
