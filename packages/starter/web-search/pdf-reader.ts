@@ -1,5 +1,6 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
 import { MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
+import { CMaps } from './pdf-cmaps.ts'
 import { linesOf, type Piece } from './pdf-lines.ts'
 import { unmarked } from './raised-text.ts'
 
@@ -49,6 +50,7 @@ export async function readPdf(
     isEvalSupported: false,
     disableFontFace: true,
     useSystemFonts: false,
+    BinaryDataFactory: CMaps,
   }
   const pdf = await getDocumentProxy(data, settings as never)
   try {

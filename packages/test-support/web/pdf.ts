@@ -1,3 +1,6 @@
+const JAPANESE =
+  '<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin-Light /Encoding /90ms-RKSJ-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Ryumin-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 >>] >>'
+
 /** A PDF of text, a page for every 40 lines. */
 export function pdf(title: string, paragraphs: readonly string[]): Buffer {
   const lines = paragraphs.flatMap(text => [...(text.match(/.{1,90}(?:\s|$)/g) ?? []), ''])
@@ -17,7 +20,7 @@ export function shown(text: string): string {
 /**
  * A PDF of pages as they are drawn.
  *
- * @param pages operators between BT and ET; `F1` is Helvetica
+ * @param pages operators between BT and ET; `F1` is Helvetica, `F2` takes Shift-JIS
  * @param fields of a form on the first page, as members of their dictionaries
  */
 export function drawnPdf(title: string, pages: readonly string[], fields: readonly string[] = []): Buffer {
@@ -32,7 +35,7 @@ export function drawnPdf(title: string, pages: readonly string[], fields: readon
   for (const [n, page] of pages.entries()) {
     const stream = `BT ${page} ET`
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 842 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${6 + 2 * n} 0 R ${n === 0 ? `/Annots [${annotations}]` : ''} >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 842 842] /Resources << /Font << /F1 3 0 R /F2 ${JAPANESE} >> >> /Contents ${6 + 2 * n} 0 R ${n === 0 ? `/Annots [${annotations}]` : ''} >>`,
       `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
     )
   }

@@ -155,6 +155,11 @@ test('reads what is filled into a form', async () => {
   ])
 })
 
+test('reads fonts that name their characters by number only', async () => {
+  const lines = await linesOf(drawnPdf('Mill', ['/F2 10 Tf 50 700 Td <95978ED4> Tj']))
+  expect(lines).toEqual(['風車'])
+})
+
 const long = drawnPdf(
   'Long',
   Array.from({ length: 130 }, (_, n) => at(50, 700, `This is page ${n + 1}.`)),
