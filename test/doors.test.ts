@@ -43,6 +43,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/starter/calculator/parser.ts',
     'packages/starter/web-search/choose.ts',
     'packages/starter/web-search/fetch-page.ts',
+    'packages/starter/web-search/pdf-reader.ts',
     'packages/starter/web-search/plain-text.ts',
     'packages/starter/web-search/rank.ts',
     'packages/starter/web-search/read-page.ts',
