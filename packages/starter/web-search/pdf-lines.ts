@@ -227,6 +227,8 @@ function withoutShadows(pieces: readonly Piece[]): Piece[] {
 }
 
 function isShadow(piece: Piece, other: Piece): boolean {
+  const near = 0.3 * other.size
+  const isAtEnd = Math.abs(piece.start - other.start) < near || Math.abs(piece.end - other.end) < near
   const shared = Math.min(piece.end, other.end) - Math.max(piece.start, other.start)
-  return shared > 0.6 * (piece.end - piece.start) && other.text.includes(piece.text)
+  return isAtEnd && shared > 0.6 * (piece.end - piece.start) && other.text.includes(piece.text)
 }

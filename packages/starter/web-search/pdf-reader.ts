@@ -30,6 +30,8 @@ interface Field {
 
 /** How far two directions may differ, as sine. */
 const SAME_DIRECTION = 0.02
+/** How many lines of a field are read. */
+const MAX_FIELD_LINES = 1_000
 /** The largest size that what is filled in is taken to have, in points. */
 const MAX_FIELD_SIZE = 12
 
@@ -90,7 +92,7 @@ async function pagesOf(pdf: PDFDocumentProxy, isTimeUp: () => boolean) {
     if (isFull()) break
     const page = await pdf.getPage(at + 1)
     const fields: Field[] = await page.getAnnotations()
-    for (const field of fields) if (!isTimeUp()) addField(writings, field, page.rotate)
+    for (const field of fields) if (!isFull()) left -= addField(writings, field, page.rotate)
   }
   return { pages, isCut: isFull() }
 }
@@ -130,7 +132,7 @@ function addItem(writings: Writing[], item: TextItem, text: string, isSpaced: bo
     ? writing(writings, 0, -1)
     : writing(writings, a / scale, b / scale)
   const start = x * across + y * up
-  const [size, length] = isVertical ? [width, height] : [height, width]
+  const [size, length] = isVertical ? [width, height] : [height || scale, width]
   pieces.push({
     text: text.trim(),
     start,
@@ -152,10 +154,14 @@ function writing(writings: Writing[], across: number, up: number): Writing {
   return own
 }
 
-/** Adds what is filled in to the line in which its box stands, or else behind what is next to that. */
-function addField(writings: Writing[], field: Field, rotation: number): void {
+/**
+ * Adds what is filled in to the line in which its box stands, or else behind what is next to that.
+ *
+ * @returns how many characters it has
+ */
+function addField(writings: Writing[], field: Field, rotation: number): number {
   const lines = filledIn(field)
-  if (lines.length === 0) return
+  if (lines.length === 0) return 0
   const angle = (rotation * Math.PI) / 180
   const { across, up, pieces } = writing(writings, Math.cos(angle), Math.sin(angle))
   const [left, low, right, high] = field.rect
@@ -185,6 +191,7 @@ function addField(writings: Writing[], field: Field, rotation: number): void {
     isSpaced: true,
   }))
   pieces.splice(nearest + 1, 0, ...values)
+  return lines.join('').length
 }
 
 /** The lines of what a field holds; of a box that is ticked, a cross. */
@@ -195,7 +202,9 @@ function filledIn(field: Field): string[] {
   if (fieldType === 'Btn') return fieldValue === (field.exportValue ?? field.buttonValue) ? ['[x]'] : []
   const values = [fieldValue].flat().flatMap(value => {
     const shown = options.find(({ exportValue }) => exportValue === value)?.displayValue ?? value
-    return unmarked(shown).split(/\r\n?|\n/)
+    return unmarked(shown)
+      .slice(0, MAX_PAGE_TEXT)
+      .split(/\r\n?|\n/, MAX_FIELD_LINES)
   })
   return values.filter(text => text.trim() !== '')
 }

@@ -107,6 +107,11 @@ test.each([
     '2011 report',
   ],
   [
+    'a number over a text that holds it',
+    [at(50, 700, 'Bills 187, 192, 194, 195, 196'), at(120, 700, '19')],
+    'Bills 187, 192, 194, 195, 196 | 19',
+  ],
+  [
     'a number over a long text',
     [at(50, 700, 'Bills 187, 192, 194, 195, 196'), at(120, 700, '26406576')],
     'Bills 187, 192, 194, 195, 196 | 26406576',
