@@ -518,6 +518,20 @@ export const changes: readonly Change[] = [
     seenBy: 'packages/starter/test/web-search/passages.test.ts',
   },
   {
+    name: 'numbers: the columns of a PDF run together',
+    file: 'packages/starter/web-search/pdf-lines.ts',
+    text: 'piece.isSpaced || gapBetween(last, piece) >= WORD_GAP',
+    becomes: 'piece.isSpaced',
+    seenBy: 'packages/starter/test/web-search/pdf.test.ts',
+  },
+  {
+    name: 'numbers: a row of a PDF is drawn column by column',
+    file: 'packages/starter/web-search/pdf-lines.ts',
+    text: 'if (above && isOn(above, line)) for (const piece of line.pieces) add(above, piece)',
+    becomes: 'if (above?.size === 0) shared.push(line)',
+    seenBy: 'packages/starter/test/web-search/pdf.test.ts',
+  },
+  {
     name: 'untrusted text: tools with side effects run after it',
     file: 'packages/engine/tools/guarded-tools.ts',
     text: 'if (run && rules.readsWeb) run.hasReadWeb = true',
