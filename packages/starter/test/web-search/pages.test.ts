@@ -257,10 +257,15 @@ test.each(['application/octet-stream', 'binary/octet-stream', 'application/force
 
 // EVIDENCE-OF docs/reference/shipped-tools.md: Of a page or a PDF that is too long, the beginning is read, and the result says so.
 test('tells that of a page only its beginning was read', async () => {
-  const { tool } = await searchable({ mill: sent('text/plain', `The mill.\n\n${'word '.repeat(50_000)}`) })
+  const { tool } = await searchable({
+    mill: sent('text/html', `<p>The mill.</p><!--${'x'.repeat(2 * 2 ** 20)}-->`),
+  })
   const config = { configurable: { __run: {} } } as never
   expect(String(await tool.invoke({ query: 'mill' }, config))).toContain(
-    '[1] mill (from the page, only its beginning was read, ',
+    '[1] mill (from the page, only its beginning was read)',
+  )
+  expect(String(await tool.invoke({ query: 'mill', read: '1' }, config))).toBe(
+    'No more of page 1 for "mill". What was read of it, only its beginning, has been shown.',
   )
 })
 
