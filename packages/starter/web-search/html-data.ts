@@ -83,8 +83,8 @@ export class HtmlData {
     const key = property ?? name ?? itemprop ?? ''
     if (key === 'og:title') this.#otherTitle = content.slice(0, MAX_TITLE)
     if (DATES.test(key)) this.#noteDate(content)
-    if (attributes['http-equiv']?.toLowerCase() === 'refresh' && !isIn('template'))
-      this.#readRefresh(content, isIn)
+    const isPages = !isIn('template') && !isIn('iframe')
+    if (attributes['http-equiv']?.toLowerCase() === 'refresh' && isPages) this.#readRefresh(content, isIn)
   }
 
   #readRefresh(content: string, isIn: (name: string) => boolean): void {

@@ -6,18 +6,21 @@ import { stateBlocks } from './page-state.ts'
 import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 import { MARK, NOTE, unmarked, written } from './raised-text.ts'
 
-/** A page is read until it reaches one of these limits. No tree is built: what is left of a page is its text. */
-const MAX_DEPTH = 300
+/** How much is parsed between two looks at the time. No tree is built: what is left of a page is its text. */
 const PIECE_LENGTH = 16_384
 
 const DROPPED = new Set(
-  'title script style template iframe object embed svg canvas audio video select datalist button textarea dialog head'.split(
+  'title script style template iframe object embed svg canvas audio video select datalist button dialog head'.split(
     ' ',
   ),
 )
-/** Elements around a page's own text. Inside an article, header and footer belong to the text. */
-const FRAME = new Set(['nav', 'header', 'footer', 'aside'])
+/** Elements around a page's own text. Inside an article, they may belong to the text. */
+const FRAME = new Set(['nav', 'footer'])
 const FRAME_ROLE = /^(?:navigation|banner|contentinfo|complementary|search|menu|menubar|dialog|alertdialog)$/
+/** Elements that hold text of the page or links to others. */
+const MIXED = new Set(['header', 'aside'])
+/** What holds the page's own text. */
+const OWN = new Set(['main', 'article', 'h1'])
 /** A class or an id that names nothing else: `cookie-banner` does, `has-sidebar` and `share-price` do not. */
 const FRAME_NAME =
   /(?:^|\s)(?:site-header|(?:(?:site|page|main|left|right|top|bottom|global|primary|bar|box|list|links|buttons|container|wrapper|widget)[_-]+)*(?:nav|navbar|navigation|menu|sidebar|breadcrumbs?|cookies?|consent|gdpr|newsletter|subscribe|share|sharing|social|related|recommended|promo|advert|ads?|banner|footer|masthead|pagination|toc|popup|modal)(?:[_-]+(?:nav|menu|bar|box|list|links|buttons|container|wrapper|widget|banner|popup|modal))*)(?=$|\s)/i
@@ -25,7 +28,7 @@ const HIDDEN_STYLE =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?(?=\s*(?:;|!|$))|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}/i
 const HIDDEN_NAME = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|hidden|d-none)(?=$|\s)/i
 const INLINE = new Set(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math meter output progress q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
+  'a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label mark math meter output progress q rp rt ruby s samp small span strike strong sub sup textarea time tt u var wbr'.split(
     ' ',
   ),
 )
@@ -43,6 +46,10 @@ const RAISED_STYLE = /vertical-align\s*:\s*(super|sub)(?![\w-])/i
 const NOTE_NAME = /(?:^|[\s_-])(?:reference|foot-?note|end-?note|note-?ref|fn-?ref)/i
 /** Wikipedia hides its formulas behind pictures of them. */
 const FORMULA_NAME = /(?:^|\s)mwe-math-mathml/
+/** What names the text below it. */
+const TITLE = /^(?:h[1-6]|dt|summary)$/
+/** Types of fields whose value is shown as it is. */
+const FIELD = /^(?:text|number|date|time|month|email|tel|url)$/i
 /** A longer one describes what the picture shows. */
 const LONG_ALTERNATIVE = 50
 const MAX_ALTERNATIVE = 500
@@ -51,15 +58,23 @@ const LITTLE_TEXT = 200
 
 type Attributes = Readonly<Record<string, string>>
 
+/** What was read before an element, in characters and blocks. */
+interface Before {
+  readonly text: number
+  readonly linked: number
+  readonly blocks: number
+}
+
 interface OpenElement {
   readonly name: string
   /** Its content is not text of the page. */
   readonly isDropped: boolean
-  /** It probably appears on every page of the site. */
-  isFrame: boolean
-  /** Its element or its role says so, not only its name. */
+  /** What of its text is left out, as around the page's own: all of it, or lines of links. */
+  omits: 'all' | 'links' | undefined
+  /** Its element or its role says that it is around the page's own text, not only its name. */
   readonly isCertain: boolean
   readonly isArticle: boolean
+  before?: Before
   readonly isStruck: boolean
   /** It is not shown, only read out. */
   readonly isSpoken: boolean
@@ -78,27 +93,43 @@ interface OpenElement {
  */
 export async function readHtml(html: string, isTimeUp: () => boolean, isXml = false): Promise<PageText> {
   const reader = new HtmlReader()
+  let isCut = !isWhole(html, reader, isTimeUp, isXml)
+  // Frames may hold frames.
+  for (const { document, around } of reader.frames) {
+    if (isCut) break
+    reader.beginFrame(around)
+    isCut = !isWhole(document, reader, isTimeUp)
+  }
+  return { ...(await reader.result(isTimeUp)), ...(isCut && { isCut }) }
+}
+
+/** Parses a document. Tells whether the limits of text and time let it come to the end. */
+function isWhole(html: string, reader: HtmlReader, isTimeUp: () => boolean, isXml = false): boolean {
   const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true, recognizeCDATA: isXml })
-  let at = 0
-  for (; at < html.length && !reader.isFull; at += PIECE_LENGTH) {
-    if (isTimeUp()) break
+  for (let at = 0; at < html.length; at += PIECE_LENGTH) {
+    if (reader.isFull || isTimeUp()) return false
     parser.write(html.slice(at, at + PIECE_LENGTH))
   }
-  const isCut = reader.isFull || at < html.length
   if (!reader.isFull) parser.end()
-  return { ...(await reader.result(isTimeUp)), ...(isCut && { isCut }) }
+  return !reader.isFull
 }
 
 class HtmlReader {
   isFull = false
+  /** Documents that stand in attributes, and what they stand in. */
+  readonly frames: { readonly document: string; readonly around: OpenElement }[] = []
   readonly #data = new HtmlData()
   readonly #open: OpenElement[] = []
-  readonly #blocks: (Block & { readonly isFrame: boolean })[] = []
+  readonly #blocks: (Block & { isOmitted: boolean })[] = []
   readonly #headings: string[] = []
   #tables: HtmlTable[] = []
   #text = ''
+  /** Of the element that the text stands in. */
+  #omits: OpenElement['omits']
   #linked = 0
   #links = 0
+  /** Characters so far, and those of them in links. */
+  #total = { text: 0, linked: 0 }
   #length = 0
   /** Data sheets put name and value into spans, with nothing between them. */
   #isAfterSpan = false
@@ -114,31 +145,61 @@ class HtmlReader {
   onopentag(name: string, attributes: Attributes): void {
     if (this.isFull) return
     const parent = this.#open.at(-1)
-    const isCertain = isCertainFrame(name, attributes, parent)
-    // What holds the page's own text is no frame, whatever its name.
-    if (!isCertain && ['main', 'article', 'h1'].includes(name))
-      for (const element of this.#open) element.isFrame = false
+    const element = opened(name, attributes, parent, this.#isUnshown(name, attributes))
+    if (!element.isCertain && OWN.has(name)) this.#keepAround()
     if (name === 'span' && this.#isAfterSpan) this.#isSpaceDue = true
-    // Its text would stand in a cell, beside what people see.
-    const isInCell = name === 'noscript' && this.#tables.length > 0
-    const element = opened(name, attributes, parent, isCertain, isInCell)
+    if (MIXED.has(name) && this.#tables.length === 0) element.before = this.#beginMixed()
     this.#open.push(element)
-    // Of `(was )`.
-    if (element.isStruck && !parent?.isStruck) this.#grow(6)
-    if (this.#open.length > MAX_DEPTH) this.isFull = true
     this.#data.open(name, attributes, outer => this.#open.some(({ name }) => name === outer))
     if (element.isSpoken) this.#spoken = ''
-    if (element.isDropped) return
-    if (element.isUnspoken) this.#mark(MARK.unspoken[0])
-    this.#describe(name, attributes, element)
-    this.#begin(name, attributes, element)
+    if (name === 'iframe') this.#noteFrame(attributes, element, parent)
+    else if (!element.isDropped) this.#begin(name, attributes, element)
+  }
+
+  /** What holds the page's own text is not around it, whatever its name. */
+  #keepAround(): void {
+    const outer = this.#open.findLastIndex(({ omits }) => omits !== 'all')
+    for (const element of this.#open.slice(outer + 1)) element.omits = 'links'
+  }
+
+  #beginMixed(): Before {
+    this.#flush()
+    return { ...this.#total, blocks: this.#blocks.length }
+  }
+
+  /** Goes on with the document of a frame. */
+  beginFrame(around: OpenElement): void {
+    this.#open.push(around)
+    this.#headings.length = 0
+  }
+
+  #noteFrame(attributes: Attributes, frame: OpenElement, parent: OpenElement | undefined): void {
+    if (attributes.srcdoc === undefined || parent?.isDropped || isHidden(attributes)) return
+    this.frames.push({ document: attributes.srcdoc, around: { ...frame, isDropped: false } })
+  }
+
+  /** Whether the text of an element by this name is none of the page's. */
+  #isUnshown(name: string, attributes: Attributes): boolean {
+    // Its text would stand in a cell, beside what people see.
+    if (name === 'noscript') return this.#tables.length > 0
+    if (name === 'dialog') return attributes.open === undefined
+    if (name === 'template') return attributes.shadowrootmode === undefined
+    // What opens an answer is its question.
+    if (name === 'button')
+      return attributes['aria-expanded'] === undefined && !this.#open.some(({ name }) => TITLE.test(name))
+    return DROPPED.has(name)
   }
 
   #begin(name: string, attributes: Attributes, element: OpenElement): void {
+    // Of `(was )`.
+    if (element.isStruck && !this.#open.at(-2)?.isStruck) this.#grow(6)
+    if (element.isUnspoken) this.#mark(MARK.unspoken[0])
+    this.#describe(name, attributes, element)
     if (this.#math || isMath(name)) this.#beginMath(name, attributes)
     else if (element.script) this.#beginScript(element.script, attributes)
     else if (name === 'a') this.#beginLink(attributes)
     else if (name === 'img') this.#writeAlternative(attributes)
+    else if (name === 'input') this.#writeValue(attributes)
     else if (name === 'small') this.#mark(MARK.small[0])
     else if (!INLINE.has(name)) this.#beginBlock(name, attributes)
   }
@@ -160,6 +221,15 @@ class HtmlReader {
     if (text.length < LONG_ALTERNATIVE) return
     this.#write(` [image: ${text}] `)
     this.#grow(text.length + 10)
+    this.#count(text.length + 10)
+  }
+
+  #writeValue({ type = 'text', value = '' }: Attributes): void {
+    if (!FIELD.test(type) || value === '') return
+    const text = unmarked(value.slice(0, MAX_ALTERNATIVE))
+    this.#write(` ${text} `)
+    this.#grow(text.length + 2)
+    this.#count(text.length)
   }
 
   /** A visible element may show its value in pieces, such as a price with raised cents. */
@@ -187,22 +257,24 @@ class HtmlReader {
     if (this.#length > MAX_PAGE_TEXT) this.isFull = true
   }
 
-  #write(text: string, isStruck = this.#open.at(-1)?.isStruck): void {
+  #write(text: string): void {
+    const element = this.#open.at(-1)
+    this.#omits = element?.omits
     if (this.#isSpaceDue && !isRunningOn(this.#last, text)) {
       this.#text += ' '
       this.#last = ' '
     }
     this.#isSpaceDue = false
     const [begin, end] = MARK.struck
-    this.#text += isStruck ? `${begin}${text}${end}` : text
+    this.#text += element?.isStruck ? `${begin}${text}${end}` : text
     this.#last = (this.#last + text.slice(-2)).slice(-2)
   }
 
   /** A mark between pieces of text that does not part them. */
-  #mark(mark: string, isStruck = this.#open.at(-1)?.isStruck): void {
+  #mark(mark: string): void {
     if (this.#math) return
     const [begin, end] = MARK.struck
-    this.#text += isStruck ? `${begin}${mark}${end}` : mark
+    this.#text += this.#open.at(-1)?.isStruck ? `${begin}${mark}${end}` : mark
     this.#grow(1)
   }
 
@@ -235,18 +307,26 @@ class HtmlReader {
     }
     if (text.trim() !== '') this.#isLinkToNote = false
     this.#write(text)
-    if (this.#links > 0) this.#linked += text.trim().length
+    this.#count(text.trim().length)
+  }
+
+  /** Counts characters that were written, and those in links. */
+  #count(length: number): void {
+    if (this.#omits === 'all') return
+    this.#total.text += length
+    if (this.#links === 0) return
+    this.#linked += length
+    this.#total.linked += length
   }
 
   onclosetag(name: string): void {
     if (this.isFull) return
-    const element = this.#open.pop()
+    const element = this.#open.at(-1)
     this.#isAfterSpan = name === 'span'
     this.#data.close(name)
     if (element?.isSpoken) this.#endSpoken()
-    if (!element || element.isDropped) return
-    this.#end(name, element)
-    if (element.isUnspoken) this.#mark(MARK.unspoken[1], element.isStruck)
+    if (element && !element.isDropped) this.#end(name, element)
+    this.#open.pop()
   }
 
   #end(name: string, element: OpenElement): void {
@@ -254,19 +334,28 @@ class HtmlReader {
     else if (name === 'a') {
       this.#links -= 1
       this.#isLinkToNote = false
-    } else if (element.script) this.#write(MARK[element.script][1], element.isStruck)
-    else if (name === 'small') this.#mark(MARK.small[1], element.isStruck)
-    else if (!INLINE.has(name)) this.#endBlock(name, element)
+    } else if (element.script) this.#write(MARK[element.script][1])
+    else if (name === 'small') this.#mark(MARK.small[1])
+    else if (!INLINE.has(name)) this.#endBlock(name)
+    if (element.before) this.#endMixed(element.before)
+    if (element.isUnspoken) this.#mark(MARK.unspoken[1])
+  }
+
+  /** A header or an aside that is mostly links leads to other pages. */
+  #endMixed({ text, linked, blocks }: Before): void {
+    if (this.#total.linked - linked <= 0.5 * (this.#total.text - text)) return
+    for (const block of this.#blocks.slice(blocks)) block.isOmitted = true
   }
 
   async result(isTimeUp: () => boolean): Promise<PageText> {
     if (this.#math) this.#endMath(this.#math.end())
-    while (this.#tables.length > 0) this.#endTable(false)
-    this.#flush(false)
+    while (this.#tables.length > 0) this.#endTable()
+    this.#flush()
     const data = this.#data
-    const own = this.#blocks.filter(({ isFrame }) => !isFrame)
+    const own = this.#blocks.filter(({ isOmitted }) => !isOmitted)
     const written = own.map(({ text, rows = [] }) => [text, ...rows].join(' ')).join(' ')
     const isLittle = written.length < LITTLE_TEXT
+    const lines = (blocks: readonly Block[]) => blocks.reduce((sum, { rows = [0] }) => sum + rows.length, 0)
     const added = data.blocks().filter(({ text }) => !isWritten(text, written))
     const state = isLittle ? stateBlocks(data.states, isTimeUp) : []
     return {
@@ -274,6 +363,7 @@ class HtmlReader {
       date: data.date,
       // If little else is left, the page keeps its text in elements that usually frame it.
       passages: await toPassages([...(isLittle ? this.#blocks : own), ...added, ...state]),
+      leftOut: isLittle ? 0 : lines(this.#blocks) - lines(own),
       refresh: data.refresh ?? (isLittle ? data.refreshWithoutScripts : undefined),
       isScripted: isLittle && data.hasScripts && added.length + state.length === 0,
     }
@@ -307,10 +397,10 @@ class HtmlReader {
     else this.#text += ' '
   }
 
-  #endBlock(name: string, { isFrame }: OpenElement): void {
+  #endBlock(name: string): void {
     this.#last = ''
     const table = this.#tables.at(-1)
-    if (name === 'table') this.#endTable(isFrame)
+    if (name === 'table') this.#endTable()
     else if (table && !table.isLayout) {
       if (name === 'td' || name === 'th') {
         table.endCell(shown(this.#text))
@@ -320,7 +410,7 @@ class HtmlReader {
       else this.#text += ' '
     } else if (/^h[1-6]$/.test(name)) this.#setHeading(Number(name[1]))
     else if (name === 'dt') this.#text = `${shown(this.#text)}: `
-    else if (name !== 'br') this.#flush(isFrame)
+    else if (name !== 'br') this.#flush()
   }
 
   #setHeading(level: number): void {
@@ -336,33 +426,35 @@ class HtmlReader {
     return [...under.slice(-2), caption].filter(Boolean).join(' › ')
   }
 
-  #flush(isFrame = this.#open.at(-1)?.isFrame ?? false): void {
+  #flush(): void {
     const text = shown(this.#text)
     const linked = this.#linked
     this.#text = ''
     this.#linked = 0
     if (!/[\p{L}\p{N}]/u.test(text)) return
     const isMenu = linked > 0.6 * text.length && text.length < 200
-    this.#blocks.push({ heading: this.#heading(), text, isFrame: isFrame || isMenu })
+    const isOmitted = this.#omits === 'all' || (this.#omits === 'links' && isMenu)
+    this.#blocks.push({ heading: this.#heading(), text, isOmitted })
   }
 
   #dissolve(table: HtmlTable): void {
-    const isFrame = this.#open.at(-1)?.isFrame ?? false
-    for (const text of table.dissolve()) this.#blocks.push({ heading: this.#heading(), text, isFrame })
+    const isOmitted = this.#open.at(-1)?.omits === 'all'
+    for (const text of table.dissolve()) this.#blocks.push({ heading: this.#heading(), text, isOmitted })
     this.#flush()
   }
 
-  #endTable(isFrame: boolean): void {
+  #endTable(): void {
     const table = this.#tables.pop()
     if (!table || table.isLayout) {
-      this.#flush(isFrame)
+      this.#flush()
       return
     }
     const { header, rows } = table.lines()
     this.#text = ''
     this.#linked = 0
+    const isOmitted = this.#open.at(-1)?.omits === 'all'
     if (rows.length > 0)
-      this.#blocks.push({ heading: this.#heading(table.caption), text: header, rows, isFrame })
+      this.#blocks.push({ heading: this.#heading(table.caption), text: header, rows, isOmitted })
   }
 }
 
@@ -370,18 +462,18 @@ function opened(
   name: string,
   attributes: Attributes,
   parent: OpenElement | undefined,
-  isCertain: boolean,
-  isLeftOut: boolean,
+  isUnshown: boolean,
 ): OpenElement {
+  const isCertain = isCertainFrame(name, attributes, parent)
   const style = (attributes.style ?? '').slice(0, 1000)
   const isUnspoken = attributes['aria-hidden'] === 'true'
-  const isHere = !parent?.isDropped && !isLeftOut && !DROPPED.has(name)
+  const isHere = !parent?.isDropped && !isUnshown
   return {
     name,
     isDropped: !isHere || isHidden(attributes) || (isUnspoken && !isSeen(name, attributes)),
     isSpoken: isHere && isSpoken(attributes),
     isUnspoken: isUnspoken && INLINE.has(name) && !parent?.isUnspoken,
-    isFrame: isCertain || parent?.isFrame || isNamedFrame(name, attributes, parent),
+    omits: isCertain ? 'all' : omittedOf(name, attributes, parent),
     isCertain,
     isArticle: parent?.isArticle || name === 'article' || name === 'main',
     isStruck: parent?.isStruck || STRUCK.has(name) || STRUCK_STYLE.test(style),
@@ -393,14 +485,23 @@ function opened(
 /** Whether an element is around the page's own text by its name or role, or inside one that is. */
 function isCertainFrame(name: string, { role = '' }: Attributes, parent: OpenElement | undefined): boolean {
   // People see what is in a noscript only without scripts.
-  if (parent?.isCertain || name === 'aside' || name === 'noscript') return true
+  if (parent?.isCertain || name === 'noscript') return true
   return !parent?.isArticle && (FRAME.has(name) || FRAME_ROLE.test(role))
 }
 
-/** Whether an element's class or id is that of one around the page's own text. */
-function isNamedFrame(name: string, attributes: Attributes, parent: OpenElement | undefined): boolean {
-  if (parent?.isArticle || ['html', 'body', 'main', 'article'].includes(name)) return false
-  return FRAME_NAME.test(`${attributes.id ?? ''} ${attributes.class ?? ''}`.slice(0, 1000))
+/** What is left out of an element that is not certainly around the page's own text. */
+function omittedOf(
+  name: string,
+  { id = '', class: names = '', role = '' }: Attributes,
+  parent: OpenElement | undefined,
+): OpenElement['omits'] {
+  if (name === 'main' || name === 'article') return undefined
+  const isAround =
+    FRAME.has(name) ||
+    FRAME_ROLE.test(role) ||
+    (name !== 'html' && name !== 'body' && FRAME_NAME.test(`${id} ${names}`.slice(0, 1000)))
+  if (parent?.isArticle) return isAround || MIXED.has(name) ? 'links' : parent.omits
+  return isAround && !MIXED.has(name) ? 'all' : (parent?.omits ?? 'links')
 }
 
 /** Whether an inline element's text stands high or low. */

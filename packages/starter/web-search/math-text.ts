@@ -11,6 +11,8 @@ const NO_LINE = /^\s*0(?:\.0{1,9})?(?:[a-z]{2}|%)?\s*$/
 const MAX_ALTERNATIVE = 500
 /** Longest formula, in characters. */
 const MAX_LENGTH = 5_000
+/** What stands deeper says nothing: each level writes anew what is in it. */
+const MAX_DEPTH = 100
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -29,7 +31,7 @@ export class MathText {
   #length = 0
 
   open(name: string, attributes: Attributes): void {
-    const isUnshown = this.#open.at(-1)?.isUnshown || UNSHOWN.test(name)
+    const isUnshown = this.#open.length > MAX_DEPTH || this.#open.at(-1)?.isUnshown || UNSHOWN.test(name)
     this.#open.push({ name, attributes, isUnshown, parts: [], text: '' })
   }
 

@@ -19,6 +19,8 @@ export const PageText = z.object({
   passages: z.array(Passage),
   /** Whether the page goes on after what was read. */
   isCut: z.boolean().optional(),
+  /** How many lines of menus and the like are not among the passages. */
+  leftOut: z.number().optional(),
   /** Where the page leads on, as an address on it. */
   refresh: z.string().optional(),
   /** Its text, of which there is little, may come from scripts, which are not run. */

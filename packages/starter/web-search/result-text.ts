@@ -13,10 +13,12 @@ export interface FoundPage {
   readonly isRead: boolean
   /** Whether its passages are the whole page, not an engine's selection. */
   readonly isWhole: boolean
-  /** Whether there is little text of it, which may be since its scripts are not run. */
-  readonly isScripted?: boolean
   /** Whether it goes on after what was read. */
   readonly isCut?: boolean
+  /** How many of its lines are not among the passages, as those of menus. */
+  readonly leftOut?: number
+  /** Whether there is little text of it, which may be since its scripts are not run. */
+  readonly isScripted?: boolean
   readonly passages: readonly Passage[]
   /** Indices of the passages the model has already read. */
   readonly shown: readonly number[]
@@ -82,21 +84,28 @@ export function worded(head: string, chosen: readonly Worded[], repeated: readon
  */
 export function headOfPage(page: FoundPage, chosen = 1): string {
   const { number, title, address, isRead, isScripted, isCut, date, passages, shown } = page
+  const isMore = shown.length + chosen < passages.length
   const parts = [
     chosen > 0 && chosen < passages.length && `${chosen} of ${passages.length} passages`,
     shown.length > 0 && `${shown.length} in another result`,
-    shown.length + chosen < passages.length && `more: read ${number}`,
+    isMore ? `more: read ${number}` : lackOf(page),
   ]
   const why = isScripted && 'its text may come from scripts, which are not run'
-  const cut = isCut && 'only its beginning was read'
+  const cut = isCut && isMore && 'only its beginning was read'
   const from = [isRead ? 'from the page' : 'snippet only', date, why, cut, parts.filter(Boolean).join('; ')]
   return `\n\n[${number}] ${plainText(title, MAX_TITLE) || '(no title)'} (${from.filter(Boolean).join(', ')})\n   ${address}`
 }
 
+/** What its passages lack of a page: `without its end and 12 lines of menus`; '' if they are all of it. */
+export function lackOf({ isCut, leftOut = 0 }: FoundPage): string {
+  const menus = leftOut > 0 && `${leftOut} line${leftOut > 1 ? 's' : ''} of menus`
+  const lacking = [isCut && 'its end', menus].filter(Boolean)
+  return lacking.length > 0 ? `without ${lacking.join(' and ')}` : ''
+}
+
 /** A passage as indented lines. */
 export function linesOf({ heading, text }: Passage, limit = MAX_PASSAGE): string {
-  const lines = text
-    .slice(0, limit)
+  const lines = (text.length > limit ? `${text.slice(0, limit)} …` : text)
     .split('\n')
     .filter(line => line.trim() !== '')
   if (lines.length === 0) return ''

@@ -18,8 +18,8 @@ export class RunPage implements FoundPage {
   date: string | undefined
   isRead = false
   isWhole = false
-  /** Whether it goes on after what was read. */
   isCut = false
+  leftOut = 0
   isScripted = false
   /** Whether its address was given by the task or by an engine of the operator's, so that its host may be a private one. */
   mayBeInside = false
@@ -61,6 +61,7 @@ interface KeptText {
   readonly date?: string | undefined
   readonly passages: readonly Passage[]
   readonly isCut?: boolean | undefined
+  readonly leftOut?: number | undefined
   readonly isScripted?: boolean | undefined
 }
 
@@ -130,11 +131,14 @@ export class RunPages {
   }
 
   /** Stores the text read from a page, dropping that of others if it becomes too much. */
-  keep(page: RunPage, { title, date, passages, isCut = false, isScripted = false }: KeptText): void {
+  keep(
+    page: RunPage,
+    { title, date, passages, isCut = false, leftOut = 0, isScripted = false }: KeptText,
+  ): void {
     page.isScripted = isScripted
     if (passages.length === 0)
       throw new PageError(isScripted ? 'shows its text by scripts, which are not run' : 'holds no text')
-    Object.assign(page, { isRead: true, isWhole: true, isCut, passages, shown: [] })
+    Object.assign(page, { isRead: true, isWhole: true, isCut, leftOut, passages, shown: [] })
     if (title && (page.title === '' || page.title === page.address)) page.title = title
     page.date = date ?? page.date
     let stored = sizeOf(page)

@@ -6,7 +6,7 @@ import { isPrivate, PageError } from './outside.ts'
 import { PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import { expectTame, inReader, warmUp } from './reader.ts'
-import { Choice, headOf, quoted, wordedSnippets } from './result-text.ts'
+import { Choice, headOf, lackOf, quoted, wordedSnippets } from './result-text.ts'
 import { type CallConfig, type RunPage, RunPages, taskTexts } from './run-pages.ts'
 
 /** Time limit for fetching one page, in milliseconds. */
@@ -94,8 +94,9 @@ async function readMore(call: SearchCall, page: RunPage): Promise<SearchOutput> 
     if (page.passages.length === page.shown.length) throw new ToolError(`Page ${page.number} ${why}.`)
   }
   if (page.shown.length === page.passages.length) {
-    const what = page.isCut ? 'What was read of it, only its beginning,' : 'All of it'
-    return [`No more of page ${page.number} for ${quoted(query)}. ${what} has been shown.`, { sources: [] }]
+    const lack = lackOf(page)
+    const end = lack === '' ? 'All of it has been shown' : `Its text has been shown, ${lack}`
+    return [`No more of page ${page.number} for ${quoted(query)}. ${end}.`, { sources: [] }]
   }
   return await output(call, [page], headOf(`More of page ${page.number}`, query), true)
 }

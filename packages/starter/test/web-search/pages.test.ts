@@ -83,6 +83,31 @@ test('more of a page: only what was not shown yet, and only pages of this run an
   expect(await tool.invoke({ query: 'valley', read: '1' }, other)).toContain('a result of this run. So')
 })
 
+// EVIDENCE-OF docs/reference/shipped-tools.md: Menus and the like are left out, and where a page has been shown, the result says
+//   how many lines it lacks: `without 12 lines of menus`.
+test('says that all of a page has been shown only if it has', async () => {
+  const own = (name: string) => `<main><p>${`Of ${name} mills ${name} tells. `.repeat(15)}</p></main>`
+  const menu = `<nav><ul>${'<li><a href="/">A mill</a></li>'.repeat(12)}</ul></nav>`
+  const { tool } = await searchable({
+    whole: sent('text/html', own('old')),
+    framed: sent('text/html', `${menu}${own('tall')}`),
+    cut: sent('text/html', `<nav>Menu</nav>${own('far')}<!--${'x'.repeat(2 * 2 ** 20)}`),
+  })
+  const config = { configurable: { __run: {} } } as never
+  const found = String(await tool.invoke({ query: 'mills' }, config))
+  expect(found.match(/^\[.*/gm)).toEqual([
+    '[1] whole (from the page)',
+    '[2] framed (from the page, without 12 lines of menus)',
+    '[3] cut (from the page, without its end and 1 line of menus)',
+  ])
+  const more = async (read: string) => String(await tool.invoke({ query: 'mills', read }, config))
+  expect([await more('1'), await more('2'), await more('3')]).toEqual([
+    'No more of page 1 for "mills". All of it has been shown.',
+    'No more of page 2 for "mills". Its text has been shown, without 12 lines of menus.',
+    'No more of page 3 for "mills". Its text has been shown, without its end and 1 line of menus.',
+  ])
+})
+
 // EVIDENCE-OF docs/reference/shipped-tools.md: Within a run no passage comes twice, neither from searches one after the other
 //   nor from those side by side: a page whose matching passages are in another result is only named.
 test('searches side by side read a page once, and share its passages between their results, in order', async () => {

@@ -58,7 +58,7 @@ test.each(['has-sidebar', 'share-price', 'sidebar'])(
   'reads what is inside a %s that holds the page',
   async name => {
     const own = 'This is the text of the page itself.'
-    const aside = '<aside>an aside inside</aside>'
+    const aside = '<aside><a href=1>an aside inside</a></aside>'
     const html = `<div class="${name}" id="${name}"><main><p>${own.repeat(9)}</p>${aside}</main></div>`
     expect(await textOf(html)).toBe(own.repeat(9))
   },
