@@ -1,6 +1,5 @@
 import { analyse } from 'chardet'
 import { Parser } from 'htmlparser2'
-import { MAX_PAGE_BYTES } from './passages.ts'
 
 /** How much of a page is searched for its declaration, and compared with what languages look like, in bytes. */
 const MAX_SAMPLE = 64 * 1024
@@ -25,27 +24,31 @@ const MARKS: Readonly<Record<string, string>> = {
  * itself declares, if that damages little; else by what its language looks like.
  *
  * @param declared by the header
+ * @param isCut whether they may end inside a character
  */
-export function decode(bytes: Uint8Array, declared: string | undefined): string {
+export function decode(bytes: Uint8Array, declared: string | undefined, isCut: boolean): string {
   // The decoder of that name would read windows-1252.
   const start = Buffer.from(bytes.subarray(0, MAX_SAMPLE)).toString('latin1')
   const mark = MARKS[start.slice(0, 2)]
-  if (mark !== undefined) return decodeAs(mark, bytes)!
-  const utf8 = decodeAs('utf-8', bytes, true)
+  const as = (label: string, fatal = false) => decodeAs(label, bytes, { fatal, stream: isCut })
+  if (mark !== undefined) return as(mark)!
+  const utf8 = as('utf-8', true)
   if (utf8 !== undefined && utf8.length < bytes.length) return utf8
   for (const label of [declared, declaredIn(start)]) {
-    const text = label === undefined ? undefined : decodeAs(label, bytes)
+    const text = label === undefined ? undefined : as(label)
     if (text !== undefined && !isDamaged(text)) return text
   }
   // ISO-2022-JP is ASCII by its bytes.
   if (utf8 !== undefined && !start.includes('\x1B$')) return utf8
-  return decodeAs(guessed(start), bytes) ?? decodeAs(OLD_DEFAULT, bytes)!
+  return as(guessed(start)) ?? as(OLD_DEFAULT)!
 }
 
 /** `undefined` for an unknown charset; if it must fit, also for bytes that do not. */
-function decodeAs(label: string, bytes: Uint8Array, fatal = false): string | undefined {
-  // A page cut at the size limit may end inside a character.
-  const stream = bytes.length === MAX_PAGE_BYTES
+function decodeAs(
+  label: string,
+  bytes: Uint8Array,
+  { fatal, stream }: { fatal: boolean; stream: boolean },
+): string | undefined {
   try {
     return new TextDecoder(label, { fatal }).decode(bytes, { stream })
   } catch {

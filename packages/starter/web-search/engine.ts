@@ -124,9 +124,8 @@ export abstract class SearchEngine {
         `${this.host} ${status === 403 ? this.refusal : meaningOf(status)} (HTTP ${status}).`,
       )
     }
-    const bytes = await readBytes(response, MAX_REPLY_BYTES + 1).catch(error => {
-      throw new ToolError(`${this.host} broke off in the middle of its reply${errorCode(error)}.`)
-    })
+    const { bytes, error } = await readBytes(response, MAX_REPLY_BYTES + 1)
+    if (error) throw new ToolError(`${this.host} broke off in the middle of its reply${errorCode(error)}.`)
     if (bytes.length <= MAX_REPLY_BYTES) return new TextDecoder().decode(bytes)
     throw new ToolError(`${this.host} sent more than 4 MB, too much for a search reply.`)
   }

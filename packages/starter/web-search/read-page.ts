@@ -2,7 +2,7 @@ import { decode } from './charset.ts'
 import { feedAsHtml, isFeed } from './feed.ts'
 import type { PageContent } from './fetch-page.ts'
 import { readHtml } from './html-reader.ts'
-import { type Block, MAX_PAGE_BYTES, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
+import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 import { readPdf } from './pdf-reader.ts'
 import { marked } from './plain-text.ts'
 import { MARK, unmarked, written } from './raised-text.ts'
@@ -15,9 +15,8 @@ const MAX_PDF_US = 400_000
 const MAX_PDF_MS = 1_500
 
 /** Extracts the text of a page by its media type: HTML, PDF or plain text. */
-export async function readPage({ type, charset, bytes }: PageContent): Promise<PageText> {
+export async function readPage({ type, charset, bytes, isCut = false }: PageContent): Promise<PageText> {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
-  const isCut = bytes.length === MAX_PAGE_BYTES
   if (type === 'application/pdf' || start.startsWith('%PDF-')) {
     const endsAt = performance.now() + MAX_PDF_MS
     const pdfLimit = () => {
@@ -26,7 +25,7 @@ export async function readPage({ type, charset, bytes }: PageContent): Promise<P
     }
     return withCut(await readPdf(bytes, pdfLimit), isCut)
   }
-  const text = decode(bytes, charset)
+  const text = decode(bytes, charset, isCut)
   const isHtml = /html|xml$/.test(type) || (type === '' && /^\s*</.test(start))
   if (isHtml) {
     const isTimeUp = timeLimit(MAX_HTML_US)

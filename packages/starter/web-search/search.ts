@@ -175,8 +175,8 @@ async function withinTime<Result>(
   return await withTimeLimit(signal, Math.max(1, endsAt - performance.now()), work, tooLong)
 }
 
-async function readText(call: SearchCall, { type, charset, bytes }: PageContent): Promise<PageText> {
-  const sent = { type, charset, base64: Buffer.from(bytes).toString('base64') }
+async function readText(call: SearchCall, { bytes, ...page }: PageContent): Promise<PageText> {
+  const sent = { ...page, base64: Buffer.from(bytes).toString('base64') }
   const job = { name: 'readPage', args: [sent] } as const
   const text = await withTimeLimit(
     call.signal,
