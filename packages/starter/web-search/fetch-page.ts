@@ -138,8 +138,13 @@ export async function readBytes(
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; error?: Error }> {
   const pieces: Buffer[] = []
   let length = 0
+  let received = 0
   const body = decoded(response)
   const error = await new Promise<Error | undefined>(resolve => {
+    response.on('data', (piece: Buffer) => {
+      received += piece.length
+      if (received > 2 * most) resolve(new Error('compressed nothing'))
+    })
     body.on('data', (piece: Buffer) => {
       pieces.push(piece)
       length += piece.length
@@ -148,6 +153,7 @@ export async function readBytes(
     body.once('end', () => resolve(response.errored ?? undefined)).once('error', resolve)
   })
   body.destroy()
+  response.destroy()
   const bytes = new Uint8Array(Buffer.concat(pieces).subarray(0, most))
   return error ? { bytes, error } : { bytes }
 }
