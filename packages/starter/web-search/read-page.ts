@@ -7,28 +7,20 @@ import { readPdf } from './pdf-reader.ts'
 import { marked } from './plain-text.ts'
 import { MARK, unmarked, written } from './raised-text.ts'
 
-/** Processor time that reading one page of HTML may take, in microseconds. */
-const MAX_HTML_US = 120_000
-/** Processor time to read a PDF's pages, in microseconds; the rest is left out. The clock would count other processes too. */
-const MAX_PDF_US = 400_000
-/** By the clock, after which no more of a PDF is read: on a machine that gives it no processor, the reader soon ends. */
-const MAX_PDF_MS = 1_500
+/** Processor time that reading a page may take, in microseconds; the rest is left out. The clock would count other processes too. */
+const MAX_US = 400_000
+/** By the clock, in milliseconds: on a machine that gives it no processor, the reader soon ends, and with it what was read. */
+const MAX_MS = 1_200
 
 /** Extracts the text of a page by its media type: HTML, PDF or plain text. */
 export async function readPage({ type, charset, bytes, isCut = false }: PageContent): Promise<PageText> {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
-  if (type === 'application/pdf' || start.startsWith('%PDF-')) {
-    const endsAt = performance.now() + MAX_PDF_MS
-    const pdfLimit = () => {
-      const isTimeUp = timeLimit(MAX_PDF_US)
-      return () => isTimeUp() || performance.now() > endsAt
-    }
-    return withCut(await readPdf(bytes, pdfLimit), isCut)
-  }
+  if (type === 'application/pdf' || start.startsWith('%PDF-'))
+    return withCut(await readPdf(bytes, timeLimit), isCut)
   const text = decode(bytes, charset, isCut)
   const isHtml = /html|xml$/.test(type) || (type === '' && /^\s*</.test(start))
   if (isHtml) {
-    const isTimeUp = timeLimit(MAX_HTML_US)
+    const isTimeUp = timeLimit()
     const page = isFeed(text)
       ? await readHtml(feedAsHtml(text, isTimeUp), isTimeUp)
       : await readHtml(text, isTimeUp, type.endsWith('xml'))
@@ -44,12 +36,13 @@ function withCut(page: PageText, isCut: boolean): PageText {
   return isCut ? { ...page, isCut } : page
 }
 
-/** Tells whether this thread has used so much processor time since now. */
-function timeLimit(microseconds: number): () => boolean {
+/** Tells whether the time for a page that is read from now on is up. */
+function timeLimit(): () => boolean {
   const startedAt = process.threadCpuUsage()
+  const endsAt = performance.now() + MAX_MS
   return () => {
     const { user, system } = process.threadCpuUsage(startedAt)
-    return user + system > microseconds
+    return user + system > MAX_US || performance.now() > endsAt
   }
 }
 

@@ -88,19 +88,17 @@ export function headOfPage(page: FoundPage, chosen = 1): string {
   const parts = [
     chosen > 0 && chosen < passages.length && `${chosen} of ${passages.length} passages`,
     shown.length > 0 && `${shown.length} in another result`,
-    isMore ? `more: read ${number}` : lackOf(page),
+    isMore ? `more: read ${number}` : menusOf(page),
   ]
   const why = isScripted && 'its text may come from scripts, which are not run'
-  const cut = isCut && isMore && 'only its beginning was read'
+  const cut = isCut && 'only its beginning was read'
   const from = [isRead ? 'from the page' : 'snippet only', date, why, cut, parts.filter(Boolean).join('; ')]
   return `\n\n[${number}] ${plainText(title, MAX_TITLE) || '(no title)'} (${from.filter(Boolean).join(', ')})\n   ${address}`
 }
 
-/** What its passages lack of a page: `without its end and 12 lines of menus`; '' if they are all of it. */
-export function lackOf({ isCut, leftOut = 0 }: FoundPage): string {
-  const menus = leftOut > 0 && `${leftOut} line${leftOut > 1 ? 's' : ''} of menus`
-  const lacking = [isCut && 'its end', menus].filter(Boolean)
-  return lacking.length > 0 ? `without ${lacking.join(' and ')}` : ''
+/** What a page's passages lack of it, in words; '' if nothing. */
+export function menusOf({ leftOut = 0 }: FoundPage): string {
+  return leftOut > 0 ? `without ${leftOut} line${leftOut > 1 ? 's' : ''} of menus` : ''
 }
 
 /** A passage as indented lines. */

@@ -6,7 +6,7 @@ import { isPrivate, PageError } from './outside.ts'
 import { PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import { expectTame, inReader, warmUp } from './reader.ts'
-import { Choice, headOf, lackOf, quoted, wordedSnippets } from './result-text.ts'
+import { Choice, headOf, menusOf, quoted, wordedSnippets } from './result-text.ts'
 import { type CallConfig, type RunPage, RunPages, taskTexts } from './run-pages.ts'
 
 /** Time limit for fetching one page, in milliseconds. */
@@ -94,9 +94,12 @@ async function readMore(call: SearchCall, page: RunPage): Promise<SearchOutput> 
     if (page.passages.length === page.shown.length) throw new ToolError(`Page ${page.number} ${why}.`)
   }
   if (page.shown.length === page.passages.length) {
-    const lack = lackOf(page)
-    const end = lack === '' ? 'All of it has been shown' : `Its text has been shown, ${lack}`
-    return [`No more of page ${page.number} for ${quoted(query)}. ${end}.`, { sources: [] }]
+    const menus = menusOf(page) && `, ${menusOf(page)}`
+    const what = page.isCut ? 'What was read of it, only its beginning,' : menus ? 'Its text' : 'All of it'
+    return [
+      `No more of page ${page.number} for ${quoted(query)}. ${what} has been shown${menus}.`,
+      { sources: [] },
+    ]
   }
   return await output(call, [page], headOf(`More of page ${page.number}`, query), true)
 }

@@ -32,7 +32,7 @@ const OK = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n'
 const TEXT = '<p>The old mill is 17.5 metres high.</p>'
 
 // EVIDENCE-OF docs/reference/shipped-tools.md: A reply that breaks off, or whose compression lacks its end, is read as far as it came, and the
-//   result says that its end is missing.
+//   result says so.
 test.each<[string, string, string | Buffer]>([
   ['is shorter than promised', `${OK}content-length: 999\r\n\r\n`, TEXT],
   ['ends within its chunks', `${OK}transfer-encoding: chunked\r\n\r\n${TEXT.length.toString(16)}\r\n`, TEXT],

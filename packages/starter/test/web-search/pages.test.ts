@@ -98,13 +98,13 @@ test('says that all of a page has been shown only if it has', async () => {
   expect(found.match(/^\[.*/gm)).toEqual([
     '[1] whole (from the page)',
     '[2] framed (from the page, without 12 lines of menus)',
-    '[3] cut (from the page, without its end and 1 line of menus)',
+    '[3] cut (from the page, only its beginning was read, without 1 line of menus)',
   ])
   const more = async (read: string) => String(await tool.invoke({ query: 'mills', read }, config))
   expect([await more('1'), await more('2'), await more('3')]).toEqual([
     'No more of page 1 for "mills". All of it has been shown.',
     'No more of page 2 for "mills". Its text has been shown, without 12 lines of menus.',
-    'No more of page 3 for "mills". Its text has been shown, without its end and 1 line of menus.',
+    'No more of page 3 for "mills". What was read of it, only its beginning, has been shown, without 1 line of menus.',
   ])
 })
 
