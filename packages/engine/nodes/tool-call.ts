@@ -156,20 +156,22 @@ function issuesOf({ message }: Error): string {
 }
 
 /**
- * A call as it should be: `convert({"amount": number, "unit": "km" | "mi"})`.
+ * A call as it should be: `convert({"amount": number, "unit"?: "km" | "mi"})`.
  *
- * @param given members of the call that was made: optional ones are shown too
+ * @param given members of the call that was made: optional ones are shown too, and all if one is none of the tool's
  */
 function callForm(
   name: string,
   { properties = {}, required = [] }: ArgumentsSchema,
   given: readonly string[] = [],
 ): string {
-  const shown = new Set([...required, ...given.filter(member => Object.hasOwn(properties, member))])
-  const members = [...shown].map(member => {
+  const isKnown = (member: string) => Object.hasOwn(properties, member)
+  const others = given.every(isKnown) ? given : Object.keys(properties)
+  const members = [...new Set([...required, ...others])].map(member => {
     const { type = 'any', enum: choices } = properties[member] ?? {}
     const kind = Array.isArray(choices) ? choices.map(choice => JSON.stringify(choice)).join(' | ') : type
-    return `"${member}": ${kind}`
+    const isLeft = !required.includes(member) && !given.includes(member)
+    return `"${member}"${isLeft ? '?' : ''}: ${kind}`
   })
   return `${name}({${members.join(', ')}})`
 }

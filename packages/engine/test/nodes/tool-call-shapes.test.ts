@@ -18,7 +18,7 @@ const asked = (name: unknown, args: unknown) =>
   ({ id: 'one', type: 'function', function: { name, arguments: args } }) as WireCall
 
 // EVIDENCE-OF docs/reference/tool-rules.md: Arguments that do not match never reach the tool; the model reads what is wrong
-//   and how the call should look.
+//   and how the call should look. If a member has a name that the tool lacks, all of the tool's are shown.
 test.each([
   { title: 'as an object, not in a string', odd: asked('add', { a: 1, b: 2 }), told: '3' },
   { title: 'as an empty string', odd: asked('ping', ''), told: 'pong' },
@@ -36,6 +36,11 @@ test.each([
     title: 'with an optional one of the wrong type',
     odd: asked('shout', { text: 'Hey', loud: { very: true } }),
     told: /loud: .* Call it as shout\(\{"text": string, "loud": boolean\}\)\.$/,
+  },
+  {
+    title: 'with a member of another name',
+    odd: asked('shout', { words: 'Hey' }),
+    told: /text: .* Call it as shout\(\{"text": string, "loud"\?: boolean\}\)\.$/,
   },
   { title: 'as the one text', odd: asked('shout', 'Hey, you'), told: 'Hey, you!' },
   { title: 'as the one text in quotes', odd: asked('shout', '"Hey"'), told: 'Hey!' },
