@@ -280,6 +280,13 @@ export const changes: readonly Change[] = [
     seenBy: 'packages/starter/test/web-search/refused-addresses.alone.test.ts',
   },
   {
+    name: 'web_search: a cookie goes to other hosts',
+    file: 'packages/starter/web-search/cookies.ts',
+    text: 'host === hostname &&',
+    becomes: '',
+    seenBy: 'packages/starter/test/web-search/odd-servers.test.ts',
+  },
+  {
     name: 'auth: a missing token is accepted',
     file: 'packages/engine/http/auth.ts',
     text: '!fits.includes(true)',

@@ -169,7 +169,7 @@ class HtmlReader {
 
   /** Goes on with the document of a frame. */
   beginFrame(around: OpenElement): void {
-    this.#open.push(around)
+    this.#open.splice(0, this.#open.length, around)
     this.#headings.length = 0
   }
 

@@ -87,6 +87,17 @@ export const hostilePages: Readonly<Record<string, () => readonly [type: string,
     'text/html',
     `<script type="application/ld+json">{"@type":"Product","name":"${fill('<math>', 30_000)}","text":"${fill('<sup>', 30_000)}"}</script>`,
   ],
+  'deep formulas without end': () => ['text/html', `<math>${fill('<msup><mi>x</mi>')}`],
+  'many frames': () => ['text/html', fill('<iframe srcdoc=x></iframe>')],
+  'frames in frames': () => {
+    let html = TEXT
+    while (html.length < 500_000)
+      html = `<iframe srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`
+    return ['text/html', html]
+  },
+  'titles far inside a menu': () => ['text/html', fill('<div class=menu><h1>a')],
+  'buttons far inside': () => ['text/html', fill('<div>', 100_000) + fill('<button>a</button>', 80_000)],
+  'asides in asides': () => ['text/html', fill('<aside>a <a href=1>b</a>')],
   'a feed of empty items': () => ['application/rss+xml', `<rss><channel>${fill('<item/>')}`],
   'a feed of elements': () => ['application/rss+xml', `<rss><channel><item><description>${fill('<b/>')}`],
   'a feed of titles': () => ['text/xml', `<feed>${fill('<entry><title>&lt;sup></title></entry>')}`],

@@ -108,9 +108,9 @@ test('passes on a head without end, which Node refuses', () => {
   expect(passed).toEqual([17_000, 1_000, 1_000, 1_000, -1])
 })
 
-// EVIDENCE-OF docs/reference/shipped-tools.md: Cookies that a page sets while it redirects go back to that host within the same
-//   redirects, and nowhere else.
 describe('cookies', () => {
+  // EVIDENCE-OF docs/reference/shipped-tools.md: Cookies that a page sets while it redirects go back to that host within the same
+  //   redirects, and nowhere else.
   test('a page that sets one and leads back to itself is read, and the next request knows none', async () => {
     const server = await fakeServer((response, { headers }) => {
       if (headers.cookie === 'seen=1') response.writeHead(200, { 'content-type': 'text/html' }).end(TEXT)
