@@ -61,29 +61,36 @@ function blocksIn(lines: readonly string[]): Block[] {
 }
 
 /** The lines of each table, with those of later blocks that go on with its rows. */
-function joined(blocks: readonly Block[]): string[][] {
-  const all: string[][] = []
-  let form: Form | undefined
-  for (const { lines, isFenced } of blocks) {
-    const above = all.at(-1)
-    if (above && form && !isFenced && goesOn(above, form, lines)) {
-      for (const line of lines) above.push(line)
+function* joined(blocks: readonly Block[]): Generator<string[]> {
+  let lines: string[] = []
+  let above: Above | undefined
+  for (const block of blocks) {
+    if (above && !block.isFenced && goesOn(lines, above, block.lines)) {
+      for (const line of block.lines) lines.push(line)
       continue
     }
-    all.push(lines)
-    form = isFenced ? undefined : formOf(lines)
+    yield lines
+    lines = block.lines
+    const form = block.isFenced ? undefined : formOf(lines)
+    above = form && { ...form, sample: cellsIn(lines.slice(0, form.at + SAMPLE), form).cells }
   }
-  return all
+  yield lines
+}
+
+/** A table below which its rows may go on. */
+interface Above extends Form {
+  /** Its first rows, that of the names included. */
+  readonly sample: Found['cells']
 }
 
 /** Whether a block below a blank line holds more rows of the table above it, not one of its own. */
-function goesOn(above: readonly string[], form: Form, lines: readonly string[]): boolean {
-  const [first, last] = [lines[0]!, above.at(-1)!]
-  if ([first, last].some(line => countOf(line, form.delimiter) !== form.columns) || isSentence(first))
+function goesOn(lines: readonly string[], above: Above, more: readonly string[]): boolean {
+  const [first, last] = [more[0]!, lines.at(-1)!]
+  if ([first, last].some(line => countOf(line, above.delimiter) !== above.columns) || isSentence(first))
     return false
-  if (form.isRuled) return isFramed(first) === isFramed(above[form.at]!) && !lines.some(isRule)
-  const [names = [], ...rows] = cellsIn(above.slice(0, form.at + SAMPLE), form).cells
-  const [cells = []] = cellsIn([first], { ...form, at: 0 }).cells
+  if (above.isRuled) return isFramed(first) === isFramed(lines[above.at]!) && !more.some(isRule)
+  const [names = [], ...rows] = above.sample
+  const [cells = []] = cellsIn([first], { ...above, at: 0 }).cells
   const isHeader = cells.some((cell, at) => cell.trim() !== '' && plain(cell) === plain(names[at] ?? ''))
   return !isHeader && cells.some((cell, at) => rows.some(row => isNumberLike(cell, row[at] ?? '')))
 }
@@ -193,10 +200,11 @@ function delimited(lines: readonly string[], delimiter: Delimiter): Found {
     newline: '\n',
     skipEmptyLines: true,
     preview: MAX_ROWS + 2,
+    transform: cell => cell.replaceAll(LINE_END, '\n'),
   })
   const fault = errors.find(({ type }) => type === 'Quotes')
   return {
-    cells: data.map(row => row.map(cell => cell.replaceAll(LINE_END, '\n'))),
+    cells: data,
     fault: fault && `a quote that opens in row ${fault.row} is not closed`,
   }
 }

@@ -2,12 +2,13 @@ import type { Decimal } from 'decimal.js'
 import { Exact, isNumber, type Quantity } from './numbers.ts'
 import type { Column } from './table.ts'
 
-const SUMS =
-  'totals?|subtotals?|totale|totaal|totalt|\\p{L}{0,20}summe|gesamt\\p{L}{0,20}|insgesamt|average|[Σ∑Ø]'
+const TOTAL = 'totals?|subtotals?|totale|totaal|totalt|\\p{L}{0,20}summe|gesamt\\p{L}{0,20}|insgesamt|[Σ∑]'
+const AVERAGE = 'average|mean|overall|Ø'
 const LABEL = new RegExp(
-  `^(?:grand |sub[- ]?)?(?:${SUMS}|sum|summa|suma|somme|mean|overall)(?![\\p{L}\\d])|(?<![\\p{L}\\d])(?:${SUMS}):?$`,
+  `^(?:grand |team |sub[- ]?)?(?:${TOTAL}|sum|summa|suma|somme|${AVERAGE})(?![\\p{L}\\d])|(?<![\\p{L}\\d])(?:${TOTAL}|average):?$`,
   'iu',
 )
+const OF_AVERAGE = new RegExp(AVERAGE, 'i')
 const LONGEST_LABEL = 60
 /** How many numbers are added up at most in looking for totals; what has a label after that is doubtful. */
 const MOST_STEPS = 1_000_000
@@ -25,14 +26,14 @@ export class TotalRows {
   readonly sure = new Set<number>()
   /** Rows that look so. */
   readonly doubtful = new Set<number>()
+  /** Rows that have a total's label and are no sum, not even of one row: it may be a name. */
+  readonly #named = new Set<number>()
   readonly #rows: readonly Row[]
   readonly #columns: readonly Column['values'][]
   readonly #places: readonly number[]
   /** Rows of data, and doubtful ones, in their order. */
   #before: number[] = []
-  /** Where in them the rows begin that are below the last one which looks like a total. */
-  #begin = 0
-  /** The places that all of these rows fill. */
+  /** The places that all rows fill below the last one that looks like a total. */
   #filled: readonly number[]
   #steps = 0
 
@@ -47,31 +48,48 @@ export class TotalRows {
 
   /** The row of data that is the sum of all others, of which there are at least two. */
   get ofAllOthers(): number | undefined {
-    const columns = this.#columns.map(values => ({ values, all: sumOf(values, this.#before) }))
-    if (this.#before.length < 3) return undefined
-    return this.#before.find(row => {
+    const rows = this.#sureOf(this.#before)
+    const columns = this.#columns.map(values => ({ values, all: sumOf(values, rows) }))
+    return rows.find(row => {
       const own = columns.filter(({ values }) => values[row])
-      return (
-        own.length > 0 && own.every(({ values, all }) => !all.isZero() && values[row]!.value.times(2).eq(all))
-      )
+      const isHalf = own.every(({ values, all }) => values[row]!.value.times(2).eq(all))
+      return isHalf && own.some(({ all }) => !all.isZero()) && rows.length > 2
     })
   }
 
   #take(row: number, isLast: boolean): void {
     const cells = this.#rows[row]!
-    const isTotal = cells.some(isLabel)
+    const isTotal = this.#isLabelled(row)
       ? this.#isLabelledSum(row)
       : !cells.some(isText) && this.#isLastSum(row, isLast)
     if (isTotal) this.sure.add(row)
     else this.#before.push(row)
-    if (isTotal || this.doubtful.has(row)) {
-      this.#begin = this.#before.length
-      this.#filled = this.#places
-    } else if (this.#lacks(row)) this.#filled = this.#filled.filter(place => isFilled(cells[place]))
+    if (isTotal || this.doubtful.has(row)) this.#filled = this.#places
+    else if (this.#lacks(row)) this.#filled = this.#filled.filter(place => isFilled(cells[place]))
   }
 
-  /** Whether some rows directly before a labelled one add up to it; if not, it is doubtful. */
+  /** A labelled row that is no sum is doubtful. */
   #isLabelledSum(row: number): boolean {
+    const isAverage = this.#rows[row]!.some(cell => isLabel(cell) && OF_AVERAGE.test(cell))
+    const isSum = !isAverage && this.#isSum(row, 2)
+    if (!isSum) this.doubtful.add(row)
+    if (!isSum && this.#equal(row, this.#before.slice(-1)) === 0) this.#named.add(row)
+    return isSum
+  }
+
+  /** Whether a row without text is the last, and the sum of all; other sums that lack a cell are doubtful. */
+  #isLastSum(row: number, isLast: boolean): boolean {
+    const lacks = this.#lacks(row)
+    if (!isLast && (!lacks || this.#steps > MOST_STEPS)) return false
+    const all = this.#sureOf(this.#before)
+    const equal = this.#equal(row, all)
+    if (isLast && all.length > 2 && equal > 1) return this.#settle(this.#before, true)
+    if (lacks && (equal > 0 || this.#isSum(row, 1))) this.doubtful.add(row)
+    return false
+  }
+
+  /** Whether rows directly before one add up to it; if so, it settles what the doubtful ones among them are. */
+  #isSum(row: number, least: number): boolean {
     const [values] = this.#columns
       .filter(values => values[row])
       .toSorted((one, other) => Number(isPercent(one[row]!)) - Number(isPercent(other[row]!)))
@@ -84,23 +102,16 @@ export class TotalRows {
       if (!this.doubtful.has(one)) sure = sure.plus(value)
       if (![sure, all].some(sum => sum.eq(values[row]!.value))) continue
       const block = this.#before.slice(at)
-      if (this.#equal(row, this.#sureOf(block)) > 0) return this.#settle(block, true)
-      if (this.#equal(row, block) > 0) return this.#settle(block, false)
+      const data = this.#sureOf(block)
+      if (data.length >= least && this.#equal(row, data) > 0) return this.#settle(block, true)
+      const mayBeData = block.every(one => !this.doubtful.has(one) || this.#named.has(one))
+      if (mayBeData && block.length >= least && this.#equal(row, block) > 0) return this.#settle(block, false)
     }
-    this.doubtful.add(row)
     return false
   }
 
-  /** Whether a row without text is the last, and the sum of all; other sums that lack a cell are doubtful. */
-  #isLastSum(row: number, isLast: boolean): boolean {
-    const lacks = this.#lacks(row)
-    if (!lacks && !isLast) return false
-    const block = this.#before.slice(this.#begin)
-    const all = isLast || block.length === 0 ? this.#sureOf(this.#before) : []
-    const equal = this.#equal(row, all)
-    if (isLast && all.length > 2 && equal > 1) return this.#settle(this.#before, true)
-    if (lacks && (equal > 0 || this.#equal(row, block) > 0)) this.doubtful.add(row)
-    return false
+  #isLabelled(row: number): boolean {
+    return this.#rows[row]!.some(isLabel)
   }
 
   #lacks(row: number): boolean {
@@ -111,9 +122,9 @@ export class TotalRows {
     return rows.filter(row => !this.doubtful.has(row))
   }
 
-  /** In how many columns a row is the sum of at least two others; none if it is not in one that can be summed. */
+  /** In how many columns a row is the sum of others; none if it is not in one that can be summed. */
   #equal(row: number, others: readonly number[]): number {
-    if (others.length < 2) return 0
+    if (others.length === 0) return 0
     let count = 0
     for (const values of this.#columns) {
       const own = values[row]

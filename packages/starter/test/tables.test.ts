@@ -109,6 +109,28 @@ describe('totals', () => {
     expect(notesOf(text)).toContain(lines.at(-1)!.split(',').find(Boolean))
   })
 
+  test.each(['Total', 'Sub total', 'subtotal', 'Grand Total:', 'Team Totals', 'Total North', 'Σ'])(
+    '%s is the label of one',
+    label => {
+      expect(notesOf(`a,b,x\np,q,1\nr,s,2\n${label},,3`)).toBe(`left out: 1 total (row 3: "${label}")`)
+    },
+  )
+
+  test('subtotals of one row, if a later total adds up only without them', () => {
+    expect(cellsOf('who,x\nShell,10\nTotal,7\nBP,5\nSum,22')).toEqual([10, 7, 5])
+    expect(cellsOf('r,x\nN,10\nN,20\nN Total,30\nS,5\nS Total,5\nGrand Total,35')).toEqual([10, 20, 5])
+  })
+
+  test.each([
+    ['1, 2, 3', 'who,x\np,1\nq,2\nr,3', 'row 3, "r", is the sum of all other rows, and was read as data'],
+    ['a country beside its parts', 'who,x\nUK,64\nEngland,56\nScotland,8', 'row 1, "UK", is the sum of all'],
+    ['goal differences', 'who,x\np,+5\nq,-3\nr,+1', ''],
+  ])('%s are data, and told', (_, text, told) => {
+    expect(read(text).rows).toHaveLength(3)
+    expect(read(text).doubtful).toEqual([])
+    expect(notesOf(text)).toContain(told)
+  })
+
   // EVIDENCE-OF docs/reference/shipped-tools.md: Without a label, only the last row is, if it is the sum of at least three in
   //   at least two columns.
   test('without a label, only the last in two columns is one', () => {
@@ -120,6 +142,8 @@ describe('totals', () => {
   //   counts it, `tables[0].parts` leaves it out
   test.each([
     ['a label that does not add up', 'a,x\np,1\nq,2\nTotal,4', 'row 3 ("Total")'],
+    ['an average', 'a,x\np,1\nq,3\nAverage,2', 'row 3 ("Average")'],
+    ['the first row', 'a,x\nTotal,3\np,1\nq,2', 'row 1 ("Total")'],
     ['a sum without a label', 'a,x\np,1\nq,2\nr,3\n,6', 'row 4 ("6")'],
   ])('may be data: %s', (_, text, label) => {
     expect(read(text).doubtful.map(one => one.label)).toEqual([label])
