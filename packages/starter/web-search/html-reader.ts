@@ -10,9 +10,7 @@ import { MARK, NOTE, unmarked, written } from './raised-text.ts'
 const PIECE_LENGTH = 16_384
 
 const DROPPED = new Set(
-  'title script style template iframe object embed svg canvas audio video select datalist button dialog head'.split(
-    ' ',
-  ),
+  'title script style iframe object embed svg canvas audio video select datalist head'.split(' '),
 )
 /** Elements around a page's own text. Inside an article, they may belong to the text. */
 const FRAME = new Set(['nav', 'footer'])
@@ -74,6 +72,7 @@ interface OpenElement {
   /** Its element or its role says that it is around the page's own text, not only its name. */
   readonly isCertain: boolean
   readonly isArticle: boolean
+  /** Of a header or an aside. */
   before?: Before
   readonly isStruck: boolean
   /** It is not shown, only read out. */
