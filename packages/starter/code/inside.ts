@@ -6,7 +6,7 @@ export interface Ending {
   readonly value?: string | undefined
   readonly printed: string
   /** A number that floating point has made inexact. */
-  readonly inexact?: string | undefined
+  readonly inexact?: number | undefined
   readonly error?: string | undefined
   /** Of the error. */
   readonly stack?: string | undefined
@@ -30,7 +30,7 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
   const { assign, defineProperty, setPrototypeOf } = Object
   const evaluate: (code: string) => unknown = Reflect.get(globalThis, 'eval')
   const printed: string[] = []
-  let inexact: string | undefined
+  let inexact: number | undefined
   let ending: { readonly value?: unknown; readonly error?: { readonly thrown: unknown } } | undefined
 
   /** Makes a value when it is first read. */
@@ -115,12 +115,12 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     return isOdd || ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value
   }
 
-  /** More digits than a number keeps of any decimal. In texts, only fractions: other long numbers may name something. */
+  /** Of more digits than a number keeps of any decimal; in a text, as JavaScript writes a fraction. */
   function noteInexact(value: unknown): void {
-    const fractions = typeof value === 'string' ? value.match(/\d{1,40}\.\d{1,40}/g) : []
-    const digitsOf = (number: string) => number.replace(/e.*|\D/g, '').replace(/^0+|0+$/g, '')
-    const numbers = typeof value === 'number' ? [`${value}`] : fractions
-    inexact ??= numbers?.find(number => digitsOf(number).length > 15)
+    const fractions = typeof value === 'string' ? value.match(/(?<!\d)\d+\.\d+/g) : null
+    const written = fractions?.filter(fraction => `${+fraction}` === fraction) ?? []
+    const numbers = typeof value === 'number' && Number.isFinite(value) ? [value] : written.map(Number)
+    inexact ??= numbers.find(number => Number(number.toPrecision(15)) !== number)
   }
 
   function shown(value: unknown): string {

@@ -25,12 +25,14 @@ export function jsonIn(text: string): { readonly values: readonly unknown[]; rea
 
 /** Where the bracket that opens here is closed. */
 function endOf(text: string, from: number): number {
-  const marks = /"(?:[^"\\\n]|\\.)*"|[[\]{}]/g
+  const marks = /\\.|["[\]{}]/g
   marks.lastIndex = from
   let depth = 0
-  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
-    if (mark[0] === '{' || mark[0] === '[') depth += 1
-    else if (mark[0] === '}' || mark[0] === ']') depth -= 1
+  let isQuoted = false
+  for (let mark = marks.exec(text)?.[0]; mark; mark = marks.exec(text)?.[0]) {
+    if (mark === '"') isQuoted = !isQuoted
+    else if (!isQuoted && '{['.includes(mark)) depth += 1
+    else if (!isQuoted && '}]'.includes(mark)) depth -= 1
     if (depth === 0) return marks.lastIndex
   }
   return text.length

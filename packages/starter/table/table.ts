@@ -1,7 +1,7 @@
 import { truncate } from '@agent-task-service/wire/untrusted'
 import { visible } from '../web-search/passages.ts'
 import { type Numbers, numbersIn } from './numbers.ts'
-import { TotalRows } from './totals.ts'
+import { isLabel, TotalRows } from './totals.ts'
 
 export const MAX_COLUMNS = 200
 export const MAX_ROWS = 100_000
@@ -84,9 +84,9 @@ export function tableOf({ cells, fault }: Found): Table {
   }
 }
 
-/** The first cell that holds something, or "". */
+/** The cell that names a total, else the first that holds something, or "". */
 export function labelOf(row: readonly string[]): string {
-  return row.find(cell => cell.trim() !== '')?.trim() ?? ''
+  return (row.find(isLabel) ?? row.find(cell => cell.trim() !== ''))?.trim() ?? ''
 }
 
 function columnOf(names: readonly string[], place: number, rows: Table['rows']): Column {

@@ -148,7 +148,8 @@ export class TotalRows {
   }
 }
 
-function isLabel(cell: string): boolean {
+/** Whether a cell names a row that sums up others. */
+export function isLabel(cell: string): boolean {
   return cell.length <= LONGEST_LABEL && LABEL.test(cell.trim())
 }
 

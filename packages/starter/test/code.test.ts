@@ -183,9 +183,12 @@ test('a number is shown to 15 digits', async () => {
   expect(await value('[0.1 + 0.2, 1 / 3]')).toBe('[0.3,0.333333333333333]')
 })
 
-test.each(['0.1 + 0.5', '1e21', '"order 12345678901234567890"'])('%s is not', async code => {
-  expect(await result(code)).not.toContain('inexact')
-})
+test.each(['0.1 + 0.5', '1e21', '"order 12345678901234567890"', 'decimal(1).div(3).toFixed(20)'])(
+  '%s is not',
+  async code => {
+    expect(await result(code)).not.toContain('inexact')
+  },
+)
 
 describe('what is wrong', () => {
   test.each([
