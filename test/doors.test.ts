@@ -42,6 +42,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/rehearsal/tasks/numbers-and-times.ts',
     'packages/starter/calculator/parser.ts',
     'packages/starter/web-search/choose.ts',
+    'packages/starter/web-search/cookies.ts',
     'packages/starter/web-search/fetch-page.ts',
     'packages/starter/web-search/pdf-reader.ts',
     'packages/starter/web-search/plain-text.ts',
