@@ -520,8 +520,8 @@ export const changes: readonly Change[] = [
   {
     name: 'untrusted text: later lines of a passage begin at the margin',
     file: 'packages/starter/web-search/result-text.ts',
-    text: ".slice(0, limit)\n    .split('\\n')",
-    becomes: ".slice(0, limit)\n    .split('no line')",
+    text: "} …` : text)\n    .split('\\n')",
+    becomes: "} …` : text)\n    .split('no line')",
     seenBy: 'packages/starter/test/web-search/passages.test.ts',
   },
   {

@@ -152,15 +152,22 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     return { error: cut(String(thrown)), stack: thrown instanceof Error ? thrown.stack : undefined }
   }
 
-  /** Code with `return` or `await` is that of a function. In strict mode 01234 is no number. */
+  /**
+   * In strict mode, where 01234 is no number. A fence around it is left out, an object as its last line is no block, and code
+   * with `return` or `await` is that of a function.
+   */
   function begin(): unknown {
-    try {
-      return evaluate(`'use strict';undefined;${code}`)
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      printed.length = 0
-      return evaluate(`(async () => {'use strict';${code}\n})()`)
+    const bare = code.replace(/^\s*```\w*\n|\n?```\s*$/g, '')
+    const withObject = bare.replace(/^(\{.*\});?\s*$(?![\s\S])/m, ';($1)')
+    for (const script of [withObject, bare]) {
+      try {
+        return evaluate(`'use strict';undefined;${script}`)
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error
+        printed.length = 0
+      }
     }
+    return evaluate(`(async () => {'use strict';${bare}\n})()`)
   }
 
   const log = (...values: unknown[]) => {

@@ -1,4 +1,5 @@
-import { labelOf, rowsText, shown, type Table } from '../table/table.ts'
+import { labelOf, type Table } from '../table/table.ts'
+import { rowsText, shown } from '../table/text.ts'
 
 /** Significant digits that JavaScript's numbers keep of any decimal. */
 const DIGITS = 15

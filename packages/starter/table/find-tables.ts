@@ -4,7 +4,8 @@ import { HtmlTable } from '../web-search/html-table.ts'
 import { visible } from '../web-search/passages.ts'
 import { isNumber } from './numbers.ts'
 import { rowsOf } from './page-tables.ts'
-import { type Found, MAX_COLUMNS, MAX_ROWS, MAX_TABLES, plain } from './table.ts'
+import { type Found, MAX_COLUMNS, MAX_ROWS, MAX_TABLES } from './table.ts'
+import { plain } from './text.ts'
 
 const DELIMITERS = ['\t', ';', ',', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]

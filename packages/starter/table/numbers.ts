@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js'
-import { shown } from './table.ts'
+import { shown } from './text.ts'
 
 /** Exact for every sum of numbers that are read here. */
 export const Exact = Decimal.clone({ precision: 350, toExpNeg: -20, toExpPos: 60 })

@@ -1,13 +1,10 @@
-import { truncate } from '@agent-task-service/wire/untrusted'
-import { visible } from '../web-search/passages.ts'
-import { type Numbers, numbersIn } from './numbers.ts'
+import { type Column, columnOf, isTooLong } from './column.ts'
+import { shown } from './text.ts'
 import { isLabel, TotalRows } from './totals.ts'
 
 export const MAX_COLUMNS = 200
 export const MAX_ROWS = 100_000
 export const MAX_TABLES = 100
-const MAX_NAME = 60
-const MOST_ROWS = 5
 /** How a line below the rows begins that says where they are from, or what a mark in them means. */
 const REMARK = /^(?:[*†‡]|(?:sources?|quellen?|fuentes?|fonte|bron|notes?)\s*:)/i
 
@@ -35,11 +32,6 @@ export interface Table {
   readonly fault: string | undefined
   /** The numbers of a column, by its place. */
   column(place: number): Column
-}
-
-export interface Column extends Numbers {
-  /** `number`: more than half of its filled cells are numbers, and all of these have one unit. */
-  readonly type: 'number' | 'text'
 }
 
 export interface LeftOut {
@@ -89,31 +81,6 @@ export function labelOf(row: readonly string[]): string {
   return (row.find(isLabel) ?? row.find(cell => cell.trim() !== ''))?.trim() ?? ''
 }
 
-function columnOf(names: readonly string[], place: number, rows: Table['rows']): Column {
-  const cells = rows.map(row => (isTooLong(names, row) ? '' : (row[place] ?? '')))
-  const numbers = numbersIn(cells)
-  const used = [...numbers.values.keys()].filter(at => numbers.values[at])
-  const filled = cells.filter(cell => cell.trim() !== '').length
-  if (used.length <= filled / 2) return { ...numbers, type: 'text' }
-  const fault = numbers.fault ?? twoUnits(cells, numbers.values, used)
-  return { ...numbers, fault, type: fault === undefined ? 'number' : 'text' }
-}
-
-function twoUnits(
-  cells: readonly string[],
-  values: Numbers['values'],
-  [first = 0, ...others]: readonly number[],
-): string | undefined {
-  const other = others.find(at => values[at]!.unit !== values[first]!.unit)
-  if (other === undefined) return undefined
-  return `it has two units, "${shown(cells[first]!, 30)}" and "${shown(cells[other]!, 30)}"`
-}
-
-/** An unquoted comma inside a number makes two cells of it. */
-function isTooLong(names: readonly string[], row: readonly string[]): boolean {
-  return row.length > names.length && row.slice(names.length).some(cell => cell.trim() !== '')
-}
-
 function namesNote(names: readonly string[]): string[] {
   if (!names.some(name => /^-?[\d.,]+$/.test(name) && !/^(?:19|20)\d\d$/.test(name))) return []
   return [
@@ -128,16 +95,6 @@ function sumNote(rows: Table['rows'], { ofAllOthers: row, doubtful }: TotalRows)
   ]
 }
 
-/** Text as names and values are compared: without regard to case and white space. */
-export function plain(text: string): string {
-  return text.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase()
-}
-
-/** Text of a table on one line, cut to a length. */
-export function shown(text: string, length = MAX_NAME): string {
-  return truncate(visible(text.slice(0, 4 * length)), length)
-}
-
 /** Those of a first row; equal ones are numbered. */
 export function namesOf(header: readonly string[]): string[] {
   const names = header.slice(0, MAX_COLUMNS).map((cell, at) => shown(cell) || `column ${at + 1}`)
@@ -149,10 +106,4 @@ export function namesOf(header: readonly string[]): string[] {
     seen.set(name, (seen.get(name) ?? 0) + 1)
     return `${name} (${seen.get(name)})`
   })
-}
-
-/** "row 3", "rows 1, 2, 3, 4, 5, ...". */
-export function rowsText(rows: readonly number[]): string {
-  const some = rows.slice(0, MOST_ROWS).map(row => row + 1)
-  return `${rows.length === 1 ? 'row' : 'rows'} ${some.join(', ')}${rows.length > MOST_ROWS ? ', ...' : ''}`
 }

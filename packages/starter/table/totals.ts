@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js'
+import type { Column } from './column.ts'
 import { Exact, isNumber, type Quantity } from './numbers.ts'
-import type { Column } from './table.ts'
 
 const TOTAL = 'totals?|subtotals?|totale|totaal|totalt|\\p{L}{0,20}summe|gesamt\\p{L}{0,20}|insgesamt|[Σ∑]'
 const AVERAGE = 'average|mean|overall|Ø'
