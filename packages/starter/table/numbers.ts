@@ -20,6 +20,8 @@ const MINUS = '-−–'
 /** Digits that name something: 01234. */
 const CODE = /^0\d+$/
 const TELEPHONE = /^\+\d{7,}$/
+const PLUS = /^\+\d+$/
+const BARE = /^[1-9]\d*$/
 
 export function isNumber(cell: string): boolean {
   return writtenIn(cell) !== undefined
@@ -56,7 +58,8 @@ export interface Numbers {
 /**
  * Reads a column of numbers in the one notation that all its cells have.
  *
- * A column is text if a cell has a leading zero, or if one is a + and seven digits or more and none has a minus.
+ * A column is text if a cell has a leading zero; or if none has a minus, and one is a + and seven digits or more, or one is a +
+ * and digits and another, above 0, digits alone.
  */
 export function numbersIn(cells: readonly string[]): Numbers {
   const code = codeIn(cells)
@@ -83,9 +86,10 @@ export function numbersIn(cells: readonly string[]): Numbers {
 }
 
 function codeIn(cells: readonly string[]): string | undefined {
+  const first = (pattern: RegExp) => cells.find(cell => pattern.test(cell.trim()))
   const isSigned = () => cells.some(cell => MINUS.includes(cell.trim()[0] ?? '+'))
-  const telephone = cells.find(cell => TELEPHONE.test(cell.trim()))
-  return cells.find(cell => CODE.test(cell.trim())) ?? (telephone && !isSigned() ? telephone : undefined)
+  const plus = first(TELEPHONE) ?? (first(BARE) === undefined ? undefined : first(PLUS))
+  return first(CODE) ?? (plus === undefined || isSigned() ? undefined : plus)
 }
 
 const isOnlyPoint = ({ isByPoint, isByComma }: Written) => isByPoint && !isByComma

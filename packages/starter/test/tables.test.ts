@@ -68,6 +68,7 @@ describe('numbers as people write them', () => {
     [['5 kg', '300 g'], 'it has two units, "5 kg" and "300 g"'],
     [['5%', '0.2'], 'it has two units'],
     [['01234', '1234'], '"01234" begins with 0'],
+    [['+49301', '49301', '7'], '"+49301" begins with +'],
     [['+4930123', '4930123'], '"+4930123" begins with +'],
     [['12345678901234567', '1'], '"12345678901234567" has more than 15 digits'],
   ])('%j are text', (cells, why) => {
@@ -77,6 +78,7 @@ describe('numbers as people write them', () => {
 
   test('differences of goals are numbers', () => {
     expect(numbersOf(['+12', '-3', '+1234567'])).toEqual([12, -3, 1234567])
+    expect(numbersOf(['+12', '0', '+3'])).toEqual([12, 0, 3])
   })
 
   test('what was assumed is told', () => {
