@@ -216,9 +216,8 @@ describe('what is wrong', () => {
   })
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: it reaches no network, file, process or environment, and shares nothing with
-//   another call
 describe('reach', () => {
+  // EVIDENCE-OF docs/reference/threat-model.md: it reaches no network, file, process or environment
   test('there is nothing to reach out with', async () => {
     const names =
       'process require fetch WebAssembly WebSocket XMLHttpRequest Buffer setTimeout setInterval Worker std os Deno Bun module exports __dirname navigator performance queueMicrotask scriptArgs print ask'
@@ -239,6 +238,7 @@ describe('reach', () => {
     expect(await value(code)).toBe('undefinedundefined')
   })
 
+  // EVIDENCE-OF docs/reference/threat-model.md: and shares nothing with another call
   test('what code changes is gone in the next call, of the same run and of another', async () => {
     const run = { type: 'human', text: SALES }
     const leave =
@@ -261,9 +261,9 @@ describe('reach', () => {
   })
 })
 
-// EVIDENCE-OF docs/reference/shipped-tools.md: 1 s of processor time and 32 MB
-// EVIDENCE-OF docs/reference/threat-model.md: It ends after 1 s of processor time or with 32 MB
 describe('limits', () => {
+  // EVIDENCE-OF docs/reference/shipped-tools.md: 1 s of processor time and 32 MB
+  // EVIDENCE-OF docs/reference/threat-model.md: It ends after 1 s of processor time or with 32 MB
   test.each([
     ['endless', 'while (true) {}', /^interrupted: at most 1 s of processor time and 32 MB \(line 1\)/],
     ['endless in its result', '({ get a() { while (true) {} } })', /^interrupted/],
