@@ -34,7 +34,7 @@ const failure = (code: string, task?: string) =>
 const value = async (code: string, task?: string) => (await result(code, task)).split('\n')[0]
 
 // EVIDENCE-OF docs/reference/shipped-tools.md: The result is that of the last expression or of `return`, then what
-//   `console.log` printed, which tables were read, and notes
+//   `console.log` printed, notes, and what was read: rows left out, cells that are no numbers, empty cells
 test.each([
   ['1 + 1', '2'],
   ['const x = 5\nx * 2', '10'],
