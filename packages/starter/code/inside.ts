@@ -5,8 +5,8 @@ type Ask = (what: string, ...args: readonly string[]) => string
 export interface Ending {
   readonly value?: string | undefined
   readonly printed: string
-  /** A number that floating point has made inexact. */
-  readonly inexact?: number | undefined
+  /** Whether a number is shown to fewer digits than it has. */
+  readonly inexact?: boolean
   readonly error?: string | undefined
   /** Of the error. */
   readonly stack?: string | undefined
@@ -29,8 +29,10 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
   const { parse, stringify } = JSON
   const { assign, defineProperty, setPrototypeOf } = Object
   const evaluate: (code: string) => unknown = Reflect.get(globalThis, 'eval')
+  /** Types that JSON has a form for, except of numbers that are not finite. */
+  const IN_JSON = ['object', 'boolean', 'undefined']
   const printed: string[] = []
-  let inexact: number | undefined
+  let inexact = false
   let ending: { readonly value?: unknown; readonly error?: { readonly thrown: unknown } } | undefined
 
   /** Makes a value when it is first read. */
@@ -51,31 +53,45 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     return all
   }
 
-  /** An object whose other names are refused: `undefined` would become a wrong number. */
-  function strict<Base extends object>(base: Base, refusal: (name: string) => string): Base {
+  /** An object whose other names are refused, or found by `other`: `undefined` would become a wrong number. */
+  function strict<Base extends object>(base: Base, other: (name: string, own: object) => unknown): Base {
     return new Proxy(base, {
-      get(target, name) {
+      get(target, name, own) {
         if (typeof name === 'symbol' || name in target || name === 'toJSON' || name === 'then')
           return Reflect.get(target, name)
         if (Array.isArray(target) && /^-?\d+$/.test(name)) return undefined
-        throw new TypeError(refusal(name))
+        return other(name, own)
       },
     })
+  }
+
+  function refuse(message: string): never {
+    throw new TypeError(message)
   }
 
   function tableAt(at: string): unknown {
     const { names, rows, doubtful }: Rows = parse(ask('table', at))
     const table = `tables[${at}]`
     const columns = `the columns are ${names.join(', ')}`
-    const row = strict(Object.prototype, name => `there is no column ${stringify(name)}; ${columns}`)
+    const alike = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase()
+    const row = strict(Object.prototype, (name, own) => {
+      const [known, another] = names.filter(one => alike(one) === alike(name))
+      if (known === undefined || another !== undefined)
+        return refuse(`there is no column ${stringify(name)}; ${columns}`)
+      return Reflect.get(own, known)
+    })
     for (const one of rows) setPrototypeOf(one, row)
-    const list = strict([], name => `${table} is an array of rows: write ${table}.map(row => row.${name})`)
+    const list = strict([], name =>
+      refuse(`${table} is an array of rows: write ${table}.map(row => row.${name})`),
+    )
     setPrototypeOf(rows, list)
     if (doubtful.length === 0) return rows
     const labels = doubtful.map(({ label }) => label).join(', ')
     const all = `${table}.all to count them as data, ${table}.parts to leave them out`
     const parts = rows.filter((_, at) => !doubtful.some(one => one.at === at))
-    return strict({ all: rows, parts }, () => `in ${table}, ${labels} may sum up others: write ${all}`)
+    return strict({ all: rows, parts }, () =>
+      refuse(`in ${table}, ${labels} may sum up others: write ${all}`),
+    )
   }
 
   /** An exact number. Where one of JavaScript's is needed, it is the nearest. */
@@ -93,7 +109,8 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
   }
 
   function exactly(name: string, values: readonly unknown[]): unknown {
-    const { error, exact, value } = parse(ask('decimal', name, stringify(values.map(String))))
+    const texts = values.map(value => String(typeof value === 'number' ? rounded(value) : value))
+    const { error, exact, value } = parse(ask('decimal', name, stringify(texts)))
     if (error !== undefined) throw new TypeError(error)
     return exact === undefined ? value : new Exact(exact)
   }
@@ -109,18 +126,28 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     if (value instanceof Exact) return value.text === `${+value}` ? +value : value.text
     if (value instanceof Map) return Object.fromEntries(value)
     if (value instanceof Set) return [...value]
-    noteInexact(value)
-    if (Number.isFinite(value)) return +(value as number).toPrecision(15)
-    const isOdd = typeof value === 'number' || value instanceof Error
-    return isOdd || ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value
+    return withoutNoise(value)
   }
 
-  /** Of more digits than a number keeps of any decimal; in a text, as JavaScript writes a fraction. */
-  function noteInexact(value: unknown): void {
-    const fractions = typeof value === 'string' ? value.match(/(?<!\d)\d+\.\d+/g) : null
-    const written = fractions?.filter(fraction => `${+fraction}` === fraction) ?? []
-    const numbers = typeof value === 'number' && Number.isFinite(value) ? [value] : written.map(Number)
-    inexact ??= numbers.find(number => Number(number.toPrecision(15)) !== number)
+  function withoutNoise(value: unknown): unknown {
+    if (typeof value === 'string') return value.replace(/(?<!\d)\d+\.\d+/g, shortened)
+    if (Number.isFinite(value)) return noted(value as number)
+    return value instanceof Error || !IN_JSON.includes(typeof value) ? String(value) : value
+  }
+
+  /** To the digits that a number keeps of any decimal: of 0.1 + 0.2, 0.3. */
+  function rounded(value: number): number {
+    return Number(value.toPrecision(15))
+  }
+
+  function noted(value: number): number {
+    if (rounded(value) !== value) inexact = true
+    return rounded(value)
+  }
+
+  /** A fraction in a text, if it is as JavaScript writes a number. */
+  function shortened(fraction: string): string {
+    return `${+fraction}` === fraction ? `${noted(+fraction)}` : fraction
   }
 
   function shown(value: unknown): string {
@@ -149,7 +176,12 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
   function failed(thrown: unknown): Omit<Ending, 'printed'> {
     // What QuickJS throws when there is no memory for an error.
     if (thrown === null) return { error: 'out of memory' }
-    return { error: cut(String(thrown)), stack: thrown instanceof Error ? thrown.stack : undefined }
+    const { name, message, stack } = (thrown instanceof Error ? thrown : {}) as Partial<Error>
+    const undeclared = name === 'ReferenceError' && /^'(\w+)'/.exec(message ?? '')?.[1]
+    const hint =
+      (name === 'SyntaxError' && ': write JavaScript') ||
+      (undeclared && code.includes(`${undeclared} =`) && `: write let ${undeclared}`)
+    return { error: cut(`${thrown}${hint || ''}`), stack }
   }
 
   /**

@@ -9,7 +9,7 @@ import { decimal } from './decimal.ts'
 import { type Ending, start } from './inside.ts'
 import { jsonIn } from './json-in.ts'
 import { type CodeResult, LIMITS, MAX_CPU_MS, MAX_MEMORY_MB } from './result.ts'
-import { typedRows } from './typed-rows.ts'
+import { type TypedRows, typedRows } from './typed-rows.ts'
 
 /** Of a sandbox, in units of 64 kB. It was built for so many at first. */
 const MEMORY = { initial: 256, maximum: MAX_MEMORY_MB * 16 }
@@ -18,6 +18,9 @@ const MAX_STACK_BYTES = 256 * 1024
 const LONGEST = 6_000
 const MOST_LISTED = 10
 const MOST_NAMES = 12
+const MOST_WORDS = 8
+/** Results for which no row may have been chosen by mistake. */
+const NOTHING = new Set(['0', 'NaN', '[]', '{}', 'null', ''])
 /** In characters. */
 const LONGEST_LINE = 600
 
@@ -47,6 +50,7 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
   const values = given.flatMap(({ values }) => values)
   const json = values.length === 1 ? values[0] : values
   const read = new Set<string>()
+  const words = new Set<string>()
   let isWeb = false
   const asked: Readonly<Record<string, (first: string, second: string) => unknown>> = {
     table(at) {
@@ -56,6 +60,7 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
       if (table.fault !== undefined) throw new Error(`tables[${at}] cannot be relied on: ${table.fault}`)
       const { notes, ...typed } = typedRows(table)
       const cut = page?.isCut ? ['only the beginning of this page was read: rows may be missing'] : []
+      for (const one of wordsOf(typed)) words.add(one)
       read.add([titleOf(tables, Number(at), typed.rows.length), ...notes, ...cut].join('; '))
       return typed
     },
@@ -81,7 +86,11 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
       ? `${error}${line === undefined ? '' : ` (line ${line})`}.\n${available(tables, json, pages)}`
       : value,
     printed && `Printed:\n${printed}`,
-    inexact && `Note: ${inexact} is inexact, as floating point is: use sum() or decimal().`,
+    inexact && 'Note: numbers are shown to 15 digits; sum() and decimal() are exact.',
+    value !== undefined &&
+      NOTHING.has(value) &&
+      words.size > 0 &&
+      `Note: texts are equal only if written alike: ${listed([...words]).join('; ')}.`,
     ...(isError ? [] : listed([...read].map(what => `Read: ${what.replace(/\.$/, '')}.`))),
   ]
   return { text: lines.filter(Boolean).join('\n'), isError, isWeb: isWeb || (isError && pages.length > 0) }
@@ -91,6 +100,17 @@ function offered(texts: readonly string[], pages: CodeJob['pages']): Offered[] {
   const ofTask = texts.flatMap(tablesIn).map(found => ({ found, page: undefined }))
   const ofPages = pages.flatMap(page => tablesOn(page).map(found => ({ found, page })))
   return [...ofTask, ...ofPages].slice(0, MAX_TABLES)
+}
+
+/** What columns of few texts hold. */
+function wordsOf({ names, rows }: Pick<TypedRows, 'names' | 'rows'>): string[] {
+  return names.flatMap(name => {
+    const texts = new Set(rows.map(row => row[name]))
+    const areTexts = [...texts].every(text => text === null || typeof text === 'string')
+    return areTexts && texts.size > 0 && texts.size <= MOST_WORDS
+      ? [`${name} holds ${[...texts].join(', ')}`]
+      : []
+  })
 }
 
 /** As the code names it. */
@@ -109,7 +129,12 @@ function sizeOf(value: unknown): string {
 /** What there is, for code that asked for something else. */
 function available(tables: readonly Offered[], json: unknown, pages: CodeJob['pages']): string {
   const titles = tables.map(({ found }, at) => titleOf(tables, at, found.cells.length - 1))
-  const others = `task, json (${sizeOf(json)}), pages (${pages.length}), sum(values), decimal(x)`
+  const others = [
+    'task',
+    ...(sizeOf(json) === 'array of 0' ? [] : [`json (${sizeOf(json)})`]),
+    ...(pages.length > 0 ? [`pages (${pages.length})`] : []),
+    'sum(values), decimal(x)',
+  ].join(', ')
   return ['There are:', ...(titles.length > 0 ? listed(titles) : ['tables: none']), others].join('\n')
 }
 

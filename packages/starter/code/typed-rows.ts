@@ -62,10 +62,15 @@ function columnOf(table: Table, place: number): Column {
   const dates = cells.map(dateIn)
   if (data.some(row => dates[row]) && data.every(row => dates[row] ?? cells[row] === ''))
     return { values: dates, notes: [] }
+  const undated = data.filter(row => !dates[row] && cells[row] !== '')
   const texts = cells.map(cell => cell || null)
   const why = fault ?? longNumber(table, place)
   if (why !== undefined) return { values: texts, notes: [`${names[place]} is text: ${why}`] }
-  if (type === 'text') return { values: texts, notes: [] }
+  if (type === 'text') {
+    const areDates = undated.length * 2 < data.length && data.some(row => dates[row])
+    const one = areDates ? [`${names[place]} is text: row ${undated[0]! + 1} is no date`] : []
+    return { values: texts, notes: one }
+  }
   const unit = values.find(value => value)?.unit
   const others = data.filter(row => !values[row] && cells[row] !== '')
   const notes = [

@@ -39,10 +39,11 @@ function linesOf(text: string): string[] {
     // Excel names its delimiter.
     .replace(/^sep=.\n/gim, '')
     .replace(/[\u2500-\u257f]/g, line => BOX[line] ?? '+')
-  // A quote behind which the cell goes on was escaped by a backslash.
-  const escaped = /\\"[^",;\t\n]/.test(lines) ? lines.replaceAll('\\"', '""') : lines
+  // A quote behind which the cell goes on, or its last quote follows, was escaped by a backslash.
+  const escaped = /\\"(?:[^",;\t\n]|"(?:[,;\t]|$))/m.test(lines) ? lines.replaceAll('\\"', '""') : lines
   return escaped.replace(QUOTED, cell => cell.replaceAll('\n', LINE_END)).split('\n')
 }
+
 interface Block {
   readonly lines: string[]
   readonly isFenced: boolean

@@ -14,8 +14,10 @@ const BY_POINT =
 const BY_COMMA =
   /^(?:\d*|[1-9]\d{0,2}(?:\.\d{3})+|[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+)(?:,\d+)?(?:[eE][+-]?\d{1,2})?$/
 /** Signs and codes of currencies. */
-const BEFORE = /^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}|kr\.?|Fr\.?|Rs\.?)?$/u
-const AFTER = /^(?:[\p{L}\p{Sc}%‰°][\p{L}\p{Sc}%‰°²³/.·^ ]*)?$/u
+const BEFORE = /^(?:[A-Z]{0,3}\p{Sc}|kr\.?|Fr\.?|Rs\.?)?$/u
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
+/** Not `1st`. */
+const AFTER = /^(?!(?:st|nd|rd|th)$)(?:[\p{L}\p{Sc}%‰°][\p{L}\p{Sc}%‰°²³/.·^ ]*)?$/u
 const MINUS = '-−–'
 /** Digits that name something: 01234. */
 const CODE = /^0\d+$/
@@ -78,6 +80,8 @@ export function numbersIn(cells: readonly string[]): Numbers {
   const values = all.map(quantityIn)
   const odd = [isUndecided ? Math.max(openPoint, openComma) : -1, votes(one => one.isOdd)]
   const notes = odd.filter(at => at >= 0).map(at => noteOn(cells[at]!, at, values[at]!))
+  const marked = all.filter(one => one?.isOdd).length
+  if (marked > 1) notes.push(`${marked} of its cells have such a mark.`)
   return {
     values,
     note: notes.length > 0 ? [...new Set(notes)].join(' ') : undefined,
@@ -124,7 +128,8 @@ function aroundOf(
   const signs = [...left].filter(one => MINUS.includes(one) || one === '+')
   const unit = [...left].filter(one => !MINUS.includes(one) && one !== '+').join('')
   if (signs.length > 1 || (isDebit && signs.length > 0)) return undefined
-  if (!BEFORE.test(unit.trim()) || !AFTER.test(right.trim())) return undefined
+  const isMoney = BEFORE.test(unit.trim()) || CURRENCIES.has(unit.trim())
+  if (!isMoney || !AFTER.test(right.trim())) return undefined
   return { isNegative: isDebit || MINUS.includes(signs[0] ?? '+'), before: unit, after: right.trimEnd() }
 }
 

@@ -5,7 +5,7 @@ import { Exact, isNumber, type Quantity } from './numbers.ts'
 const TOTAL = 'totals?|subtotals?|totale|totaal|totalt|\\p{L}{0,20}summe|gesamt\\p{L}{0,20}|insgesamt|[Σ∑]'
 const AVERAGE = 'average|mean|overall|Ø'
 const LABEL = new RegExp(
-  `^(?:grand |team |sub[- ]?)?(?:${TOTAL}|sum|summa|suma|somme|${AVERAGE})(?![\\p{L}\\d])|(?<![\\p{L}\\d])(?:${TOTAL}|average):?$`,
+  `^(?:grand |team |sub[- ]?)?(?:${TOTAL}|sum|summa|suma|somme)(?![\\p{L}\\d])|(?<![\\p{L}\\d])(?:${TOTAL}|average):?$|^(?:${AVERAGE}):?$`,
   'iu',
 )
 const OF_AVERAGE = new RegExp(AVERAGE, 'i')
@@ -18,8 +18,8 @@ type Row = readonly string[]
 /**
  * A row with a total's label is one if, in all columns that can be summed, it is the sum of at least two rows of data
  * directly before it; a row without text is if it is the last, of at least three before it and in at least two
- * columns. Others that have the label, or that are such a sum and lack a cell that all those rows have, are doubtful,
- * unless a later total adds up only with them, or only without them.
+ * columns. Others that have the label and a number, that are such a sum and lack a cell that all those rows have, or that are the
+ * last and such a sum in two columns, are doubtful, unless a later total adds up only with them, or only without them.
  */
 export class TotalRows {
   /** Rows that are the sum of others, by index. */
@@ -62,6 +62,7 @@ export class TotalRows {
     const isTotal = this.#isLabelled(row)
       ? this.#isLabelledSum(row)
       : !cells.some(isText) && this.#isLastSum(row, isLast)
+    if (isLast && !isTotal && cells.some(isText) && this.#isSumInSome(row)) this.doubtful.add(row)
     if (isTotal) this.sure.add(row)
     else this.#before.push(row)
     if (isTotal || this.doubtful.has(row)) this.#filled = this.#places
@@ -70,6 +71,7 @@ export class TotalRows {
 
   /** A labelled row that is no sum is doubtful. */
   #isLabelledSum(row: number): boolean {
+    if (!this.#columns.some(values => values[row])) return false
     const isAverage = this.#rows[row]!.some(cell => isLabel(cell) && OF_AVERAGE.test(cell))
     const isSum = !isAverage && this.#isSum(row, 2)
     if (!isSum) this.doubtful.add(row)
@@ -86,6 +88,16 @@ export class TotalRows {
     if (isLast && all.length > 2 && equal > 1) return this.#settle(this.#before, true)
     if (lacks && (equal > 0 || this.#isSum(row, 1))) this.doubtful.add(row)
     return false
+  }
+
+  /** Whether a row is the sum of all others, of which there are at least three, in two columns or more. */
+  #isSumInSome(row: number): boolean {
+    const all = this.#sureOf(this.#before)
+    const isSum = (values: Column['values']) => {
+      const own = values[row]?.value
+      return own !== undefined && !own.isZero() && sumOf(values, all).eq(own)
+    }
+    return all.length > 2 && this.#columns.filter(isSum).length > 1
   }
 
   /** Whether rows directly before one add up to it; if so, it settles what the doubtful ones among them are. */

@@ -54,6 +54,8 @@ describe('numbers as people write them', () => {
     ['5-'],
     ['1.2.3'],
     ['1,2,3'],
+    ['PHQ 4'],
+    ['5th'],
   ])('%s is not a number, and told', cell => {
     const text = column(['1', '2', cell])
     expect(cellsOf(text)).toEqual([1, 2, cell])
@@ -88,6 +90,10 @@ describe('numbers as people write them', () => {
     expect(notesOf('North,12\nSouth,13')).toContain(
       'the first row, North, 12, was read as the names of the columns, not as data',
     )
+    expect(notesOf(column(['250*', '3*', '1']))).toContain(
+      '250* (row 1) was read as 250. 2 of its cells have such a mark',
+    )
+    expect(notesOf('day,x\n3 May 2024,1\n4 May 2024,2\nsoon,3')).toContain('day is text: row 3 is no date')
     expect(notesOf('a,x\n,1\nb,')).toContain('null, as empty: a (row 1), x (row 2)')
   })
 })
@@ -133,8 +139,8 @@ describe('totals', () => {
     expect(notesOf(text)).toContain(told)
   })
 
-  // EVIDENCE-OF docs/reference/shipped-tools.md: Without a label, only the last row is, if it is the sum of at least three in
-  //   at least two columns.
+  // EVIDENCE-OF docs/reference/shipped-tools.md: Without a label, only the last row is, if it has no text and is the sum of
+  //   at least three in at least two columns.
   test('without a label, only the last in two columns is one', () => {
     expect(cellsOf('a,x,y\np,1,10\nq,2,20\nr,3,30\n,6,60')).toEqual([1, 2, 3])
     expect(cellsOf('x,y\n1,10\n2,20\n3,31')).toEqual([1, 2, 3])
@@ -145,10 +151,20 @@ describe('totals', () => {
   test.each([
     ['a label that does not add up', 'a,x\np,1\nq,2\nTotal,4', 'row 3 ("Total")'],
     ['an average', 'a,x\np,1\nq,3\nAverage,2', 'row 3 ("Average")'],
+    [
+      'a sum of all in some columns',
+      'year,g,s,avg\n1990,1,10,10\n1991,2,20,10\n1992,4,40,10\nCareer,7,70,10',
+      'row 4 ("Career")',
+    ],
     ['the first row', 'a,x\nTotal,3\np,1\nq,2', 'row 1 ("Total")'],
     ['a sum without a label', 'a,x\np,1\nq,2\nr,3\n,6', 'row 4 ("6")'],
   ])('may be data: %s', (_, text, label) => {
     expect(read(text).doubtful.map(one => one.label)).toEqual([label])
+  })
+
+  test('rows that only begin like an average, or hold no number, are none', () => {
+    expect(read('a,x\nAverage high,1\nAverage low,5\nTotal rain,9').doubtful.map(({ at }) => at)).toEqual([2])
+    expect(read('a,x\nTotal,Made\np,1\nq,5').doubtful).toEqual([])
   })
 
   test.each(['a,x\np,1\nq,2\nr,3', 'a,x\nEurope,3\nSpain,1\nFrance,2'])('are none: %j', text => {
