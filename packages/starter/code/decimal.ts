@@ -29,7 +29,7 @@ export function decimal(name: string, list: string): { value?: unknown; exact?: 
   const odd = texts.find(text => !NUMBER.test(text))
   if (odd !== undefined)
     return {
-      error: `${name}: ${JSON.stringify(odd.slice(0, 60))} is no number; first .filter(Number.isFinite)`,
+      error: `${name}: ${JSON.stringify(odd.slice(0, 60))} is no number: leave such values out by .filter(x => isFinite(x))`,
     }
   const value = OPERATIONS[name]!(texts.map(text => new Exact(text)))
   if (typeof value === 'string') return { value }

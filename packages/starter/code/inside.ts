@@ -47,9 +47,13 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     defineProperty(object, name, { ...own, get, set })
   }
 
-  function list(count: number, make: (at: string) => unknown): unknown[] {
+  function list(name: string, count: number, make: (at: string) => unknown): unknown[] {
     const all: unknown[] = []
     for (let at = 0; at < count; at += 1) lazily(all, at, () => make(String(at)))
+    setPrototypeOf(
+      all,
+      strict([], at => refuse(`there is no ${name}[${at}]: there are ${count} ${name}`)),
+    )
     return all
   }
 
@@ -59,7 +63,6 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
       get(target, name, own) {
         if (typeof name === 'symbol' || name in target || name === 'toJSON' || name === 'then')
           return Reflect.get(target, name)
-        if (Array.isArray(target) && /^-?\d+$/.test(name)) return undefined
         return other(name, own)
       },
     })
@@ -81,14 +84,17 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
       return Reflect.get(own, known)
     })
     for (const one of rows) setPrototypeOf(one, row)
-    const list = strict([], name =>
-      refuse(`${table} is an array of rows: write ${table}.map(row => row.${name})`),
-    )
+    const list = strict([], name => {
+      if (/^-?\d+$/.test(name)) return undefined
+      return refuse(`${table} is an array of rows: write ${table}.map(row => row.${name})`)
+    })
     setPrototypeOf(rows, list)
+    const parts = rows.filter((_, at) => !doubtful.some(one => one.at === at))
+    defineProperty(rows, 'all', { value: rows })
+    defineProperty(rows, 'parts', { value: parts })
     if (doubtful.length === 0) return rows
     const labels = doubtful.map(({ label }) => label).join(', ')
     const all = `${table}.all to count them as data, ${table}.parts to leave them out`
-    const parts = rows.filter((_, at) => !doubtful.some(one => one.at === at))
     return strict({ all: rows, parts }, () =>
       refuse(`in ${table}, ${labels} may sum up others: write ${all}`),
     )
@@ -123,7 +129,7 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
 
   /** What JSON has no form for becomes a text, or what is in it. */
   function plain(_: string, value: unknown): unknown {
-    if (value instanceof Exact) return value.text === `${+value}` ? +value : value.text
+    if (value instanceof Exact) return value.text === `${rounded(+value)}` ? +value : value.text
     if (value instanceof Map) return Object.fromEntries(value)
     if (value instanceof Set) return [...value]
     return withoutNoise(value)
@@ -217,8 +223,8 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
       ),
     decimal: (value: unknown) => exactly('decimal', [value]),
   })
-  lazily(globalThis, 'tables', () => list(tables, tableAt))
-  lazily(globalThis, 'pages', () => list(pages, at => parse(ask('page', at))))
+  lazily(globalThis, 'tables', () => list('tables', tables, tableAt))
+  lazily(globalThis, 'pages', () => list('pages', pages, at => parse(ask('page', at))))
   lazily(globalThis, 'json', () => parse(ask('json')))
   const settle = (value: unknown) => {
     ending = { value }

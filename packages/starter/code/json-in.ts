@@ -1,17 +1,26 @@
 /** How many places that look like JSON and are none are tried: each may take as long as the text. */
 const MOST_FAILURES = 50
 
-/** The objects and arrays of JSON in a text, each from the beginning of a line, and what stands around them. */
-export function jsonIn(text: string): { readonly values: readonly unknown[]; readonly rest: string } {
+interface FoundJson {
+  readonly values: readonly unknown[]
+  /** The text around them. */
+  readonly rest: string
+  /** Whether other lines begin like JSON. */
+  readonly isBroken: boolean
+}
+
+/** The objects and arrays of JSON in a text, each from the beginning of a line. Numbers of more than 15 digits are texts. */
+export function jsonIn(text: string): FoundJson {
   const values: unknown[] = []
   const rest: string[] = []
   let behind = 0
   const begins = /^[ \t]*(?=[[{])/gm
-  for (let failures = 0; failures < MOST_FAILURES && begins.test(text); ) {
+  let failures = 0
+  while (failures < MOST_FAILURES && begins.test(text)) {
     const at = begins.lastIndex
     const end = endOf(text, at)
     try {
-      values.push(JSON.parse(text.slice(at, end)))
+      values.push(JSON.parse(text.slice(at, end), exactNumber))
       rest.push(text.slice(behind, at))
       behind = end
       begins.lastIndex = end
@@ -20,7 +29,12 @@ export function jsonIn(text: string): { readonly values: readonly unknown[]; rea
       begins.lastIndex = at + 1
     }
   }
-  return { values, rest: [...rest, text.slice(behind)].join('') }
+  return { values, rest: [...rest, text.slice(behind)].join(''), isBroken: failures > 0 }
+}
+
+function exactNumber(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  const digits = source.replace(/e.*|[-.]/gi, '').replace(/^0+|0+$/g, '')
+  return typeof value === 'number' && digits.length > 15 ? source : value
 }
 
 /** Where the bracket that opens here is closed. */

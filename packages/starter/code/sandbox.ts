@@ -16,6 +16,8 @@ const MEMORY = { initial: 256, maximum: MAX_MEMORY_MB * 16 }
 const MAX_STACK_BYTES = 256 * 1024
 /** Of the value, and of what was printed, in characters. */
 const LONGEST = 6_000
+/** Of all together: code may change how the sandbox writes its own. */
+const LONGEST_RESULT = 18_000
 const MOST_LISTED = 10
 const MOST_NAMES = 12
 const MOST_WORDS = 8
@@ -48,6 +50,7 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
     pages,
   )
   const values = given.flatMap(({ values }) => values)
+  const isBroken = given.some(({ isBroken }) => isBroken)
   const json = values.length === 1 ? values[0] : values
   const read = new Set<string>()
   const words = new Set<string>()
@@ -71,7 +74,9 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
       return { number, address, title, text }
     },
     json() {
-      read.add(`json (in the task): ${sizeOf(json)}`)
+      if (values.length === 0) throw new Error('the task holds no JSON that can be read')
+      const broken = isBroken ? '; other brackets in the task hold no JSON that can be read' : ''
+      read.add(`json (in the task): ${sizeOf(json)}${broken}`)
       return json
     },
     decimal,
@@ -93,7 +98,8 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
       `Note: texts are equal only if written alike: ${listed([...words]).join('; ')}.`,
     ...(isError ? [] : listed([...read].map(what => `Read: ${what.replace(/\.$/, '')}.`))),
   ]
-  return { text: lines.filter(Boolean).join('\n'), isError, isWeb: isWeb || (isError && pages.length > 0) }
+  const text = truncate(lines.filter(Boolean).join('\n'), LONGEST_RESULT)
+  return { text, isError, isWeb: isWeb || (isError && pages.length > 0) }
 }
 
 function offered(texts: readonly string[], pages: CodeJob['pages']): Offered[] {
@@ -154,16 +160,22 @@ async function evaluated(
   const context = quickJs.newContext()
   const { runtime } = context
   const begunAt = process.threadCpuUsage()
+  let readingUs = 0
   runtime.setMaxStackSize(MAX_STACK_BYTES)
   runtime.setInterruptHandler(() => {
     const { user, system } = process.threadCpuUsage(begunAt)
-    return user + system > MAX_CPU_MS * 1000
+    return user + system - readingUs > MAX_CPU_MS * 1000
   })
   const call = (callee: QuickJSHandle, ...args: QuickJSHandle[]) =>
     context.unwrapResult(context.callFunction(callee, context.undefined, args))
   const asking = context.newFunction('ask', (...args) => {
     const [what = '', first = '', second = ''] = args.map(arg => context.getString(arg))
-    return context.newString(ask(what, first, second))
+    const askedAt = process.threadCpuUsage()
+    const answer = ask(what, first, second)
+    const { user, system } = process.threadCpuUsage(askedAt)
+    // Large tables take long to read.
+    readingUs += user + system
+    return context.newString(answer)
   })
   try {
     const starter = context.unwrapResult(context.evalCode(`(${start})`))

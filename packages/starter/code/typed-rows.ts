@@ -10,6 +10,8 @@ const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec'
 const DATE =
   /^(?:(?<day>\d{1,2})(?:st|nd|rd|th)?[. ] ?(?<month>[a-z]{3,9})\.?,? (?<year>\d{4})|(?<month>[a-z]{3,9})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4}))$/i
 
+const LIKE_DATE = /^(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|.{0,12}\b\d{4}\b.{0,10})$/
+
 export interface TypedRows {
   readonly names: readonly string[]
   /** Those that are data. By name: a number, a date as in ISO 8601, another text; `null` for an empty cell. */
@@ -62,15 +64,10 @@ function columnOf(table: Table, place: number): Column {
   const dates = cells.map(dateIn)
   if (data.some(row => dates[row]) && data.every(row => dates[row] ?? cells[row] === ''))
     return { values: dates, notes: [] }
-  const undated = data.filter(row => !dates[row] && cells[row] !== '')
   const texts = cells.map(cell => cell || null)
   const why = fault ?? longNumber(table, place)
   if (why !== undefined) return { values: texts, notes: [`${names[place]} is text: ${why}`] }
-  if (type === 'text') {
-    const areDates = undated.length * 2 < data.length && data.some(row => dates[row])
-    const one = areDates ? [`${names[place]} is text: row ${undated[0]! + 1} is no date`] : []
-    return { values: texts, notes: one }
-  }
+  if (type === 'text') return { values: texts, notes: textNote(table, place) }
   const unit = values.find(value => value)?.unit
   const others = data.filter(row => !values[row] && cells[row] !== '')
   const notes = [
@@ -89,16 +86,37 @@ function columnOf(table: Table, place: number): Column {
   }
 }
 
+/** Why a column is text, of which at least a quarter looks like numbers or dates. */
+function textNote({ names, rows, data, column }: Table, place: number): string[] {
+  const { values } = column(place)
+  const filled = data.filter(row => rows[row]![place]?.trim())
+  const most = (rows: readonly number[]) => rows.length > 0 && rows.length * 4 >= filled.length
+  const other = (areOf: readonly number[]) => filled.find(row => !areOf.includes(row))
+  const at = (row: number) => `row ${row + 1}: "${shown(rows[row]![place]!, 30)}"`
+  const numbers = filled.filter(row => values[row])
+  if (most(numbers))
+    return [
+      `${names[place]} is text: ${filled.length - numbers.length} are no numbers (${at(other(numbers)!)})`,
+    ]
+  const dates = filled.filter(row => LIKE_DATE.test(rows[row]![place]!.trim()))
+  const first = dates.find(row => !dateIn(rows[row]![place]!.trim())) ?? other(dates)
+  return most(dates) && first !== undefined
+    ? [`${names[place]} is text, not dates as 2024-03-05 (${at(first)})`]
+    : []
+}
+
 /** As of versions: 1.1 and 1.10. */
 function spellingNote({ rows, data, column }: Table, place: number): string | undefined {
   const { values } = column(place)
   const spelling = new Map<string, string>()
   for (const row of data) {
-    const [number, cell] = [values[row]?.value.toString(), rows[row]![place]!.trim()]
-    const other = number === undefined ? undefined : spelling.get(number)
+    const number = values[row]?.value.toString()
+    if (number === undefined) continue
+    const cell = rows[row]![place]!.trim()
+    const other = spelling.get(number)
     if (other !== undefined && other !== cell)
       return `"${shown(other, 30)}" and "${shown(cell, 30)}" are one number`
-    if (number !== undefined) spelling.set(number, cell)
+    spelling.set(number, cell)
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import type { Column } from './column.ts'
 import { Exact, isNumber, type Quantity } from './numbers.ts'
 
 const TOTAL = 'totals?|subtotals?|totale|totaal|totalt|\\p{L}{0,20}summe|gesamt\\p{L}{0,20}|insgesamt|[Σ∑]'
-const AVERAGE = 'average|mean|overall|Ø'
+const AVERAGE = 'average|mean|median|minimum|maximum|overall|Ø'
 const LABEL = new RegExp(
   `^(?:grand |team |sub[- ]?)?(?:${TOTAL}|sum|summa|suma|somme)(?![\\p{L}\\d])|(?<![\\p{L}\\d])(?:${TOTAL}|average):?$|^(?:${AVERAGE}):?$`,
   'iu',

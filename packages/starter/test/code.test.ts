@@ -163,6 +163,16 @@ test('JSON of the task is there as values, and is no table', async () => {
   expect(await value('tables.length', one)).toBe('0')
 })
 
+test('JSON that cannot be read is told, and long numbers stay whole', async () => {
+  expect(await failure('sum(json.map(one => one.v))', '[{"v":1},{"v":2},]')).toMatch(
+    /^Error: the task holds no JSON that can be read/,
+  )
+  expect(await result('json', '{"v":1}\n{"v":2,}')).toBe(
+    '{"v":1}\nRead: json (in the task): object; other brackets in the task hold no JSON that can be read.',
+  )
+  expect(await value('decimal(json.id).plus(1)', '{"id": 9007199254740993}')).toBe('9007199254740994')
+})
+
 // EVIDENCE-OF docs/reference/shipped-tools.md: `sum(values)` and `decimal(x)` with `plus`, `minus`, `times`, `div`, `toFixed`
 //   are exact
 test.each([
@@ -222,6 +232,7 @@ describe('what is wrong', () => {
     // EVIDENCE-OF docs/reference/shipped-tools.md: strict mode, so that `01234` is refused
     ['tables[0].filter(row => row.zip == 01234).length', /^SyntaxError: octal literals/],
     ['total = 1', /^ReferenceError: 'total' is not defined: write let total/],
+    ['tables[3]', /^TypeError: there is no tables\[3\]: there are 1 tables/],
     ['JSON.parse("{")', /^SyntaxError: .* \(line 1\)\./],
     ['x = [r for r in tables[0]]', /^SyntaxError: .*: write JavaScript/],
     ['throw "a text"', /^a text\./],

@@ -93,7 +93,9 @@ describe('numbers as people write them', () => {
     expect(notesOf(column(['250*', '3*', '1']))).toContain(
       '250* (row 1) was read as 250. 2 of its cells have such a mark',
     )
-    expect(notesOf('day,x\n3 May 2024,1\n4 May 2024,2\nsoon,3')).toContain('day is text: row 3 is no date')
+    expect(notesOf('day,x\n3 May 2024,1\n4 May 2024,2\nsoon,3')).toContain(
+      'day is text, not dates as 2024-03-05 (row 3: "soon")',
+    )
     expect(notesOf('a,x\n,1\nb,')).toContain('null, as empty: a (row 1), x (row 2)')
   })
 })
@@ -238,6 +240,19 @@ describe('tables', () => {
 
   test('two columns of one name are told apart', () => {
     expect(read('a,x,x\n1,2,3\n4,5,6').rows[0]).toEqual({ a: 1, 'x (1)': 2, 'x (2)': 3 })
+  })
+
+  test('rows of fewer cells have null', () => {
+    expect(cellsOf('region,x\nNorth,120\nSouth\nEast,300')).toEqual([120, null, 300])
+  })
+
+  // EVIDENCE-OF docs/reference/shipped-tools.md: is text, and why is told
+  test.each([
+    [['10', 'tbd', 'open', '20'], 'x is text: 2 are no numbers (row 2: "tbd")'],
+    [['05.01.2024', '07.03.2024'], 'x is text, not dates as 2024-03-05 (row 1: "05.01.2024")'],
+    [['2024-1-5', '2024-10-01'], 'x is text, not dates as 2024-03-05 (row 1: "2024-1-5")'],
+  ])('%j are text, and told', (cells, why) => {
+    expect(notesOf(column(cells))).toContain(why)
   })
 
   test('rows of more cells than names are left out, and told', () => {
