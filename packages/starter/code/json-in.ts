@@ -33,8 +33,8 @@ export function jsonIn(text: string): FoundJson {
 }
 
 function exactNumber(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
-  const digits = source.replace(/e.*|[-.]/gi, '').replace(/^0+|0+$/g, '')
-  return typeof value === 'number' && digits.length > 15 ? source : value
+  const isLong = typeof value === 'number' && Number(value.toPrecision(15)) !== value
+  return isLong ? source : value
 }
 
 /** Where the bracket that opens here is closed. */
