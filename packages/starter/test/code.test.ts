@@ -152,7 +152,8 @@ describe('tables', () => {
   })
 })
 
-// EVIDENCE-OF docs/reference/shipped-tools.md: `json`, the JSON of the task (an array of them, if there are several)
+// EVIDENCE-OF docs/reference/shipped-tools.md: `json`, the JSON of the task (an array of them, if there are several;
+//   numbers of more than 15 digits are texts)
 test('JSON of the task is there as values, and is no table', async () => {
   const text = 'Given {this}\n[not json]\n```json\n{"a": [1, {"b": "]"}]}\n```\n  [2, 3]\n{"c": 4}\n{"d": 5}'
   expect(await value('json', text)).toBe('[{"a":[1,{"b":"]"}]},[2,3],{"c":4},{"d":5}]')
