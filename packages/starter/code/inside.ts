@@ -185,7 +185,7 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
     const { name, message, stack } = (thrown instanceof Error ? thrown : {}) as Partial<Error>
     const undeclared = name === 'ReferenceError' && /^'(\w+)'/.exec(message ?? '')?.[1]
     const hint =
-      (name === 'SyntaxError' && ': write JavaScript') ||
+      (name === 'SyntaxError' && (message?.includes('octal') ? ': write a text' : ': write JavaScript')) ||
       (undeclared && code.includes(`${undeclared} =`) && `: write let ${undeclared}`)
     return { error: cut(`${thrown}${hint || ''}`), stack }
   }

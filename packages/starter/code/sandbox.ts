@@ -21,6 +21,8 @@ const LONGEST_RESULT = 18_000
 const MOST_LISTED = 10
 const MOST_NAMES = 12
 const MOST_WORDS = 8
+/** Code that compares with a text. */
+const WITH_TEXT = /[!=]=\s*['"`]|['"`]\s*[!=]=/
 /** Results for which no row may have been chosen by mistake. */
 const NOTHING = new Set(['0', 'NaN', '[]', '{}', 'null', ''])
 /** In characters. */
@@ -54,6 +56,7 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
   const json = values.length === 1 ? values[0] : values
   const read = new Set<string>()
   const words = new Set<string>()
+  const numbers = new Set<string>()
   let isWeb = false
   const asked: Readonly<Record<string, (first: string, second: string) => unknown>> = {
     table(at) {
@@ -64,6 +67,8 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
       const { notes, ...typed } = typedRows(table)
       const cut = page?.isCut ? ['only the beginning of this page was read: rows may be missing'] : []
       for (const one of wordsOf(typed)) words.add(one)
+      for (const name of typed.names)
+        if (typed.rows.some(row => typeof row[name] === 'number')) numbers.add(name)
       read.add([titleOf(tables, Number(at), typed.rows.length), ...notes, ...cut].join('; '))
       return typed
     },
@@ -86,14 +91,18 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
   const { value, printed, inexact, error, stack } = ending
   const isError = error !== undefined
   const line = /<input>:(\d+)/.exec(stack ?? '')?.[1]
+  const areNumbers =
+    error?.endsWith('not a function') &&
+    numbers.size > 0 &&
+    `: ${[...numbers].slice(0, MOST_NAMES).join(', ')} hold numbers`
+  const where = line === undefined ? '' : ` (line ${line})`
   const lines = [
-    isError
-      ? `${error}${line === undefined ? '' : ` (line ${line})`}.\n${available(tables, json, pages)}`
-      : value,
+    isError ? `${error}${areNumbers || ''}${where}.\n${available(tables, json, pages)}` : value,
     printed && `Printed:\n${printed}`,
     inexact && 'Note: numbers are shown to 15 digits; sum() and decimal() are exact.',
     value !== undefined &&
       NOTHING.has(value) &&
+      WITH_TEXT.test(code) &&
       words.size > 0 &&
       `Note: texts are equal only if written alike: ${listed([...words]).join('; ')}.`,
     ...(isError ? [] : listed([...read].map(what => `Read: ${what.replace(/\.$/, '')}.`))),

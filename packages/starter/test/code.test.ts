@@ -122,6 +122,7 @@ describe('tables', () => {
     expect(await result('tables[0].filter(row => row.city === "arden").length', text)).toBe(
       '0\nNote: texts are equal only if written alike: city holds Arden, Boll.\nRead: tables[0] (in the task): 3 rows of city, x.',
     )
+    expect(await result('tables[0][0].x - 1', text)).not.toContain('Note')
   })
 
   test('a row that is not there is undefined, as in any array', async () => {
@@ -232,6 +233,10 @@ describe('what is wrong', () => {
     ['let a = 1\n\nfoo()', /^ReferenceError: 'foo' is not defined \(line 3\)\.\nThere are:\ntables\[0\] /],
     // EVIDENCE-OF docs/reference/shipped-tools.md: strict mode, so that `01234` is refused
     ['tables[0].filter(row => row.zip == 01234).length', /^SyntaxError: octal literals/],
+    [
+      'tables[0].map(row => row.amount.replace(",", ""))',
+      /^TypeError: not a function: amount hold numbers \(line 1\)/,
+    ],
     ['total = 1', /^ReferenceError: 'total' is not defined: write let total/],
     ['tables[3]', /^TypeError: there is no tables\[3\]: there are 1 tables/],
     ['JSON.parse("{")', /^SyntaxError: .* \(line 1\)\./],
