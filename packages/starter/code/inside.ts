@@ -197,7 +197,7 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
   function begin(): unknown {
     const bare = code.replace(/^\s*```\w*\n|\n?```\s*$/g, '')
     const withObject = bare.replace(/^(\{.*\});?\s*$(?![\s\S])/m, ';($1)')
-    for (const script of [withObject, bare]) {
+    for (const script of new Set([withObject, bare])) {
       try {
         return evaluate(`'use strict';undefined;${script}`)
       } catch (error) {

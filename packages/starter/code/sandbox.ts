@@ -56,7 +56,7 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
   const json = values.length === 1 ? values[0] : values
   const read = new Set<string>()
   const words = new Set<string>()
-  const numbers = new Set<string>()
+  const numeric = new Set<string>()
   let isWeb = false
   const asked: Readonly<Record<string, (first: string, second: string) => unknown>> = {
     table(at) {
@@ -64,11 +64,10 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
       isWeb ||= page !== undefined
       const table = tableOf(found)
       if (table.fault !== undefined) throw new Error(`tables[${at}] cannot be relied on: ${table.fault}`)
-      const { notes, ...typed } = typedRows(table)
+      const { notes, numbers, ...typed } = typedRows(table)
       const cut = page?.isCut ? ['only the beginning of this page was read: rows may be missing'] : []
       for (const one of wordsOf(typed)) words.add(one)
-      for (const name of typed.names)
-        if (typed.rows.some(row => typeof row[name] === 'number')) numbers.add(name)
+      for (const name of numbers) numeric.add(name)
       read.add([titleOf(tables, Number(at), typed.rows.length), ...notes, ...cut].join('; '))
       return typed
     },
@@ -93,8 +92,8 @@ export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResul
   const line = /<input>:(\d+)/.exec(stack ?? '')?.[1]
   const areNumbers =
     error?.endsWith('not a function') &&
-    numbers.size > 0 &&
-    `: ${[...numbers].slice(0, MOST_NAMES).join(', ')} hold numbers`
+    numeric.size > 0 &&
+    `: ${[...numeric].slice(0, MOST_NAMES).join(', ')} hold numbers`
   const where = line === undefined ? '' : ` (line ${line})`
   const lines = [
     isError ? `${error}${areNumbers || ''}${where}.\n${available(tables, json, pages)}` : value,
@@ -120,11 +119,12 @@ function offered(texts: readonly string[], pages: CodeJob['pages']): Offered[] {
 /** What columns of few texts hold. */
 function wordsOf({ names, rows }: Pick<TypedRows, 'names' | 'rows'>): string[] {
   return names.flatMap(name => {
-    const texts = new Set(rows.map(row => row[name]))
-    const areTexts = [...texts].every(text => text === null || typeof text === 'string')
-    return areTexts && texts.size > 0 && texts.size <= MOST_WORDS
-      ? [`${name} holds ${[...texts].join(', ')}`]
-      : []
+    const texts = new Set<unknown>()
+    for (const { [name]: text } of rows) {
+      texts.add(text)
+      if (typeof text === 'number' || texts.size > MOST_WORDS) return []
+    }
+    return texts.size > 0 ? [`${name} holds ${[...texts].join(', ')}`] : []
   })
 }
 

@@ -1,15 +1,16 @@
 import { labelOf, type Table } from '../table/table.ts'
-import { rowsText, shown } from '../table/text.ts'
+import { shown } from '../table/text.ts'
 
 /** Significant digits that JavaScript's numbers keep of any decimal. */
 const DIGITS = 15
-const MOST_CELLS = 5
+/** Rows that a note names. */
+const MOST_ROWS = 5
 const MOST_NAMES = 12
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec'
 /** With the month as a word: no other date has one reading. */
 const DATE =
   /^(?:(?<day>\d{1,2})(?:st|nd|rd|th)?[. ] ?(?<month>[a-z]{3,9})\.?,? (?<year>\d{4})|(?<month>[a-z]{3,9})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4}))$/i
-
+/** A date in any notation. */
 const LIKE_DATE = /^(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|.{0,12}\b\d{4}\b.{0,10})$/
 
 export interface TypedRows {
@@ -18,6 +19,8 @@ export interface TypedRows {
   readonly rows: readonly Readonly<Record<string, Value>>[]
   /** Places in `rows` of those that may be totals of others, and their names: row 4 ("All"). */
   readonly doubtful: readonly { readonly at: number; readonly label: string }[]
+  /** Names of the columns of numbers. */
+  readonly numbers: readonly string[]
   /** What a reader of a result would want to know of them. */
   readonly notes: readonly string[]
 }
@@ -26,6 +29,7 @@ type Value = string | number | null
 
 interface Column {
   readonly values: readonly (Value | undefined)[]
+  readonly isNumeric?: boolean
   readonly notes: readonly string[]
 }
 
@@ -44,6 +48,7 @@ export function typedRows(table: Table): TypedRows {
     doubtful: data.flatMap((row, at) =>
       table.doubtful.has(row) ? [{ at, label: `row ${row + 1} ("${shown(labelOf(rows[row]!))}")` }] : [],
     ),
+    numbers: names.filter((_, place) => columns[place]!.isNumeric),
     notes: [
       ...leftOut
         .filter(({ rows }) => rows.length > 0)
@@ -82,6 +87,7 @@ function columnOf(table: Table, place: number): Column {
   ]
   return {
     values: rows.map((_, row) => values[row]?.value.toNumber() ?? texts[row]),
+    isNumeric: true,
     notes: notes.flatMap(note => note || []),
   }
 }
@@ -89,17 +95,18 @@ function columnOf(table: Table, place: number): Column {
 /** Why a column is text, of which at least a quarter looks like numbers or dates. */
 function textNote({ names, rows, data, column }: Table, place: number): string[] {
   const { values } = column(place)
+  const cellOf = (row: number) => rows[row]![place]!.trim()
   const filled = data.filter(row => rows[row]![place]?.trim())
   const most = (rows: readonly number[]) => rows.length > 0 && rows.length * 4 >= filled.length
-  const other = (areOf: readonly number[]) => filled.find(row => !areOf.includes(row))
-  const at = (row: number) => `row ${row + 1}: "${shown(rows[row]![place]!, 30)}"`
+  const at = (row: number) => cellsText([row], [cellOf(row)])
   const numbers = filled.filter(row => values[row])
   if (most(numbers))
     return [
-      `${names[place]} is text: ${filled.length - numbers.length} are no numbers (${at(other(numbers)!)})`,
+      `${names[place]} is text: ${filled.length - numbers.length} are no numbers (${at(filled.find(row => !values[row])!)})`,
     ]
-  const dates = filled.filter(row => LIKE_DATE.test(rows[row]![place]!.trim()))
-  const first = dates.find(row => !dateIn(rows[row]![place]!.trim())) ?? other(dates)
+  const isDate = (row: number) => LIKE_DATE.test(cellOf(row))
+  const dates = filled.filter(isDate)
+  const first = dates.find(row => !dateIn(cellOf(row))) ?? filled.find(row => !isDate(row))
   return most(dates) && first !== undefined
     ? [`${names[place]} is text, not dates as 2024-03-05 (${at(first)})`]
     : []
@@ -137,10 +144,16 @@ function longNumber({ rows, column }: Table, place: number): string | undefined 
   return long < 0 ? undefined : `"${shown(rows[long]![place]!, 30)}" has more than ${DIGITS} digits`
 }
 
-/** `row 3: "n/a", row 5: null`. */
+/** `row 3: "n/a", row 5: "-"`. */
 function cellsText(rows: readonly number[], cells: readonly string[]): string {
-  const some = cells.slice(0, MOST_CELLS).map((cell, at) => `row ${rows[at]! + 1}: "${shown(cell, 30)}"`)
-  return `${some.join(', ')}${rows.length > MOST_CELLS ? ', ...' : ''}`
+  const some = cells.slice(0, MOST_ROWS).map((cell, at) => `row ${rows[at]! + 1}: "${shown(cell, 30)}"`)
+  return `${some.join(', ')}${rows.length > MOST_ROWS ? ', ...' : ''}`
+}
+
+/** `row 3`, `rows 1, 2, 3, 4, 5, ...`. */
+function rowsText(rows: readonly number[]): string {
+  const some = rows.slice(0, MOST_ROWS).map(row => row + 1)
+  return `${rows.length === 1 ? 'row' : 'rows'} ${some.join(', ')}${rows.length > MOST_ROWS ? ', ...' : ''}`
 }
 
 /** As in ISO 8601. */

@@ -6,12 +6,8 @@ export interface Column extends Numbers {
   readonly type: 'number' | 'text'
 }
 
-export function columnOf(
-  names: readonly string[],
-  place: number,
-  rows: readonly (readonly string[])[],
-): Column {
-  const cells = rows.map(row => (isTooLong(names, row) ? '' : (row[place] ?? '')))
+/** @param cells those of all rows */
+export function columnOf(cells: readonly string[]): Column {
   const numbers = numbersIn(cells)
   const used = [...numbers.values.keys()].filter(at => numbers.values[at])
   const filled = cells.filter(cell => cell.trim() !== '').length
@@ -28,9 +24,4 @@ function twoUnits(
   const other = others.find(at => values[at]!.unit !== values[first]!.unit)
   if (other === undefined) return undefined
   return `it has two units, "${shown(cells[first]!, 30)}" and "${shown(cells[other]!, 30)}"`
-}
-
-/** An unquoted comma inside a number makes two cells of it. */
-export function isTooLong(names: readonly string[], row: readonly string[]): boolean {
-  return row.length > names.length && row.slice(names.length).some(cell => cell.trim() !== '')
 }

@@ -34,8 +34,8 @@ interface Written {
   /** Digits with their marks. */
   readonly digits: string
   readonly isNegative: boolean
-  readonly before: string
-  readonly after: string
+  /** "kg". */
+  readonly unit: string
   readonly isByPoint: boolean
   readonly isByComma: boolean
   /** It has a footnote's star, or its minus behind. */
@@ -119,25 +119,22 @@ function writtenIn(cell: string): Written | undefined {
 }
 
 /** Sign and unit: `-$`, `$ -`, `($` or `$(` with `)`; `undefined`: something else. */
-function aroundOf(
-  before: string,
-  after: string,
-): Pick<Written, 'isNegative' | 'before' | 'after'> | undefined {
+function aroundOf(before: string, after: string): Pick<Written, 'isNegative' | 'unit'> | undefined {
   const isDebit = /^\(|\($/.test(before) && after.endsWith(')')
   const [left, right] = isDebit ? [before.replace('(', ''), after.slice(0, -1)] : [before, after]
   const signs = [...left].filter(one => MINUS.includes(one) || one === '+')
-  const unit = [...left].filter(one => !MINUS.includes(one) && one !== '+').join('')
+  const unsigned = [...left].filter(one => !MINUS.includes(one) && one !== '+').join('')
+  const [money, measure] = [unsigned.trim(), right.trim()]
   if (signs.length > 1 || (isDebit && signs.length > 0)) return undefined
-  const isMoney = BEFORE.test(unit.trim()) || CURRENCIES.has(unit.trim())
-  if (!isMoney || !AFTER.test(right.trim())) return undefined
-  return { isNegative: isDebit || MINUS.includes(signs[0] ?? '+'), before: unit, after: right.trimEnd() }
+  const isMoney = BEFORE.test(money) || CURRENCIES.has(money)
+  if (!isMoney || !AFTER.test(measure)) return undefined
+  return { isNegative: isDebit || MINUS.includes(signs[0] ?? '+'), unit: `${money} ${measure}`.trim() }
 }
 
-function quantityOf({ digits, isNegative, before, after }: Written, isByComma: boolean): Quantity {
+function quantityOf({ digits, isNegative, unit }: Written, isByComma: boolean): Quantity {
   const ungapped = digits.replace(GAPS, '')
   const number = isByComma ? ungapped.replaceAll('.', '').replace(',', '.') : ungapped.replaceAll(',', '')
   const value = new Exact(number)
-  const unit = `${before.trim()} ${after.trim()}`.trim()
   return { value: isNegative ? value.neg() : value, unit }
 }
 

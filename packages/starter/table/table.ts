@@ -1,4 +1,4 @@
-import { type Column, columnOf, isTooLong } from './column.ts'
+import { type Column, columnOf } from './column.ts'
 import { shown } from './text.ts'
 import { isLabel, TotalRows } from './totals.ts'
 
@@ -34,8 +34,8 @@ export interface Table {
   column(place: number): Column
 }
 
-export interface LeftOut {
-  /** "not a number", "total". */
+interface LeftOut {
+  /** "total", "below the rows". */
   readonly why: string
   readonly rows: readonly number[]
   /** Their cells, if the reader should see some. */
@@ -48,9 +48,11 @@ export function tableOf({ cells, fault }: Found): Table {
     (header.length > MAX_COLUMNS && `it has more than ${MAX_COLUMNS} columns`) ||
     (rows.length > MAX_ROWS && `it has more than ${MAX_ROWS} rows`)
   const names = namesOf(header)
+  const areLong = rows.map(row => isTooLong(names, row))
   const columns = new Map<number, Column>()
   const column = (place: number) => {
-    const known = columns.get(place) ?? columnOf(names, place, rows)
+    const known =
+      columns.get(place) ?? columnOf(rows.map((row, at) => (areLong[at] ? '' : (row[place] ?? ''))))
     columns.set(place, known)
     return known
   }
@@ -58,8 +60,8 @@ export function tableOf({ cells, fault }: Found): Table {
   if (whole.fault !== undefined) return { ...whole, data: [], leftOut: [], doubtful: new Set(), notes: [] }
   const end = rows.findLastIndex(row => !REMARK.test(labelOf(row))) + 1
   const all = rows.map((_, at) => at)
-  const long = all.slice(0, end).filter(at => isTooLong(names, rows[at]!))
-  const written = all.slice(0, end).filter(at => !isTooLong(names, rows[at]!))
+  const long = all.slice(0, end).filter(at => areLong[at])
+  const written = all.slice(0, end).filter(at => !areLong[at])
   const totals = new TotalRows(rows, written, [...names.keys()].map(column))
   const sure = [...totals.sure].toSorted((one, other) => one - other)
   const labels = (of: readonly number[]) => of.map(at => labelOf(rows[at]!))
@@ -74,6 +76,11 @@ export function tableOf({ cells, fault }: Found): Table {
     doubtful: totals.doubtful,
     notes: [...namesNote(names), ...sumNote(rows, totals)],
   }
+}
+
+/** An unquoted comma inside a number makes two cells of it. */
+function isTooLong(names: readonly string[], row: readonly string[]): boolean {
+  return row.length > names.length && row.slice(names.length).some(cell => cell.trim() !== '')
 }
 
 /** The cell that names a total, else the first that holds something, or "". */
