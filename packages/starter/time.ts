@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
+import type { CallConfig } from './call-config.ts'
 import { type TimeArguments, timeArguments } from './time/arguments.ts'
-import type { CallConfig } from './web-search/run-pages.ts'
 
 export { type TimeArguments, timeArguments }
 

@@ -1,7 +1,7 @@
+import type { CallConfig } from './call-config.ts'
 import { Brave } from './web-search/brave.ts'
 import { userAgent } from './web-search/engine.ts'
 import { webProxy } from './web-search/outside.ts'
-import type { CallConfig } from './web-search/run-pages.ts'
 import { Searxng } from './web-search/searxng.ts'
 import type { SearchSettings } from './web-search/settings.ts'
 import { Tavily } from './web-search/tavily.ts'

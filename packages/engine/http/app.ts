@@ -92,7 +92,7 @@ export function createApp(options: AppOptions): App {
     requireJson,
     readBody(config.maxBodyBytes, runner.context),
     takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
-    validateRun(runner.context, () => runner.toolNames, options.renamedTools ?? new Map(), logInvalid),
+    validateRun(runner.context, () => runner.toolNames, options.renamedTools, logInvalid),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
     postRun(tasks, log, telemetry?.fleet),

@@ -154,7 +154,7 @@ async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
 export function validateRun(
   { shape }: ContextSchema,
   toolNames: () => readonly string[],
-  renamedTools: ReadonlyMap<string, string>,
+  renamedTools: ReadonlyMap<string, string> | undefined,
   onInvalid: (c: Context<EdgeEnv>, taskId: string, fields: readonly string[]) => void,
 ) {
   return zValidator('json', runRequestFor(toolNames, shape, renamedTools), (result, c: Context) => {

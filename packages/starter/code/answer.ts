@@ -1,9 +1,10 @@
 import { ToolError } from '@agent-task-service/engine/tool'
+import { type CallConfig, taskTexts } from '../call-config.ts'
 import { framed } from '../web-search/framed.ts'
 import { inReader } from '../web-search/reader.ts'
 import { ENDED } from '../web-search/reader-process.ts'
 import { headOf } from '../web-search/result-text.ts'
-import { type CallConfig, RunPages, taskTexts } from '../web-search/run-pages.ts'
+import { RunPages } from '../web-search/run-pages.ts'
 import { CodeResult, LIMITS } from './result.ts'
 
 /** Has the reader run the code, and frames what comes. */

@@ -1,6 +1,6 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { Temporal } from 'temporal-polyfill'
-import type { CallConfig } from '../web-search/run-pages.ts'
+import { type CallConfig, taskTexts } from '../call-config.ts'
 import { add, move } from './add.ts'
 import { checkArguments, type TimeArguments } from './arguments.ts'
 import { difference } from './difference.ts'
@@ -15,12 +15,11 @@ import { NO_ZONE, readZone, UNIX, type Zone, zonesIn, zoneTitle } from './zone.t
  * @param milliseconds the present, since 1970
  * @throws {ToolError} when an argument is missing, unknown or cannot be read
  */
-export function answer(received: TimeArguments, milliseconds: number, config?: CallConfig): string {
+export function answer(received: TimeArguments, milliseconds: number, config: CallConfig = {}): string {
   const args = checkArguments(received)
   // Whole seconds keep every result short, and nobody asks for more.
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds / 1000) * 1000)
-  const task = (config?.state?.messages ?? []).filter(({ type }) => type === 'human')
-  const texts = [args.time, args.end, ...task.map(({ text }) => text)].join('\n')
+  const texts = [args.time, args.end, ...taskTexts(config)].join('\n')
   const context: TimeContext = { now, zone: args.zone, texts, notes: new Set() }
   const lines = linesOf(args, context)
   return [...new Set(lines), ...[...context.notes].map(note => `Note: ${note}`)].join('\n')

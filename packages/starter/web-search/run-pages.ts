@@ -1,4 +1,5 @@
-import { RUN, type Source } from '@agent-task-service/engine/tool'
+import { RUN } from '@agent-task-service/engine/tool'
+import type { CallConfig } from '../call-config.ts'
 import type { SearchResult } from './engine.ts'
 import { PageError } from './outside.ts'
 import { dayOf, type Passage } from './passages.ts'
@@ -34,25 +35,6 @@ export class RunPage implements FoundPage {
     this.address = address
     this.title = title
   }
-}
-
-/** The parts of LangGraph's tool config that are read here. */
-export interface CallConfig {
-  readonly signal?: AbortSignal | undefined
-  readonly configurable?: Readonly<Record<string, unknown>> | undefined
-  readonly state?: { readonly messages?: readonly Message[] } | undefined
-}
-
-/** Of the conversation. */
-export interface Message {
-  readonly type?: string
-  readonly text?: string
-  readonly artifact?: { readonly sources?: readonly Source[] } | undefined
-}
-
-/** The texts of the task. */
-export function taskTexts({ state }: CallConfig): string[] {
-  return (state?.messages ?? []).flatMap(({ type, text }) => (type === 'human' && text ? [text] : []))
 }
 
 /** What a page was found to hold. */

@@ -1,5 +1,6 @@
 import { withTimeLimit } from '@agent-task-service/engine/time-limit'
 import { type Source, ToolError } from '@agent-task-service/engine/tool'
+import { type CallConfig, taskTexts } from '../call-config.ts'
 import { MAX_RESULTS, type SearchEngine, type SearchResult } from './engine.ts'
 import { fetchPage, type PageContent, type PageRules, rulesBehind } from './fetch-page.ts'
 import { isPrivate, PageError } from './outside.ts'
@@ -7,7 +8,7 @@ import { PageText } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import { expectTame, inReader, warmUp } from './reader.ts'
 import { Choice, headOf, menusOf, quoted, wordedSnippets } from './result-text.ts'
-import { type CallConfig, type RunPage, RunPages, taskTexts } from './run-pages.ts'
+import { type RunPage, RunPages } from './run-pages.ts'
 
 /** Time limit for fetching one page, in milliseconds. */
 const PAGE_LIMIT_MS = 4_000
