@@ -50,7 +50,6 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/starter/web-search/fetch-page.ts',
     'packages/starter/web-search/pdf-reader.ts',
     'packages/starter/web-search/plain-text.ts',
-    'packages/starter/web-search/rank.ts',
     'packages/starter/web-search/read-page.ts',
     'packages/starter/web-search/result-text.ts',
   ],

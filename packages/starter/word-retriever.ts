@@ -1,6 +1,6 @@
+import { bestMatches } from '@agent-task-service/engine/rank'
 import type { Document } from '@langchain/core/documents'
 import { BaseRetriever, type BaseRetrieverInput } from '@langchain/core/retrievers'
-import { rank } from './web-search/rank.ts'
 
 interface WordRetrieverInput extends BaseRetrieverInput {
   readonly documents: readonly Document[]
@@ -32,15 +32,6 @@ export class WordRetriever extends BaseRetriever {
   }
 
   override async _getRelevantDocuments(query: string): Promise<Document[]> {
-    const scores = rank(
-      query,
-      this.#documents.map(({ pageContent }) => pageContent),
-    )
-    return this.#documents
-      .map((document, index) => ({ document, score: scores[index] ?? 0 }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, this.#k)
-      .map(({ document }) => document)
+    return bestMatches(query, this.#documents, ({ pageContent }) => pageContent, this.#k)
   }
 }

@@ -1,7 +1,6 @@
+import { rank, wordsOf } from '@agent-task-service/engine/rank'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { rank } from './rank.ts'
 import { type Choice, type FoundPage, headOfPage, linesOf, worded } from './result-text.ts'
-import { wordsOf } from './words.ts'
 
 /** How many passages more than another page one page may contribute while that one has some left. */
 const MOST_AHEAD = 2

@@ -1,7 +1,7 @@
+import { queryWords, wordsOf } from '@agent-task-service/engine/rank'
 import { z } from 'zod'
 import type { Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
-import { queryWords, wordsOf } from './words.ts'
 
 /** A page found, and what is known about it. */
 export interface FoundPage {

@@ -1,7 +1,7 @@
+import { rank } from '@agent-task-service/engine/rank'
 import { drawnPdf } from '@agent-task-service/test-support/web/pdf'
 import { expect, test } from 'vitest'
 import { plainText } from '../../web-search/plain-text.ts'
-import { rank } from '../../web-search/rank.ts'
 import { readPage } from '../../web-search/read-page.ts'
 
 const read = async (type: string, body: string | Buffer) =>

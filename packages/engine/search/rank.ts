@@ -1,6 +1,8 @@
 import { queryWords, wordsOf } from './words.ts'
 
-/** How much of a passage is considered, in characters. */
+export { queryWords, wordsOf } from './words.ts'
+
+/** How much of a text is considered, in characters. */
 const MAX_TEXT = 2_000
 /** How soon further occurrences of a word stop to matter. */
 const K1 = 1.2
@@ -27,4 +29,20 @@ export function rank(query: string, texts: readonly string[]): number[] {
     }
   }
   return scores
+}
+
+/** Those of the items whose texts match a query best, at most `most`; of equals the first. */
+export function bestMatches<Item>(
+  query: string,
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+  most: number,
+): Item[] {
+  const scores = rank(query, items.map(textOf))
+  return items
+    .map((item, index) => ({ item, score: scores[index]! }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ item }) => item)
 }
