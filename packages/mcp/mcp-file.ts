@@ -14,8 +14,8 @@ interface McpFile {
 
 /**
  * Reads `mcp.json`, in the format of other MCP clients: `{"mcpServers": {"<name>": {…}}}` with `command`, `args`, `env`
- * and `cwd` for a program, or `url` and `headers` for streamable HTTP. Other members are ignored. `${NAME}` in a value
- * is replaced by that environment variable.
+ * and `cwd` for a program, or `url` and `headers` for streamable HTTP, and `tools` for either. Other members are ignored.
+ * `${NAME}` in a value is replaced by that environment variable.
  */
 export function readMcpFile(path: string, variables: RawVariables): McpFile {
   const content = readJson(path)
@@ -58,13 +58,16 @@ function filledText(variables: RawVariables, used: Record<string, string>) {
 /** Zod's own messages name the kind of a value, never the value. */
 function mcpFile(text: ReturnType<typeof filledText>) {
   const texts = z.record(z.string(), text)
+  const tools = z.array(z.string()).optional()
   const program = z.object({
+    tools,
     command: text.refine(command => command !== '', 'expected a program, got an empty string'),
     args: z.array(text).default([]),
     env: texts.default({}),
     cwd: text.optional(),
   })
   const address = z.object({
+    tools,
     type: z
       .enum(
         ['http', 'streamable-http', 'streamableHttp'],

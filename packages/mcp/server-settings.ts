@@ -1,8 +1,13 @@
-/** An MCP server that is a program, reached through its standard input and output. */
-export interface StdioServer {
-  readonly transport: 'stdio'
+interface NamedServer {
   /** The name in `mcp.json`, and the prefix of its tools' names. */
   readonly name: string
+  /** The tools that are offered, by the names that the server gives them; `*` in one stands for any characters. Absent: all. */
+  readonly tools?: readonly string[] | undefined
+}
+
+/** An MCP server that is a program, reached through its standard input and output. */
+export interface StdioServer extends NamedServer {
+  readonly transport: 'stdio'
   readonly command: string
   readonly args: readonly string[]
   /** Its environment, in addition to PATH, HOME and the like. */
@@ -12,9 +17,8 @@ export interface StdioServer {
 }
 
 /** An MCP server reached by streamable HTTP. */
-export interface HttpServer {
+export interface HttpServer extends NamedServer {
   readonly transport: 'http'
-  readonly name: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }

@@ -4,7 +4,7 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { McpServerSettings } from './server-settings.ts'
 import { reasonOf, Session } from './session.ts'
-import { EMPTY_LIST, type ToolList, type ToolServer } from './tool-list.ts'
+import { EMPTY_LIST, type ToolList, type ToolServer, toolName } from './tool-list.ts'
 
 /** Maximum number of names in a log line. */
 export const MAX_NAMES = 10
@@ -26,15 +26,22 @@ const LONGEST_BACKOFF_MS = 60_000
 /** A server across its connections. */
 class Server implements ToolServer {
   readonly name: string
+  /** Patterns for the names of tools that are offered. */
+  readonly tools: readonly string[]
   /** The connection that is open; none while the server is away. */
   session: Session | undefined
 
-  constructor(name: string) {
+  constructor({ name, tools = ['*'] }: McpServerSettings) {
     this.name = name
+    this.tools = tools
   }
 
   get isAway(): boolean {
     return this.session === undefined
+  }
+
+  isListed(tool: string): boolean {
+    return this.tools.some(pattern => fits(tool, pattern))
   }
 
   call: ToolServer['call'] = async (...call) => {
@@ -49,7 +56,7 @@ class Server implements ToolServer {
 export async function keepConnected(settings: McpServerSettings, options: ServerOptions): Promise<void> {
   const { log, onTools, onTried, signal } = options
   const { name: server } = settings
-  const owner = new Server(server)
+  const owner = new Server(settings)
   let earlier = EMPTY_LIST
   const say = (level: 'debug' | 'info' | 'warn', fields: object, message: string) =>
     signal.aborted || log[level]({ server, ...fields }, message)
@@ -61,10 +68,26 @@ export async function keepConnected(settings: McpServerSettings, options: Server
     signal.addEventListener('abort', close)
     const offer = (event: string, list: ToolList) => {
       earlier = list
-      const { tools, refused } = list
-      const shown = refused.slice(0, MAX_NAMES).map(({ name, reason }) => `${name}: ${reason}`)
-      const trouble = refused.length > 0 && { refused: refused.length, refused_tools: shown }
-      say(trouble ? 'warn' : 'info', { tools: tools.length, ...trouble }, `mcp server ${event}`)
+      const { tools, refused, names } = list
+      const unknown = owner.tools.filter(
+        pattern => pattern !== '*' && !names.some(name => fits(name, pattern)),
+      )
+      const fields = {
+        tools: tools.length,
+        ...counted(
+          'refused',
+          'refused_tools',
+          refused.map(({ name, reason }) => `${name}: ${reason}`),
+        ),
+        ...counted(
+          'unlisted',
+          'unlisted_tools',
+          names.filter(name => !owner.isListed(name)).map(name => toolName(server, name)),
+        ),
+        ...counted('unknown', 'unknown_tools', unknown),
+      }
+      const isTrouble = refused.length > 0 || unknown.length > 0
+      say(isTrouble ? 'warn' : 'info', fields, `mcp server ${event}`)
       onTools(tools)
     }
     const startedAt = performance.now()
@@ -92,4 +115,24 @@ export async function keepConnected(settings: McpServerSettings, options: Server
     await sleep(backoffMs, undefined, { signal }).catch(() => {})
     backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
   }
+}
+
+/** Log fields for how many there are and the first of them; none if there are none. */
+function counted(count: string, names: string, all: readonly string[]): object {
+  return all.length === 0 ? {} : { [count]: all.length, [names]: all.slice(0, MAX_NAMES) }
+}
+
+/** Whether a name fits a pattern, in which `*` stands for any characters. */
+function fits(name: string, pattern: string): boolean {
+  const [start = '', ...parts] = pattern.split('*')
+  const end = parts.pop()
+  if (end === undefined) return name === pattern
+  if (!name.startsWith(start)) return false
+  let at = start.length
+  for (const part of parts) {
+    const found = name.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return name.length - end.length >= at && name.endsWith(end)
 }

@@ -3,7 +3,6 @@ import type { ToolsHost } from '@agent-task-service/engine/more-tools'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import { keepConnected, MAX_NAMES } from './server.ts'
 import type { McpServerSettings } from './server-settings.ts'
-import { MAX_TOOLS } from './tool-list.ts'
 
 type Tools = readonly StructuredToolInterface[]
 
@@ -36,7 +35,7 @@ export async function startMcp(
       leftOut.set(server, names.join())
       if (names.length === 0 || names.join() === before) continue
       const fields = { left_out: names.length, left_out_tools: names.slice(0, MAX_NAMES) }
-      log.warn({ server, ...fields }, 'mcp tools left out: too many, or names taken')
+      log.warn({ server, ...fields }, 'mcp tools left out: names taken')
     }
   }
   const start = async (one: McpServerSettings) => {
@@ -55,17 +54,14 @@ export async function startMcp(
   }
 }
 
-/** The tools to offer: unique names, and no more than models accept. If there are too many, servers take turns. */
+/** The tools whose names are free; of those with one name the first. */
 function together(servers: readonly Tools[], taken: readonly string[]): ReadonlySet<StructuredToolInterface> {
-  const names = new Set(taken)
-  const offered = new Set<StructuredToolInterface>()
-  for (let round = 0; round < MAX_TOOLS; round += 1) {
-    for (const tools of servers) {
-      const tool = tools[round]
-      if (!tool || names.has(tool.name) || offered.size === MAX_TOOLS) continue
-      names.add(tool.name)
-      offered.add(tool)
-    }
-  }
-  return offered
+  const byName = new Map(
+    servers
+      .flat()
+      .toReversed()
+      .map(tool => [tool.name, tool]),
+  )
+  for (const name of taken) byName.delete(name)
+  return new Set(byName.values())
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { idempotencyKey } from '@agent-task-service/engine/tool'
+import { isObject } from '@agent-task-service/wire/untrusted'
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
 import type { CallToolResult, Client, JSONRPCMessage } from '@modelcontextprotocol/client'
 import { z } from 'zod'
@@ -12,6 +13,8 @@ export interface ToolServer {
   readonly name: string
   /** Whether there is no connection. */
   readonly isAway: boolean
+  /** Whether a tool of this name, as the server has it, is one of those that `mcp.json` lists. */
+  isListed(tool: string): boolean
   /** Calls a tool, given as the server defines it. */
   call(
     tool: RemoteTool,
@@ -30,11 +33,13 @@ export interface ToolList {
   readonly tools: readonly StructuredToolInterface[]
   /** The server's other tools. */
   readonly refused: readonly RefusedTool[]
+  /** Names of all its tools, as it has them. */
+  readonly names: readonly string[]
   /** What became of each definition, by its digest. */
   readonly verdicts: ReadonlyMap<string, Verdict>
 }
 
-export const EMPTY_LIST: ToolList = { tools: [], refused: [], verdicts: new Map() }
+export const EMPTY_LIST: ToolList = { tools: [], refused: [], names: [], verdicts: new Map() }
 
 type Verdict = StructuredToolInterface | RefusedTool['reason']
 
@@ -44,8 +49,6 @@ interface RefusedTool {
   readonly reason: 'bad definition' | 'bad schema' | 'duplicate name' | 'too many tools'
 }
 
-/** OpenAI accepts 128 in one request. */
-export const MAX_TOOLS = 100
 /** Maximum number of tools examined, so that an endless list stays cheap. */
 const MAX_EXAMINED = 1000
 /** Maximum number of tools read from a page. */
@@ -121,6 +124,7 @@ class CollectedTools {
   readonly #earlier: ToolList
   readonly #tools = new Map<string, StructuredToolInterface>()
   readonly #refused: RefusedTool[] = []
+  readonly #names: string[] = []
   readonly #verdicts = new Map<string, Verdict>()
   #examined = 0
 
@@ -130,11 +134,16 @@ class CollectedTools {
   }
 
   get list(): ToolList {
-    return { tools: [...this.#tools.values()], refused: this.#refused, verdicts: this.#verdicts }
+    return {
+      tools: [...this.#tools.values()],
+      refused: this.#refused,
+      names: this.#names,
+      verdicts: this.#verdicts,
+    }
   }
 
   get isFull(): boolean {
-    return this.#tools.size === MAX_TOOLS || this.#examined >= MAX_EXAMINED
+    return this.#examined >= MAX_EXAMINED
   }
 
   /** Lets others have their turn between the tools, since one takes milliseconds. */
@@ -148,6 +157,9 @@ class CollectedTools {
   }
 
   #add(definition: unknown): void {
+    const name = ownNameOf(definition)
+    this.#names.push(name)
+    if (!this.#server.isListed(name)) return
     const verdict = this.#verdictOn(definition)
     if (typeof verdict === 'string')
       this.#refused.push({ name: nameOf(definition, this.#server), reason: verdict })
@@ -209,8 +221,11 @@ function toolOf(
 }
 
 function nameOf(definition: unknown, server: ToolServer): string {
-  const { data } = z.object({ name: z.string() }).safeParse(definition)
-  return toolName(server.name, data?.name ?? '')
+  return toolName(server.name, ownNameOf(definition))
+}
+
+function ownNameOf(definition: unknown): string {
+  return isObject(definition) && typeof definition.name === 'string' ? definition.name : ''
 }
 
 /** Longest tool name that models accept. */
@@ -218,7 +233,7 @@ const MAX_LENGTH = 64
 const DIGEST_LENGTH = 8
 
 /** The name of a server's tool for the model and in `enabled_tools`: `server__tool`. */
-function toolName(server: string, tool: string): string {
+export function toolName(server: string, tool: string): string {
   const name = `${clean(server)}__${clean(tool)}`
   if (name.length <= MAX_LENGTH) return name
   // Keeps long names with the same beginning distinct.

@@ -124,6 +124,11 @@ export const environment = z.object({
   MAX_TOTAL_TOKENS: wholeNumber(1)
     .optional()
     .describe('Cap on the tokens a run reads and generates together; unset: no cap'),
+  MAX_TOOL_TOKENS: wholeNumber(0)
+    .default(3000)
+    .describe(
+      'Tokens that tools of MCP servers may take in each request to a model; of more, the model finds those that it needs. See docs/guides/mcp.md',
+    ),
   MAX_RUN_COST_USD: number(0.000001, 1_000_000)
     .optional()
     .describe(
@@ -290,6 +295,7 @@ export function readConfig(given: RawVariables, agent: Configurable) {
     settings,
     toolsAfterWeb: env.TOOLS_AFTER_WEB,
     writtenCalls: env.WRITTEN_CALLS,
+    maxToolTokens: env.MAX_TOOL_TOKENS,
     /** By variable; unset ones are missing. */
     toolSecrets,
     share: share?.configured,

@@ -32,6 +32,7 @@ import type { Price } from '../run/price.ts'
 import { type Run, runOf } from '../run/run.ts'
 import type { CallMetadata } from '../run/run-callback-handler.ts'
 import { countTokens } from '../run/tokens.ts'
+import { listedTools } from '../search/tool-search.ts'
 import { callableTools, guardDeclared } from '../tools/guarded-tools.ts'
 import { withAnsweredCalls } from './answered-calls.ts'
 import { type Answered, askModels } from './attempts.ts'
@@ -223,9 +224,10 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       ...config
     } = inRun(options, run)
     calls += 1
+    const messages = withAnsweredCalls(BaseChatModel._convertInputToPromptValue(input).toChatMessages())
     return {
-      messages: withAnsweredCalls(BaseChatModel._convertInputToPromptValue(input).toChatMessages()),
-      ...offerOf(tools, tool_choice, config),
+      messages,
+      ...offerOf(tools, tool_choice, messages, config),
       config,
       // A new signal per call, so that its listeners are freed with it.
       signal: AbortSignal.any([config.signal, run?.controller.signal].filter(signal => signal !== undefined)),
@@ -276,9 +278,10 @@ async function replay(known: RecordedReply, call: ModelCall, run: Run): Promise<
 function offerOf(
   bound: readonly BindToolsInput[],
   choice: unknown,
+  messages: readonly BaseMessage[],
   config: ContextConfig,
 ): Pick<ModelCall, 'tools' | 'binding'> {
-  const tools = callableTools(bound, config)
+  const tools = listedTools(callableTools(bound, config), messages)
   const isLeftOut = bound.some(tool => !tools.includes(tool) && forces(choice, nameOf(tool)))
   return { tools, binding: choice === undefined || isLeftOut ? {} : { tool_choice: choice } }
 }

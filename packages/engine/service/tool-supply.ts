@@ -2,6 +2,7 @@ import type { AgentDefinition } from '../agent/definition.ts'
 import type { Config } from '../config/config.ts'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { Log } from '../log/log.ts'
+import { FIND_TOOLS, tokensOf, toolSearch } from '../search/tool-search.ts'
 import { assertDistinctNames, guardTool } from '../tools/guarded-tools.ts'
 import { needsSecrets, type ToolFromSettings, type ToolWithSecrets } from '../tools/tool.ts'
 
@@ -24,7 +25,7 @@ interface ToolSupply {
  * @throws {SetupError} for a tool that cannot be offered
  */
 export async function supplyTools(
-  { settings, toolSecrets, moreTools }: Config,
+  { settings, toolSecrets, moreTools, maxToolTokens }: Config,
   registry: AgentDefinition['tools'],
   log: Log,
 ): Promise<ToolSupply> {
@@ -45,11 +46,27 @@ export async function supplyTools(
       taken: () => [own, ...supplied.toSpliced(nth, 1)].flat().map(({ name }) => name),
       onChange(now) {
         supplied[nth] = now.map(guardTool)
-        tools.splice(own.length, tools.length, ...supplied.flat())
+        tools.splice(own.length, tools.length, ...withSearch(supplied.flat(), own, maxToolTokens, log))
       },
     })
   const ends = await Promise.all(moreTools.map(start))
   return { tools, own, close: async () => void (await Promise.all(ends.map(end => end()))) }
+}
+
+/** The supplied tools, with a search ahead of them if they take more than these tokens in each request. */
+function withSearch(
+  supplied: readonly Tool[],
+  own: readonly Tool[],
+  maxTokens: number,
+  log: Log,
+): readonly Tool[] {
+  const tokens = tokensOf(supplied)
+  if (tokens <= maxTokens) return supplied
+  const isTaken = own.some(({ name }) => name === FIND_TOOLS)
+  const fields = { tools: supplied.length, tokens, max_tokens: maxTokens }
+  if (isTaken) log.warn(fields, `tools are sent with each request: the agent has a ${FIND_TOOLS} of its own`)
+  else log.info(fields, `tools are found by ${FIND_TOOLS}`)
+  return isTaken ? supplied : [toolSearch(supplied, maxTokens), ...supplied]
 }
 
 /** @param name in the registry */

@@ -126,7 +126,7 @@ test('makes names valid; of two that collide the first stays', async () => {
 
 /** Where nobody listens; `fetch` asks nobody at port 1. */
 const NOBODY = 'http://127.0.0.1:2/mcp'
-const LEFT_OUT = 'mcp tools left out: too many, or names taken'
+const LEFT_OUT = 'mcp tools left out: names taken'
 
 test('does not accept names that the agent or an earlier server already has', async () => {
   const first = await httpPeer({ list: () => ({ tools: [listed('b__c')] }) })
@@ -152,15 +152,19 @@ test('truncates a description of a megabyte', async () => {
 })
 
 // EVIDENCE-OF docs/reference/threat-model.md: One hangs, lies, floods or dies
-test('offers a hundred of thousands of tools, and no other server loses one to them', async () => {
-  const { names, connected, lines } = await offered(
-    Array.from({ length: 5_000 }, (_, n) => listed(`tool${n}`)),
-  )
-  expect(names).toHaveLength(99)
-  expect(connected).toMatchObject({ refused: 4_900 })
-  expect(lines.filter(({ msg }) => msg === LEFT_OUT)).toMatchObject([
-    { server: 'liar', left_out_tools: ['liar__tool99'] },
-  ])
+test('offers a thousand of thousands of tools by a search, and no other server loses one to them', async () => {
+  const thousands = Array.from({ length: 5_000 }, (_, n) => listed(`tool${n}`))
+  const [liar, honest] = [await httpPeer({ list: () => ({ tools: thousands }) }), await httpPeer()]
+  const { events, names, call, lines } = await mcpTools({
+    liar: { url: liar.url },
+    honest: { url: honest.url },
+  })
+  expect(events()).toEqual(expect.arrayContaining(['connected liar 1000', 'connected honest 1']))
+  const connected = lines.find(({ msg, server }) => msg === 'mcp server connected' && server === 'liar')
+  expect(connected).toMatchObject({ refused: 4_000 })
+  expect(await names()).toEqual(['find_tools'])
+  expect(await call('honest__echo')).toBe('{}')
+  expect(await call('liar__tool999')).toBe('{}')
 })
 
 test('stops reading an endless list', async () => {

@@ -117,6 +117,20 @@ test('offers changed tools as they are now', async () => {
   expect(events()).toEqual(['connected two 1', 'changed two 2'])
 })
 
+test('offers the tools that mcp.json lists, and says which others there are and which names fit none', async () => {
+  const tools = ['read', 'read_all', 'write', 'list.v2', 'relist'].map(name => listed(name))
+  const peer = await httpPeer({ list: () => ({ tools }) })
+  const listedTools = ['read*', 'l*t*2', 'write_', '*ist', 'remove']
+  const { names, lines } = await mcpTools({ two: { url: peer.url, tools: listedTools } })
+  expect(await names()).toEqual(['two__read', 'two__read_all', 'two__list_v2', 'two__relist'])
+  expect(lines.find(({ msg }) => msg === 'mcp server connected')).toMatchObject({
+    level: 'warn',
+    tools: 4,
+    unlisted_tools: ['two__write'],
+    unknown_tools: ['write_', 'remove'],
+  })
+})
+
 test('reads a list that never stops changing', async () => {
   let tools = [listed('old')]
   const peer = await httpPeer({ list: () => ({ tools }) })

@@ -82,6 +82,13 @@ test.each<[content: unknown, problems: string[]]>([
     { mcpServers: { a: { command: 'a', url: 'http://b' } } },
     ['mcpServers.a: expected either a command or a url, got both'],
   ],
+  [
+    { mcpServers: { a: { command: 'a', tools: 'hunter2' }, b: { url: 'http://b', tools: [7] } } },
+    [
+      'mcpServers.a.tools: expected array, received string',
+      'mcpServers.b.tools.0: expected string, received number',
+    ],
+  ],
   [{ mcpServers: { a: { command: '' } } }, ['mcpServers.a.command: expected a program, got an empty string']],
   [
     { mcpServers: { a: { command: 'a', args: 'hunter2', env: { B: 7 }, cwd: null } } },

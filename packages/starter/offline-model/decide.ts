@@ -34,7 +34,8 @@ export async function decide(
   const request = readToolRequest(task)
   const questions = request ? [request] : await readQuestions(task)
   if ('unread' in questions) throw new RunFailure('offline_model', declined(questions.unread))
-  const missing = questions.find(({ tool }) => !tools.includes(tool))
+  // One that a search would find can be called all the same.
+  const missing = questions.find(({ tool }) => !tools.includes(tool) && !tools.includes('find_tools'))
   if (missing) {
     const message = `the offline model needs the tool ${missing.tool} for this task, and this call does not offer it`
     throw new RunFailure('offline_model', message)
