@@ -13,6 +13,7 @@ import { errorResult } from '../model/answered-calls.ts'
 import { describeLimit } from '../run/limits.ts'
 import { runOf } from '../run/run.ts'
 import { hintsOf } from '../run/tool-hints.ts'
+import { listedTools } from '../search/tool-search.ts'
 import { guardDeclared } from '../tools/guarded-tools.ts'
 import { toolsOfRun } from './offer.ts'
 
@@ -67,7 +68,7 @@ async function answer(
   if (!calledTool)
     return await refuse(
       call,
-      `there is no tool ${JSON.stringify(call.name)}. ${available(tools)}`,
+      `there is no tool ${JSON.stringify(call.name)}. ${available(listedTools(tools, state.messages))}`,
       runtime,
       '',
     )

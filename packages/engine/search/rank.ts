@@ -31,17 +31,25 @@ export function rank(query: string, texts: readonly string[]): number[] {
   return scores
 }
 
-/** Those of the items whose texts match a query best, at most `most`; of equals the first. */
+interface Bounds {
+  /** Most items. */
+  readonly most: number
+  /** How well one must match, as a share of the best match; absent: 0. */
+  readonly leastShare?: number
+}
+
+/** Those of the items whose texts match a query best; of equals the first. */
 export function bestMatches<Item>(
   query: string,
   items: readonly Item[],
   textOf: (item: Item) => string,
-  most: number,
+  { most, leastShare = 0 }: Bounds,
 ): Item[] {
   const scores = rank(query, items.map(textOf))
+  const least = Math.max(...scores) * leastShare
   return items
     .map((item, index) => ({ item, score: scores[index]! }))
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score > 0 && score >= least)
     .sort((a, b) => b.score - a.score)
     .slice(0, most)
     .map(({ item }) => item)

@@ -15,16 +15,16 @@ type Tool = StructuredToolInterface
 
 /** Name of the tool that finds others. */
 export const FIND_TOOLS = 'find_tools'
-/** Most tools that one search finds. */
-const MOST_FOUND = 5
+/** Most tools that are found by words. */
+const MOST_FOUND = 8
+/** A tool is found if it matches at least this much as well as the best one. */
+const LEAST_SHARE = 0.5
 /** Longest description of a found tool, in characters: the whole of it is in the next request. */
-const MAX_SUMMARY = 200
-/** What stands between the name of a server and that of its tool. */
-const BEHIND_SERVER = '__'
+const MAX_SUMMARY = 100
 /** Longest description of a tool that OpenAI takes, in characters. */
 const MAX_DESCRIPTION = 1024
-/** Longest list of the names of tools that can be found, in characters: some 150 of them. */
-const MAX_NAMES = 2_400
+/** Longest list of the names of tools that can be found, in characters: some 200 of them. */
+const MAX_NAMES = 5_000
 /** How many characters of a tool make a token, measured on 120 tools of MCP servers: a vocabulary would take 75 MB. */
 const CHARACTERS_PER_TOKEN = 4.5
 
@@ -50,15 +50,17 @@ export function tokensOf(tools: readonly Tool[]): number {
  */
 export function toolSearch(tools: readonly Tool[], maxTokens: number): Tool {
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1))
-  const { servers, names } = contentsOf(sorted)
+  const names = sorted.map(({ name }) => name).join(', ')
+  const isNamed = names.length <= MAX_NAMES
+  const servers = isNamed ? '' : ` Servers: ${countedServers(sorted)}.`
   const find = ({ query }: { readonly query: string }, config: ToolRunnableConfig) => {
-    const context = readContext(config, RunContext)
-    const found = bestMatches(query, callableTools(sorted, { context }), searchText, MOST_FOUND)
-    if (found.length === 0) return `No tool has these words. Servers: ${servers}.`
+    const callable = callableTools(sorted, { context: readContext(config, RunContext) })
+    const found = firstWithin(foundTokens, matches(query, callable))
+    if (found.length === 0) return `No tool fits. Search in English, for what it does.${servers}`
     return found.map(({ name, description }) => `${name}: ${summaryOf(description)}`).join('\n')
   }
-  const description = `Finds more tools, by words. From your next turn on you can call what it found. Servers: ${servers}.`
-  const query = names.length > MAX_NAMES ? 'What the tool does' : `What the tool does, or its name. ${names}`
+  const description = `Loads more tools, for your next turn to call. Search before you say that you cannot do something.${servers}`
+  const query = `What the tools should do, in English${isNamed ? `, or their names, of: ${names}` : ''}`
   const search = guardTool(
     tool(find, {
       name: FIND_TOOLS,
@@ -67,8 +69,26 @@ export function toolSearch(tools: readonly Tool[], maxTokens: number): Tool {
       metadata: { readOnlyHint: true, idempotentHint: true },
     }),
   )
-  searches.set(search, { tools, foundTokens: maxTokens - tokensOf([search]) })
+  const foundTokens = maxTokens - tokensOf([search])
+  searches.set(search, { tools, foundTokens })
   return search
+}
+
+/** The tools that a query names or, if it names none, those that have its words. */
+function matches(query: string, tools: readonly Tool[]): Tool[] {
+  const words = query.split(/[\s,;"'`]+/)
+  const named = tools.filter(({ name }) => words.includes(name))
+  if (named.length > 0) return named
+  return bestMatches(query, tools, searchText, { most: MOST_FOUND, leastShare: LEAST_SHARE })
+}
+
+/** As many of them as take no more tokens, but at least one. */
+function firstWithin(maxTokens: number, tools: readonly Tool[]): Tool[] {
+  let left = maxTokens
+  return tools.filter((each, nth) => {
+    left -= tokensOf([each])
+    return left >= 0 || nth === 0
+  })
 }
 
 /** Those of the offered tools that a request lists: not the ones that a search among them would have to find first. */
@@ -83,22 +103,14 @@ export function listedTools<Offered extends BindToolsInput>(
   return offered.filter(each => !isUnfound.has(nameOf(each)))
 }
 
-/** The names of tools that the conversation calls, and of those found last until they fill the search's tokens. */
+/** The names of tools that the conversation calls, and of those found last, as many as the search may send. */
 function foundIn(messages: readonly BaseMessage[], { tools, foundTokens }: Search): ReadonlySet<string> {
-  const calls = messages.flatMap(message => (message as Partial<AIMessage>).tool_calls ?? [])
-  const names = new Set(calls.map(({ name }) => name))
   const byName = new Map(tools.map(each => [each.name, each]))
   const results = messages.filter(({ type, name }) => type === 'tool' && name === FIND_TOOLS)
   const lines = results.toReversed().flatMap(({ text }) => text.split('\n'))
   const found = lines.map(line => byName.get(line.split(':', 1)[0]!)).filter(each => each !== undefined)
-  let left = foundTokens
-  for (const each of found) {
-    if (names.has(each.name)) continue
-    left -= tokensOf([each])
-    if (left < 0 && each !== found[0]) break
-    names.add(each.name)
-  }
-  return names
+  const calls = messages.flatMap(message => (message as Partial<AIMessage>).tool_calls ?? [])
+  return new Set([...firstWithin(foundTokens, [...new Set(found)]), ...calls].map(({ name }) => name))
 }
 
 /** What a tool is found by; its name counts twice. */
@@ -108,17 +120,17 @@ function searchText({ name, description, schema }: Tool): string {
   return [words, words, description, ...members].join(' ')
 }
 
+/** Its first sentence. */
 function summaryOf(description: string): string {
-  return truncate(description.replace(/\s+/g, ' ').trim(), MAX_SUMMARY)
+  const [sentence = ''] = description
+    .replace(/\s+/g, ' ')
+    .trim()
+    .split(/(?<=[.!?]) /)
+  return truncate(sentence, MAX_SUMMARY)
 }
 
-/** How many tools each server has, and their names. */
-function contentsOf(tools: readonly Tool[]): { readonly servers: string; readonly names: string } {
-  const byServer = [...Map.groupBy(tools, ({ name }) => name.split(BEHIND_SERVER, 1)[0]!)]
-  const namesOf = (server: string, own: readonly Tool[]) =>
-    own.map(({ name }) => name.replace(`${server}${BEHIND_SERVER}`, '')).join(', ')
-  return {
-    servers: byServer.map(([server, own]) => `${server} (${own.length})`).join(', '),
-    names: byServer.map(([server, own]) => `${server}: ${namesOf(server, own)}`).join('; '),
-  }
+/** How many tools each server has: `git (28), memory (9)`. */
+function countedServers(tools: readonly Tool[]): string {
+  const byServer = Map.groupBy(tools, ({ name }) => name.split('__', 1)[0])
+  return [...byServer].map(([server, own]) => `${server} (${own.length})`).join(', ')
 }

@@ -46,28 +46,29 @@ export async function supplyTools(
       taken: () => [own, ...supplied.toSpliced(nth, 1)].flat().map(({ name }) => name),
       onChange(now) {
         supplied[nth] = now.map(guardTool)
-        tools.splice(own.length, tools.length, ...withSearch(supplied.flat(), own, maxToolTokens, log))
+        tools.splice(own.length, tools.length, ...withSearch(supplied.flat(), own, maxToolTokens))
       },
     })
   const ends = await Promise.all(moreTools.map(start))
+  logTokens(supplied.flat(), own, maxToolTokens, log)
   return { tools, own, close: async () => void (await Promise.all(ends.map(end => end()))) }
 }
 
 /** The supplied tools, with a search ahead of them if they take more than these tokens in each request. */
-function withSearch(
-  supplied: readonly Tool[],
-  own: readonly Tool[],
-  maxTokens: number,
-  log: Log,
-): readonly Tool[] {
-  const tokens = tokensOf(supplied)
-  if (tokens <= maxTokens) return supplied
-  const isTaken = own.some(({ name }) => name === FIND_TOOLS)
-  const fields = { tools: supplied.length, tokens, max_tokens: maxTokens }
-  if (isTaken) log.warn(fields, `tools are sent with each request: the agent has a ${FIND_TOOLS} of its own`)
-  else log.info(fields, `tools are found by ${FIND_TOOLS}`)
-  return isTaken ? supplied : [toolSearch(supplied, maxTokens), ...supplied]
+function withSearch(supplied: readonly Tool[], own: readonly Tool[], maxTokens: number): readonly Tool[] {
+  const isWanted = tokensOf(supplied) > maxTokens && !own.some(isFindTools)
+  return isWanted ? [toolSearch(supplied, maxTokens), ...supplied] : supplied
 }
+
+function logTokens(supplied: readonly Tool[], own: readonly Tool[], maxTokens: number, log: Log): void {
+  const tokens = tokensOf(supplied)
+  if (tokens <= maxTokens) return
+  const fields = { tools: supplied.length, tokens, max_tokens: maxTokens }
+  if (!own.some(isFindTools)) log.info(fields, `tools are found by ${FIND_TOOLS}`)
+  else log.warn(fields, `tools are sent with each request: the agent has a ${FIND_TOOLS} of its own`)
+}
+
+const isFindTools = ({ name }: Tool) => name === FIND_TOOLS
 
 /** @param name in the registry */
 function fromSettings(

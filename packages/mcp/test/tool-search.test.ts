@@ -75,7 +75,6 @@ test('a model finds a tool by words, and has it in its next calls', async () => 
   expect(toolsIn(0)).toEqual(ALWAYS)
   const found = namesIn(result(requests[1]!))
   expect(found[0]).toBe('erp__archive_ticket')
-  expect(found).toHaveLength(5)
   expect(toolsIn(1).toSorted()).toEqual([...ALWAYS, ...found].toSorted())
   expect(result(requests[2]!)).toBe('ran archive_ticket')
   expect(toolsIn(2)).toEqual(toolsIn(1))
@@ -122,14 +121,41 @@ test('a tool that was not found and is called all the same runs', async () => {
   expect(toolsIn(1)).toEqual([...ALWAYS, 'erp__print_quote'])
 })
 
-test('of equal tools the first by name are found, and none where no word fits', async () => {
-  const same = ['f', 'b', 'e', 'a', 'd', 'g', 'c'].map(name => ({ ...listed(name), description: 'Mails.' }))
-  const { run, requests } = await serving(same, [search('mails'), search('xyzzy'), 'Done.'], {
-    MAX_TOOL_TOKENS: '100',
-  })
+test('a query with names finds these tools alone', async () => {
+  const { run, requests } = await serving(HUNDRED, [search('erp__list_lead, erp__print_claim'), 'Done.'])
   await run('Go.')
-  expect(namesIn(result(requests[1]!))).toEqual(['a', 'b', 'c', 'd', 'e'].map(name => `erp__${name}`))
-  expect(result(requests[2]!)).toBe('No tool has these words. Servers: erp (7).')
+  expect(namesIn(result(requests[1]!))).toEqual(['erp__list_lead', 'erp__print_claim'])
+})
+
+test('of equal tools the first by name are found, and none where no word fits', async () => {
+  const same = [...'jifbeadghc'].map(name => ({
+    ...listed(name),
+    description: `Mails. ${'And more. '.repeat(40)}`,
+  }))
+  const script = [search('mails'), search('xyzzy'), 'Done.']
+  const { run, requests } = await serving(same, script, { MAX_TOOL_TOKENS: '1100' })
+  await run('Go.')
+  expect(result(requests[1]!).split('\n')).toEqual([...'abcdefgh'].map(name => `erp__${name}: Mails.`))
+  expect(result(requests[2]!)).toBe('No tool fits. Search in English, for what it does.')
+})
+
+test('a search finds no more than the next request has room for', async () => {
+  const large = listed('large', {
+    type: 'object',
+    properties: { a: { type: 'string', description: 'large '.repeat(2_000) } },
+  })
+  const script = [search('large'), search('large ticket'), 'Done.']
+  const { run, requests, toolsIn } = await serving([...HUNDRED, large], script)
+  await run('Go.')
+  expect(namesIn(result(requests[1]!))).toEqual(['erp__large'])
+  expect(toolsIn(1)).toContain('erp__large')
+  for (const name of namesIn(result(requests[2]!))) expect(toolsIn(2)).toContain(name)
+})
+
+test('a call of a tool that there is not reads which the request has', async () => {
+  const { run, requests } = await serving(HUNDRED, [calls('list_lead'), 'Done.'])
+  await run('Go.')
+  expect(result(requests[1]!)).toContain(`Available tools: ${ALWAYS.join(', ')}.`)
 })
 
 test('of what was found, what was found last stays in the requests, and all that was called', async () => {
@@ -170,5 +196,5 @@ test("LangChain's agent finds tools too", async () => {
   onTestFinished(() => service.close())
   await service.run('Archive it.')
   expect(model.requests[0]!.tools).toEqual(['find_tools'])
-  expect(model.requests[1]!.tools).toHaveLength(6)
+  expect(model.requests[1]!.tools).toContain('erp__archive_ticket')
 })
