@@ -53,11 +53,15 @@ export function toolSearch(tools: readonly Tool[], maxTokens: number): Tool {
   const names = sorted.map(({ name }) => name).join(', ')
   const isNamed = names.length <= MAX_NAMES
   const servers = isNamed ? '' : ` Servers: ${countedServers(sorted)}.`
+  const advice = `search ${isNamed ? 'by a name of the list' : 'in English, for what it does'}.${servers}`
   const find = ({ query }: { readonly query: string }, config: ToolRunnableConfig) => {
     const callable = callableTools(sorted, { context: readContext(config, RunContext) })
     const found = firstWithin(foundTokens, matches(query, callable))
-    if (found.length === 0) return `No tool fits. Search in English, for what it does.${servers}`
-    return found.map(({ name, description }) => `${name}: ${summaryOf(description)}`).join('\n')
+    if (found.length === 0) return `No tool fits: ${advice}`
+    return [
+      ...found.map(({ name, description }) => `${name}: ${summaryOf(description)}`),
+      `If none fits, ${advice}`,
+    ].join('\n')
   }
   const description = `Loads more tools, for your next turn to call. Search before you say that you cannot do something.${servers}`
   const query = `What the tools should do, in English${isNamed ? `, or their names, of: ${names}` : ''}`

@@ -66,7 +66,7 @@ const calls = (name: string) => ({ toolCalls: [{ name }] })
 const ALWAYS = [...OWN_TOOLS, 'find_tools']
 const result = ({ messages }: ModelRequest) => messages.at(-1)!.text
 /** The names in what a search gave. */
-const namesIn = (text: string) => text.split('\n').map(line => line.split(':')[0]!)
+const namesIn = (text: string) => text.match(/^\w+(?=:)/gm) ?? []
 
 test('a model finds a tool by words, and has it in its next calls', async () => {
   const script = [search('archive a ticket'), calls('erp__archive_ticket'), 'Archived.']
@@ -135,8 +135,9 @@ test('of equal tools the first by name are found, and none where no word fits', 
   const script = [search('mails'), search('xyzzy'), 'Done.']
   const { run, requests } = await serving(same, script, { MAX_TOOL_TOKENS: '1100' })
   await run('Go.')
-  expect(result(requests[1]!).split('\n')).toEqual([...'abcdefgh'].map(name => `erp__${name}: Mails.`))
-  expect(result(requests[2]!)).toBe('No tool fits. Search in English, for what it does.')
+  const found = [...'abcdefgh'].map(name => `erp__${name}: Mails.`)
+  expect(result(requests[1]!).split('\n')).toEqual([...found, 'If none fits, search by a name of the list.'])
+  expect(result(requests[2]!)).toBe('No tool fits: search by a name of the list.')
 })
 
 test('a search finds no more than the next request has room for', async () => {
