@@ -87,6 +87,7 @@ test('few tools are all sent', async () => {
   expect(toolsIn(0)).toHaveLength(OWN_TOOLS.length + 20)
 })
 
+// EVIDENCE-OF docs/configuration.md: | `MAX_TOOL_TOKENS` |
 test('MAX_TOOL_TOKENS says from how many tokens on tools are found', async () => {
   const { run, toolsIn } = await serving(HUNDRED, ['Hello.'], { MAX_TOOL_TOKENS: '100000' })
   await run('Hello')
