@@ -11,8 +11,10 @@ export type McpTransport = Program | StreamableHTTPClientTransport
 
 /** How long a server may take to end a session. */
 const END_TIMEOUT_MS = 1_000
-/** Time between attempts to read on where a stream ended, whatever the server asks for: at least, and at most. */
-const [SHORTEST_RETRY_MS, LONGEST_RETRY_MS] = [1_000, 60_000]
+/** Time between attempts to read on where a stream ended, whatever the server asks for. */
+const SHORTEST_RETRY_MS = 1_000
+/** How long the first attempt may be put off, because the server asks for it. */
+const LONGEST_RETRY_MS = 60_000
 
 /** Creates a transport, not yet started. */
 export function createTransport(settings: McpServerSettings, inflow: Inflow): McpTransport {
@@ -34,13 +36,14 @@ function httpTransport({ url, headers }: HttpServer, inflow: Inflow): Streamable
   })
 }
 
-/** Starts reconnections one after another, since each of a server's streams may end again and again. */
-function reconnectInTurn() {
+/** Reconnects when the server asks for it, but never sooner than a second after the one before, since streams may end again and again. */
+export function reconnectInTurn() {
   let turnAt = 0
-  return (reconnect: () => void, delayMs: number) => {
+  return (reconnect: () => void, askedMs: number) => {
     const now = performance.now()
-    turnAt = Math.max(now, turnAt) + SHORTEST_RETRY_MS
-    const timer = setTimeout(reconnect, Math.max(turnAt - now, Math.min(delayMs, LONGEST_RETRY_MS)))
+    const startAt = Math.max(turnAt, now + Math.min(askedMs, SHORTEST_RETRY_MS))
+    turnAt = startAt + SHORTEST_RETRY_MS
+    const timer = setTimeout(reconnect, Math.max(startAt - now, Math.min(askedMs, LONGEST_RETRY_MS)))
     return () => clearTimeout(timer)
   }
 }

@@ -12,6 +12,7 @@ import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { OWN_TOOLS } from '@agent-task-service/test-support/own-tools'
 import { until } from '@agent-task-service/test-support/until'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { reconnectInTurn } from '../transport.ts'
 
 let time: FakeTime
 beforeEach(() => {
@@ -170,12 +171,37 @@ test('a list that keeps changing is read ever more seldom, and the tools that st
   expect(tool('two__echo')).toBe(before)
 })
 
-test('a stream that ends again and again is not opened at once, whatever the server asks for', async () => {
+test('a stream that ends again and again is not opened at once again and again, whatever the server asks for', async () => {
   const peer = await floodingPeer({ onStream: ['retry: 0'] })
   await mcpTools({ two: { url: peer.url } })
-  await passes(() => peer.gets.length === 3)
-  const [first, second, third] = peer.gets as [number, number, number]
-  expect(Math.min(second - first, third - second)).toBeGreaterThan(900)
+  await passes(() => peer.gets.length === 4)
+  const rests = peer.gets.slice(1).map((at, index) => at - peer.gets[index]!)
+  expect(Math.min(...rests.slice(1))).toBeGreaterThanOrEqual(900)
+})
+
+test.each([
+  [
+    [0, 0, 0],
+    [0, 1_000, 2_000],
+  ],
+  [
+    [500, 500],
+    [500, 1_500],
+  ],
+  [
+    [3_000, 0],
+    [3_000, 2_000],
+  ],
+  [[90_000], [60_000]],
+])('streams for which a server asks %j ms are opened again after %j ms', async (asked, expected) => {
+  const reconnects = reconnectInTurn()
+  const [openedAt, now]: [number[], number] = [[], performance.now()]
+  for (const [nth, ms] of asked.entries())
+    reconnects(() => {
+      openedAt[nth] = performance.now() - now
+    }, ms)
+  await time.pass(60_000)
+  expect(openedAt).toEqual(expected)
 })
 
 test('does not wait for a server to end a session that is lost', async () => {
