@@ -1,39 +1,67 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
+import type { RequestId } from '@modelcontextprotocol/client'
+import { createParser } from 'eventsource-parser'
 import type { Inflow } from './inflow.ts'
+import type { Incoming } from './normalize-message.ts'
 
 /** How long a request may take, its response included; longer than a tool's time limit and any wait of ours. */
 const TIMEOUT_MS = 60_000
-/** Most messages in a response that is a list of them. */
-const MAX_BATCH = 100
 /** How much of a stream of events is read before others may have their turn, in bytes. */
 const SLICE_BYTES = 4_096
 
-/** A `fetch` that counts what a server sends, and does not wait for ever. */
-export function boundedFetch(inflow: Inflow) {
+/** A `fetch` that counts what a server sends, normalizes its messages, and does not wait for ever. */
+export function boundedFetch(inflow: Inflow, incoming: Incoming) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(url, isOpenEnded(init) ? init : withTimeout(init))
     if (response.body === null) return response
+    const posted = requestIn(init)
     const hasEvents = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const count = inflow.counter(hasEvents ? 'events' : 'message')
+    const bytesOf = hasEvents ? normalizedEvents(incoming, posted) : undefined
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       async transform(piece, controller) {
         count(piece)
-        if (!hasEvents) return controller.enqueue(piece)
+        if (!bytesOf) return controller.enqueue(piece)
         for (let at = 0; at < piece.length; at += SLICE_BYTES) {
-          controller.enqueue(piece.subarray(at, at + SLICE_BYTES))
+          controller.enqueue(bytesOf(piece.subarray(at, at + SLICE_BYTES)))
           await turn()
         }
       },
     })
     const bounded = new Response(response.body.pipeThrough(counted), response)
-    const json = async () => {
-      const body: unknown = JSON.parse(await bounded.text())
-      if (Array.isArray(body) && body.length > MAX_BATCH) throw inflow.end('it sends too much')
-      return body
-    }
+    const json = async () => incoming.readBody(await bounded.text(), posted)
     // Hono's Response, which is the global one, lets nothing be assigned.
     return Object.defineProperty(bounded, 'json', { value: json })
   }
+}
+
+/** A function that returns what follows from each piece of a stream of events: the same events with normalized messages. */
+function normalizedEvents(incoming: Incoming, posted: RequestId | undefined) {
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
+  let events = ''
+  const parser = createParser({
+    onEvent({ id, event = 'message', data }) {
+      const messages = event === 'message' ? incoming.read(data, posted) : []
+      if (id !== undefined) events += `id: ${id}\ndata:\n\n`
+      for (const message of messages) events += `data: ${incoming.eventOf(message)}\n\n`
+    },
+    onRetry(milliseconds) {
+      events += `retry: ${milliseconds}\n`
+    },
+  })
+  return (piece: Uint8Array) => {
+    parser.feed(decoder.decode(piece, { stream: true }))
+    const bytes = encoder.encode(events)
+    events = ''
+    return bytes
+  }
+}
+
+/** The request in the body that is sent. */
+function requestIn({ body }: RequestInit): RequestId | undefined {
+  const message = typeof body === 'string' ? parseJson(body) : undefined
+  return isObject(message) && 'method' in message ? (message.id as RequestId | undefined) : undefined
 }
 
 /** Whether the response is a stream of whatever happens later: the old protocol asks for it by GET, the new one by name. */

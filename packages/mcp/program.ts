@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import {
-  deserializeMessage,
   type JSONRPCMessage,
   SdkError,
   SdkErrorCode,
@@ -12,6 +11,7 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import type { Inflow } from './inflow.ts'
 import { Excess } from './message-scan.ts'
+import { Incoming } from './normalize-message.ts'
 import type { StdioServer } from './server-settings.ts'
 
 /** How long a program may take to end when its input ends, and again when it is asked to. */
@@ -35,11 +35,13 @@ export class Program implements Transport {
   readonly stderr = null
   readonly #settings: StdioServer
   readonly #inflow: Inflow
+  readonly #incoming: Incoming
   #child: ChildProcess | undefined
 
   constructor(settings: StdioServer, inflow: Inflow) {
     this.#settings = settings
     this.#inflow = inflow
+    this.#incoming = new Incoming(inflow)
   }
 
   get pid(): number | undefined {
@@ -81,6 +83,7 @@ export class Program implements Transport {
     const stdin = this.#child?.stdin
     if (!stdin) throw new SdkError(SdkErrorCode.NotConnected, 'not connected')
     if (stdin.writableLength > MAX_UNREAD_BYTES) throw this.#inflow.end('it does not read')
+    this.#incoming.sent(message)
     await new Promise<void>((resolve, reject) => {
       stdin.write(serializeMessage(message), error => (error ? reject(error) : resolve()))
     })
@@ -111,19 +114,10 @@ export class Program implements Transport {
     for await (const piece of stdout as AsyncIterable<Buffer>) {
       for (const [index, line] of linesIn(piece).entries()) {
         if (stdout.destroyed) return
-        this.#receive(line.toString())
+        for (const message of this.#incoming.read(line.toString())) this.onmessage?.(message)
         if (index % MESSAGES_AT_ONCE === MESSAGES_AT_ONCE - 1) await turn()
       }
       await turn()
-    }
-  }
-
-  #receive(line: string): void {
-    try {
-      this.onmessage?.(deserializeMessage(line))
-    } catch (error) {
-      // Programs print what is no JSON, too.
-      if (!(error instanceof SyntaxError)) this.onerror?.(error as Error)
     }
   }
 }

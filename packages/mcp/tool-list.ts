@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { idempotencyKey } from '@agent-task-service/engine/tool'
-import { isObject } from '@agent-task-service/wire/untrusted'
+import { isObject, textIn } from '@agent-task-service/wire/untrusted'
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
-import type { CallToolResult, Client, JSONRPCMessage } from '@modelcontextprotocol/client'
+import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { resultText } from './tool-result.ts'
 import { usableSchema } from './tool-schema.ts'
@@ -58,13 +58,16 @@ const MAX_DESCRIPTION_LENGTH = 1024
 const MAX_PAGES = 50
 const PAGE_TIMEOUT_MS = 30_000
 
-const page = z.object({ setAside: z.array(z.unknown()), nextCursor: z.string().optional() })
+const page = z.object({ setAside: z.array(z.unknown()), nextCursor: z.unknown().optional() })
 
 const hint = z.boolean().optional().catch(undefined)
 
 const listed = z.object({
   name: z.string().min(1),
-  description: z.string().default(''),
+  description: z
+    .string()
+    .nullish()
+    .transform(text => text ?? ''),
   inputSchema: z.record(z.string(), z.unknown()),
   // Bad hints do not justify refusing a tool.
   annotations: z
@@ -72,25 +75,20 @@ const listed = z.object({
     .catch({})
     .default({}),
   // A tool that runs only as an MCP task, to be polled later, cannot be called.
-  execution: z.object({ taskSupport: z.enum(['optional', 'forbidden']).optional() }).optional(),
+  execution: z.object({ taskSupport: z.enum(['optional', 'forbidden']).nullish() }).nullish(),
 })
 
 /**
- * Moves listed tools to where the client does not check them, since it refuses a whole list for one bad definition.
+ * A page of a list with the tools where the client does not check them, since it refuses a whole list for one bad definition.
  *
- * @param message changed in place, before the client reads it
+ * @param result whatever a server gives
  */
-export function setToolsAside(message: JSONRPCMessage): void {
-  if (!('result' in message) || !('tools' in message.result)) return
-  const { tools, nextCursor, resultType } = message.result
-  const setAside = Array.isArray(tools) ? tools.slice(0, MAX_ON_PAGE) : tools
-  // Nothing else of it: the client copies each member several times.
-  const page = {
-    setAside,
-    ...(nextCursor !== undefined && { nextCursor }),
-    ...(resultType !== undefined && { resultType }),
-  }
-  message.result = { ...page, ttlMs: 0, cacheScope: 'private', tools: [] }
+export function listResult(result: unknown): object {
+  const { tools, nextCursor } = isObject(result) ? result : { tools: result }
+  const setAside = tools === null ? [] : Array.isArray(tools) ? tools.slice(0, MAX_ON_PAGE) : tools
+  // What tells that there is more is told as it came.
+  const hasMore = typeof nextCursor === 'number' || textIn(nextCursor) !== undefined
+  return { setAside, ...(hasMore && { nextCursor }), ttlMs: 0, cacheScope: 'private', tools: [] }
 }
 
 /**
@@ -101,9 +99,12 @@ export function setToolsAside(message: JSONRPCMessage): void {
  */
 export async function listTools(client: Client, server: ToolServer, earlier: ToolList): Promise<ToolList> {
   const collected = new CollectedTools(server, earlier)
-  let cursor: string | undefined
+  let cursor: unknown
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } }
+    const request = {
+      method: 'tools/list' as const,
+      params: cursor === undefined ? {} : { cursor: cursor as string },
+    }
     const result = await client.request(request, page, { timeout: PAGE_TIMEOUT_MS })
     await collected.addAll(result.setAside)
     cursor = result.nextCursor

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  type JSONRPCMessage,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { boundedFetch } from './bounded-fetch.ts'
 import type { Inflow } from './inflow.ts'
+import { Incoming } from './normalize-message.ts'
 import { Program } from './program.ts'
 import type { HttpServer, McpServerSettings } from './server-settings.ts'
-import { setToolsAside } from './tool-list.ts'
-import { setContentAside } from './tool-result.ts'
 
 export type McpTransport = Program | StreamableHTTPClientTransport
 
@@ -18,22 +22,39 @@ const LONGEST_RETRY_MS = 60_000
 
 /** Creates a transport, not yet started. */
 export function createTransport(settings: McpServerSettings, inflow: Inflow): McpTransport {
-  const transport =
-    settings.transport === 'http' ? httpTransport(settings, inflow) : new Program(settings, inflow)
-  transport.onmessage = (message: JSONRPCMessage) => {
-    if ('method' in message && 'id' in message) inflow.countRequest()
-    setToolsAside(message)
-    setContentAside(message)
-  }
-  return transport
+  return settings.transport === 'http' ? new HttpTransport(settings, inflow) : new Program(settings, inflow)
 }
 
-function httpTransport({ url, headers }: HttpServer, inflow: Inflow): StreamableHTTPClientTransport {
-  return new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers },
-    fetch: boundedFetch(inflow),
-    reconnectionScheduler: reconnectInTurn(),
-  })
+class HttpTransport extends StreamableHTTPClientTransport {
+  readonly #incoming: Incoming
+
+  constructor({ url, headers }: HttpServer, inflow: Inflow) {
+    const incoming = new Incoming(inflow)
+    super(new URL(url), {
+      requestInit: { headers },
+      fetch: boundedFetch(inflow, incoming),
+      reconnectionScheduler: reconnectInTurn(),
+    })
+    this.#incoming = incoming
+    this.onmessage = (message: JSONRPCMessage) => incoming.complete(message)
+  }
+
+  /** Of a request, it fails when the response ends without a reply and cannot be read on. */
+  override async send(
+    ...[message, options]: Parameters<StreamableHTTPClientTransport['send']>
+  ): Promise<void> {
+    // Lists are for others.
+    const sent = message as JSONRPCMessage
+    const ended = Promise.withResolvers<never>()
+    ended.promise.catch(() => {})
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.()
+      ended.reject(new SdkError(SdkErrorCode.ConnectionClosed, 'the response broke off'))
+    }
+    this.#incoming.sent(sent)
+    await super.send(message, { ...options, onRequestStreamEnd })
+    if ('method' in sent && 'id' in sent) await ended.promise
+  }
 }
 
 /** Reconnects when the server asks for it, but never sooner than a second after the one before, since streams may end again and again. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { boundedFetch } from '../bounded-fetch.ts'
 import { Inflow, REPLY_COST } from '../inflow.ts'
+import { Incoming } from '../normalize-message.ts'
 
 const MAX_MCP_BYTES = 10 * 2 ** 20
 
@@ -13,7 +14,7 @@ async function read(...pieces: readonly Uint8Array[]) {
   vi.stubGlobal('fetch', async () => new Response(body, { status: 202, headers }))
   const inflow = new Inflow(() => {})
   return await inflow.during(REPLY_COST.call, async () => {
-    const response = await boundedFetch(inflow)('http://mcp.example')
+    const response = await boundedFetch(inflow, new Incoming(inflow))('http://mcp.example')
     expect([response.status, response.headers.get('mcp-session-id')]).toEqual([202, 'one'])
     return Buffer.from(await response.arrayBuffer())
   })

@@ -226,9 +226,41 @@ const results: [of: string, result: unknown, read: unknown][] = [
     'Error: The MCP tool returned an error: no such file',
   ],
   [
-    'content of an unknown kind',
-    { content: [{ type: 'hologram' }] },
-    expect.stringMatching(/^Error: .*no usable answer.*[^.]\. Nobody knows whether/),
+    'parts of unknown kinds',
+    { content: [{ type: 'json', json: {} }, { type: 'note', text: 'mind' }, { total: 4 }, null, 'so', 7] },
+    '[json, not shown]\nmind\n{"total":4}\nso\n7',
+  ],
+  [
+    'parts that are not as they should be',
+    {
+      content: [
+        { type: 'text', text: 42, annotations: null, _meta: 'none' },
+        { type: 'image', data: '?', mimeType: null },
+        { type: 'resource', resource: null },
+        { type: 'resource_link', uri: null },
+      ],
+    },
+    '42\n[image, not shown]\n[resource, not shown]\n[resource_link, not shown]',
+  ],
+  ['a text in place of a list', { content: 'fine', isError: null }, 'fine'],
+  ['a part in place of a list', { content: { type: 'text', text: 'fine' }, isError: 'false' }, 'fine'],
+  ['no content', { success: true, total: null, _meta: { a: 1 } }, '{"success":true,"total":null}'],
+  ['no object', 'fine', 'fine'],
+  ['content that is null', { content: null, structuredContent: null }, 'The tool gave an empty result.'],
+  ['an error by word', { ...text('no'), isError: 'True' }, 'Error: The MCP tool returned an error: no'],
+  ['structure that is no object', { ...text('two:'), structuredContent: [1, 2] }, 'two:\n[1,2]'],
+  ['its text in a member', { ...text('fine'), structuredContent: { content: 'fine' } }, 'fine'],
+  ['its text deeper', { ...text('fine'), structuredContent: { a: [{ b: 'fine', c: null }] } }, 'fine'],
+  ['its parts', { ...text('fine'), structuredContent: { content: text('fine').content } }, 'fine'],
+  [
+    'its text beside others',
+    { ...text('fine'), structuredContent: { path: '/a', content: 'fine', lines: 1 } },
+    'fine\n{"path":"/a","lines":1}',
+  ],
+  [
+    'its text in two places',
+    { ...text('7'), structuredContent: { from: '7', to: '7', of: 9 } },
+    '7\n{"from":"7","to":"7","of":9}',
   ],
 ]
 
