@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
 import type { RequestId } from '@modelcontextprotocol/client'
 import { createParser } from 'eventsource-parser'
+import { askedFor } from './challenge.ts'
 import type { Inflow } from './inflow.ts'
 import type { Incoming } from './normalize-message.ts'
 
@@ -14,7 +15,6 @@ const SLICE_BYTES = 4_096
 export function boundedFetch(inflow: Inflow, incoming: Incoming) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(url, isOpenEnded(init) ? init : withTimeout(init))
-    if (response.body === null) return response
     const posted = requestIn(init)
     const hasEvents = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const count = inflow.counter(hasEvents ? 'events' : 'message')
@@ -29,11 +29,30 @@ export function boundedFetch(inflow: Inflow, incoming: Incoming) {
         }
       },
     })
-    const bounded = new Response(response.body.pipeThrough(counted), response)
+    const isReply = response.ok && posted !== undefined && !hasEvents
+    const head = isRefusal(response) ? refused(response, init) : isReply ? asJson(response) : response
+    const bounded = new Response(response.body?.pipeThrough(counted) ?? null, head)
     const json = async () => incoming.readBody(await bounded.text(), posted)
     // Hono's Response, which is the global one, lets nothing be assigned.
     return Object.defineProperty(bounded, 'json', { value: json })
   }
+}
+
+function isRefusal({ status }: Response): boolean {
+  return status === 401 || status === 403
+}
+
+/** The client tells the status text, and would begin OAuth for a header. */
+function refused({ status, headers }: Response, { headers: given }: RequestInit): ResponseInit {
+  const isGiven = new Headers(given).has('authorization')
+  return { status, statusText: askedFor(headers.get('www-authenticate'), isGiven) }
+}
+
+/** What answers a request, and is no stream of events, is read as JSON, whatever it is called. */
+function asJson(response: Response): ResponseInit {
+  const headers = new Headers(response.headers)
+  headers.set('content-type', 'application/json')
+  return { status: 200, headers }
 }
 
 /** A function that returns what follows from each piece of a stream of events: the same events with normalized messages. */

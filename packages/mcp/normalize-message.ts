@@ -3,6 +3,7 @@ import {
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
   LATEST_PROTOCOL_VERSION,
+  type ProtocolError,
   type RequestId,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
@@ -12,6 +13,13 @@ import { callResult } from './tool-result.ts'
 
 /** Most messages in a list of them. */
 const MAX_BATCH = 100
+/** Why a reply was not read, in our own words. */
+const UNREADABLE = {
+  noJson: 'its reply is no JSON',
+  noReply: 'its response holds no reply',
+  noResult: 'its reply has no result',
+  tooDeep: 'its reply nests too deep',
+} as const
 /** JSON-RPC's internal error: nobody knows whether the request was carried out. */
 const UNUSABLE = -32603
 /** Where the id of a reply stands that is no JSON, in characters from its beginning. */
@@ -44,6 +52,11 @@ const RESULTS: Readonly<Record<string, (result: unknown) => object>> = {
 
 function capabilitiesIn(result: unknown): object {
   return { capabilities: { tools: { listChanged: reporting.safeParse(result).success } } }
+}
+
+/** Whether an error that the client gives means a reply that was not read; its message is in our own words. */
+export function isUnreadable({ message }: ProtocolError): boolean {
+  return Object.values<string>(UNREADABLE).includes(message)
 }
 
 interface OpenRequest {
@@ -89,7 +102,7 @@ export class Incoming {
     const json = jsonIn(text)
     const messages = this.#messagesIn(json, () => (Array.isArray(json) ? undefined : posted))
     const left = posted !== undefined && this.#taken(posted)
-    return left ? [...messages, errorReply(left.id, 'the response holds no reply')] : messages
+    return left ? [...messages, errorReply(left.id, UNREADABLE.noReply)] : messages
   }
 
   /** A message as the data of an event, which the client parses again: a result waits here for `complete`, instead of being copied. */
@@ -151,7 +164,7 @@ export class Incoming {
   #unreadable(head: string): JSONRPCMessage[] {
     if (!(head.startsWith('{') && /"(?:result|error)"/.test(head))) return []
     const request = this.#taken(/"id"\s*:\s*"?([\w:-]+)/.exec(head)?.[1])
-    return request ? [errorReply(request.id, 'the reply is no JSON')] : []
+    return request ? [errorReply(request.id, UNREADABLE.noJson)] : []
   }
 }
 
@@ -159,13 +172,13 @@ function reply({ id, method }: OpenRequest, message: Record<string, unknown>): J
   const { result, error } = message
   try {
     if (isObject(error) || (isAbsent(result) && !isAbsent(error))) return errorReply(id, error)
-    if (result === undefined) return errorReply(id, 'the reply has no result')
+    if (result === undefined) return errorReply(id, UNREADABLE.noResult)
     const resultType = (isObject(result) && textIn(result.resultType)) || 'complete'
     const form = resultType === 'input_required' ? undefined : RESULTS[method]
     const own = form?.(result) ?? (isObject(result) ? result : {})
     return { jsonrpc: '2.0', id, result: { ...own, resultType } }
   } catch {
-    return errorReply(id, 'the reply nests too deep')
+    return errorReply(id, UNREADABLE.tooDeep)
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import { z } from 'zod'
 import { Inflow, REPLY_COST } from './inflow.ts'
 import { Excess } from './message-scan.ts'
+import { isUnreadable } from './normalize-message.ts'
 import type { McpServerSettings } from './server-settings.ts'
 import { areSame, listTools, type ToolList, type ToolServer } from './tool-list.ts'
 import { abandonTransport, closeTransport, createTransport, type McpTransport } from './transport.ts'
@@ -186,7 +187,7 @@ export class Session {
       return await this.#inflow.during(REPLY_COST.call, reply)
     } catch (error) {
       if (signal?.aborted) throw error
-      if (error instanceof ProtocolError) throw toolErrorOf(error)
+      if (error instanceof ProtocolError && !isUnreadable(error)) throw toolErrorOf(error)
       this.#checkIn(CHECK_SOON_MS)
       throw new UnknownOutcome(
         `the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`,
@@ -248,13 +249,20 @@ function isUndecided(error: unknown): boolean {
 /** Why a connection failed, in our own words, since a server's message may quote a key. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Excess) return error.message
-  if (error instanceof SdkHttpError) return `HTTP status ${error.status}${supportedVersions(bodyOf(error))}`
+  if (error instanceof SdkHttpError) return `HTTP status ${error.status}${detailsOf(error)}`
+  if (error instanceof ProtocolError && isUnreadable(error)) return error.message
   if (error instanceof ProtocolError) return `MCP error ${error.code}${supportedVersions(error)}`
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout) return 'no answer in time'
     if (error.code === SdkErrorCode.ConnectionClosed) return 'connection closed'
   }
   return codeOf(error) ?? (error instanceof Error ? error.name : typeof error)
+}
+
+function detailsOf(error: SdkHttpError): string {
+  // Then the status text is ours.
+  if (error.status === 401 || error.status === 403) return `: ${error.statusText}`
+  return supportedVersions(bodyOf(error))
 }
 
 const refusal = z.object({ data: z.object({ supported: z.array(z.unknown()) }) })

@@ -88,9 +88,29 @@ const refusal = (data: unknown, code = -32022) => ({
   error: { code, message: 'hunter2 is no key', data },
 })
 
-const refusals: [status: number, body: object, reason: string][] = [
+const set = (scheme: string) => `set "Authorization": "${scheme} ..." in its "headers" in mcp.json`
+const refusals: [status: number, body: object, reason: string, challenge?: string][] = [
   [400, {}, 'HTTP status 400'],
-  [401, {}, 'HTTP status 401'],
+  [401, {}, `HTTP status 401: it does not say what it asks for: ${set('Bearer')}`],
+  [
+    401,
+    {},
+    `HTTP status 401: it asks for OAuth: ${set('Bearer')}`,
+    'Bearer error="a, hunter2", resource_metadata="https://hunter2.example/x"',
+  ],
+  [401, {}, `HTTP status 401: it asks for Bearer: ${set('Bearer')}`, 'Bearer'],
+  [
+    403,
+    {},
+    `HTTP status 403: it asks for OAuth: ${set('Bearer')}`,
+    'Bearer error="insufficient_scope", resource_metadata="x"',
+  ],
+  [
+    401,
+    {},
+    `HTTP status 401: it asks for Basic, Negotiate, Digest: ${set('Basic')}`,
+    'Basic realm = "a \\" hunter, hunter b", Negotiate hunter2==, Digest nonce=hunter2, hunter2, hunter2 a',
+  ],
   [404, {}, 'HTTP status 404'],
   [503, {}, 'HTTP status 503'],
   [400, refusal({}), 'HTTP status 400'],
@@ -109,13 +129,25 @@ async function refusing(status: number, body: object, headers: Record<string, st
 }
 
 test('refused by a server: the reason is in our own words', async () => {
-  const servers = await Promise.all(refusals.map(([status, body]) => refusing(status, body)))
+  const servers = await Promise.all(
+    refusals.map(async ([status, body, , challenge]) => ({
+      url: (await refusing(status, body, challenge === undefined ? {} : { 'www-authenticate': challenge }))
+        .url,
+    })),
+  )
   const { lines } = await mcpTools(Object.fromEntries(servers.map((server, nth) => [`server${nth}`, server])))
   const told = refusals.map((_, nth) => lines.find(({ server }) => server === `server${nth}`))
   expect(told).toMatchObject(
     refusals.map(([, , reason]) => ({ level: 'warn', msg: 'mcp server failed', reason })),
   )
   expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+// EVIDENCE-OF docs/guides/mcp.md: | answers 401 or 403 |
+test('a server that refuses the token that it is given', async () => {
+  const { lines } = await mcpTools({ two: await refusing(401, {}, { 'www-authenticate': 'Bearer' }) })
+  const reason = 'HTTP status 401: it asks for Bearer, and refuses the "Authorization" that mcp.json sets'
+  expect(lines).toMatchObject([{ msg: 'mcp server failed', reason }])
 })
 
 test('a redirect to another host is not followed', async () => {
