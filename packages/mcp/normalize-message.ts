@@ -133,8 +133,8 @@ export class Incoming {
     if (isAbsent(jsonrpc) && !(isReply && (isId(id) || answered !== undefined))) return undefined
     if (typeof method === 'string' && isAbsent(result) && isAbsent(error))
       return this.#asked(id, method, isObject(params) ? params : {})
-    const only = isReply ? this.#only(id) : undefined
-    const request = this.#taken(isId(id) && this.#open.has(String(id)) ? id : (answered ?? only))
+    const unnamed = isReply ? (answered ?? this.#only(id)) : undefined
+    const request = this.#taken(isId(id) && this.#open.has(String(id)) ? id : unnamed)
     return request && reply(request, message)
   }
 

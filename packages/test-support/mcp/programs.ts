@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { Templates } from './templates.ts'
 
 /** A program as `mcp.json` names it. */
 interface ProgramSettings {
@@ -11,6 +12,10 @@ export const program = (...options: string[]) => ownProgram('program.ts', option
 
 /** The server of the new protocol; see new-program.ts for its options. */
 export const newProgram = (...options: string[]) => ownProgram('new-program.ts', options)
+
+/** The server that answers by templates. */
+export const templateProgram = (templates: Templates) =>
+  ownProgram('template-program.ts', [JSON.stringify(templates)])
 
 function ownProgram(file: string, options: readonly string[]): ProgramSettings {
   const path = fileURLToPath(new URL(file, import.meta.url))
