@@ -171,6 +171,7 @@ test('a list that keeps changing is read ever more seldom, and the tools that st
   expect(tool('two__echo')).toBe(before)
 })
 
+// EVIDENCE-OF docs/guides/mcp.md: | ends a stream |
 test('a stream that ends again and again is not opened at once again and again, whatever the server asks for', async () => {
   const peer = await floodingPeer({ onStream: ['retry: 0'] })
   await mcpTools({ two: { url: peer.url } })
