@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import { SERVER } from '@agent-task-service/engine/more-tools'
 import { idempotencyKey } from '@agent-task-service/engine/tool'
 import { isObject, textIn } from '@agent-task-service/wire/untrusted'
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
@@ -218,7 +219,10 @@ function toolOf(
       readOnlyHintAssumed: annotations.readOnlyHint === undefined,
     },
   })
-  return Object.defineProperty(made, 'isAway', { get: () => server.isAway })
+  return Object.defineProperties(made, {
+    [SERVER]: { value: server },
+    isAway: { get: () => server.isAway },
+  })
 }
 
 function nameOf(definition: unknown, server: ToolServer): string {

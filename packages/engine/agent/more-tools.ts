@@ -6,6 +6,7 @@ import type { Extra } from './extra.ts'
 
 export { causesOf } from '../failures/run-failure.ts'
 export type { Log } from '../log/log.ts'
+export { SERVER } from '../run/tool-hints.ts'
 export type { Problem, RawVariables, Reading } from './extra.ts'
 
 /** Supplies tools that may come and go while the agent runs. */

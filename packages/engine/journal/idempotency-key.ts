@@ -14,6 +14,8 @@ export class KeyedCall {
   readonly tool: string
   /** The model's id of the call; absent: a node made it. */
   readonly id: string | undefined
+  /** Whether it took steps of its own: it asked a model, or called another tool. */
+  hasSteps = false
   readonly #args: unknown
   readonly #keys: CallKeys
   #key: string | undefined
@@ -63,7 +65,12 @@ export function withCall<Config extends CallConfig>(config: Config, call: KeyedC
  * const headers = { 'Idempotency-Key': idempotencyKey(runtime) }
  */
 export function idempotencyKey(runtime: CallConfig): string {
-  const call = runtime.configurable?.[CALL]
-  // Called by a test, or by a graph without the service.
-  return call instanceof KeyedCall ? call.key : new CallKeys().take('', [])
+  // Without one, a test calls it, or a graph without the service.
+  return callOf(runtime)?.key ?? new CallKeys().take('', [])
+}
+
+/** The tool call to which a config belongs. */
+export function callOf({ configurable }: CallConfig): KeyedCall | undefined {
+  const call = configurable?.[CALL]
+  return call instanceof KeyedCall ? call : undefined
 }

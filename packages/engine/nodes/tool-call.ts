@@ -18,12 +18,10 @@ import { guardDeclared } from '../tools/guarded-tools.ts'
 import { toolsOfRun } from './offer.ts'
 
 const PREVIEW_LENGTH = 200
-/** Concurrent calls of one tool in a run: its backend serves other runs too. */
-const MAX_AT_ONCE = 8
 
 /**
- * Runs the tool calls of one turn in parallel, as LangGraph's `ToolNode` does, but at most eight of the same tool at
- * once. Results keep the order of the calls. Every failure becomes text for the model: what was wrong and what would be
+ * Runs the tool calls of one turn, as LangGraph's `ToolNode` does: all are made at once, in the model's order, and each begins when
+ * the tool's guard lets it. Results keep the order of the calls. Every failure becomes text for the model: what was wrong and what would be
  * right. A call that is refused still counts as a step, since the model made it and got an answer; one for which no
  * step is left does not.
  */
@@ -34,20 +32,11 @@ export function toolCallNode({ tools }: Pick<GraphParts, 'tools'>) {
     const room = run?.budget.toolCallsLeft ?? calls.length
     const enabled = toolsOfRun(tools, config)
     const faultOf = new Map(faults.map(({ id, args }) => [id, args]))
-    const answersOf = new Map<string, ReturnType<typeof answer>[]>()
-    const answers = calls.map((call, index) => {
-      const ahead = answersOf.get(call.name) ?? []
-      answersOf.set(call.name, ahead)
-      const turn = ahead.at(-MAX_AT_ONCE)
-      const answered = (async () => {
-        if (run && index >= room)
-          return errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} was reached.`)
-        await turn
-        return await answer(enabled, call, faultOf.get(call.id), state, config)
-      })()
-      ahead.push(answered)
-      return answered
-    })
+    const answers = calls.map((call, index) =>
+      run && index >= room
+        ? errorResult(call, `Not run: ${describeLimit('max_steps', run.limits)} was reached.`)
+        : answer(enabled, call, faultOf.get(call.id), state, config),
+    )
     const outputs = await Promise.all(answers)
     if (!outputs.some(isCommand)) return { messages: outputs as ToolMessage[] }
     return outputs.map(output => (isCommand(output) ? output : { messages: [output] })) as never

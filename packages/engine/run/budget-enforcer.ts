@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
+import type { KeyedCall } from '../journal/idempotency-key.ts'
 import type { Budget } from './budget.ts'
 import { describeLimit } from './limits.ts'
 import type { Meter } from './meter.ts'
@@ -8,8 +9,8 @@ import type { Mutex } from './mutex.ts'
 import type { RunController } from './run-controller.ts'
 import { countRequest, type ModelInput } from './tokens.ts'
 
-/** The tool call around what is done, and whether it took steps of its own: it asked a model, or called another tool. */
-export const toolCall = new AsyncLocalStorage<{ hasSteps: boolean }>()
+/** The tool call around what is done. */
+export const toolCall = new AsyncLocalStorage<KeyedCall>()
 
 /** A step has begun. */
 function noticeStep(): void {

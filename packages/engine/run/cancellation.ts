@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events'
+
 /** Calls `cancel` when there is a reason to, until it is disposed of; `undefined`: there will be none. */
 export type CancelSource = (cancel: (reason: Error) => void) => Disposable | undefined
 
@@ -23,6 +25,18 @@ export async function withCancellation<Result>(
     for (const source of started) source?.[Symbol.dispose]()
     controller.abort(OVER)
   }
+}
+
+/** Cancels with the signal's reason when it aborts. */
+export function abortOf(signal: AbortSignal | undefined): CancelSource {
+  return cancel => signal && addAbortListener(signal, () => cancel(abortError(signal)))
+}
+
+/** The signal's reason, or an `AbortError` if that is not an `Error`. */
+export function abortError(signal: AbortSignal): Error {
+  return signal.reason instanceof Error
+    ? signal.reason
+    : new DOMException('The work was aborted', 'AbortError')
 }
 
 /** Shared: aborting without a reason would create an error with a stack trace each time. */

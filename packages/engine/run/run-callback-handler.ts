@@ -311,7 +311,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     name = tool.id.at(-1) ?? '',
     callId = '',
   ): Promise<void> {
-    const step = this.#run.enforcer.takeStep()
+    const step = this.#isClosed ? undefined : this.#run.enforcer.takeStep()
     if (step === undefined) return await blockForever()
     const open: OpenToolCall = { step, tool: name, callId, unguarded: undefined, isReplayed: false }
     this.#toolCalls.set(runId, open)

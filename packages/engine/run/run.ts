@@ -17,6 +17,7 @@ import type { Price } from './price.ts'
 import { RunCallbackHandler } from './run-callback-handler.ts'
 import { RunController } from './run-controller.ts'
 import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
+import { TurnOrder } from './turn-order.ts'
 
 /** Tools that the operator exempts from a rule, by name. */
 export interface ToolExemptions {
@@ -56,6 +57,7 @@ export class Run implements Disposable {
   readonly controller: RunController
   readonly callbackHandler: RunCallbackHandler
   readonly journal: Journal
+  readonly turnOrder = new TurnOrder()
   readonly context: RunContext | undefined
   readonly exemptions: ToolExemptions | undefined
   /** Ids of the messages that models of the list have replied with, and of their calls. */

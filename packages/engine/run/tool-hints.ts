@@ -21,6 +21,12 @@ export interface ToolHints {
 /** In the metadata of what calls a tool by the agent's rules. Not in that of its callees, nor in JSON. */
 export const GUARDED = Symbol('guarded')
 
+/**
+ * The key of a tool for the server that does its work, an object of its supplier's: the calls of its tools are in one order. Absent:
+ * the agent does it.
+ */
+export const SERVER = Symbol('server')
+
 const HINTS = [
   'readOnlyHint',
   'idempotentHint',

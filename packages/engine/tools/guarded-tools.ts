@@ -24,12 +24,13 @@ import {
 import type { Call, Settlement } from '../journal/call.ts'
 import { callDigest } from '../journal/call-keys.ts'
 import { isGenerator } from '../journal/call-record.ts'
-import { type KeyedCall, withCall } from '../journal/idempotency-key.ts'
+import { callOf, type KeyedCall, withCall } from '../journal/idempotency-key.ts'
 import { Journal } from '../journal/journal.ts'
 import { toolCall } from '../run/budget-enforcer.ts'
+import { abortOf } from '../run/cancellation.ts'
 import { type ContextConfig, RunContext, readContext } from '../run/context.ts'
 import { type Run, runOf } from '../run/run.ts'
-import { declaresHints, GUARDED, hintMeantBy, hintsOf, type ToolHints } from '../run/tool-hints.ts'
+import { declaresHints, GUARDED, hintMeantBy, hintsOf, SERVER, type ToolHints } from '../run/tool-hints.ts'
 import { recordOf, resultOf } from './recorded-result.ts'
 import { withTimeLimit } from './time-limit.ts'
 
@@ -43,10 +44,20 @@ const MAX_RESULT_LENGTH = 20_000
 /** The guard of each tool, and its rules; also by the guard itself. */
 const guards = new WeakMap<object, { readonly guard: StructuredToolInterface; readonly rules: Rules }>()
 
+/** The group of the tools that have no server. */
+const AGENT = 'agent'
+
+/** The key of a call's config for whether the run had read the web when the call was made: it may have to wait. */
+const HAD_READ_WEB = Symbol('had read the web')
+
+interface CallConfig extends ToolRunnableConfig {
+  readonly [HAD_READ_WEB]?: boolean
+}
+
 /** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
 interface ToolWork {
-  call(input: unknown, config?: ToolRunnableConfig, tags?: string[]): Promise<unknown>
-  _call(input: unknown, manager: CallbackManagerForToolRun | undefined, config: ToolRunnableConfig): unknown
+  call(input: unknown, config?: CallConfig, tags?: string[]): Promise<unknown>
+  _call(input: unknown, manager: CallbackManagerForToolRun | undefined, config: CallConfig): unknown
 }
 
 /** A tool that can find out whether a call of it happened: its result if so, `undefined` if it did not and never will. */
@@ -60,8 +71,8 @@ type Rules = ReturnType<typeof rulesOf>
 /**
  * Wraps a tool in the rules that hold for every tool of this agent, whoever calls it: `enabled_tools`, the time limit in
  * `metadata.timeLimitMs`, a bounded result, errors that reveal to the model only a `ToolError`'s message, no side effects
- * (`readOnlyHint: false`) once the run has read the web (`openWorldHint`), and none twice if replicas share their tasks.
- * Within a run, calls of the tool itself go by them too: a graph may import it.
+ * (`readOnlyHint: false`) once the run has read the web (`openWorldHint`), none twice if replicas share their tasks, and each call in
+ * its turn. Within a run, calls of the tool itself go by them too: a graph may import it.
  *
  * @throws {SetupError} for a tool that no model would accept
  *
@@ -75,9 +86,18 @@ export function guardTool(tool: StructuredToolInterface): StructuredToolInterfac
   const { worker } = rules
   const { call } = worker
   const work: ToolWork = {
-    // LangChain names the call only for tools made by its own functions.
-    call: (input, config, tags) =>
-      call.call(guard, argumentsOf(input, rules), { runName: tool.name, ...config }, tags),
+    call: (input, config = {}, tags) => {
+      const run = runOf(config)
+      const args = argumentsOf(input, rules)
+      const own = {
+        // LangChain names the call only for tools made by its own functions.
+        runName: tool.name,
+        ...config,
+        [HAD_READ_WEB]: rules.hasEffects && hasReadWeb(config, run),
+      }
+      const make = () => call.call(guard, args, own, tags)
+      return run && mayRun(rules, own, run) ? inTurn(rules, own, run, make) : make()
+    },
     _call: (input, manager, config) => makeCall(rules, input, manager, config),
   }
   const metadata = { ...hintsOf(tool), [GUARDED]: true }
@@ -116,6 +136,7 @@ function rulesOf(tool: StructuredToolInterface) {
     isUnchecked: tool.schema instanceof z.ZodAny,
     timeLimitMs,
     hasEffects,
+    group: readOnlyHint === undefined ? undefined : ((tool as { [SERVER]?: object })[SERVER] ?? AGENT),
     hasEffectsOnce: hasEffects && idempotentHint !== true,
     isDeclared: !hints.readOnlyHintAssumed,
     honoursKeys: hints.idempotencyKeyHint === true,
@@ -126,19 +147,28 @@ function rulesOf(tool: StructuredToolInterface) {
   } as const
 }
 
+/** Makes a call when those before it let it begin. It is entered as it was made: nothing is waited for before. */
+function inTurn<Result>(
+  rules: Rules,
+  config: CallConfig,
+  { turnOrder, controller }: Run,
+  make: () => Promise<Result>,
+): Promise<Result> {
+  const outer = toolCall.getStore() ?? callOf(config)
+  return turnOrder.make(rules, outer, [abortOf(config.signal), abortOf(controller.signal)], make)
+}
+
 async function makeCall(
   rules: Rules,
   input: unknown,
   manager: CallbackManagerForToolRun | undefined,
-  config: ToolRunnableConfig,
+  config: CallConfig,
 ): Promise<unknown> {
   const { tool, isDeclared } = rules
   const run = runOf(config)
-  assertEnabled(tool.name, config, run)
-  assertMade(tool, config, run)
+  assertAllowed(rules, config, run)
   const journal = run?.journal ?? new Journal()
   const keyed = journal.keyed(tool.name, input, config.toolCall?.id)
-  const inner = { hasSteps: false }
   const call: Call<unknown> = {
     effect: rules.hasEffectsOnce
       ? { keyed, isDeclared, ...settlementOf(rules, run?.controller.signal) }
@@ -147,18 +177,18 @@ async function makeCall(
     isCheap: rules.isCheap,
     digest: () => callDigest(tool.name, input),
     admit() {
-      if (rules.hasEffects) assertWebUnread(tool.name, config, run)
+      assertWebUnread(rules, config, run)
     },
     async replay(outcome) {
       run?.callbackHandler.toolReplayed(manager?.runId)
       return resultOf(outcome, rules.hasPairs)
     },
     // One that took steps of its own is made again: those are recorded, and they count in the metrics.
-    record: ended => (inner.hasSteps ? undefined : recordOf(ended, config.signal)),
+    record: ended => (keyed.hasSteps ? undefined : recordOf(ended, config.signal)),
   }
   try {
     return await journal.once(call, () =>
-      toolCall.run(inner, () => performCall(rules, input, manager, config, keyed)),
+      toolCall.run(keyed, () => performCall(rules, input, manager, config, keyed)),
     )
   } finally {
     // A result from before counts too.
@@ -243,6 +273,23 @@ function settlementOf(rules: Rules, signal: AbortSignal | undefined): Settlement
   return { honoursKeys, lookup: worker.lookup && (key => lookUp(rules, key, signal)) }
 }
 
+/** Whether a call is not refused, as far as the run says: one that is need not wait. */
+function mayRun(rules: Rules, config: CallConfig, run: Run): boolean {
+  try {
+    assertAllowed(rules, config, run)
+    assertWebUnread(rules, config, run)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** @throws {ToolError} if the run may not call the tool, or not so */
+function assertAllowed({ tool }: Rules, config: CallConfig, run: Run | undefined): void {
+  assertEnabled(tool.name, config, run)
+  assertMade(tool, config, run)
+}
+
 /** @throws {ToolError} if the run may not call the tool */
 function assertEnabled(name: string, config: ToolRunnableConfig, run: Run | undefined): void {
   // An agent within the graph may have a context of its own.
@@ -277,8 +324,10 @@ function assertMade(tool: Rules['tool'], { toolCall }: ToolRunnableConfig, run: 
 }
 
 /** @throws {ToolRefusal} if anyone could have asked for the tool's side effects */
-function assertWebUnread(name: string, config: ToolRunnableConfig, run: Run | undefined): void {
-  if (hasReadWeb(config, run) && !run?.exemptions?.toolsAfterWeb.includes(name))
+function assertWebUnread({ tool, hasEffects }: Rules, config: CallConfig, run: Run | undefined): void {
+  const { name } = tool
+  const wasRead = hasEffects && (config[HAD_READ_WEB] ?? hasReadWeb(config, run))
+  if (wasRead && !run?.exemptions?.toolsAfterWeb.includes(name))
     throw new ToolRefusal(
       `the tool ${name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
       { reason: 'the run has read the web', setting: 'TOOLS_AFTER_WEB' },

@@ -1,5 +1,4 @@
-import { addAbortListener } from 'node:events'
-import { type CancelSource, withCancellation } from '../run/cancellation.ts'
+import { abortError, abortOf, type CancelSource, withCancellation } from '../run/cancellation.ts'
 
 /**
  * Runs `work` until it settles, the caller aborts, or the time is up. Does not wait for work that ignores its signal.
@@ -25,13 +24,5 @@ export async function withTimeLimit<Result>(
     const timer = setTimeout(() => cancel(timeUp()), milliseconds)
     return { [Symbol.dispose]: () => clearTimeout(timer) }
   }
-  const abort: CancelSource = cancel => caller && addAbortListener(caller, () => cancel(abortError(caller)))
-  return await withCancellation(work, limit, abort)
-}
-
-/** The signal's reason, or an `AbortError` if that is not an `Error`. */
-function abortError(signal: AbortSignal): Error {
-  return signal.reason instanceof Error
-    ? signal.reason
-    : new DOMException('The work was aborted', 'AbortError')
+  return await withCancellation(work, limit, abortOf(caller))
 }
