@@ -1,4 +1,4 @@
-import { type CancelSource, withCancellation } from './cancellation.ts'
+import { abortOf, withCancellation } from './cancellation.ts'
 
 /** Concurrent calls of one tool: its backend serves other runs too. */
 const MAX_AT_ONCE = 8
@@ -30,12 +30,12 @@ export class TurnOrder {
    * Makes a call, at once if nothing is before it.
    *
    * @param outer the tool call within which it is made, which waits for it and is none that it waits for; absent: there is none
-   * @param ends cancel it while it waits; it then rejects and never begins
+   * @param signal if it aborts while the call waits, the call rejects and never begins
    */
   make<Result>(
     tool: OrderedTool,
     outer: object = this,
-    ends: readonly CancelSource[],
+    signal: AbortSignal | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
     const line = this.#lines.get(outer) ?? new Set()
@@ -43,7 +43,7 @@ export class TurnOrder {
     const place: Place = { tool }
     line.add(place)
     const turn = () => new Promise<void>(begin => Object.assign(place, { begin }))
-    const made = runnable(line).has(place) ? call() : withCancellation(turn, ...ends).then(call)
+    const made = runnable(line).has(place) ? call() : withCancellation(turn, abortOf(signal)).then(call)
     const leave = () => {
       line.delete(place)
       for (const { begin } of runnable(line)) begin?.()

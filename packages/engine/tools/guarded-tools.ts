@@ -27,7 +27,6 @@ import { isGenerator } from '../journal/call-record.ts'
 import { callOf, type KeyedCall, withCall } from '../journal/idempotency-key.ts'
 import { Journal } from '../journal/journal.ts'
 import { toolCall } from '../run/budget-enforcer.ts'
-import { abortOf } from '../run/cancellation.ts'
 import { type ContextConfig, RunContext, readContext } from '../run/context.ts'
 import { type Run, runOf } from '../run/run.ts'
 import { declaresHints, GUARDED, hintMeantBy, hintsOf, SERVER, type ToolHints } from '../run/tool-hints.ts'
@@ -96,7 +95,8 @@ export function guardTool(tool: StructuredToolInterface): StructuredToolInterfac
         [HAD_READ_WEB]: rules.hasEffects && hasReadWeb(config, run),
       }
       const make = () => call.call(guard, args, own, tags)
-      return run && mayRun(rules, own, run) ? inTurn(rules, own, run, make) : make()
+      if (!run || !mayRun(rules, own, run)) return make()
+      return run.turnOrder.make(rules, toolCall.getStore() ?? callOf(config), config.signal, make)
     },
     _call: (input, manager, config) => makeCall(rules, input, manager, config),
   }
@@ -145,17 +145,6 @@ function rulesOf(tool: StructuredToolInterface) {
     readsWeb: openWorldHint === true,
     hasPairs: (tool as { responseFormat?: string }).responseFormat === 'content_and_artifact',
   } as const
-}
-
-/** Makes a call when those before it let it begin. It is entered as it was made: nothing is waited for before. */
-function inTurn<Result>(
-  rules: Rules,
-  config: CallConfig,
-  { turnOrder, controller }: Run,
-  make: () => Promise<Result>,
-): Promise<Result> {
-  const outer = toolCall.getStore() ?? callOf(config)
-  return turnOrder.make(rules, outer, [abortOf(config.signal), abortOf(controller.signal)], make)
 }
 
 async function makeCall(

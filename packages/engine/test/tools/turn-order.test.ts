@@ -6,6 +6,7 @@ import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { warmUp } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { AIMessage } from '@langchain/core/messages'
+import type { RunnableConfig } from '@langchain/core/runnables'
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { beforeAll, expect, test } from 'vitest'
@@ -112,7 +113,7 @@ test('a call that nothing is before is made at once, as it would be without an o
   const made = new Promise(() => {})
   const reader = { group: 'one', hasEffects: false }
   for (const tool of [reader, reader, { group: undefined, hasEffects: false }])
-    expect(order.make(tool, undefined, [], () => made)).toBe(made)
+    expect(order.make(tool, undefined, undefined, () => made)).toBe(made)
 })
 
 test.each([
@@ -200,7 +201,7 @@ test('eight of one tool begin, the ninth keeps its place before what is behind i
 
 test('a call that is refused waits for none, and none waits for it', async () => {
   const stage = new Stage(TOOLS)
-  const acts = [act('crm__write', 'c1'), act('write', 'w1'), act('crm__read', 'c2')]
+  const acts = [act('crm__read', 'r1'), act('crm__write', 'refused'), act('crm__read', 'r2')]
   // Refused by the guard, and not by the node.
   const graph: Graph = ({ model, tools }) =>
     new StateGraph(MessagesAnnotation)
@@ -210,14 +211,13 @@ test('a call that is refused waits for none, and none waits for it', async () =>
       .addConditionalEdges('ask', next, ['tools', END])
       .addEdge('tools', 'ask')
       .compile()
-  const config = { enabled_tools: ['crm__write', 'crm__read'] }
-  const { reply, lines } = await perform(stage, [act('write', 'w0'), ...acts], { graph, config })
-  expect(await stage.running()).toEqual(['c1'])
-  stage.end('c1')
-  expect(await stage.running()).toEqual(['c2'])
-  stage.end('c2')
-  expect(await reply).toMatchObject({ status: 'success', output: expect.stringContaining('not enabled') })
-  expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ steps: 6 })
+  const { reply, lines } = await perform(stage, acts, { graph, config: { enabled_tools: ['crm__read'] } })
+  expect(await stage.running()).toEqual(['r1', 'r2'])
+  for (const id of ['r1', 'r2']) stage.end(id)
+  expect(await reply).toMatchObject({
+    output: expect.stringMatching(/^r1 \| Error: .* not enabled.* \| r2$/s),
+  })
+  expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ steps: 5 })
 })
 
 test('a call that waits for one that reads the web is not refused for it, since the model knew nothing of it', async () => {
@@ -271,7 +271,7 @@ test('a call that ends at its limit takes those along that wait within it', asyn
   const stage = inner(['direct'], [...TOOLS, { name: 'slow', readOnlyHint: false, timeLimitMs: 5_000 }])
   const time = fakeTime()
   const acts = [act('slow', 'a', { acts: [act('write', 'a1'), act('write', 'a2')] }), act('write', 'b')]
-  const { reply } = await perform(stage, acts)
+  const { reply, lines } = await perform(stage, acts)
   await time.until(until(() => stage.trace.length === 2))
   await time.pass(5_100)
   expect(await stage.running()).toEqual(['b'])
@@ -280,6 +280,7 @@ test('a call that ends at its limit takes those along that wait within it', asyn
     output: expect.stringMatching(/took longer than 5 s.* \| b$/),
   })
   expect(stage.trace).not.toContain('+a2')
+  expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ steps: 5 })
 })
 
 test('tools that say nothing run agents side by side, within which each group has one order', async () => {
@@ -304,4 +305,23 @@ test('a call whose context is lost on the way to an inner one does not wait for 
   for (const id of ['inner', 'outer']) stage.end(id)
   expect(await reply).toMatchObject({ status: 'success', output: 'outer' })
   clearInterval(work)
+})
+
+test('a call that gets the config of a node outside does not wait for the one within which it is', async () => {
+  let outside: RunnableConfig | undefined
+  const stage: Stage = new Stage(TOOLS, async ({ acts }) => {
+    if (Array.isArray(acts)) await stage.tools[0]!.invoke({ id: 'inner' }, outside)
+  })
+  const graph: Graph = ({ tools }) =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('own', async (_state, config) => {
+        outside = config
+        return { messages: [new AIMessage(await tools[0]!.invoke({ id: 'outer', acts: [] }, config))] }
+      })
+      .addEdge(START, 'own')
+      .compile()
+  const { reply } = await perform(stage, [], { graph })
+  expect(await stage.running()).toEqual(['outer', 'inner'])
+  for (const id of ['inner', 'outer']) stage.end(id)
+  expect(await reply).toMatchObject({ status: 'success', output: 'outer' })
 })
