@@ -11,30 +11,39 @@ export function newRunId(): string {
 /** The keys of a run's tool calls: the run's id, a digest of tool and arguments, and the number of such calls so far. */
 export class CallKeys {
   #runId: string | undefined
-  readonly #taken = new Set<string>()
+  /** Keys that calls have or had, with the moment from which each is free again. */
+  readonly #freeFrom = new Map<string, number>()
+  #moment = 0
 
   /** @param runId absent: a new one */
   constructor(runId?: string) {
     this.#runId = runId
   }
 
-  take(tool: string, args: unknown): string {
+  /** Goes on whenever a key is given back. */
+  get moment(): number {
+    return this.#moment
+  }
+
+  /** @param madeAt the moment when the call was made: a key that was given back while it waited is none for it */
+  take(tool: string, args: unknown, madeAt = this.#moment): string {
     this.#runId ??= newRunId()
     const base = `${this.#runId}-${callDigest(tool, args).slice(0, PLACE_LENGTH)}`
     let count = 1
-    while (this.#taken.has(`${base}-${count}`)) count += 1
+    while ((this.#freeFrom.get(`${base}-${count}`) ?? 0) > madeAt) count += 1
     return this.reserve(`${base}-${count}`)
   }
 
   /** Takes this key. */
   reserve(key: string): string {
-    this.#taken.add(key)
+    this.#freeFrom.set(key, Number.POSITIVE_INFINITY)
     return key
   }
 
-  /** Gives the next call with the same arguments this key again. */
+  /** Gives the next call that is made with the same arguments this key again. */
   giveBack(key: string): void {
-    this.#taken.delete(key)
+    this.#moment += 1
+    this.#freeFrom.set(key, this.#moment)
   }
 }
 

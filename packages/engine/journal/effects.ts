@@ -45,8 +45,8 @@ export class Effects {
   readonly #told = new Set<string>()
   /** Calls of which it is not known how they ended, by key. */
   readonly #open = new Map<string, Effect>()
-  /** Those of them that are over. */
-  readonly #unknown = new Set<string>()
+  /** Those of them that are over, since when. */
+  readonly #unknown = new Map<string, number>()
   /** Calls made since a model was last asked, by the id that it gave them: a node that is run again makes them again. */
   readonly #made = new Map<string, Effect>()
   /** What the stored outcomes take. */
@@ -161,7 +161,9 @@ export class Effects {
 
   /** For a call that is made again in this run though nobody knows whether it had its effect. */
   async #lookUpAgain({ keyed: call, lookup, honoursKeys }: EffectCall): Promise<CallOutcome | undefined> {
-    const equal = [...this.#unknown].filter(key => isSameCall(key, call.key))
+    const equal = [...this.#unknown]
+      .filter(([key, since]) => isSameCall(key, call.key) && since <= call.madeAt)
+      .map(([key]) => key)
     if (!equal.some(key => this.#open.get(key)?.isDeclared)) return undefined
     const effect = equal.includes(call.key) ? this.#open.get(call.key) : undefined
     const outcome = effect && lookup && (await found(effect, lookup).catch(() => undefined))
@@ -235,9 +237,9 @@ export class Effects {
     await this.#end(effect, outcome)
   }
 
-  async #failed({ honoursKeys }: EffectCall, effect: Effect, failure: unknown): Promise<void> {
+  async #failed({ keyed, honoursKeys }: EffectCall, effect: Effect, failure: unknown): Promise<void> {
     if (isOutcomeKnown(failure)) return await this.#end(effect, { kind: 'failed', message: failure.message })
-    this.#unknown.add(effect.key)
+    this.#unknown.set(effect.key, keyed.now)
     if (!effect.isDeclared || !(failure instanceof UnknownOutcome)) return
     const advice = honoursKeys
       ? 'If you make it again, use the same arguments: then it happens once. Else say so in your answer.'

@@ -16,20 +16,27 @@ export class KeyedCall {
   readonly id: string | undefined
   /** Whether it took steps of its own: it asked a model, or called another tool. */
   hasSteps = false
+  /** When it was made; it may have waited since. */
+  readonly madeAt: number
   readonly #args: unknown
   readonly #keys: CallKeys
   #key: string | undefined
 
-  constructor(tool: string, args: unknown, keys: CallKeys, id?: string) {
+  constructor(tool: string, args: unknown, keys: CallKeys, id?: string, madeAt = keys.moment) {
     this.tool = tool
     this.id = id
+    this.madeAt = madeAt
     this.#args = args
     this.#keys = keys
   }
 
   get key(): string {
-    this.#key ??= this.#keys.take(this.tool, this.#args)
+    this.#key ??= this.#keys.take(this.tool, this.#args, this.madeAt)
     return this.#key
+  }
+
+  get now(): number {
+    return this.#keys.moment
   }
 
   /** For a call that is made again as the one that began with this key, and of which nobody knows how it ended. */

@@ -30,9 +30,19 @@ export class Journal {
     return await (effect ? this.#effects.once(call, effect, perform) : this.#steps.once(call, perform))
   }
 
-  /** A tool call with its idempotency key. @param id the model's; absent: a node made it */
-  keyed(tool: string, args: unknown, id: string | undefined): KeyedCall {
-    return new KeyedCall(tool, args, this.#keys, id)
+  /** What {@link keyed} takes to tell what was known when a call was made. */
+  get moment(): number {
+    return this.#keys.moment
+  }
+
+  /**
+   * A tool call with its idempotency key.
+   *
+   * @param id the model's; absent: a node made it
+   * @param madeAt absent: it is made now
+   */
+  keyed(tool: string, args: unknown, id: string | undefined, madeAt?: number): KeyedCall {
+    return new KeyedCall(tool, args, this.#keys, id, madeAt)
   }
 
   /**

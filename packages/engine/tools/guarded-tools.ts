@@ -46,11 +46,15 @@ const guards = new WeakMap<object, { readonly guard: StructuredToolInterface; re
 /** The group of the tools that have no server. */
 const AGENT = 'agent'
 
-/** The key of a call's config for whether the run had read the web when the call was made: it may have to wait. */
-const HAD_READ_WEB = Symbol('had read the web')
+/** The key of a call's config for what holds for it as it was when it was made: it may have to wait. */
+const MADE = Symbol('made')
 
 interface CallConfig extends ToolRunnableConfig {
-  readonly [HAD_READ_WEB]?: boolean
+  readonly [MADE]?: {
+    readonly hadReadWeb: boolean
+    /** Of the journal. */
+    readonly moment: number | undefined
+  }
 }
 
 /** LangChain's protected methods: `_call` does the work once `call` has checked the arguments and reported the call. */
@@ -92,7 +96,7 @@ export function guardTool(tool: StructuredToolInterface): StructuredToolInterfac
         // LangChain names the call only for tools made by its own functions.
         runName: tool.name,
         ...config,
-        [HAD_READ_WEB]: rules.hasEffects && hasReadWeb(config, run),
+        [MADE]: { hadReadWeb: rules.hasEffects && hasReadWeb(config, run), moment: run?.journal.moment },
       }
       const make = () => call.call(guard, args, own, tags)
       if (!run || !mayRun(rules, own, run)) return make()
@@ -157,7 +161,7 @@ async function makeCall(
   const run = runOf(config)
   assertAllowed(rules, config, run)
   const journal = run?.journal ?? new Journal()
-  const keyed = journal.keyed(tool.name, input, config.toolCall?.id)
+  const keyed = journal.keyed(tool.name, input, config.toolCall?.id, config[MADE]?.moment)
   const call: Call<unknown> = {
     effect: rules.hasEffectsOnce
       ? { keyed, isDeclared, ...settlementOf(rules, run?.controller.signal) }
@@ -315,7 +319,7 @@ function assertMade(tool: Rules['tool'], { toolCall }: ToolRunnableConfig, run: 
 /** @throws {ToolRefusal} if anyone could have asked for the tool's side effects */
 function assertWebUnread({ tool, hasEffects }: Rules, config: CallConfig, run: Run | undefined): void {
   const { name } = tool
-  const wasRead = hasEffects && (config[HAD_READ_WEB] ?? hasReadWeb(config, run))
+  const wasRead = hasEffects && (config[MADE]?.hadReadWeb ?? hasReadWeb(config, run))
   if (wasRead && !run?.exemptions?.toolsAfterWeb.includes(name))
     throw new ToolRefusal(
       `the tool ${name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,

@@ -95,6 +95,26 @@ describe.each<[string, Record<string, string>]>([
     expect(output.split(' | ').sort()).toEqual(paid.map(key => `receipt ${key}`).sort())
   })
 
+  test('the first of two in one turn has an unknown outcome: the other is one of its own, not the first again', async () => {
+    const fleet = new Fleet()
+    const keys: string[] = []
+    const work = (key: string) => {
+      if (keys.length === 1) throw new Error('reset')
+      return `receipt ${key}`
+    }
+    const only = await fleet.replica(
+      [payTool(keys, work)],
+      ({ messages }) => {
+        const results = messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
+        return results.length === 0 ? twice : { text: results.join(' | '), usage }
+      },
+      env,
+    )
+    const { output } = await only.run('test-1')
+    expect(new Set(keys).size).toBe(2)
+    expect(output).toMatch(/^Error: .* Nobody knows whether .* \| receipt \S+-2$/)
+  })
+
   test('one has an unknown outcome: of two that follow in one turn, none is made without a lookup', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
