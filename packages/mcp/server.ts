@@ -68,23 +68,17 @@ export async function keepConnected(settings: McpServerSettings, options: Server
     signal.addEventListener('abort', close)
     const offer = (event: string, list: ToolList) => {
       earlier = list
-      const { tools, refused, names } = list
+      const { tools, repaired, refused, names } = list
+      const unlisted = names.filter(name => !owner.isListed(name))
       const unknown = owner.tools.filter(
         pattern => pattern !== '*' && !names.some(name => fits(name, pattern)),
       )
       const fields = {
         tools: tools.length,
-        ...counted(
-          'refused',
-          'refused_tools',
-          refused.map(({ name, reason }) => `${name}: ${reason}`),
-        ),
-        ...counted(
-          'unlisted',
-          'unlisted_tools',
-          names.filter(name => !owner.isListed(name)).map(name => toolName(server, name)),
-        ),
-        ...counted('unknown', 'unknown_tools', unknown),
+        ...counted('repaired', repaired.map(({ name, leftOut }) => `${name}: ${leftOut.join(', ')}`)),
+        ...counted('refused', refused.map(({ name, reason }) => `${name}: ${reason}`)),
+        ...counted('unlisted', unlisted.map(name => toolName(server, name))),
+        ...counted('unknown', unknown),
       }
       const isTrouble = refused.length > 0 || unknown.length > 0
       say(isTrouble ? 'warn' : 'info', fields, `mcp server ${event}`)
@@ -117,9 +111,9 @@ export async function keepConnected(settings: McpServerSettings, options: Server
   }
 }
 
-/** Log fields for how many there are and the first of them; none if there are none. */
-function counted(count: string, names: string, all: readonly string[]): object {
-  return all.length === 0 ? {} : { [count]: all.length, [names]: all.slice(0, MAX_NAMES) }
+/** Log fields for how many tools are in some way, and the first of them; none if there are none. */
+function counted(way: string, tools: readonly string[]): object {
+  return tools.length === 0 ? {} : { [way]: tools.length, [`${way}_tools`]: tools.slice(0, MAX_NAMES) }
 }
 
 /** Whether a name fits a pattern, in which `*` stands for any characters. */

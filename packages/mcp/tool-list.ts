@@ -7,7 +7,7 @@ import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@la
 import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { resultText } from './tool-result.ts'
-import { usableSchema } from './tool-schema.ts'
+import { jsonOf, readSchema, type ToolSchema } from './tool-schema.ts'
 
 /** What a tool needs of its server, which outlives each connection. */
 export interface ToolServer {
@@ -26,12 +26,14 @@ export interface ToolServer {
 
 interface RemoteTool {
   readonly name: string
-  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
+  readonly inputSchema: ToolSchema['schema']
 }
 
 export interface ToolList {
   /** Those that can be offered, as tools of this agent. */
   readonly tools: readonly StructuredToolInterface[]
+  /** Those of them of whose schemas something was left out. */
+  readonly repaired: readonly RepairedTool[]
   /** The server's other tools. */
   readonly refused: readonly RefusedTool[]
   /** Names of all its tools, as it has them. */
@@ -40,14 +42,30 @@ export interface ToolList {
   readonly verdicts: ReadonlyMap<string, Verdict>
 }
 
-export const EMPTY_LIST: ToolList = { tools: [], refused: [], names: [], verdicts: new Map() }
+export const EMPTY_LIST: ToolList = {
+  tools: [],
+  repaired: [],
+  refused: [],
+  names: [],
+  verdicts: new Map(),
+}
 
-type Verdict = StructuredToolInterface | RefusedTool['reason']
+type Verdict = OfferedTool | RefusedTool['reason']
+
+interface OfferedTool {
+  readonly tool: StructuredToolInterface
+  readonly leftOut: ToolSchema['leftOut']
+}
+
+interface RepairedTool {
+  readonly name: string
+  readonly leftOut: ToolSchema['leftOut']
+}
 
 interface RefusedTool {
   readonly name: string
   /** In our own words, since the server's may hold anything. */
-  readonly reason: 'bad definition' | 'bad schema' | 'duplicate name' | 'too many tools'
+  readonly reason: 'bad definition' | 'schema too long' | 'duplicate name' | 'too many tools'
 }
 
 /** Maximum number of tools examined, so that an endless list stays cheap. */
@@ -69,7 +87,7 @@ const listed = z.object({
     .string()
     .nullish()
     .transform(text => text ?? ''),
-  inputSchema: z.record(z.string(), z.unknown()),
+  inputSchema: z.unknown().optional(),
   // Bad hints do not justify refusing a tool.
   annotations: z
     .object({ readOnlyHint: hint, idempotentHint: hint, idempotencyKeyHint: hint, openWorldHint: hint })
@@ -124,7 +142,7 @@ export function areSame(one: ToolList, other: ToolList): boolean {
 class CollectedTools {
   readonly #server: ToolServer
   readonly #earlier: ToolList
-  readonly #tools = new Map<string, StructuredToolInterface>()
+  readonly #offered = new Map<string, OfferedTool>()
   readonly #refused: RefusedTool[] = []
   readonly #names: string[] = []
   readonly #verdicts = new Map<string, Verdict>()
@@ -136,8 +154,11 @@ class CollectedTools {
   }
 
   get list(): ToolList {
+    const offered = [...this.#offered.values()]
+    const repaired = offered.filter(({ leftOut }) => leftOut.length > 0)
     return {
-      tools: [...this.#tools.values()],
+      tools: offered.map(({ tool }) => tool),
+      repaired: repaired.map(({ tool, leftOut }) => ({ name: tool.name, leftOut })),
       refused: this.#refused,
       names: this.#names,
       verdicts: this.#verdicts,
@@ -165,9 +186,9 @@ class CollectedTools {
     const verdict = this.#verdictOn(definition)
     if (typeof verdict === 'string')
       this.#refused.push({ name: nameOf(definition, this.#server), reason: verdict })
-    else if (this.#tools.has(verdict.name))
-      this.#refused.push({ name: verdict.name, reason: 'duplicate name' })
-    else this.#tools.set(verdict.name, verdict)
+    else if (this.#offered.has(verdict.tool.name))
+      this.#refused.push({ name: verdict.tool.name, reason: 'duplicate name' })
+    else this.#offered.set(verdict.tool.name, verdict)
   }
 
   #refuseAll(definitions: readonly unknown[]): void {
@@ -179,29 +200,24 @@ class CollectedTools {
     const { data } = listed.safeParse(definition)
     if (!data) return 'bad definition'
     const digest = digestOf(data)
-    if (digest === undefined) return 'bad schema'
-    const verdict = this.#earlier.verdicts.get(digest) ?? toolOf(data, this.#server) ?? 'bad schema'
+    const verdict = this.#earlier.verdicts.get(digest) ?? toolOf(data, this.#server) ?? 'schema too long'
     this.#verdicts.set(digest, verdict)
     return verdict
   }
 }
 
-/** @returns `undefined` if it nests too deep */
-function digestOf(data: z.infer<typeof listed>): string | undefined {
-  try {
-    return createHash('sha256').update(JSON.stringify(data)).digest('base64url')
-  } catch {
-    return undefined
-  }
+function digestOf(data: z.infer<typeof listed>): string {
+  return createHash('sha256').update(jsonOf(data)).digest('base64url')
 }
 
 function toolOf(
   { name: remoteName, description, inputSchema, annotations }: z.infer<typeof listed>,
   server: ToolServer,
-): StructuredToolInterface | undefined {
-  const schema = usableSchema(inputSchema)
-  if (!schema) return undefined
-  const remote: RemoteTool = { name: remoteName, inputSchema: { ...inputSchema, type: 'object' } }
+): OfferedTool | undefined {
+  const read = readSchema(inputSchema)
+  if (!read) return undefined
+  const { schema, leftOut } = read
+  const remote: RemoteTool = { name: remoteName, inputSchema: schema }
   const run = async (args: unknown, runtime: ToolRunnableConfig) => {
     const options = { signal: runtime.signal, idempotencyKey: idempotencyKey(runtime) }
     return resultText(await server.call(remote, { ...(args as object) }, options))
@@ -219,10 +235,11 @@ function toolOf(
       readOnlyHintAssumed: annotations.readOnlyHint === undefined,
     },
   })
-  return Object.defineProperties(made, {
+  Object.defineProperties(made, {
     [SERVER]: { value: server },
     isAway: { get: () => server.isAway },
   })
+  return { tool: made, leftOut }
 }
 
 function nameOf(definition: unknown, server: ToolServer): string {

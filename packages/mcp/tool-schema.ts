@@ -1,140 +1,252 @@
-import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
-import { Ajv } from '@modelcontextprotocol/client/validators/ajv'
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, parseJson, truncate } from '@agent-task-service/wire/untrusted'
+import { FORMS, NAMES, REFERENCES, type Schema, schemasIn, TEXTS } from './schema-keywords.ts'
 
-type Schema = Readonly<Record<string, unknown>>
+/** A server's schema as the model gets it. */
+export interface ToolSchema {
+  readonly schema: Readonly<Schema> & { readonly type: 'object' }
+  /** Keywords of which something was left out. */
+  readonly leftOut: readonly string[]
+}
 
 /** Longest schema, in characters of JSON, since it is sent with every request to the model. */
 const MAX_LENGTH = 20_000
+/** How long each text of a longer one may be, until it is short enough. */
+const TEXT_LENGTHS = [200, 0]
+/** Characters that a schema within it takes at least: `{},`. */
+const SHORTEST_PART = 3
 /** Deepest nesting: others read schemas recursively. */
 const MAX_LEVELS = 200
-
-const keywords = (words: string): ReadonlySet<string> => new Set(words.split(' '))
-/** Keywords whose value is a schema or a list of schemas. */
-const WITH_SCHEMAS = keywords(
-  'additionalItems additionalProperties allOf anyOf contains else if items not oneOf prefixItems propertyNames then unevaluatedItems unevaluatedProperties',
-)
-/** Keywords whose value is an object of schemas. */
-const WITH_NAMED_SCHEMAS = keywords(
-  '$defs definitions dependencies dependentSchemas patternProperties properties',
-)
+/** Address of a schema without one. */
+const HERE = 'schema:/'
 
 /**
- * The schema for the model, or `undefined` unless it is a valid JSON Schema of an object: a single bad one makes a provider
- * refuse the whole request, and with it the run. OpenAI accepts no combinators at the top level and no object without
- * properties; the server still checks what this drops.
+ * A valid JSON Schema of an object, in draft 7 and 2020-12 alike: a single bad one makes a provider refuse the whole request,
+ * and with it the run. What is no schema in any draft is left out, so that it allows more: the server still checks. OpenAI
+ * accepts no combinators at the top level and no object without properties.
+ *
+ * @returns `undefined` if it is too long even without texts
  */
-export function usableSchema({
-  $schema: _dialect,
-  $id: _id,
-  id: _oldId,
-  ...schema
-}: Schema): Schema | undefined {
-  if (schema.type !== 'object' || !isShort(schema) || !isValid(schema)) return undefined
-  const { anyOf: _any, oneOf: _one, allOf: _all, not: _not, enum: _enum, ...rest } = schema
-  return { properties: {}, ...rest }
+export function readSchema(given: unknown): ToolSchema | undefined {
+  const leftOut = new Set<string>()
+  if (!isObject(given)) leftOut.add('inputSchema')
+  const {
+    anyOf: _any,
+    oneOf: _one,
+    allOf: _all,
+    not: _not,
+    enum: _enum,
+    ...top
+  } = isObject(given) ? given : {}
+  if (top.type !== undefined && top.type !== 'object') leftOut.add('type')
+  const text = jsonOf({ properties: {}, ...top, type: 'object' })
+  const schema = (parseJson(text, MAX_LEVELS) ?? withinLevels(JSON.parse(text))) as Schema
+  if (text.length > MAX_LENGTH && !isShortened(schema, leftOut)) return undefined
+  new SchemaRepair(schema, leftOut).run()
+  const mended = JSON.stringify({ ...schema, properties: schema.properties ?? {} })
+  return mended.length > MAX_LENGTH ? undefined : { schema: JSON.parse(mended), leftOut: [...leftOut] }
 }
 
-function isShort(schema: Schema): boolean {
+/** As JSON, without what lies too deep even for that. */
+export function jsonOf(value: unknown): string {
   try {
-    const text = JSON.stringify(schema)
-    return text.length <= MAX_LENGTH && parseJson(text, MAX_LEVELS) !== undefined
+    return JSON.stringify(value)
   } catch {
-    // It nests too deep even for that.
-    return false
+    return JSON.stringify(withinLevels(value))
   }
 }
 
-/** Whether it is a valid JSON Schema that refers only to itself. It is not compiled: that takes a second for some of 20 kB. */
-function isValid(schema: Schema): boolean {
-  if (!fitsMetaSchema(schema)) return false
-  const parts = new Map<Schema, Schema>()
-  collect(schema, schema, parts)
-  const named = new Map([...parts.keys()].flatMap(part => namesOf(part).map(name => [name, part])))
-  for (const [part, root] of parts) {
-    if (part.$ref === undefined) continue
-    const target = targetOf(String(part.$ref), root, named)
-    if (target === true || target === false || parts.has(target as Schema)) continue
-    // Some keep schemas under keywords of their own.
-    if (!isObject(target) || !fitsMetaSchema(target)) return false
-    collect(target, root, parts)
+/** A copy of JSON in which what nests deeper than others read is null. */
+function withinLevels(value: unknown, levels = MAX_LEVELS): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return null
+  if (Array.isArray(value)) return value.map(one => withinLevels(one, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withinLevels(one, levels - 1)]))
+}
+
+/** Whether it becomes short enough by cutting its texts. */
+function isShortened(schema: Schema, leftOut: Set<string>): boolean {
+  const parts = [schema]
+  for (const part of parts) {
+    for (const child of schemasIn(part)) parts.push(child)
+    if (parts.length > MAX_LENGTH / SHORTEST_PART) return false
   }
-  return true
-}
-
-/** Schemas within a schema, each with the one at which its references begin: the whole, or one with an `$id` around it. */
-function collect(schema: Schema, outer: Schema, parts: Map<Schema, Schema>): void {
-  const root = namesOf(schema).some(name => !name.startsWith('#')) ? schema : outer
-  parts.set(schema, root)
-  for (const child of schemasIn(schema)) if (!parts.has(child)) collect(child, root, parts)
-}
-
-function schemasIn(schema: Schema): Schema[] {
-  return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (WITH_SCHEMAS.has(keyword)) return [value].flat().filter(isObject)
-    return WITH_NAMED_SCHEMAS.has(keyword) && isObject(value) ? Object.values(value).filter(isObject) : []
+  return TEXT_LENGTHS.some(length => {
+    for (const part of parts) cutTexts(part, length, leftOut)
+    return JSON.stringify(schema).length <= MAX_LENGTH
   })
 }
 
-/** By which references may call a schema, besides its place. */
-function namesOf({ $id, $anchor }: Schema): string[] {
-  const names = [$id, typeof $anchor === 'string' ? `#${$anchor}` : undefined]
-  return names.filter(name => typeof name === 'string')
-}
-
-/** What a reference points to; `undefined` if it is not in this schema. */
-function targetOf(reference: string, root: Schema, named: ReadonlyMap<string, Schema>): unknown {
-  if (named.has(reference)) return named.get(reference)
-  const [document = '', path = ''] = reference.split('#')
-  let target: unknown = document === '' ? root : named.get(document)
-  for (const step of path.split('/').slice(1)) {
-    const key = decodedStep(step)
-    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined
-    target = (target as Schema)[key]
+function cutTexts(schema: Schema, length: number, leftOut: Set<string>): void {
+  for (const keyword of TEXTS) {
+    const text = schema[keyword]
+    if (!isText(text) || text.length <= length) continue
+    schema[keyword] = length === 0 ? undefined : truncate(text, length)
+    leftOut.add(keyword)
   }
-  return path === '' || path.startsWith('/') ? target : undefined
 }
 
-/** @param step of a JSON pointer in an address (RFC 6901); one that is not well encoded is taken as it stands */
-function decodedStep(step: string): string {
+/** Mends a schema in place, by what each keyword may have. Nothing is compiled: that takes a second for some of 20 kB. */
+class SchemaRepair {
+  readonly #root: Schema
+  readonly #leftOut: Set<string>
+  /** Schemas within it, outer ones first, each with the address at which its references begin. */
+  readonly #parts = new Map<Schema, string>()
+  readonly #named = new Map<string, Schema>()
+  /** What references point to, by the schema that holds the reference. */
+  readonly #targets = new Map<Schema, unknown>()
+  /** Those of which something was left out, or of what they hold. */
+  readonly #damaged = new Set<unknown>()
+  #places: ReadonlyMap<unknown, string> | undefined
+
+  constructor(root: Schema, leftOut: Set<string>) {
+    this.#root = root
+    this.#leftOut = leftOut
+  }
+
+  run(): void {
+    this.#named.set(HERE, this.#root)
+    this.#collect(this.#root, HERE)
+    // It grows meanwhile.
+    for (const [part, base] of this.#parts) this.#resolve(part, base)
+    const parts = [...this.#parts.keys()]
+    for (const part of parts.toReversed()) this.#mend(part)
+    for (const part of parts) this.#refer(part)
+  }
+
+  #collect(schema: Schema, outer: string): void {
+    const { $id, id, $anchor, $dynamicAnchor } = schema
+    const address = addressOf($id, outer)
+    const base = address === undefined || address.includes('#') ? outer : address
+    const anchors = [$anchor, $dynamicAnchor].map(name => isText(name) && addressOf(`#${name}`, base))
+    for (const name of [address, addressOf(id, outer), ...anchors]) if (name) this.#named.set(name, schema)
+    this.#parts.set(schema, base)
+    for (const child of schemasIn(schema)) if (!this.#parts.has(child)) this.#collect(child, base)
+  }
+
+  #resolve(part: Schema, base: string): void {
+    const targets = REFERENCES.map(keyword => this.#targetOf(part[keyword], base))
+    const target = targets.find(one => one !== undefined)
+    if (target !== undefined) this.#targets.set(part, target)
+  }
+
+  /** The schema that a reference points to; `undefined` if it is not in this one. */
+  #targetOf(reference: unknown, base: string): unknown {
+    const address = addressOf(reference, base) ?? ''
+    const [document = '', path = ''] = address.split('#')
+    if (!path.startsWith('/')) return this.#named.get(address)
+    let target: unknown = this.#named.get(document)
+    let isOurs = true
+    for (const key of keysOf(path)) {
+      if (this.#isPart(target)) isOurs = FORMS.has(key)
+      target = memberOf(target, key)
+    }
+    // Some keep schemas under keywords of their own.
+    if (!isOurs && isObject(target) && !this.#isPart(target)) this.#collect(target, document)
+    return typeof target === 'boolean' || this.#isPart(target) ? target : undefined
+  }
+
+  #isPart(value: unknown): boolean {
+    return this.#parts.has(value as Schema)
+  }
+
+  /** Leaves out what does not fit. Inner schemas are mended before outer ones. */
+  #mend(part: Schema): void {
+    modernize(part)
+    const given = { ...part }
+    for (const [keyword, value] of Object.entries(given)) {
+      const form = FORMS.get(keyword)
+      if (form) part[keyword] = form(value, given)
+    }
+    const lost = Object.keys(given).filter(keyword => !isDeepStrictEqual(given[keyword], part[keyword]))
+    const refers = REFERENCES.some(keyword => part[keyword] !== undefined)
+    if (refers && !this.#targets.has(part)) lost.push('$ref')
+    for (const keyword of lost) this.#leftOut.add(keyword)
+    if (lost.length > 0 || schemasIn(part).some(child => this.#damaged.has(child))) this.#damaged.add(part)
+    this.#widen(part, given)
+  }
+
+  /** Leaves out as well what would allow less without what was left out. */
+  #widen(part: Schema, given: Schema): void {
+    const isPoorer = (keyword: string) => sizeOf(part[keyword]) < sizeOf(given[keyword])
+    if (isPoorer('properties') || isPoorer('patternProperties'))
+      Object.assign(part, { additionalProperties: undefined, unevaluatedProperties: undefined })
+    for (const keyword of ['if', 'not']) if (this.#damaged.has(part[keyword])) part[keyword] = undefined
+  }
+
+  /** Has it refer by place, from the top, which needs no names. */
+  #refer(part: Schema): void {
+    const target = this.#targets.get(part)
+    const { $ref } = part
+    for (const keyword of [...NAMES, ...REFERENCES]) part[keyword] = undefined
+    if (target === undefined) return
+    this.#places ??= placesIn(this.#root)
+    const places = [$ref, this.#places.get(target)]
+    part.$ref = places.find(place => isPlace(place) && valueAt(this.#root, place) === target)
+    if (part.$ref === undefined) this.#leftOut.add('$ref')
+  }
+}
+
+/** Puts words of older drafts in those of 2020-12, by which providers check. */
+function modernize(schema: Schema): void {
+  for (const bound of ['Minimum', 'Maximum']) {
+    const isExclusive = schema[`exclusive${bound}`]
+    if (typeof isExclusive === 'boolean')
+      schema[`exclusive${bound}`] = isExclusive ? schema[bound.toLowerCase()] : undefined
+  }
+  const { items, additionalItems = {} } = schema
+  if (Array.isArray(items) && schema.prefixItems === undefined)
+    Object.assign(schema, { prefixItems: items, items: additionalItems, additionalItems: undefined })
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function sizeOf(value: unknown): number {
+  return Object.keys(value ?? {}).length
+}
+
+function addressOf(name: unknown, base: string): string | undefined {
+  return isText(name) && URL.canParse(name, base) ? new URL(name, base).href.replace(/#$/, '') : undefined
+}
+
+/** Whether it refers by a JSON pointer from the top (RFC 6901). */
+function isPlace(reference: unknown): reference is string {
+  return isText(reference) && /^#(\/|$)/.test(reference)
+}
+
+/** The steps of a JSON pointer in an address; one that is not well encoded is taken as it stands. */
+function keysOf(pointer: string): string[] {
+  const steps = pointer.split('/').slice(1)
+  return steps.map(step => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function decoded(step: string): string {
   try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    return decodeURIComponent(step)
   } catch {
     return step
   }
 }
 
-/** What Ajv's `uniqueItems` checks by comparing each value with all others. */
-function areDistinct(_isWanted: unknown, values: readonly unknown[]): boolean {
-  return new Set(values.map(value => JSON.stringify(value))).size === values.length
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Schema)[key]
+    : undefined
 }
 
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text)
-    return true
-  } catch {
-    return false
-  }
+function valueAt(root: Schema, place: string): unknown {
+  return keysOf(place).reduce<unknown>(memberOf, root)
 }
 
-/** Whether each keyword has a value of the right form, as draft 7 says, and those of later drafts that hold schemas. */
-const fitsMetaSchema = createMetaSchema()
-
-function createMetaSchema(): (schema: Schema) => unknown {
-  const ajv = new Ajv({ strict: false, formats: { regex: isPattern }, validateSchema: false, logger: false })
-  ajv
-    .removeKeyword('uniqueItems')
-    .addKeyword({ keyword: 'uniqueItems', type: 'array', validate: areDistinct })
-  const draft7 = ajv.schemas['http://json-schema.org/draft-07/schema']?.schema as Schema
-  const itself = { $ref: '#' }
-  const named = { type: 'object', additionalProperties: itself }
-  const later = {
-    $defs: named,
-    dependentSchemas: named,
-    prefixItems: { $ref: '#/definitions/schemaArray' },
-    unevaluatedItems: itself,
-    unevaluatedProperties: itself,
+/** The place of each object and list. */
+function placesIn(value: unknown, place = '#', places = new Map<unknown, string>()): Map<unknown, string> {
+  if (typeof value !== 'object' || value === null) return places
+  places.set(value, place)
+  for (const [name, one] of Object.entries(value)) {
+    const step = name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
+    placesIn(one, `${place}/${encodeURIComponent(step).replaceAll('%24', '$')}`, places)
   }
-  const { $id: _, ...rest } = draft7
-  return ajv.compile({ ...rest, properties: { ...(draft7.properties as Schema), ...later } })
+  return places
 }

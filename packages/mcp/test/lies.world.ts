@@ -33,22 +33,31 @@ async function atTheModel(tools: readonly unknown[]) {
   return Object.fromEntries(sent.map(tool => [tool.function.name, tool.function]))
 }
 
-const unsound: [name: string, schema: unknown][] = [
-  ['none', undefined],
-  ['untyped', {}],
-  ['wrong_type', { type: 'object', properties: { a: { type: 'strng' } } }],
-  ['lost_reference', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
-  ['bad_pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
-  ['large', { type: 'object', description: 'x'.repeat(2 ** 20) }],
+const unsound: [name: string, schema: unknown, leftOut: string][] = [
+  ['absent', undefined, 'inputSchema'],
+  ['null', null, 'inputSchema'],
+  ['wrong_type', { type: 'object', properties: { a: { type: 'strng' } } }, 'type'],
+  ['lost_reference', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }, '$ref'],
+  ['bad_pattern', { type: 'object', properties: { a: { pattern: '(', title: 'A' } } }, 'pattern'],
+  ['null_list', { type: 'object', properties: {}, required: null }, 'required'],
+  ['wordy', { type: 'object', description: 'x'.repeat(2 ** 20) }, 'description'],
 ]
 
 // EVIDENCE-OF docs/reference/threat-model.md: One hangs, lies, floods or dies
-test('refuses a tool with an unsound schema, and no other', async () => {
+test('offers a tool with an unsound schema without what is unsound, and refuses one that is too long', async () => {
   const bad = unsound.map(([name, schema]) => ({ ...listed(name), inputSchema: schema }))
-  const { names, connected } = await offered([...bad, listed('good')])
-  expect(names).toEqual(['liar__good'])
+  const members = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`a${n}`, { type: 'null' }]))
+  const large = listed('large', { type: 'object', properties: members })
+  const { names, connected } = await offered([...bad, large, listed('good')])
+  expect(names).toEqual([...unsound.map(([name]) => `liar__${name}`), 'liar__good'])
   expect(connected).toMatchObject({
-    refused_tools: bad.map(({ name }) => expect.stringMatching(new RegExp(`^liar__${name}: bad `))),
+    repaired: 7,
+    repaired_tools: unsound.map(([name, , leftOut]) => `liar__${name}: ${leftOut}`),
+    refused_tools: ['liar__large: schema too long'],
+  })
+  const { liar__bad_pattern: told } = await atTheModel(bad)
+  expect(told).toMatchObject({
+    parameters: { type: 'object', properties: { a: { title: 'A' } } },
   })
 })
 
@@ -344,7 +353,9 @@ test('starts servers in parallel', async () => {
 
 test('logs what servers do, in our own words', async () => {
   const peer = await httpPeer({
-    list: () => ({ tools: [listed('echo'), listed('bad', { type: 'hunter2' })] }),
+    list: () => ({
+      tools: [listed('echo'), listed('bad', { type: 'hunter2', required: { hunter2: 1 } }), null],
+    }),
   })
   const { lines } = await mcpTools({ two: { url: peer.url }, gone: { url: NOBODY } })
   expect(lines.toSorted((a, b) => String(a.server).localeCompare(String(b.server)))).toMatchObject([
@@ -353,9 +364,11 @@ test('logs what servers do, in our own words', async () => {
       level: 'warn',
       msg: 'mcp server connected',
       server: 'two',
-      tools: 1,
+      tools: 2,
+      repaired: 1,
+      repaired_tools: ['two__bad: type, required'],
       refused: 1,
-      refused_tools: ['two__bad: bad schema'],
+      refused_tools: ['two__: bad definition'],
     },
   ])
   expect(JSON.stringify(lines)).not.toContain('hunter2')
