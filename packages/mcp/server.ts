@@ -75,7 +75,7 @@ export async function keepConnected(settings: McpServerSettings, options: Server
       )
       const fields = {
         tools: tools.length,
-        ...counted('repaired', repaired.map(({ name, leftOut }) => `${name}: ${leftOut.join(', ')}`)),
+        ...counted('repaired', repaired.map(({ tool, leftOut }) => `${tool.name}: ${leftOut.join(', ')}`)),
         ...counted('refused', refused.map(({ name, reason }) => `${name}: ${reason}`)),
         ...counted('unlisted', unlisted.map(name => toolName(server, name))),
         ...counted('unknown', unknown),

@@ -33,7 +33,7 @@ export interface ToolList {
   /** Those that can be offered, as tools of this agent. */
   readonly tools: readonly StructuredToolInterface[]
   /** Those of them of whose schemas something was left out. */
-  readonly repaired: readonly RepairedTool[]
+  readonly repaired: readonly OfferedTool[]
   /** The server's other tools. */
   readonly refused: readonly RefusedTool[]
   /** Names of all its tools, as it has them. */
@@ -54,11 +54,6 @@ type Verdict = OfferedTool | RefusedTool['reason']
 
 interface OfferedTool {
   readonly tool: StructuredToolInterface
-  readonly leftOut: ToolSchema['leftOut']
-}
-
-interface RepairedTool {
-  readonly name: string
   readonly leftOut: ToolSchema['leftOut']
 }
 
@@ -155,10 +150,9 @@ class CollectedTools {
 
   get list(): ToolList {
     const offered = [...this.#offered.values()]
-    const repaired = offered.filter(({ leftOut }) => leftOut.length > 0)
     return {
       tools: offered.map(({ tool }) => tool),
-      repaired: repaired.map(({ tool, leftOut }) => ({ name: tool.name, leftOut })),
+      repaired: offered.filter(({ leftOut }) => leftOut.length > 0),
       refused: this.#refused,
       names: this.#names,
       verdicts: this.#verdicts,

@@ -17,8 +17,6 @@ const TEXT_LENGTHS = [200, 0]
 const SHORTEST_PART = 3
 /** Deepest nesting: others read schemas recursively. */
 const MAX_LEVELS = 200
-/** Address of a schema without one. */
-const HERE = 'schema:/'
 
 /**
  * A valid JSON Schema of an object, in draft 7 and 2020-12 alike: a single bad one makes a provider refuse the whole request,
@@ -90,8 +88,8 @@ function cutTexts(schema: Schema, length: number, leftOut: Set<string>): void {
 class SchemaRepair {
   readonly #root: Schema
   readonly #leftOut: Set<string>
-  /** Schemas within it, outer ones first, each with the address at which its references begin. */
-  readonly #parts = new Map<Schema, string>()
+  /** Schemas within it, outer ones first, each with the one at which its references begin: the whole, or one with an `$id`. */
+  readonly #parts = new Map<unknown, Schema>()
   readonly #named = new Map<string, Schema>()
   /** What references point to, by the schema that holds the reference. */
   readonly #targets = new Map<Schema, unknown>()
@@ -105,49 +103,44 @@ class SchemaRepair {
   }
 
   run(): void {
-    this.#named.set(HERE, this.#root)
-    this.#collect(this.#root, HERE)
+    this.#collect(this.#root, this.#root)
     // It grows meanwhile.
-    for (const [part, base] of this.#parts) this.#resolve(part, base)
-    const parts = [...this.#parts.keys()]
+    for (const [part, document] of this.#parts) this.#resolve(part as Schema, document)
+    const parts = [...this.#parts.keys()] as Schema[]
     for (const part of parts.toReversed()) this.#mend(part)
     for (const part of parts) this.#refer(part)
   }
 
-  #collect(schema: Schema, outer: string): void {
+  #collect(schema: Schema, outer: Schema): void {
     const { $id, id, $anchor, $dynamicAnchor } = schema
-    const address = addressOf($id, outer)
-    const base = address === undefined || address.includes('#') ? outer : address
-    const anchors = [$anchor, $dynamicAnchor].map(name => isText(name) && addressOf(`#${name}`, base))
-    for (const name of [address, addressOf(id, outer), ...anchors]) if (name) this.#named.set(name, schema)
-    this.#parts.set(schema, base)
-    for (const child of schemasIn(schema)) if (!this.#parts.has(child)) this.#collect(child, base)
+    const anchors = [$anchor, $dynamicAnchor].filter(isText).map(name => `#${name}`)
+    const ids = [$id, id].filter(isText).map(name => name.replace(/#$/, ''))
+    for (const name of [...anchors, ...ids]) this.#named.set(name, schema)
+    const document = isText($id) && !$id.startsWith('#') ? schema : outer
+    this.#parts.set(schema, document)
+    for (const child of schemasIn(schema)) if (!this.#parts.has(child)) this.#collect(child, document)
   }
 
-  #resolve(part: Schema, base: string): void {
-    const targets = REFERENCES.map(keyword => this.#targetOf(part[keyword], base))
-    const target = targets.find(one => one !== undefined)
+  #resolve(part: Schema, document: Schema): void {
+    const references = REFERENCES.map(keyword => part[keyword]).filter(isText)
+    const target = references.map(one => this.#targetOf(one, document)).find(one => one !== undefined)
     if (target !== undefined) this.#targets.set(part, target)
   }
 
   /** The schema that a reference points to; `undefined` if it is not in this one. */
-  #targetOf(reference: unknown, base: string): unknown {
-    const address = addressOf(reference, base) ?? ''
-    const [document = '', path = ''] = address.split('#')
-    if (!path.startsWith('/')) return this.#named.get(address)
-    let target: unknown = this.#named.get(document)
+  #targetOf(reference: string, from: Schema): unknown {
+    const [name = '', path = ''] = reference.split('#')
+    const isPlace = path === '' || path.startsWith('/')
+    const document = isPlace && name === '' ? from : this.#named.get(isPlace ? name : reference)
+    let target: unknown = document
     let isOurs = true
     for (const key of keysOf(path)) {
-      if (this.#isPart(target)) isOurs = FORMS.has(key)
+      if (this.#parts.has(target)) isOurs = FORMS.has(key)
       target = memberOf(target, key)
     }
     // Some keep schemas under keywords of their own.
-    if (!isOurs && isObject(target) && !this.#isPart(target)) this.#collect(target, document)
-    return typeof target === 'boolean' || this.#isPart(target) ? target : undefined
-  }
-
-  #isPart(value: unknown): boolean {
-    return this.#parts.has(value as Schema)
+    if (document && !isOurs && isObject(target) && !this.#parts.has(target)) this.#collect(target, document)
+    return typeof target === 'boolean' || this.#parts.has(target) ? target : undefined
   }
 
   /** Leaves out what does not fit. Inner schemas are mended before outer ones. */
@@ -205,10 +198,6 @@ function isText(value: unknown): value is string {
 
 function sizeOf(value: unknown): number {
   return Object.keys(value ?? {}).length
-}
-
-function addressOf(name: unknown, base: string): string | undefined {
-  return isText(name) && URL.canParse(name, base) ? new URL(name, base).href.replace(/#$/, '') : undefined
 }
 
 /** Whether it refers by a JSON pointer from the top (RFC 6901). */

@@ -36,7 +36,8 @@ class PlainSchema {
   }
 
   of(schema = this.#root, level = 0): JsonObject {
-    const { type, description, properties, required, items, enum: words } = this.#expanded(schema, level)
+    const expanded = this.#expanded(schema, level)
+    const { type, description, properties, required, prefixItems, items, enum: words } = expanded
     const inner = (part: unknown) => this.of(part, level + 1)
     const kind = [type].flat().find(name => name !== 'null')
     const members = isObject(properties) ? properties : undefined
@@ -49,7 +50,7 @@ class PlainSchema {
         properties: Object.fromEntries(Object.entries(members).map(([name, part]) => [name, inner(part)])),
       }),
       ...(needed.length > 0 && { required: needed }),
-      ...(kind === 'array' && { items: inner([items].flat()[0]) }),
+      ...(kind === 'array' && { items: inner([prefixItems ?? items].flat()[0]) }),
       ...(isOfWords && { enum: words }),
     }
   }

@@ -29,8 +29,8 @@ test.each([
   ['an anchor', '#here', { $anchor: 'here' }],
   ['an id', 'https://example.com/b', { $id: 'https://example.com/b' }],
   ['an id of draft 4', 'urn:jsonschema:B', { id: 'urn:jsonschema:B' }],
-  ['an id beside that of the whole', 'c', { $id: 'https://example.com/c' }],
-  ['an anchor in another', 'c#here', { $id: 'c', $anchor: 'here' }],
+  ['an id with an empty end', 'urn:c', { $id: 'urn:c#' }],
+  ['the top of what has an id', 'urn:c#', { $id: 'urn:c' }],
 ])('what refers to %s refers to its place', (_what, $ref, names) => {
   const given = a({ $ref }, { $id: 'https://example.com/all', $defs: { b: { ...names, type: 'string' } } })
   expect(read(given)).toEqual([a({ $ref: '#/$defs/b' }, { $defs: { b: { type: 'string' } } })])
