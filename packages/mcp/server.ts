@@ -75,9 +75,18 @@ export async function keepConnected(settings: McpServerSettings, options: Server
       )
       const fields = {
         tools: tools.length,
-        ...counted('repaired', repaired.map(({ tool, leftOut }) => `${tool.name}: ${leftOut.join(', ')}`)),
-        ...counted('refused', refused.map(({ name, reason }) => `${name}: ${reason}`)),
-        ...counted('unlisted', unlisted.map(name => toolName(server, name))),
+        ...counted(
+          'repaired',
+          repaired.map(({ tool, leftOut }) => `${tool.name}: ${leftOut.join(', ')}`),
+        ),
+        ...counted(
+          'refused',
+          refused.map(({ name, reason }) => `${name}: ${reason}`),
+        ),
+        ...counted(
+          'unlisted',
+          unlisted.map(name => toolName(server, name)),
+        ),
         ...counted('unknown', unknown),
       }
       const isTrouble = refused.length > 0 || unknown.length > 0
