@@ -154,7 +154,12 @@ async function withSession<Value>(
   settings: McpServerSettings,
   use: (tools: readonly string[], read: (tool: string) => Promise<string>) => Promise<Value>,
 ): Promise<Value> {
-  const session = new Session(settings, { name: 's', isAway: false, isListed: () => true, call: () => never }, EMPTY_LIST, false)
+  const session = new Session(
+    settings,
+    { name: 's', isAway: false, isListed: () => true, call: () => never },
+    EMPTY_LIST,
+    false,
+  )
   const read = async (name: string) => {
     const result = await session
       .call({ name, inputSchema: { type: 'object' } }, {}, { idempotencyKey: 'key' })
