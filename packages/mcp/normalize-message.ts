@@ -1,4 +1,4 @@
-import { isObject, textIn, toText } from '@agent-task-service/wire/untrusted'
+import { isObject, parseExactJson, textIn, toText } from '@agent-task-service/wire/untrusted'
 import {
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
@@ -59,6 +59,8 @@ export function isUnreadable({ message }: ProtocolError): boolean {
   return Object.values<string>(UNREADABLE).includes(message)
 }
 
+type Message = Record<string, unknown>
+
 interface OpenRequest {
   readonly id: RequestId
   readonly method: string
@@ -94,13 +96,13 @@ export class Incoming {
   read(text: string, posted?: RequestId): JSONRPCMessage[] {
     const json = jsonIn(text)
     if (json === undefined) return this.#unreadable(text.slice(0, HEAD))
-    return this.#messagesIn(json, id => (isId(id) ? undefined : posted))
+    return this.#messagesIn(json, text, id => (isId(id) ? undefined : posted))
   }
 
   /** The messages in the body of a response, whose reply answers the request that was posted, whatever its id. */
   readBody(text: string, posted: RequestId | undefined): JSONRPCMessage[] {
     const json = jsonIn(text)
-    const messages = this.#messagesIn(json, () => (Array.isArray(json) ? undefined : posted))
+    const messages = this.#messagesIn(json, text, () => (Array.isArray(json) ? undefined : posted))
     const left = posted !== undefined && this.#taken(posted)
     return left ? [...messages, errorReply(left.id, UNREADABLE.noReply)] : messages
   }
@@ -120,13 +122,19 @@ export class Incoming {
     this.#aside.delete(message.id)
   }
 
-  #messagesIn(json: unknown, answered: (id: unknown) => RequestId | undefined): JSONRPCMessage[] {
+  #messagesIn(
+    json: unknown,
+    text: string,
+    answered: (id: unknown) => RequestId | undefined,
+  ): JSONRPCMessage[] {
     const messages = [json].flat()
     if (messages.length > MAX_BATCH) throw this.#inflow.end('it sends too much')
-    return messages.filter(isObject).flatMap(message => this.#message(message, answered(message.id)) ?? [])
+    return messages
+      .filter(isObject)
+      .flatMap(message => this.#message(message, text, answered(message.id)) ?? [])
   }
 
-  #message(message: Record<string, unknown>, answered: RequestId | undefined): JSONRPCMessage | undefined {
+  #message(message: Message, text: string, answered: RequestId | undefined): JSONRPCMessage | undefined {
     const { jsonrpc, id, method, params, result, error } = message
     const isReply = 'result' in message || 'error' in message
     // Programs log in JSON, too.
@@ -135,7 +143,7 @@ export class Incoming {
       return this.#asked(id, method, isObject(params) ? params : {})
     const unnamed = isReply ? (answered ?? this.#only(id)) : undefined
     const request = this.#taken(isId(id) && this.#open.has(String(id)) ? id : unnamed)
-    return request && reply(request, message)
+    return request && reply(request, message, text)
   }
 
   #asked(id: unknown, method: string, params: Record<string, unknown>): JSONRPCMessage | undefined {
@@ -168,8 +176,11 @@ export class Incoming {
   }
 }
 
-function reply({ id, method }: OpenRequest, message: Record<string, unknown>): JSONRPCMessage {
-  const { result, error } = message
+/** @param text that the message alone was parsed from, unless it came in a list */
+function reply({ id, method }: OpenRequest, message: Message, text: string): JSONRPCMessage {
+  // The model reads the numbers of a result, and in a schema the client takes no others.
+  const exact = method === 'tools/call' && /\d{16}/.test(text) ? parseExactJson(text) : undefined
+  const { result, error } = isObject(exact) ? exact : message
   try {
     if (isObject(error) || (isAbsent(result) && !isAbsent(error))) return errorReply(id, error)
     if (result === undefined) return errorReply(id, UNREADABLE.noResult)

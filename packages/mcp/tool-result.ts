@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ToolError } from '@agent-task-service/engine/tool'
-import { hasMembers, isObject, parseJson, textIn, toText } from '@agent-task-service/wire/untrusted'
+import { hasMembers, isObject, parseExactJson, textIn, toText } from '@agent-task-service/wire/untrusted'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 
 /** Most parts of a result that are read: of more, the first and the last of them. */
@@ -18,10 +18,8 @@ export function callResult(result: unknown): object {
   const parts = content ?? (hasMembers(others) ? others : [])
   const texts = firstAndLast([parts].flat()).map(partText)
   const said = texts.filter(text => text.trim() !== '')
-  const isSaid = structuredContent === null || says(said, structuredContent)
-  const news = isSaid ? undefined : withoutText(structuredContent, said.join('\n'), content)
-  const text = [...said, ...(news === undefined ? [] : [toText(news)])].join('\n')
-  return { content: [{ type: 'text', text }], isError: /^(?:true|1)$/i.test(String(toText(isError))) }
+  const text = [...said, ...newsIn(structuredContent, said, content)].join('\n')
+  return { content: [{ type: 'text', text }], isError: /^(?:true|1)$/i.test(toText(isError)) }
 }
 
 function firstAndLast(parts: readonly unknown[]): readonly unknown[] {
@@ -44,31 +42,52 @@ function partText(part: unknown): string {
 /** Whether the texts are the structured content as JSON. Servers wrap what is no object in a member `result`. */
 function says(texts: readonly string[], structured: unknown): boolean {
   const wrapped = isObject(structured) && Object.keys(structured).length === 1 ? structured.result : undefined
-  const values = texts.map(text => parseJson(text) ?? text)
+  const values = texts.map(text => parseExactJson(text) ?? text)
   return [...values, ...texts, values].some(
     value => isDeepStrictEqual(value, structured) || isDeepStrictEqual(value, wrapped),
   )
 }
 
-/**
- * Structured content without the one member, at any depth, that is the result's text or its content, and without what holds nothing
- * else; `undefined` if nothing is left.
- */
-function withoutText(structured: unknown, text: string, content: unknown): unknown {
-  let found = 0
-  const left = (value: unknown): unknown => {
-    if (value === text || (Array.isArray(value) && isDeepStrictEqual(value, content))) {
-      found += 1
-      return undefined
-    }
-    if (!hasMembers(value)) return value
-    const members = Object.entries(value as object).map(([name, member]) => [name, left(member)] as const)
-    const kept = members.filter(([, member]) => member !== undefined)
-    if (kept.every(([, member]) => member === null) && kept.length < members.length) return undefined
-    return Array.isArray(value) ? members.map(([, member]) => member ?? null) : Object.fromEntries(kept)
+/** Structured content as JSON, without what is in it once and was read already, and without what holds nothing else. */
+function newsIn(structured: unknown, texts: readonly string[], content: unknown): string[] {
+  if (structured === null || says(texts, structured)) return []
+  const whole = toText(structured)
+  const read = [Array.isArray(content) && content.length > 0 ? content : undefined, texts.join('\n')]
+  const path = read
+    .filter(value => value && isOnceIn(whole, JSON.stringify(value)))
+    .map(value => pathTo(structured, value))
+    .find(path => path !== undefined)
+  const news = path ? without(structured, path) : whole
+  return news === undefined ? [] : [toText(news)]
+}
+
+function isOnceIn(text: string, part: string): boolean {
+  const at = text.indexOf(part)
+  return at >= 0 && !text.includes(part, at + 1)
+}
+
+type Path = readonly (string | number)[]
+
+/** The names of the members that lead to a value in another. */
+function pathTo(value: unknown, sought: unknown): Path | undefined {
+  if (isDeepStrictEqual(value, sought)) return []
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const path = pathTo(member, sought)
+    if (path) return [name, ...path]
   }
-  const news = left(structured)
-  return found === 1 ? news : structured
+  return undefined
+}
+
+/** The value without the member at a path; `undefined` if nothing else is in it. A list keeps it if it has others. */
+function without(value: unknown, [name, ...rest]: Path): unknown {
+  if (name === undefined) return undefined
+  const inner = without((value as Record<string, unknown>)[name], rest)
+  const left = Array.isArray(value)
+    ? value.with(Number(name), inner)
+    : { ...(value as object), [name]: inner }
+  if (Object.values(left).every(member => member === null || member === undefined)) return undefined
+  return Array.isArray(value) && inner === undefined ? value : left
 }
 
 /**

@@ -257,6 +257,21 @@ test('a response that breaks off behind an event id is read on', async () => {
   })
 })
 
+test.each([
+  ['{"structuredContent":{"id":12345678901234567890}}', '{"id":12345678901234567890}'],
+  ['{"id":12345678901234567890,"of":null}', '{"id":12345678901234567890,"of":null}'],
+  [
+    '{"content":"{ \\"id\\": 12345678901234567890 }","structuredContent":{"id":12345678901234567890}}',
+    '{ "id": 12345678901234567890 }',
+  ],
+])('the numbers of %s are read as they came', async (result, expected) => {
+  const settings = await settingsFor('HTTP events')
+  const odd = `{"jsonrpc":"2.0","id":"$id","result":${result}}`
+  await withSession(settings({ ...GOOD, odd }), async (_tools, read) => {
+    expect(await read('odd')).toBe(expected)
+  })
+})
+
 test('a text that the structured content holds too is read once', async () => {
   const name = fc.constantFrom('content', 'result', 'a', 'b')
   const rest = fc.dictionary(fc.constantFrom('size', 'isCut'), fc.oneof(fc.integer(), fc.boolean()))
