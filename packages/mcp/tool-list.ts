@@ -78,18 +78,18 @@ const hint = z.boolean().optional().catch(undefined)
 
 const listed = z.object({
   name: z.string().min(1),
-  description: z
-    .string()
-    .nullish()
-    .transform(text => text ?? ''),
+  // What is of another form counts as absent.
+  description: z.string().catch(''),
   inputSchema: z.unknown().optional(),
-  // Bad hints do not justify refusing a tool.
   annotations: z
     .object({ readOnlyHint: hint, idempotentHint: hint, idempotencyKeyHint: hint, openWorldHint: hint })
     .catch({})
     .default({}),
   // A tool that runs only as an MCP task, to be polled later, cannot be called.
-  execution: z.object({ taskSupport: z.enum(['optional', 'forbidden']).nullish() }).nullish(),
+  execution: z
+    .unknown()
+    .refine(execution => !isObject(execution) || execution.taskSupport !== 'required')
+    .optional(),
 })
 
 /**

@@ -104,12 +104,11 @@ test('refuses what is not a tool', async () => {
     null,
     {},
     listed(''),
-    { ...listed('worded'), description: 7 },
     { ...listed('later'), execution: { taskSupport: 'required' } },
     listed('good'),
   ])
   expect(names).toEqual(['liar__good'])
-  expect(connected).toMatchObject({ refused: 5 })
+  expect(connected).toMatchObject({ refused: 4 })
 })
 
 test('makes names valid; of two that collide the first stays', async () => {
