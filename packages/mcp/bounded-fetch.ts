@@ -29,8 +29,7 @@ export function boundedFetch(inflow: Inflow, incoming: Incoming) {
         }
       },
     })
-    const isReply = response.ok && posted !== undefined && !hasEvents
-    const head = isRefusal(response) ? refused(response, init) : isReply ? asJson(response) : response
+    const head = headOf(response, init, response.ok && posted !== undefined && !hasEvents)
     const bounded = new Response(response.body?.pipeThrough(counted) ?? null, head)
     const json = async () => incoming.readBody(await bounded.text(), posted)
     // Hono's Response, which is the global one, lets nothing be assigned.
@@ -38,21 +37,17 @@ export function boundedFetch(inflow: Inflow, incoming: Incoming) {
   }
 }
 
-function isRefusal({ status }: Response): boolean {
-  return status === 401 || status === 403
-}
-
-/** The client tells the status text, and would begin OAuth for a header. */
-function refused({ status, headers }: Response, { headers: given }: RequestInit): ResponseInit {
-  const isGiven = new Headers(given).has('authorization')
-  return { status, statusText: askedFor(headers.get('www-authenticate'), isGiven) }
-}
-
-/** What answers a request, and is no stream of events, is read as JSON, whatever it is called. */
-function asJson(response: Response): ResponseInit {
+/** @param isReply it answers a request, and is no stream of events: that is read as JSON, whatever it is called */
+function headOf(response: Response, { headers: sent }: RequestInit, isReply: boolean): ResponseInit {
+  const { status } = response
   const headers = new Headers(response.headers)
-  headers.set('content-type', 'application/json')
-  return { status: 200, headers }
+  const challenge = headers.get('www-authenticate')
+  // The client would begin OAuth.
+  headers.delete('www-authenticate')
+  if (isReply) headers.set('content-type', 'application/json')
+  const isRefused = status === 401 || status === 403
+  const statusText = isRefused ? `: ${askedFor(challenge, new Headers(sent).has('authorization'))}` : ''
+  return { status: isReply ? 200 : status, statusText, headers }
 }
 
 /** A function that returns what follows from each piece of a stream of events: the same events with normalized messages. */

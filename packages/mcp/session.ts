@@ -249,7 +249,9 @@ function isUndecided(error: unknown): boolean {
 /** Why a connection failed, in our own words, since a server's message may quote a key. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Excess) return error.message
-  if (error instanceof SdkHttpError) return `HTTP status ${error.status}${detailsOf(error)}`
+  // The status text is ours: bounded-fetch.ts.
+  if (error instanceof SdkHttpError)
+    return `HTTP status ${error.status}${error.statusText ?? ''}${supportedVersions(bodyOf(error))}`
   if (error instanceof ProtocolError && isUnreadable(error)) return error.message
   if (error instanceof ProtocolError) return `MCP error ${error.code}${supportedVersions(error)}`
   if (error instanceof SdkError) {
@@ -257,12 +259,6 @@ export function reasonOf(error: unknown): string {
     if (error.code === SdkErrorCode.ConnectionClosed) return 'connection closed'
   }
   return codeOf(error) ?? (error instanceof Error ? error.name : typeof error)
-}
-
-function detailsOf(error: SdkHttpError): string {
-  // Then the status text is ours.
-  if (error.status === 401 || error.status === 403) return `: ${error.statusText}`
-  return supportedVersions(bodyOf(error))
 }
 
 const refusal = z.object({ data: z.object({ supported: z.array(z.unknown()) }) })

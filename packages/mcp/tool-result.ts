@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ToolError } from '@agent-task-service/engine/tool'
-import { hasMembers, isObject, parseExactJson, textIn, toText } from '@agent-task-service/wire/untrusted'
+import {
+  hasMembers,
+  isExactInteger,
+  isObject,
+  parseExactJson,
+  textIn,
+  toText,
+} from '@agent-task-service/wire/untrusted'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 
 /** Most parts of a result that are read: of more, the first and the last of them. */
@@ -48,46 +55,26 @@ function says(texts: readonly string[], structured: unknown): boolean {
   )
 }
 
-/** Structured content as JSON, without what is in it once and was read already, and without what holds nothing else. */
+/** Structured content as JSON, without the one member that is the result's content or its text; nothing if no other value is in it. */
 function newsIn(structured: unknown, texts: readonly string[], content: unknown): string[] {
   if (structured === null || says(texts, structured)) return []
   const whole = toText(structured)
-  const read = [Array.isArray(content) && content.length > 0 ? content : undefined, texts.join('\n')]
-  const path = read
-    .filter(value => value && isOnceIn(whole, JSON.stringify(value)))
-    .map(value => pathTo(structured, value))
-    .find(path => path !== undefined)
-  const news = path ? without(structured, path) : whole
-  return news === undefined ? [] : [toText(news)]
+  const told = [hasMembers(content) ? content : '', texts.join('\n')]
+  const read = told.find(one => one !== '' && isOnceIn(whole, JSON.stringify(one)))
+  if (read === undefined) return [whole]
+  let isMore = false
+  const news = JSON.stringify(structured, function (this: unknown, _name, value: unknown) {
+    const isRead = isDeepStrictEqual(value, read)
+    isMore ||= !isRead && value !== null && (!hasMembers(value) || isExactInteger(value))
+    // Without it the other members of a list would stand elsewhere.
+    return isRead && !(Array.isArray(this) && this.length > 1) ? undefined : value
+  })
+  return isMore ? [news] : []
 }
 
 function isOnceIn(text: string, part: string): boolean {
   const at = text.indexOf(part)
   return at >= 0 && !text.includes(part, at + 1)
-}
-
-type Path = readonly (string | number)[]
-
-/** The names of the members that lead to a value in another. */
-function pathTo(value: unknown, sought: unknown): Path | undefined {
-  if (isDeepStrictEqual(value, sought)) return []
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    const path = pathTo(member, sought)
-    if (path) return [name, ...path]
-  }
-  return undefined
-}
-
-/** The value without the member at a path; `undefined` if nothing else is in it. A list keeps it if it has others. */
-function without(value: unknown, [name, ...rest]: Path): unknown {
-  if (name === undefined) return undefined
-  const inner = without((value as Record<string, unknown>)[name], rest)
-  const left = Array.isArray(value)
-    ? value.with(Number(name), inner)
-    : { ...(value as object), [name]: inner }
-  if (Object.values(left).every(member => member === null || member === undefined)) return undefined
-  return Array.isArray(value) && inner === undefined ? value : left
 }
 
 /**

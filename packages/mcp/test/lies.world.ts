@@ -266,6 +266,11 @@ const results: [of: string, result: unknown, read: unknown][] = [
     'fine\n{"path":"/a","lines":1}',
   ],
   [
+    'its text in a list of others',
+    { ...text('fine'), structuredContent: ['fine', 'x'] },
+    'fine\n["fine","x"]',
+  ],
+  [
     'its text in two places',
     { ...text('7'), structuredContent: { from: '7', to: '7', of: 9 } },
     '7\n{"from":"7","to":"7","of":9}',

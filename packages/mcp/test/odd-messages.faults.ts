@@ -7,11 +7,10 @@ import { templateProgram } from '@agent-task-service/test-support/mcp/programs'
 import { answerOf, type Templates } from '@agent-task-service/test-support/mcp/templates'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { McpServerSettings } from '../server-settings.ts'
 import { Session } from '../session.ts'
-import { EMPTY_LIST } from '../tool-list.ts'
 import { callResult } from '../tool-result.ts'
 
+type McpServerSettings = ConstructorParameters<typeof Session>[0]
 type Reply = Record<string, unknown>
 type Way = 'stdio' | 'HTTP JSON' | 'HTTP events'
 
@@ -154,12 +153,9 @@ async function withSession<Value>(
   settings: McpServerSettings,
   use: (tools: readonly string[], read: (tool: string) => Promise<string>) => Promise<Value>,
 ): Promise<Value> {
-  const session = new Session(
-    settings,
-    { name: 's', isAway: false, isListed: () => true, call: () => never },
-    EMPTY_LIST,
-    false,
-  )
+  const none = { tools: [], repaired: [], refused: [], names: [], verdicts: new Map() }
+  const server = { name: 's', isAway: false, isListed: () => true, call: () => never }
+  const session = new Session(settings, server, none, false)
   const read = async (name: string) => {
     const result = await session
       .call({ name, inputSchema: { type: 'object' } }, {}, { idempotencyKey: 'key' })
