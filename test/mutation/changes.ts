@@ -392,6 +392,20 @@ export const changes: readonly Change[] = [
     seenBy: 'packages/engine/test/nodes/tool-calls.apis.test.ts',
   },
   {
+    name: 'order within a turn: a read waits for no write',
+    file: 'packages/engine/run/turn-order.ts',
+    text: 'hasEffects ? before === undefined : !before',
+    becomes: 'hasEffects ? before === undefined : true',
+    seenBy: 'packages/engine/test/tools/turn-order.test.ts',
+  },
+  {
+    name: 'order within a turn: an equal call behind one with an unknown outcome is that one again',
+    file: 'packages/engine/journal/effects.ts',
+    text: ' && since <= call.madeAt',
+    becomes: '',
+    seenBy: 'packages/share/test/effects/equal-calls.test.ts',
+  },
+  {
     name: 'written calls: a quotation is a call',
     file: 'packages/engine/model/written-calls.ts',
     text: 'return !isQuotation && ',

@@ -72,6 +72,10 @@ async function perform(
 
 beforeAll(warmUp)
 
+// EVIDENCE-OF docs/guides/tools.md: Of the agent's own tools, and of those of one MCP server, a call of a tool with
+//   `readOnlyHint: false` waits until the calls made before it have ended, and those after it wait for it.
+// EVIDENCE-OF docs/guides/tools.md: All others run side by side: tools with `readOnlyHint: true` among themselves, different
+//   servers, and tools that do not say.
 test.each(Object.keys(ways))(
   '%s: of one group, what may change something has its turn; all else runs side by side',
   async way => {
@@ -116,6 +120,7 @@ test('a call that nothing is before is made at once, as it would be without an o
     expect(order.make(tool, undefined, undefined, () => made)).toBe(made)
 })
 
+// EVIDENCE-OF docs/guides/tools.md: A call that fails or takes too long lets the next one begin, and one that is refused waits for none.
 test.each([
   ['a known failure', new ToolError('no')],
   ['a bug', new Error('no')],
@@ -130,6 +135,7 @@ test.each([
   expect(await reply).toMatchObject({ status: 'success', output: expect.stringMatching(/^Error: .* \| w2$/) })
 })
 
+// EVIDENCE-OF docs/guides/tools.md: The time limit, the event `tool_started` and `tools_sec` count from when a call begins.
 test('time limit, tool_started and tools_sec count from when a call begins', async () => {
   const stage = new Stage([{ name: 'slow', readOnlyHint: false, timeLimitMs: 5_000 }])
   const time = fakeTime()
@@ -152,6 +158,7 @@ test('time limit, tool_started and tools_sec count from when a call begins', asy
   expect(Math.floor(Number(lines.find(({ msg }) => msg === 'run')?.tools_sec))).toBe(9)
 })
 
+// EVIDENCE-OF docs/guides/tools.md: If the run ends, what waits does not begin.
 test('the run ends while a call waits: it never begins, and the reply does not wait', async () => {
   const stage = new Stage(TOOLS)
   const { reply, caller, lines } = await perform(stage, [act('write', 'w1'), act('write', 'w2')])
@@ -184,6 +191,7 @@ test('a run that has answered begins no call that waits', async () => {
   expect(stage.trace).toEqual(['+w1', '-w1'])
 })
 
+// EVIDENCE-OF docs/reference/tool-rules.md: Eight of one tool in a run; further ones wait.
 test('eight of one tool begin, the ninth keeps its place before what is behind it', async () => {
   const stage = new Stage(TOOLS)
   const reads = Array.from({ length: 10 }, (_, index) => `r${index}`)
@@ -247,6 +255,8 @@ const inner = (ways: readonly string[], tools = TOOLS) => {
 
 const PAIRS = WITHIN.flatMap(one => WITHIN.map(other => [one, other] as const))
 
+// EVIDENCE-OF docs/guides/tools.md: What a tool calls within itself, such as an agent with tools, is in an order of its own.
+// EVIDENCE-OF docs/reference/tool-rules.md: What a tool calls within itself is counted by itself
 test.each(some(PAIRS, WITHIN.length))(
   'calls within a call, %s within which %s: they are in an order of their own, and no call waits for itself',
   async (...ways) => {
@@ -283,6 +293,7 @@ test('a call that ends at its limit takes those along that wait within it', asyn
   expect(lines.find(({ msg }) => msg === 'run')).toMatchObject({ steps: 5 })
 })
 
+// EVIDENCE-OF docs/guides/upgrading.md: they say nothing of side effects (no `readOnlyHint`) if their agents are to run side by side.
 test('tools that say nothing run agents side by side, within which each group has one order', async () => {
   const stage = inner(['createAgent'])
   const asks = ['a', 'b'].map(id => act('plain', id, { acts: [act('write', `${id}1`)] }))
@@ -324,4 +335,28 @@ test('a call that gets the config of a node outside does not wait for the one wi
   expect(await stage.running()).toEqual(['outer', 'inner'])
   for (const id of ['inner', 'outer']) stage.end(id)
   expect(await reply).toMatchObject({ status: 'success', output: 'outer' })
+})
+
+// EVIDENCE-OF docs/guides/tools.md: Parallel branches of a graph share one.
+test('parallel branches of a graph share one order', async () => {
+  const stage = new Stage(TOOLS)
+  const branch = (name: string, id: string) => async () => {
+    await stage.tools.find(tool => tool.name === name)!.invoke({ id })
+    return { messages: [new AIMessage('Done.')] }
+  }
+  const graph: Graph = () =>
+    new StateGraph(MessagesAnnotation)
+      .addNode('one', branch('read', 'r'))
+      .addNode('two', branch('write', 'w'))
+      .addNode('three', branch('shop__write', 's'))
+      .addEdge(START, 'one')
+      .addEdge(START, 'two')
+      .addEdge(START, 'three')
+      .compile()
+  const { reply } = await perform(stage, [], { graph })
+  expect(await stage.running()).toEqual(['r', 's'])
+  stage.end('r')
+  expect(await stage.running()).toEqual(['s', 'w'])
+  for (const id of ['s', 'w']) stage.end(id)
+  expect(await reply).toMatchObject({ status: 'success', output: 'Done.' })
 })
