@@ -1,6 +1,6 @@
 /** What the acceptance checks found: one group for each of the curator's checks, and the limits. */
 
-import { inMinutes } from './figures.ts'
+import { inMinutes, sumOf } from './figures.ts'
 
 export type Verdict = 'pass' | 'fail' | 'not_run'
 
@@ -93,7 +93,7 @@ export function meansText({ runs, seconds, inputTokens, outputTokens, steps }: M
 
 /** How many assertions the checks will have, as far as is known. */
 export function expectedIn(groups: readonly Group[]): number {
-  return groups.reduce((sum, { expected = 0, assertions }) => sum + Math.max(expected, assertions.length), 0)
+  return sumOf(groups.map(({ expected = 0, assertions }) => Math.max(expected, assertions.length)))
 }
 
 /** `3 of 4 assertions passed`; of none: `No assertion was checked`. */

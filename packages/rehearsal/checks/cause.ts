@@ -1,3 +1,4 @@
+import { sumOf } from '../figures.ts'
 import { type Assertion, causeText, type Report } from '../report.ts'
 import { GONE } from './session/calls.ts'
 import { type CheckedRun, figuresOf } from './session/replies.ts'
@@ -97,6 +98,6 @@ function agreement(pairs: readonly (readonly [key: string, value: string])[]): n
     const counts = Object.values(Object.groupBy(group!, ([, value]) => value)).map(same => same!.length)
     return Math.max(...counts)
   })
-  const all = groups.reduce((sum, group) => sum + group!.length, 0)
-  return all === 0 ? 0 : usual.reduce((sum, count) => sum + count, 0) / all
+  const all = sumOf(groups.map(group => group!.length))
+  return all === 0 ? 0 : sumOf(usual) / all
 }

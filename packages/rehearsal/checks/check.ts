@@ -6,7 +6,7 @@ import type { Load } from './session/time-budget.ts'
 export interface Check {
   readonly id: string
   readonly title: string
-  readonly advisory?: boolean | undefined
+  readonly advisory: boolean
   /**
    * It may run beside others like it, and makes so many runs, one after the other; if it fails there, it runs again alone.
    * Absent: it has the agent to itself.
@@ -21,18 +21,13 @@ export interface Check {
   run(): Promise<void> | void
 }
 
-export function check(id: string, title: string, run: Check['run']): Check {
-  return { id, title, run }
+export function check(id: string, title: string, run: Check['run'], advisory = false): Check {
+  return { id, title, run, advisory }
 }
 
 /** A check of what the contract leaves open, or of what can only be inferred. */
 export function advice(id: string, title: string, run: Check['run']): Check {
-  return { id, title, run, advisory: true }
-}
-
-/** A check that judges nothing which other runs may change, and leaves nothing behind that changes theirs. */
-export function beside(check: Check, besideRuns: number | undefined = 1): Check {
-  return { ...check, besideRuns }
+  return check(id, title, run, true)
 }
 
 /** The checks behind one of the curator's. */

@@ -1,3 +1,4 @@
+import { sumOf } from '../figures.ts'
 import type { Check, CheckGroup } from './check.ts'
 import type { Session } from './session/session.ts'
 import type { Load } from './session/time-budget.ts'
@@ -30,6 +31,6 @@ export function loadOf(
       beside: beside * share(together.length > 0 ? together : checks),
     }
   })
-  const total = (of: keyof Load) => loads.reduce((sum, load) => sum + load[of], 0)
+  const total = (of: keyof Load) => sumOf(loads.map(load => load[of]))
   return { alone: total('alone'), beside: total('beside') }
 }

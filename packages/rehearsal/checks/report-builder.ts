@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { sumOf } from '../figures.ts'
 import { STAGING } from '../program.ts'
 import type { Assertion, Group, Means, Report } from '../report.ts'
 import { redactor } from '../secrets.ts'
@@ -81,11 +82,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
     },
 
     /** Enters what a check found into the report. */
-    async record(
-      group: CheckGroup,
-      { id, title, advisory = false }: Check,
-      outcome: CheckOutcome,
-    ): Promise<void> {
+    async record(group: CheckGroup, { id, title, advisory }: Check, outcome: CheckOutcome): Promise<void> {
       let found = outcome.result
       const death = found.verdict === 'pass' ? undefined : await deathOf(session)
       if (death !== undefined && group.id !== 'end') {
@@ -172,7 +169,7 @@ function meansOf(runs: readonly CheckedRun[]): Means | undefined {
   const counted = runs.filter(run => run.reply.status === 'success' && violationsOf(run).metrics.length === 0)
   if (counted.length === 0) return undefined
   const mean = (figureOf: (run: CheckedRun) => unknown) =>
-    counted.reduce((sum, run) => sum + Number(figureOf(run)), 0) / counted.length
+    sumOf(counted.map(run => Number(figureOf(run)))) / counted.length
   return {
     runs: counted.length,
     seconds: Number((mean(({ exchange }) => exchange.wallMs) / 1000).toPrecision(3)),

@@ -2,7 +2,7 @@ import { isUnreachable } from '../agents/exchange.ts'
 import type { Report } from '../report.ts'
 import { readTasks, SHIPPED_TASKS } from '../tasks/read-tasks.ts'
 import { BESIDE } from './beside.ts'
-import { beside, type Check, type CheckGroup } from './check.ts'
+import type { Check, CheckGroup } from './check.ts'
 import { end } from './groups/end.ts'
 import { health } from './groups/health.ts'
 import { input } from './groups/input.ts'
@@ -31,7 +31,10 @@ export const groups: readonly CheckGroup[] = [health, run, result, input, metric
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const session = new Session(options, options.tasks ?? (await readTasks(SHIPPED_TASKS)))
   const all = groups
-    .map(group => ({ group, checks: group.checks(session).map(withPlace) }))
+    .map(group => ({
+      group,
+      checks: group.checks(session).map(one => ({ besideRuns: BESIDE[one.id], ...one })),
+    }))
     // Given only a URL, some groups have nothing to check.
     .filter(({ checks }) => checks.length > 0)
   const asked = all.filter(({ group }) => options.only?.includes(group.id) ?? true)
@@ -60,10 +63,6 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     if (isOver) break
   }
   return finish()
-}
-
-function withPlace(one: Check): Check {
-  return one.id in BESIDE ? beside(one, BESIDE[one.id]) : one
 }
 
 /** One check, with its group. */

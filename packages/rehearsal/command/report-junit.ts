@@ -1,4 +1,5 @@
 import junit, { type Builder } from 'junit-report-builder'
+import { sumOf } from '../figures.ts'
 import type { Report } from '../report.ts'
 
 // The package is CommonJS, but its types describe an ES module.
@@ -14,7 +15,7 @@ export function reportJunit({ url, groups, startedAt, cause }: Report): string {
     .name(`acceptance checks of ${url}${cause === undefined ? '' : `: ${cause}`}`)
   for (const { title, assertions } of groups) {
     const suite = report.testSuite().name(title).timestamp(startedAt)
-    const total = assertions.reduce((sum, { seconds = 0 }) => sum + seconds, 0)
+    const total = sumOf(assertions.map(({ seconds = 0 }) => seconds))
     suite.time(toMilliseconds(total))
     for (const { id, title, verdict, mandatory, detail, why, how, seconds = 0 } of assertions) {
       const [group = ''] = id.split('.')

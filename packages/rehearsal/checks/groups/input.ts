@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import type { JsonObject } from '../../json.ts'
-import { beside, type Check, type CheckGroup, check } from '../check.ts'
+import { type Check, type CheckGroup, check } from '../check.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
 import { expectAnswer, expectStillHealthy } from '../parts/still-healthy.ts'
 import { expectAgain } from '../parts/variation.ts'
@@ -32,7 +32,7 @@ export const input: CheckGroup = {
       return exchange
     }
     return [
-      ...requests.map(request => beside(handled(session, request, answerTo))),
+      ...requests.map(request => ({ ...handled(session, request, answerTo), besideRuns: 1 })),
       ...together(session, answers),
       ...afterwards(session),
     ]
@@ -53,16 +53,14 @@ function handled(
 ): Check {
   const { name, title, mayRun, advisory } = request
   const expected = mayRun ? 'a run response or HTTP 4xx' : 'a run response with status "error", or HTTP 4xx'
-  return {
-    ...check(`input.${name}`, `${title}: ${expected}`, async () => {
-      session.how = command(session, request)
-      const exchange = await answerTo(request)
-      const problem = mishandled(request, exchange)
-      if (problem !== undefined) throw new Failed(`expected ${expected}, ${problem}`)
-      if (exchange.status === 401) throw new NotRun('HTTP 401 says nothing about the request')
-    }),
-    advisory,
+  const look = async () => {
+    session.how = command(session, request)
+    const exchange = await answerTo(request)
+    const problem = mishandled(request, exchange)
+    if (problem !== undefined) throw new Failed(`expected ${expected}, ${problem}`)
+    if (exchange.status === 401) throw new NotRun('HTTP 401 says nothing about the request')
   }
+  return check(`input.${name}`, `${title}: ${expected}`, look, advisory)
 }
 
 /** What is wrong with the reply to a request. Other checks examine the members of an error reply. */
@@ -85,8 +83,8 @@ function together(session: Session, answers: ReadonlyMap<ErroneousRequest, Answe
     title: string,
     problemOf: (one: Answered) => string | false | undefined,
     advisory = false,
-  ): Check => ({
-    ...check(`input.${name}`, title, () => {
+  ): Check => {
+    const look = () => {
       const answered = [...answers.values()].filter(({ exchange }) => exchange.failure === null)
       if (answered.length === 0) throw new NotRun('no request got a reply')
       const wrong = answered
@@ -94,9 +92,9 @@ function together(session: Session, answers: ReadonlyMap<ErroneousRequest, Answe
         .filter(({ problem }) => problem)
       session.how = wrong[0] && command(session, wrong[0].request)
       expectNone(wrong.map(({ request, problem }) => `${request.title}: ${problem}`))
-    }),
-    advisory,
-  })
+    }
+    return check(`input.${name}`, title, look, advisory)
+  }
   return [
     every(
       'error_shape',

@@ -29,14 +29,14 @@ export const logs: CheckGroup = {
       if (!found.grew) throw new NotRun(silence(session))
       return found
     }
-    const ofLog = (name: string, title: string, secrets: Secrets, place?: Place): Check => ({
-      ...check(`logs.${name}`, `The log holds no ${title}`, async () => {
+    const ofLog = (name: string, title: string, secrets: Secrets, place?: Place): Check => {
+      const look = async () => {
         if (place) session.how = `${commandOf(session, place)}\n# then search the agent's log for ${EXAMPLE}`
         const found = await afterwards()
         expectNoLeak(found.text, secrets(found))
-      }),
-      advisory: place?.advisory,
-    })
+      }
+      return check(`logs.${name}`, `The log holds no ${title}`, look, place?.advisory)
+    }
     const ofPlace = (place: Place) =>
       ofLog(place.name, `secret sent ${place.title}`, ({ planted }) => planted.get(place) ?? [], place)
     const grow = check(

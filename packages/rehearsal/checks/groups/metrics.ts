@@ -1,5 +1,5 @@
 import type { Metrics } from '@agent-task-service/wire/contract'
-import { inSeconds } from '../../figures.ts'
+import { inSeconds, sumOf } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { isLogSearched } from '../parts/leaks.ts'
 import { prompted } from '../parts/overrides.ts'
@@ -298,7 +298,7 @@ async function sumsAtOnce(session: Session): Promise<string[]> {
   const accepted = runs.filter(({ run }) => run.reply.status === 'success').map(({ run }) => metricsOf(run))
   if (accepted.length < 2) throw new OutOfSight('the agent accepts one run at a time')
   return COUNTED.flatMap(name => {
-    const sum = total(accepted.map(metrics => metrics[name]))
+    const sum = sumOf(accepted.map(metrics => metrics[name]))
     const usual = accepted.length * alone[name]
     if (sum <= 2 * usual && 2 * sum >= usual) return []
     return [`expected about ${usual} ${name} for ${accepted.length} runs at once, got ${sum}`]
@@ -322,8 +322,4 @@ function metricsOf(run: CheckedRun): Metrics {
     throw new NotRun('a run that this check needs has incomplete metrics')
   }
   return run.reply.metrics as Metrics
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }

@@ -114,14 +114,14 @@ function forms(session: Session): Check[] {
         throw error
       }
     }),
-    ...forms.map(({ name, title, config, id, advisory }) => ({
-      ...check(`run.${name}`, `${title} accepted`, async () => {
+    ...forms.map(({ name, title, config, id, advisory }) => {
+      const look = async () => {
         const { task } = await session.reference()
         const { run } = await session.again(config && { ...task.config, ...config }, id?.())
         expectNone(failuresOf(run))
-      }),
-      advisory,
-    })),
+      }
+      return check(`run.${name}`, `${title} accepted`, look, advisory)
+    }),
   ]
 }
 
@@ -137,17 +137,15 @@ function requests(session: Session): Check[] {
     { headers = {}, ...members }: { headers?: Record<string, string>; config?: RunRequest['config'] },
     problemsOf: (run: Pick<CheckedRun, 'exchange' | 'reply'>) => readonly string[] = failuresOf,
     advisory = true,
-  ): Check => ({
-    ...check(`run.${name}`, title, async () => {
+  ): Check => {
+    const look = async () => {
       const body = { task_id: 'test-1', input, config, ...members }
       session.how = session.curl({ path: '/run', headers, body })
-      const { task } = await session.reference()
-      const request = { task_id: await session.newId(), input: task.input, config: task.config, ...members }
-      const exchange = await session.calls.post(request, { headers })
+      const exchange = await session.calls.post({ ...(await session.newRequest()), ...members }, { headers })
       expectNone(problemsOf({ exchange, reply: replyObject(exchange) ?? {} }))
-    }),
-    advisory,
-  })
+    }
+    return check(`run.${name}`, title, look, advisory)
+  }
   const other = { authorization: `Bearer ${fakeKey()}` }
   const otherToken = sent('other_token', 'A run with a wrong token is refused', { headers: other }, run => {
     const { failure, status } = run.exchange
@@ -161,8 +159,7 @@ function requests(session: Session): Check[] {
     async () => {
       const body = { task_id: 'test-1', input, config }
       session.how = session.curl({ path: '/run', headers: { Accept: '' }, body })
-      const { task } = await session.reference()
-      const request = { task_id: await session.newId(), input: task.input, config: task.config }
+      const request = await session.newRequest()
       const headers = { ...session.calls.bearer(), 'content-type': 'application/json' }
       const timeoutMs = session.limits.runTimeoutMs
       const sent = { headers, body: JSON.stringify(request), timeoutMs, signal: session.calls.signal }

@@ -1,3 +1,4 @@
+import { sumOf } from '../../figures.ts'
 import { advice, type Check, check } from '../check.ts'
 import { type CheckedRun, figuresOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
@@ -73,6 +74,6 @@ export function excess(run: CheckedRun): string[] {
 /** Of any tokenizer: a word is one token at least, and a long number several. */
 function leastTokens(text: string): number {
   const words = text.match(/\S+/g) ?? []
-  const tokens = words.map(word => Math.ceil(word.replace(/\D/g, '').length / MOST_DIGITS_PER_TOKEN))
-  return tokens.reduce((sum, one) => sum + Math.max(1, one), 0)
+  const digits = words.map(word => word.replace(/\D/g, '').length)
+  return sumOf(digits.map(count => Math.max(1, Math.ceil(count / MOST_DIGITS_PER_TOKEN))))
 }

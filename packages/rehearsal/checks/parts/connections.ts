@@ -81,7 +81,7 @@ export function connections(session: Session): Check[] {
       'After callers have hung up, the agent does a task as well as before',
       async () => {
         session.how = `timeout 0.1 ${first}\n${first}`
-        const { task, run } = await session.reference()
+        const { run } = await session.reference()
         // The first run of a process often takes longer than those that follow.
         const same = session.runs.filter(({ request }) => isSameTask(request, run.request))
         const usualMs = percentile(
@@ -89,12 +89,9 @@ export function connections(session: Session): Check[] {
           50,
         )
         await expectAgain(session, async () => {
-          const ids = await Promise.all(Array.from({ length: HANG_UPS }, () => session.newId()))
-          await Promise.all(
-            ids.map(task_id =>
-              hangUp(session, { task_id, input: task.input, config: task.config }, 'waiting'),
-            ),
-          )
+          const requests = Array.from({ length: HANG_UPS }, () => session.newRequest())
+          const hangUps = requests.map(async request => hangUp(session, await request, 'waiting'))
+          await Promise.all(hangUps)
           // An agent may finish what it has begun, and a busy machine takes its time.
           const restMs = Math.max(LEAST_REST_MS, 2 * session.quickestMs, 2 * usualMs)
           await session.rest(restMs)

@@ -3,6 +3,7 @@ import type { Metrics, RunRequest } from '@agent-task-service/wire/contract'
 import { AgentClient } from '../../agents/agent-client.ts'
 import type { RunPage } from '../../api.ts'
 import { curl } from '../../curl.ts'
+import { sumOf } from '../../figures.ts'
 import { STAGING } from '../../program.ts'
 import { type Check, check } from '../check.ts'
 import { type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
@@ -65,11 +66,9 @@ export function platformTotals(session: Session): Check {
       const records = (json as RunPage).runs.filter(({ taskId }) => ids.includes(taskId))
       if (records.length !== replies.length)
         throw new Failed(`expected ${replies.length} runs in the database, got ${records.length}`)
-      const total = (values: readonly unknown[]) =>
-        values.reduce<number>((sum, value) => sum + Number(value), 0)
       for (const [column, name] of Object.entries(MEASURES) as [keyof typeof MEASURES, keyof Metrics][]) {
-        const sum = total(replies.map(({ reply }) => (reply.metrics as Metrics)[name]))
-        const stored = total(records.map(record => record[column]))
+        const sum = sumOf(replies.map(({ reply }) => (reply.metrics as Metrics)[name]))
+        const stored = sumOf(records.map(record => Number(record[column])))
         if (Math.abs(sum - stored) > 1e-6) throw new Failed(`expected ${sum} ${name} in all, got ${stored}`)
       }
     },

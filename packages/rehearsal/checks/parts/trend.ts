@@ -1,3 +1,5 @@
+import { sumOf } from '../../figures.ts'
+
 /** Different values among them, at least. */
 const LEAST_VALUES = 4
 /** Standard deviations of what chance makes of a rank correlation: five are one case in three million. */
@@ -11,14 +13,10 @@ export function trendIn(values: readonly number[]): 'certain' | 'suspicious' | '
   if (new Set(values).size < LEAST_VALUES) return 'none'
   // Such as those that fall until they are one.
   if (isOrdered(values) || isOrdered(values.toReversed())) return 'certain'
-  const correlation = Math.abs(
-    correlationOf(
-      values.map((_, index) => index),
-      ranksOf(values),
-    ),
-  )
   // Fisher's transformation, with the variance of ranks.
-  const deviations = Math.atanh(Math.min(correlation, 1)) * Math.sqrt(Math.max(0, values.length - 3) / 1.06)
+  const deviations =
+    Math.atanh(Math.min(Math.abs(correlationOf(ranksOf(values))), 1)) *
+    Math.sqrt(Math.max(0, values.length - 3) / 1.06)
   if (deviations < SUSPICIOUS) return 'none'
   const isSteep = Math.max(...values) >= STEEP * Math.min(...values)
   return deviations >= CERTAIN || isSteep ? 'certain' : 'suspicious'
@@ -34,15 +32,12 @@ function ranksOf(values: readonly number[]): number[] {
   return values.map(value => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2)
 }
 
-function correlationOf(a: readonly number[], b: readonly number[]): number {
-  const mean = (of: readonly number[]) => of.reduce((sum, value) => sum + value, 0) / of.length
-  const [meanOfA, meanOfB] = [mean(a), mean(b)]
-  const product = (
-    one: readonly number[],
-    other: readonly number[],
-    meanOfOne: number,
-    meanOfOther: number,
-  ) => one.reduce((sum, value, index) => sum + (value - meanOfOne) * (other[index]! - meanOfOther), 0)
-  const both = product(a, b, meanOfA, meanOfB)
-  return both / Math.sqrt(product(a, a, meanOfA, meanOfA) * product(b, b, meanOfB, meanOfB))
+/** Of ranks with their order: both have the same mean. */
+function correlationOf(ranks: readonly number[]): number {
+  const mean = (ranks.length - 1) / 2
+  const order = ranks.map((_, index) => index - mean)
+  const others = ranks.map(rank => rank - mean)
+  const product = (one: readonly number[], other: readonly number[]) =>
+    sumOf(one.map((value, index) => value * other[index]!))
+  return product(order, others) / Math.sqrt(product(order, order) * product(others, others))
 }

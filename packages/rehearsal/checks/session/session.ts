@@ -365,6 +365,12 @@ export class Session {
     return await this.runTask(task, taskId, config ?? task.config)
   }
 
+  /** A request for the reference, under a new id. */
+  async newRequest(): Promise<RunRequest> {
+    const { input, config } = (await this.reference()).task
+    return { task_id: await this.newId(), input, config }
+  }
+
   /** What is wrong with another run of a task (default: the reference), judged no more strictly than its first run. */
   async lapses({ run, problems }: TaskRun, first?: TaskRun): Promise<readonly string[]> {
     const before = first ?? (await this.reference())

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { type FiguresBucket, RUN_STATUSES, type RunFigures, type RunStatus } from '../../../api.ts'
+import { sumOf } from '../../../figures.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge, lookOf } from '../../parts/badge.tsx'
 import { Chart } from '../../parts/chart.tsx'
@@ -110,7 +111,7 @@ function stackOf({ buckets, statuses }: RunFigures): ChartSeries[] {
   return present
     .map((name, index): ChartSeries => {
       const below = present.slice(0, index + 1)
-      const values = buckets.map(({ statuses }) => below.reduce((sum, one) => sum + (statuses[one] ?? 0), 0))
+      const values = buckets.map(({ statuses }) => sumOf(below.map(one => statuses[one] ?? 0)))
       return { name, color: COLORS[name], kind: 'bars', values }
     })
     .toReversed()
