@@ -177,28 +177,8 @@ export interface RunFigures extends Figures {
 }
 
 /** A run as it is exported. In CSV the columns are its members; `config` is JSON, and `broken` has a line for each sentence. */
-export interface ExportedRun
-  extends Pick<
-    RunSummary,
-    | 'id'
-    | 'at'
-    | 'agentId'
-    | 'taskId'
-    | 'status'
-    | 'httpStatus'
-    | 'agentStatus'
-    | 'wallMs'
-    | 'durationSec'
-    | 'inputTokens'
-    | 'outputTokens'
-    | 'steps'
-    | 'costUsd'
-    | 'costEstimated'
-    | 'byChecks'
-  > {
-  /** Whole texts. */
-  readonly input: string
-  readonly output: string
+export interface ExportedRun extends Omit<RunSummary, 'cause' | 'violations'> {
+  /** Whole, as input and output are. */
   readonly error: string
   readonly broken: readonly string[]
   readonly config: unknown

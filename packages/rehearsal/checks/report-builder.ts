@@ -31,7 +31,6 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
 
   function report(finishedAt: string | null = null): Report {
     const { estimate } = session
-    const expected = finishedAt === null ? expectedSeconds() : undefined
     return {
       url: options.url,
       agentId: options.agentId ?? null,
@@ -39,8 +38,8 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
       finishedAt,
       verdict: finishedAt === null ? null : verdictOf(groups),
       requests: session.calls.requests,
-      ...(estimate && { estimate }),
-      ...(expected !== undefined && { expectedSeconds: expected }),
+      estimate,
+      expectedSeconds: finishedAt === null ? expectedSeconds() : undefined,
       // Checks that ended early leave groups that they never entered.
       groups: groups.filter(({ state }) => finishedAt === null || state !== 'waiting'),
       ...(finishedAt !== null && causeOf(session, groups)),
@@ -89,14 +88,13 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
         session.death = { how: visible(redact(death)), during: { id, title } }
         found = { verdict: 'fail', detail: death, isMandatory: true }
       }
-      const run = found.verdict === 'fail' ? outcome.record : undefined
       const assertion: Assertion = {
         id,
         title,
         verdict: found.verdict,
         mandatory: found.isMandatory ?? (!advisory && found.isOutOfSight !== true),
         detail: found.detail === null ? null : visible(redact(found.detail)),
-        ...(run !== undefined && { run }),
+        run: found.verdict === 'fail' ? outcome.record : undefined,
         why: whyOf(id),
         how: redact(outcome.how ?? group.how?.(session) ?? outcome.curl),
         seconds: Math.round(outcome.ms) / 1000,

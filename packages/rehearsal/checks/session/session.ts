@@ -174,7 +174,7 @@ export class Session {
     this.estimate = {
       runSeconds: Number((this.#firstMs! / 1000).toPrecision(2)),
       seconds: Math.round(budget.estimateMs / 1000),
-      ...(budget.isFixed && { limitSeconds: budget.limitMs / 1000 }),
+      limitSeconds: budget.isFixed ? budget.limitMs / 1000 : undefined,
     }
   }
 
