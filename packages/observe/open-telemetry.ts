@@ -16,15 +16,15 @@ const MAX_LABEL_LENGTH = 200
 /** Starts the SDK, which sends spans and metrics to a collector by OTLP. Registers nothing globally. */
 export async function startOpenTelemetry(
   settings: OpenTelemetrySettings,
-  { agent, model, proxies, mask, onDelivery }: ObserveHost,
+  { agent, model, mask, ...delivery }: ObserveHost,
 ): Promise<Observer> {
   const label = (text: string) => mask(text).slice(0, MAX_LABEL_LENGTH).toWellFormed()
   // Reads OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME.
   const named = { 'service.name': SCOPE, ...envDetector.detect().attributes }
   const attributes = Object.entries(named).map(each => each.map(text => mask(String(text))))
   const resource = defaultResource().merge(resourceFromAttributes(Object.fromEntries(attributes)))
-  const spans = await tracerProvider(settings, resource, onDelivery, proxies)
-  const measures = await meterProvider(settings, resource, onDelivery, proxies)
+  const spans = await tracerProvider({ settings, resource, ...delivery })
+  const measures = await meterProvider({ settings, resource, ...delivery })
   const instruments = new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
   const options: RunSpanOptions = {
     tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),

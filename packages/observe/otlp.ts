@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { AgentOptions, ClientRequest, IncomingMessage } from 'node:http'
-import type { ObserveHost, Proxies } from '@agent-task-service/engine/observe'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { ObserveHost } from '@agent-task-service/engine/observe'
 import type { Resource } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import {
@@ -12,8 +12,6 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { headersFor, type OpenTelemetrySettings, urlFor } from './settings.ts'
 
-type OnDelivery = ObserveHost['onDelivery']
-
 /** Where Node tells of each response. The exporters do not say which status made them try again. */
 const RESPONSES = 'http.client.response.finish'
 
@@ -21,55 +19,37 @@ const RESPONSES = 'http.client.response.finish'
 const QUEUE = { maxQueueSize: 2048, maxExportBatchSize: 512 }
 const QUEUE_WITH_CONTENT = { maxQueueSize: 512, maxExportBatchSize: 64 }
 
+/** Where spans and metrics come from, and how they are delivered. */
+interface Source extends Pick<ObserveHost, 'onDelivery' | 'proxies'> {
+  readonly settings: OpenTelemetrySettings
+  readonly resource: Resource
+}
+
 /** Sends spans to a collector, in batches; `undefined` if they go nowhere. */
-export async function tracerProvider(
-  settings: OpenTelemetrySettings,
-  resource: Resource,
-  onDelivery: OnDelivery,
-  proxies: Proxies | undefined,
-): Promise<TracerProvider | undefined> {
-  const url = urlFor('TRACES', settings)
-  if (url === undefined) return undefined
+export async function tracerProvider(source: Source): Promise<TracerProvider | undefined> {
+  const { settings, resource, onDelivery } = source
+  const options = exporterOptions('TRACES', source)
+  if (options === undefined) return undefined
   const { OTLPTraceExporter } =
     settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
       : await import('@opentelemetry/exporter-trace-otlp-proto')
-  const exporter = observed(
-    new OTLPTraceExporter({
-      url,
-      headers: headersFor('TRACES', settings),
-      httpAgentOptions: agentOptions(proxies),
-    }),
-    url,
-    onDelivery,
-  )
+  const exporter = observed(new OTLPTraceExporter(options), options.url, onDelivery)
   const bounds = settings.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ? QUEUE_WITH_CONTENT : QUEUE
   const processor = new BatchSpanProcessor({ exporter, ...bounds })
   return new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors: [processor] })
 }
 
 /** Sends metrics to a collector at a fixed interval; `undefined` if they go nowhere. */
-export async function meterProvider(
-  settings: OpenTelemetrySettings,
-  resource: Resource,
-  onDelivery: OnDelivery,
-  proxies: Proxies | undefined,
-): Promise<MeterProvider | undefined> {
-  const url = urlFor('METRICS', settings)
-  if (url === undefined) return undefined
+export async function meterProvider(source: Source): Promise<MeterProvider | undefined> {
+  const { settings, resource, onDelivery } = source
+  const options = exporterOptions('METRICS', source)
+  if (options === undefined) return undefined
   const { OTLPMetricExporter } =
     settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json'
       ? await import('@opentelemetry/exporter-metrics-otlp-http')
       : await import('@opentelemetry/exporter-metrics-otlp-proto')
-  const exporter = observed(
-    new OTLPMetricExporter({
-      url,
-      headers: headersFor('METRICS', settings),
-      httpAgentOptions: agentOptions(proxies),
-    }),
-    url,
-    onDelivery,
-  )
+  const exporter = observed(new OTLPMetricExporter(options), options.url, onDelivery)
   const exportIntervalMillis = settings.OTEL_METRIC_EXPORT_INTERVAL
   return new MeterProvider({
     resource,
@@ -77,9 +57,12 @@ export async function meterProvider(
   })
 }
 
-/** The exporters have agents of their own. With a `timeout`, these close a connection before the collector does, if it says when. */
-function agentOptions(proxies: Proxies | undefined): AgentOptions {
-  return { keepAlive: true, timeout: 2 ** 31 - 1, ...(proxies && { proxyEnv: { ...proxies } }) }
+function exporterOptions(signal: 'TRACES' | 'METRICS', { settings, proxies }: Source) {
+  const url = urlFor(signal, settings)
+  if (url === undefined) return undefined
+  // The exporters have agents of their own. With a `timeout`, these close a connection before the collector does, if it says when.
+  const agent = { keepAlive: true, timeout: 2 ** 31 - 1, ...(proxies && { proxyEnv: { ...proxies } }) }
+  return { url, headers: headersFor(signal, settings), httpAgentOptions: agent }
 }
 
 interface Exporter<Items> {
@@ -91,7 +74,7 @@ interface Exporter<Items> {
 function observed<Items, E extends Exporter<Items>>(
   exporter: E & Exporter<Items>,
   url: string,
-  onDelivery: OnDelivery,
+  onDelivery: ObserveHost['onDelivery'],
 ): E {
   const [send, end] = [exporter.export.bind(exporter), exporter.shutdown.bind(exporter)]
   const target = Object.assign(new URL(url), { username: '', password: '' }).href

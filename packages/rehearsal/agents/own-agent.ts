@@ -11,6 +11,8 @@ export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
 export const TOKEN_FILE = '.staging/agent-token'
 /** The agent of the project in the current folder. */
 export const OWN_ENTRY = resolve('src/main.ts')
+/** Its log, without secrets, while the platform or the checks run it. */
+export const AGENT_LOG = '.staging/agent.log'
 const PROVIDER_KEYS = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'BRAVE_API_KEY']
 /** Where one is set, the agent asks a provider, or does not start. */
 const ASK_FOR_PROVIDER = [
@@ -22,8 +24,8 @@ const ASK_FOR_PROVIDER = [
 ]
 
 interface OwnAgentOptions {
-  /** A new file for its log, without secrets. */
-  readonly logFile: string
+  /** A new file for its log, without secrets; absent: `AGENT_LOG`. */
+  readonly logFile?: string
   /** The program's address; absent: the standard port. */
   readonly url?: string
   /** A program to start in place of this project's agent. */
@@ -61,8 +63,8 @@ type Planted = ReturnType<typeof plantSecrets>
  *
  * @throws {StartError}
  */
-export async function startOwnAgent({ variables }: Planted, options: OwnAgentOptions) {
-  const { logFile, url = AGENT_URL, entry = OWN_ENTRY, signal } = options
+export async function startOwnAgent({ variables }: Planted, options: OwnAgentOptions = {}) {
+  const { logFile = AGENT_LOG, url = AGENT_URL, entry = OWN_ENTRY, signal } = options
   const command = [process.execPath, entry]
   const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
   const { readyMs, busy, log, secrets, outsideUrls } = agent

@@ -87,7 +87,6 @@ export async function startAgent(options: StartOptions) {
   const fakes: Record<string, string> = Object.fromEntries(planted)
   const secrets = new Map([...Object.entries(fakes), ...secretsIn(environment)])
   const redact = createRedact([...secrets.values()]).text
-  const startedAt = performance.now()
   const [program = '', ...args] = typeof command === 'string' ? ['sh', '-c', command] : command
   const child = spawn(program, args, {
     // In its own process group, so that children of a shell or npm end with it, and Ctrl-C does not reach it.
@@ -129,13 +128,7 @@ export async function startAgent(options: StartOptions) {
 
   const isOver = () => how !== undefined || signal?.aborted === true
   const { result: readyMs, busy } = await new OwnDelay().during(isBusy =>
-    timeUntilReady({
-      url,
-      startedAt,
-      patienceMs: () => (isBusy() ? BUSY_PATIENCE : 1) * patienceMs,
-      signal,
-      isOver,
-    }),
+    timeUntilReady(options, () => (isBusy() ? BUSY_PATIENCE : 1) * patienceMs, isOver),
   )
   if (readyMs === undefined) {
     const late = signal?.aborted ? 'the checks were stopped before it answered' : undefined
@@ -159,27 +152,23 @@ async function expectFree(url: string): Promise<void> {
   )
 }
 
-interface Wait {
-  readonly url: string
-  /** Of the agent, by `performance.now()`. */
-  readonly startedAt: number
-  /** So far: it grows on a machine that is too busy. */
-  readonly patienceMs: () => number
-  readonly signal: AbortSignal | undefined
-  /** Whether waiting has become pointless. */
-  readonly isOver: () => boolean
-}
-
 /** How many times as long to wait on a machine that is too busy. */
 const BUSY_PATIENCE = 4
 
 /**
- * Polls `/health` until it answers 200, or until time is up.
+ * Polls `/health` of an agent that starts now until it answers 200, or until time is up.
  *
+ * @param patienceMs so far: it grows on a machine that is too busy
+ * @param isOver whether waiting has become pointless
  * @returns milliseconds from the start to that answer, or failing that, to the first one of any status; undefined if nothing
  *   accepts connections, or waiting is over
  */
-async function timeUntilReady({ url, startedAt, patienceMs, signal, isOver }: Wait) {
+async function timeUntilReady(
+  { url, signal }: StartOptions,
+  patienceMs: () => number,
+  isOver: () => boolean,
+) {
+  const startedAt = performance.now()
   const client = new AgentClient({ url })
   const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, patienceMs())
   const passed = () => performance.now() - startedAt

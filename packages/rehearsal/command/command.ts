@@ -3,18 +3,19 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
+import { AgentClient } from '../agents/agent-client.ts'
 import { logFile, logStream } from '../agents/log-sources.ts'
 import { AGENT_URL, isOwnAddress, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
 import { startAgent } from '../agents/start-agent.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
+import { isObject } from '../json.ts'
 import { VERSION } from '../program.ts'
 import type { Report } from '../report.ts'
 import { type CommandOptions, readCommand, USAGE } from './command-options.ts'
 import { reportJunit } from './report-junit.ts'
 import { reportText, summaryText } from './report-text.ts'
-import { shareReport } from './share-report.ts'
 
 export { USAGE }
 
@@ -31,7 +32,8 @@ export interface CommandWorld {
 }
 
 const EXIT = { passed: 0, failed: 1, incomplete: 2, usage: 64 } as const
-const AGENT_LOG = '.staging/agent.log'
+/** A platform on this machine answers in milliseconds. */
+const SHARE_MS = 2_000
 
 /**
  * The command `staging:check`.
@@ -106,8 +108,7 @@ async function reachAgent(
   const ownToken = () => readFile(TOKEN_FILE, 'utf8').catch(() => undefined)
   if (options.url !== undefined)
     return { url, token: token ?? (isOwnAddress(url) ? await ownToken() : undefined) }
-  const startOwn = (environment: Environment) =>
-    startOwnAgent(plantSecrets(environment), { logFile: AGENT_LOG, signal })
+  const startOwn = (environment: Environment) => startOwnAgent(plantSecrets(environment), { signal })
   const own = await startOwn(env)
   const startStalled = again(async environment => (await startOwn(environment)).process)
   return { url, token: own.token, start: own.process, startStalled }
@@ -149,4 +150,19 @@ function createPrinter({ json, junit }: CommandOptions, { stdout, env, platformU
     if (writesText && page) stdout.write(`\non the dashboard: ${page}\n`)
   }
   return { show, finish }
+}
+
+/**
+ * Adds a report to those of a platform. Whatever goes wrong there does not concern the agent, nor who checks it.
+ *
+ * @returns its page on the dashboard; undefined if the platform did not take it
+ */
+async function shareReport(platformUrl: string, report: Report): Promise<string | undefined> {
+  const { status, json } = await new AgentClient({ url: platformUrl }).request('POST', '/api/checks', {
+    timeoutMs: SHARE_MS,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(report),
+  })
+  if (status !== 201 || !isObject(json)) return undefined
+  return `${platformUrl}/#/checks/${json.id}`
 }

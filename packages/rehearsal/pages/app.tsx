@@ -38,30 +38,22 @@ function App() {
 function View({ path: [view, ...rest], query }: Route) {
   if (view === undefined) return <AgentsView />
   if (view === 'run' && rest.length <= 1) return <RunView agentId={rest[0] ?? null} runIds={runsIn(query)} />
-  const numbers = rest.map(numberIn)
-  if (!numbers.every(number => number !== null)) return <NowhereView />
-  if (view === 'runs' && rest.length <= 2) return <RunsView numbers={numbers} query={query} />
-  if (view === 'checks' && rest.length <= 1) return <AnyChecksView numbers={numbers} query={query} />
-  return <NowhereView />
-}
-
-interface NumberedViewProps {
-  /** From the address: `[1, 2]` in `#/runs/1/2`. */
-  readonly numbers: readonly number[]
-  readonly query: URLSearchParams
-}
-
-/** All runs, one, or two side by side. */
-function RunsView({ numbers: [id, other], query }: NumberedViewProps) {
-  if (id === undefined) return <HistoryView query={query} />
-  if (other === undefined) return <RecordView key={id} id={id} />
-  return <ComparisonView key={`${id}/${other}`} ids={[id, other]} />
-}
-
-/** All acceptance checks, or one. */
-function AnyChecksView({ numbers: [id], query }: NumberedViewProps) {
-  if (id === undefined) return <ChecksView />
-  return <CheckView key={id} id={id} at={query.get('at')} />
+  const [id = 0, other = 0] = rest.map(numberIn)
+  if (id === null || other === null) return <NowhereView />
+  switch (`${view} ${rest.length}`) {
+    case 'runs 0':
+      return <HistoryView query={query} />
+    case 'runs 1':
+      return <RecordView key={id} id={id} />
+    case 'runs 2':
+      return <ComparisonView key={`${id}/${other}`} ids={[id, other]} />
+    case 'checks 0':
+      return <ChecksView />
+    case 'checks 1':
+      return <CheckView key={id} id={id} at={query.get('at')} />
+    default:
+      return <NowhereView />
+  }
 }
 
 function numberIn(text: string | null | undefined): number | null {

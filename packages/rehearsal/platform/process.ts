@@ -1,5 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { isOwnAddress, ownAgentId, plantSecrets, startOwnAgent, TOKEN_FILE } from '../agents/own-agent.ts'
+import {
+  AGENT_LOG,
+  isOwnAddress,
+  ownAgentId,
+  plantSecrets,
+  startOwnAgent,
+  TOKEN_FILE,
+} from '../agents/own-agent.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
@@ -16,7 +23,6 @@ import { welcome } from './welcome.ts'
 
 /** The exit code for wrong usage. */
 const EXIT_USAGE = 64
-const AGENT_LOG = '.staging/agent.log'
 
 /**
  * Runs the platform's process: reads its options, starts this project's agent unless one with its id or address is named, and
@@ -55,7 +61,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const store = openStore(options.databaseFile, redact)
   const [ownAgent, pages] = await Promise.all([
     planted &&
-      startOwnAgent(planted, { logFile: AGENT_LOG }).catch((error: unknown) => {
+      startOwnAgent(planted).catch((error: unknown) => {
         if (options.agents.length === 0 || !(error instanceof StartError)) throw error
         complain(`this project's agent is not started: ${error.message}`)
         return undefined

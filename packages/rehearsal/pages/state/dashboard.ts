@@ -12,14 +12,10 @@ interface Dashboard {
   readonly setDraft: (fields: TaskFields) => void
 }
 
-export const DashboardContext = createContext<Dashboard | null>(null)
+/** The page provides it to every view. */
+export const DashboardContext = createContext({} as Dashboard)
 
-/** @throws {Error} outside the page */
-export function useDashboard(): Dashboard {
-  const dashboard = useContext(DashboardContext)
-  if (dashboard === null) throw new Error('called outside the page')
-  return dashboard
-}
+export const useDashboard = () => useContext(DashboardContext)
 
 /** The form's values, which survive a reload. */
 export function useDraft() {

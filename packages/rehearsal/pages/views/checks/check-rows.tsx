@@ -1,4 +1,4 @@
-import type { CheckRun, Found } from '../../../api.ts'
+import type { CheckRun } from '../../../api.ts'
 import { passedText } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Inline, Moment, Worded } from '../../parts/text.tsx'
@@ -38,24 +38,18 @@ export function CheckRows({ checks, isNamed = false }: { checks: readonly CheckR
             {tookOf(check)}
             {check.onCommandLine && <span class="tag">command line</span>}
           </p>
-          <p class="excerpt">{check.found && <FoundText found={check.found} />}</p>
+          <p class="excerpt">
+            {check.found && passedText(check.found.hold, check.found.of)}
+            {check.found?.cause && (
+              <>
+                {'. '}
+                <Worded text={check.found.cause} />
+              </>
+            )}
+          </p>
         </li>
       ))}
     </ul>
-  )
-}
-
-function FoundText({ found: { hold, of, cause } }: { found: Found }) {
-  return (
-    <>
-      {passedText(hold, of)}
-      {cause && (
-        <>
-          {'. '}
-          <Worded text={cause} />
-        </>
-      )}
-    </>
   )
 }
 

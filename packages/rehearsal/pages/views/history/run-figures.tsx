@@ -4,7 +4,7 @@ import { sumOf } from '../../../figures.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge, lookOf } from '../../parts/badge.tsx'
 import { Chart } from '../../parts/chart.tsx'
-import type { ChartSeries } from '../../parts/plot.ts'
+import type { ChartProps, ChartSeries } from '../../parts/plot.ts'
 import { Inline } from '../../parts/text.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
 import { count, dated, duration, inUnits, plural, timeLabels } from '../../state/format.ts'
@@ -117,14 +117,9 @@ function stackOf({ buckets, statuses }: RunFigures): ChartSeries[] {
     .toReversed()
 }
 
-interface ChartPanelProps {
+interface ChartPanelProps extends Pick<ChartProps, 'label' | 'series' | 'topFor' | 'format' | 'limit'> {
   readonly figures: RunFigures
-  readonly series: readonly ChartSeries[]
   readonly title: string
-  readonly label: string
-  readonly topFor: (highest: number) => number
-  readonly format: (value: number) => string
-  readonly limit?: { readonly value: number; readonly label: string }
   /** A figure of a bucket, or of all, by the name of its series. */
   readonly valueIn: (figures: RunFigures | FiguresBucket, name: string) => string
 }

@@ -1,7 +1,6 @@
-import type { Metrics } from '@agent-task-service/wire/contract'
 import type { RunRecord, RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
-import { isObject, objectIn, textOf } from '../../../json.ts'
+import { objectIn, textOf } from '../../../json.ts'
 import { Badge, Icon } from '../../parts/badge.tsx'
 import { AgentText, CopyButton, Inline } from '../../parts/text.tsx'
 import { Tile, TimeTile } from '../../parts/tile.tsx'
@@ -18,9 +17,10 @@ interface ResultProps {
 
 /** A run's outcome and its cost. */
 export function Result({ record, textSoFar }: ResultProps) {
-  const { output, error, metrics } = replyIn(record)
-  const { status, httpStatus, agentStatus, wallMs, costUsd, costEstimated } = record
-  const reportedMs = typeof metrics.duration_sec === 'number' ? metrics.duration_sec * 1000 : null
+  const reply = objectIn(record.reply)
+  const [output, error] = [textOf(reply.output), textOf(reply.error)]
+  const { status, httpStatus, agentStatus, wallMs, durationSec, costUsd, costEstimated } = record
+  const reportedMs = durationSec && durationSec * 1000
   const isBeyond = wallMs !== null && (reportedMs ?? 0) > wallMs + ROUNDING_MS
   return (
     <section class="panel stack result" aria-label={`Result of run ${record.id}`}>
@@ -39,13 +39,13 @@ export function Result({ record, textSoFar }: ResultProps) {
       {output === '' && textSoFar !== '' && (
         <AgentText text={textSoFar} label="Output so far" kind="markdown" />
       )}
-      {error !== null && (
+      {error !== '' && (
         <div class="tone-bad">
           <h3 class="toned">Error</h3>
           <AgentText text={error} label="Error" />
         </div>
       )}
-      {output === '' && error === null && <p class="note">The reply has neither output nor error.</p>}
+      {output === '' && error === '' && <p class="note">The reply has neither output nor error.</p>}
       <Verdict record={record} />
       <dl class="tiles">
         <TimeTile name="Wall clock" ms={wallMs} />
@@ -55,9 +55,9 @@ export function Result({ record, textSoFar }: ResultProps) {
           note={isBeyond ? 'beyond the wall clock' : 'by the agent'}
           tone={isBeyond ? 'bad' : undefined}
         />
-        <Tile name="Tokens in" value={count(metrics.input_tokens)} />
-        <Tile name="Tokens out" value={count(metrics.output_tokens)} />
-        <Tile name="Steps" value={count(metrics.steps)} />
+        <Tile name="Tokens in" value={count(record.inputTokens)} />
+        <Tile name="Tokens out" value={count(record.outputTokens)} />
+        <Tile name="Steps" value={count(record.steps)} />
         <Tile name="Cost" value={inDollars(costUsd, costEstimated)} />
       </dl>
     </section>
@@ -95,14 +95,4 @@ function Verdict({ record: { broken, status } }: { record: RunRecord }) {
       <Icon name="check" /> The reply follows the contract.
     </p>
   )
-}
-
-/** Reads a record's reply. */
-function replyIn({ reply }: RunRecord) {
-  const { output, error, metrics } = objectIn(reply)
-  return {
-    output: textOf(output),
-    error: textOf(error) || null,
-    metrics: (isObject(metrics) ? metrics : {}) as Partial<Metrics>,
-  }
 }
