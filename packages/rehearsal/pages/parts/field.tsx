@@ -18,7 +18,7 @@ function Field({ id, label, hint, children }: FieldProps & { children: Component
       <label for={id}>{label}</label>
       {children}
       {hint && (
-        <p class="hint" id={`${id}-hint`}>
+        <p class="note" id={`${id}-hint`}>
           {hint}
         </p>
       )}

@@ -31,7 +31,7 @@ const TAGS: Readonly<Record<string, string>> = {
 
 /** Renders only our own elements: no markup from the text reaches the page, and no images load. */
 export function Markdown({ tokens }: { tokens: readonly Token[] }) {
-  return <div class="markdown">{shown(tokens, 0)}</div>
+  return <div class="markdown stack">{shown(tokens, 0)}</div>
 }
 
 function shown(tokens: readonly Token[] = [], depth: number): ComponentChildren {

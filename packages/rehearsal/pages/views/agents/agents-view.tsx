@@ -62,7 +62,7 @@ function PollSummary({ agent: { polls, state, since, failuresInARow } }: { agent
   const last = polls.at(-1)
   const inARow = failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''
   return (
-    <div class="health-row note">
+    <div class="row between health-row note">
       {polls.length > 0 && <p>{healthText(polls)}</p>}
       <p role="status">
         {last === undefined ? (

@@ -33,7 +33,7 @@ export function RunFiguresView({ figures, query }: FiguresProps) {
         <Tile name="p50" value={duration(p50Ms)} note="half are faster" />
         <TimeTile name="p95" ms={p95Ms} />
       </dl>
-      <div class="charts">
+      <div class="stack charts">
         <TimeChart figures={figures} />
         <OutcomeChart figures={figures} />
         <ErrorKinds figures={figures} query={query} />
@@ -132,7 +132,7 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
   const named = series[0]?.kind === 'bars' ? series.toReversed() : series
   const bucket = point === null ? undefined : figures.buckets[point]
   return (
-    <section class="panel chart" aria-label={title}>
+    <section class="panel stack chart" aria-label={title}>
       <div class="row between">
         <h2>{title}</h2>
         <span class="note">{bucket ? toTheMinute(dated(bucket.at)) : perBucket(figures)}</span>
@@ -163,7 +163,7 @@ function toTheMinute(time: string): string {
 function ErrorKinds({ figures: { errors }, query }: FiguresProps) {
   const filters = Object.fromEntries(query)
   return (
-    <section class="panel chart" aria-labelledby="errors">
+    <section class="panel stack chart" aria-labelledby="errors">
       <div class="row between">
         <h2 id="errors">Errors by kind</h2>
         {errors.length > 0 && <span class="note">{plural(errors.length, 'kind')}</span>}
@@ -176,7 +176,7 @@ function ErrorKinds({ figures: { errors }, query }: FiguresProps) {
             <li key={latest}>
               <b class="count">{count(number)}</b>
               <div>
-                <p class="message">
+                <p>
                   <a href={hrefOf('runs', { ...filters, like: latest, after: null })}>
                     <Inline text={message || '(no message)'} />
                   </a>

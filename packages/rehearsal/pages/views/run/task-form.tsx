@@ -97,7 +97,7 @@ export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }:
         value={draft.input}
         onText={input => setDraft({ ...draft, input })}
       />
-      <fieldset class="row examples">
+      <fieldset class="row">
         <legend class="note">For example</legend>
         {examples.map(input => (
           <button key={input} type="button" class="small" onClick={() => setDraft({ ...draft, input })}>
