@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { Agent } from 'node:http'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import { parseDocument } from 'yaml'
-import { plainRequest } from '../../agents/plain-request.ts'
 import { inSeconds } from '../../figures.ts'
 import { fakeKey } from '../../secrets.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
@@ -159,11 +159,8 @@ function requests(session: Session): Check[] {
     async () => {
       const body = { task_id: 'test-1', input, config }
       session.how = session.curl({ path: '/run', headers: { Accept: '' }, body })
-      const request = await session.newRequest()
-      const headers = { ...session.calls.bearer(), 'content-type': 'application/json' }
-      const timeoutMs = session.limits.runTimeoutMs
-      const sent = { headers, body: JSON.stringify(request), timeoutMs, signal: session.calls.signal }
-      const exchange = await session.calls.by(() => plainRequest('POST', `${session.url}/run`, sent))
+      // By an agent of Node's no other headers are sent, unlike by `fetch`.
+      const exchange = await session.calls.post(await session.newRequest(), { agent: new Agent() })
       const encoding = exchange.headers['content-encoding'] ?? 'identity'
       if (encoding !== 'identity') throw new Failed(`expected no Content-Encoding, got ${encoding}`)
       expectNone(failuresOf({ exchange, reply: replyObject(exchange) ?? {} }))

@@ -172,15 +172,17 @@ function smallRefused({ options, tasks }: Session): Refused[] {
 /** Sends a request that is likely refused, and then a health check on the same connection. */
 async function expectNextServed({ calls, limits, url }: Session, refused: Refused): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const { signal } = calls
   const { method = 'POST', path = '/run', body } = refused
   try {
-    const headers = { ...calls.bearer(), 'content-type': 'application/json', ...refused.headers }
-    const first = { headers, body, timeoutMs: limits.refusalMs, signal, agent }
-    const { failure } = await calls.by(() => plainRequest(method, `${url}${path}`, first))
+    const headers = { 'content-type': 'application/json', ...refused.headers }
+    const { failure } = await calls.send(method, path, { headers, body, timeoutMs: limits.refusalMs, agent })
     if (failure !== null) throw new OutOfSight(`the reply to ${method} ${path} is lost`)
-    const pollHeaders = calls.healthNeedsToken ? calls.bearer() : {}
-    const poll = { headers: pollHeaders, timeoutMs: limits.healthTimeoutMs, signal, agent }
+    const poll = {
+      headers: calls.healthNeedsToken ? calls.bearer() : {},
+      timeoutMs: limits.healthTimeoutMs,
+      signal: calls.signal,
+      agent,
+    }
     const next = await calls.fairly(() => plainRequest('GET', `${url}/health`, poll))
     const isClosed = next.failure?.kind === 'reset' && next.wallMs < CLOSED_MS
     const usual = calls.polls.at(-1)?.status ?? next.status

@@ -168,8 +168,7 @@ export class Session {
   async begin(load: Load): Promise<void> {
     await this.once(this.#firstRun)
     const { budget } = this.calls
-    this.#load = load
-    budget.plan(load, this.atOnce)
+    budget.plan(this.atOnce, load)
     if (this.estimate || budget.estimateMs === undefined) return
     this.estimate = {
       runSeconds: Number((this.#firstMs! / 1000).toPrecision(2)),
@@ -180,8 +179,6 @@ export class Session {
 
   /** Undefined before the first run, and if that did not succeed. */
   estimate: Estimate | undefined
-
-  #load: Load = { alone: 0, beside: 0 }
 
   /** How long the quickest successful run took, in milliseconds. */
   get quickestMs(): number {
@@ -404,7 +401,7 @@ export class Session {
         if (refused > 0) this.#accepts = Math.min(this.#accepts, burst - refused)
         runs.push(...round)
       }
-      this.calls.budget.plan(this.#load, this.atOnce)
+      this.calls.budget.plan(this.atOnce)
       return runs
     }
     let isOver = false

@@ -51,8 +51,11 @@ export class TimeBudget {
     return this.#limitMs
   }
 
-  /** @param atOnce how many runs may be in progress */
-  plan(load: Load, atOnce: number): void {
+  /**
+   * @param atOnce how many runs may be in progress
+   * @param load absent: as before
+   */
+  plan(atOnce: number, load = this.#load): void {
     this.#load = load
     this.#atOnce = atOnce
     this.#grow()
