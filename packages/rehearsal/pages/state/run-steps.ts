@@ -35,20 +35,23 @@ export interface RunSteps {
   readonly warnings: readonly string[]
 }
 
-/** A run's steps, from its events. */
+/** A run's steps while its events are read. */
+interface Draft {
+  /** By number. */
+  readonly steps: Map<unknown, { -readonly [Name in keyof RunStep]: RunStep[Name] }>
+  readonly warnings: string[]
+}
+
+/** A run's steps, from its events. Ignores unknown types and members, since the agent may be newer than this page. */
 export function stepsIn(events: readonly RecordedEvent[]): RunSteps {
-  return events.reduce(advance, { steps: [], warnings: [] })
+  const run: Draft = { steps: new Map(), warnings: [] }
+  for (const { type, data } of events) changes[type as StreamEventType]?.(data, run)
+  return { ...run, steps: [...run.steps.values()].sort((a, b) => a.step - b.step) }
 }
 
 /** How long a step took; null if it has no end. */
 export function tookMs({ startedAt, finishedAt }: RunStep): number | null {
   return finishedAt === null ? null : Math.max(0, finishedAt - startedAt) * 1000
-}
-
-/** Applies one event. Ignores unknown types and members, since the agent may be newer than this page. */
-function advance(run: RunSteps, { type, data }: RecordedEvent): RunSteps {
-  const change = changes[type as StreamEventType]
-  return change ? { ...run, ...change(data, run) } : run
 }
 
 /** The model call whose text may become the answer: the latest, unless it called tools. */
@@ -57,18 +60,14 @@ export function answeringStep({ steps }: RunSteps): RunStep | undefined {
   return latest?.toolCalls.length === 0 ? latest : undefined
 }
 
-const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) => Partial<RunSteps>>> = {
-  model_started: (data, run) => {
-    const attempt = Number(data.attempt) || 1
-    return { steps: put(run, begin(data, 'model', data.model, { attempt })) }
+const changes: Partial<Record<StreamEventType, (data: Members, run: Draft) => void>> = {
+  model_started: (data, run) => begin(run, data, 'model', data.model),
+  text: (data, { steps }) => {
+    const step = steps.get(data.step)
+    if (step) step.text += shown(data.text)
   },
-  text: (data, run) => ({
-    steps: run.steps.map(step =>
-      step.step === data.step ? { ...step, text: step.text + shown(data.text) } : step,
-    ),
-  }),
-  model_finished: (data, run) => ({
-    steps: patch(run, data, {
+  model_finished: (data, run) =>
+    end(run, data, {
       state: 'done',
       isReplayed: data.replayed === true,
       inputTokens: known(data.input_tokens),
@@ -76,64 +75,39 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: RunSteps) =>
       costUsd: known(data.cost_usd),
       toolCalls: Array.isArray(data.tool_calls) ? data.tool_calls.map(shown) : [],
     }),
-  }),
-  model_failed: (data, run) => ({
-    warnings: [
-      ...run.warnings,
-      `Step ${shown(data.step)}, try ${shown(data.attempt)}: ${shown(data.model)} failed`,
-    ],
+  model_failed: (data, run) => {
+    run.warnings.push(`Step ${shown(data.step)}, try ${shown(data.attempt)}: ${shown(data.model)} failed`)
     // Text of a failed attempt does not count.
-    steps: patch(run, data, { state: 'failed', text: '' }),
-  }),
-  tool_started: (data, run) => ({
-    steps: put(run, begin(data, 'tool', data.tool, { arguments: shown(data.arguments) })),
-  }),
-  tool_finished: (data, run) => ({
-    steps: patch(run, data, {
+    end(run, data, { state: 'failed', text: '' })
+  },
+  tool_started: (data, run) => begin(run, data, 'tool', data.tool),
+  tool_finished: (data, run) =>
+    end(run, data, {
       state: data.failed === true ? 'failed' : 'done',
       isReplayed: data.replayed === true,
       text: shown(data.result),
       sources: sourcesIn(data.sources),
     }),
-  }),
-  limit_near: ({ limit, used, of }, run) => ({
-    warnings: [...run.warnings, `Close to ${shown(limit)}: ${shown(used)} of ${shown(of)} used`],
-  }),
-}
-
-function begin(data: Members, kind: RunStep['kind'], name: unknown, more: Partial<RunStep>): RunStep {
-  return {
-    step: Number(data.step),
-    kind,
-    name: shown(name),
-    ...{
-      state: 'underway',
-      isReplayed: false,
-      attempt: 1,
-      text: '',
-      toolCalls: [],
-      arguments: '',
-      sources: [],
-    },
-    ...{ inputTokens: null, outputTokens: null, costUsd: null },
-    ...{ startedAt: known(data.at) ?? 0, finishedAt: null },
-    ...more,
-  }
+  limit_near: ({ limit, used, of }, { warnings }) => {
+    warnings.push(`Close to ${shown(limit)}: ${shown(used)} of ${shown(of)} used`)
+  },
 }
 
 /** A retried step replaces its earlier attempt and keeps its start time; one without a number is left out. */
-function put(run: RunSteps, step: RunStep): readonly RunStep[] {
-  if (!Number.isFinite(step.step)) return run.steps
-  const index = run.steps.findIndex(({ step: number }) => number === step.step)
-  if (index < 0) return [...run.steps, step].sort((a, b) => a.step - b.step)
-  return run.steps.with(index, { ...step, startedAt: run.steps[index]!.startedAt })
+function begin({ steps }: Draft, data: Members, kind: RunStep['kind'], name: unknown): void {
+  const step = Number(data.step)
+  if (!Number.isFinite(step)) return
+  steps.set(step, {
+    ...{ step, kind, name: shown(name), state: 'underway', isReplayed: false },
+    ...{ attempt: Number(data.attempt) || 1, text: '', toolCalls: [], arguments: shown(data.arguments) },
+    ...{ sources: [], inputTokens: null, outputTokens: null, costUsd: null },
+    ...{ startedAt: steps.get(step)?.startedAt ?? known(data.at) ?? 0, finishedAt: null },
+  })
 }
 
-/** Ends a step. */
-function patch(run: RunSteps, data: Members, change: Partial<RunStep>): readonly RunStep[] {
-  return run.steps.map(step =>
-    step.step === data.step ? { ...step, finishedAt: known(data.at), ...change } : step,
-  )
+function end({ steps }: Draft, data: Members, change: Partial<RunStep>): void {
+  const step = steps.get(data.step)
+  if (step) Object.assign(step, { finishedAt: known(data.at), ...change })
 }
 
 /** Keeps only sources with a web address. */
