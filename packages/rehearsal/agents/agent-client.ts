@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from '../clock.ts'
 import { type Exchange, type Failure, failureOf, parseJson } from './exchange.ts'
 
 export type { Exchange, Failure } from './exchange.ts'
@@ -36,7 +35,6 @@ interface AgentClientOptions {
   /** The agent's own bearer token, sent only to `/run`. */
   readonly token?: string | undefined
   readonly fetch?: typeof globalThis.fetch
-  readonly clock?: Clock
 }
 
 /**
@@ -83,10 +81,10 @@ export class AgentClient {
 
   /** @returns the reply once its headers are there, or the failed exchange */
   async open(method: string, path: string, options: CallOptions): Promise<OpenReply | Exchange> {
-    const { fetch = globalThis.fetch, clock = systemClock } = this.#options
-    const startedAt = clock.monotonic()
-    const wallMs = () => clock.monotonic() - startedAt
-    const end = endOf(options, clock)
+    const { fetch = globalThis.fetch } = this.#options
+    const startedAt = performance.now()
+    const wallMs = () => performance.now() - startedAt
+    const end = endOf(options)
     try {
       const response = await fetch(`${this.url}${path}`, {
         method,
@@ -121,12 +119,11 @@ async function whole(opening: Promise<OpenReply | Exchange>): Promise<Exchange> 
 }
 
 /** What ends a call early: its limit, its caller, or its reader. */
-function endOf({ timeoutMs, signal: caller }: CallOptions, clock: Clock) {
+function endOf({ timeoutMs, signal: caller }: CallOptions) {
   const own = new AbortController()
   const end = (kind: Failure['kind'], message: string) => own.abort({ kind, message } satisfies Failure)
-  const callOff = clock.after(timeoutMs, () =>
-    end('timeout', `no complete reply within ${timeoutMs / 1000} s`),
-  )
+  const late = () => end('timeout', `no complete reply within ${timeoutMs / 1000} s`)
+  const timer = setTimeout(late, timeoutMs)
   const leave = () => end('aborted', 'the caller hung up')
   caller?.addEventListener('abort', leave, { once: true })
   if (caller?.aborted) leave()
@@ -139,7 +136,7 @@ function endOf({ timeoutMs, signal: caller }: CallOptions, clock: Clock) {
     abort: end,
     /** From now on nothing ends it. */
     close() {
-      callOff()
+      clearTimeout(timer)
       caller?.removeEventListener('abort', leave)
     },
   }

@@ -18,7 +18,7 @@ interface Underway {
 export type Acceptance = ReturnType<typeof acceptance>
 
 /** Runs the acceptance checks, one run at a time per agent, and stores their reports. */
-export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onFault }: Common) {
+export function acceptance(runChecks: RunChecks, { store: { checks }, onFault }: Common) {
   const underway = new Map<string, Underway>()
 
   async function run(agentId: string, own: Underway, options: CheckOptions): Promise<void> {
@@ -29,10 +29,10 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
     try {
       const report = await runChecks({ ...options, signal, onProgress })
       const cause = signal.aborted ? { cause: String(signal.reason) } : {}
-      checks.end(own.checkId, clock.date(), { state: report.verdict ?? 'incomplete', ...cause, report })
+      checks.end(own.checkId, new Date(), { state: report.verdict ?? 'incomplete', ...cause, report })
     } catch (error) {
       const cause = error instanceof Error ? error.message : 'the checks failed'
-      checks.end(own.checkId, clock.date(), {
+      checks.end(own.checkId, new Date(), {
         state: 'broken',
         cause,
         ...(own.report && { report: own.report }),
@@ -59,7 +59,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, clock, onF
         const message = `the checks of ${agentId} are already running: number ${other.checkId}`
         throw new HTTPException(409, { message })
       }
-      const check = checks.begin(agentId, clock.date())
+      const check = checks.begin(agentId, new Date())
       const own: Underway = { checkId: check.id, stopping: new AbortController(), done: Promise.resolve() }
       underway.set(agentId, own)
       own.done = run(agentId, own, options).catch(onFault)

@@ -53,7 +53,7 @@ const exportQuery = filterQuery.extend({
 })
 
 /** The platform's API; its shapes are in `api.ts`. */
-export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common): Hono {
+export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono {
   const { agents, examples, agentOf, runs, acceptance, checkOptionsFor } = options
   const api = new Hono()
   const viewOf = ({ id, client, monitor }: Agent) => {
@@ -100,19 +100,19 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
     return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
   })
   api.get('/runs', c => {
-    const { limit, ...query } = withinSpan(parse(runQuery, c), clock.date())
+    const { limit, ...query } = withinSpan(parse(runQuery, c))
     const listed = store.runs.list({ ...query, limit: limit + 1 })
     const page = listed.slice(0, limit)
     const next = listed.length > limit ? page.at(-1)!.id : null
     return c.json({ runs: page.map(runs.soFar), next } satisfies RunPage)
   })
   api.get('/runs/figures', c => {
-    const figures: RunFigures = store.runs.figures(withinSpan(parse(filterQuery, c), clock.date()))
+    const figures: RunFigures = store.runs.figures(withinSpan(parse(filterQuery, c)))
     return c.json(figures)
   })
   api.get('/runs/export', c => {
-    const { format, ...query } = withinSpan(parse(exportQuery, c), clock.date())
-    const name = `runs-${clock.date().toISOString().slice(0, 16).replace('T', '-').replace(':', '')}.${format}`
+    const { format, ...query } = withinSpan(parse(exportQuery, c))
+    const name = `runs-${new Date().toISOString().slice(0, 16).replace('T', '-').replace(':', '')}.${format}`
     c.header('Content-Type', FORMATS[format].type)
     c.header('Content-Disposition', `attachment; filename="${name}"`)
     return c.body(exported(store.runs.whole(query), format))
@@ -129,10 +129,10 @@ export function apiRoutes(options: ApiOptions, { store, redact, clock }: Common)
 const MINUTE_MS = 60_000
 const SPAN_MINUTES = { '1h': 60, '24h': 24 * 60, '7d': 7 * 24 * 60, '30d': 30 * 24 * 60 } as const
 
-/** Which runs a query means at this time; to the minute, so that a poll within it finds the figures computed. */
-function withinSpan<Query extends Partial<z.output<typeof filterQuery>>>(query: Query, now: Date) {
+/** Which runs a query means now; to the minute, so that a poll within it finds the figures computed. */
+function withinSpan<Query extends Partial<z.output<typeof filterQuery>>>(query: Query) {
   const { by, last, ...filter } = query
-  const nextMinute = (Math.floor(now.valueOf() / MINUTE_MS) + 1) * MINUTE_MS
+  const nextMinute = (Math.floor(Date.now() / MINUTE_MS) + 1) * MINUTE_MS
   const at = (ms: number) => new Date(ms).toISOString()
   return {
     ...filter,

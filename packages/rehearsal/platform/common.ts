@@ -1,5 +1,4 @@
 import type { AgentView } from '../api.ts'
-import type { Clock } from '../clock.ts'
 import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
 
@@ -12,7 +11,6 @@ export type Availability = Omit<AgentView, 'id' | 'url' | 'underway' | 'checking
 export interface Common {
   readonly store: Store
   readonly redact: Redact
-  readonly clock: Clock
   readonly onChange: (agentId: string, availability: Availability) => void
   /** Receives errors of the platform itself, such as a failure to record a run. */
   readonly onFault: (error: unknown) => void

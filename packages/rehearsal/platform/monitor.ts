@@ -18,13 +18,13 @@ export type Monitor = ReturnType<typeof monitor>
  * success makes it available again; before the first answer its state is unknown. A poll starts only after the last one has ended.
  */
 export function monitor(agentId: string, client: AgentClient, common: Common) {
-  const { redact, clock, onChange } = common
+  const { redact, onChange } = common
   const ending = new AbortController()
-  let callOff = () => {}
+  let timer: NodeJS.Timeout | undefined
   let asking: Promise<void> | undefined
   let availability: Availability = {
     state: 'unknown',
-    since: clock.date().toISOString(),
+    since: new Date().toISOString(),
     cause: 'the platform just started',
     failuresInARow: 0,
     name: null,
@@ -33,7 +33,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
 
   /** Polls now, unless a poll is already running; resolves when the answer is known. */
   function poll(): Promise<void> {
-    callOff()
+    clearTimeout(timer)
     asking ??= ask().finally(() => {
       asking = undefined
     })
@@ -41,14 +41,14 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
   }
 
   async function ask(): Promise<void> {
-    const startedAt = clock.monotonic()
-    const at = clock.date()
+    const startedAt = performance.now()
+    const at = new Date()
     const { signal } = ending
     const exchange = await client.health({ timeoutMs: HEALTH_TIMEOUT_MS, signal })
     if (signal.aborted) return
     conclude(at, exchange)
-    const passed = clock.monotonic() - startedAt
-    callOff = clock.after(Math.max(0, HEALTH_INTERVAL_MS - passed), () => void poll())
+    const passed = performance.now() - startedAt
+    timer = setTimeout(() => void poll(), Math.max(0, HEALTH_INTERVAL_MS - passed))
   }
 
   function conclude(at: Date, received: Exchange): void {
@@ -68,7 +68,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
 
   function enter(state: AvailabilityState, cause: string): void {
     if (state === availability.state) return
-    availability = { ...availability, state, since: clock.date().toISOString(), cause }
+    availability = { ...availability, state, since: new Date().toISOString(), cause }
     onChange(agentId, availability)
   }
 
@@ -82,7 +82,7 @@ export function monitor(agentId: string, client: AgentClient, common: Common) {
     poll,
     stop(): void {
       ending.abort()
-      callOff()
+      clearTimeout(timer)
     },
   }
 }

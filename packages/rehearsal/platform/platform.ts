@@ -6,7 +6,6 @@ import { AgentClient } from '../agents/agent-client.ts'
 import { type LogSource, logFile } from '../agents/log-sources.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
 import type { CheckedRun } from '../checks/session/replies.ts'
-import { systemClock } from '../clock.ts'
 import type { TaskFile } from '../tasks/task.ts'
 import { acceptance as acceptanceOf, type RunChecks } from './acceptance.ts'
 import { apiRoutes } from './api-routes.ts'
@@ -45,18 +44,17 @@ export interface PlatformParts
   readonly pages?: ReadonlyMap<string, Page> | undefined
   /** Where the platform itself listens, for the acceptance checks. */
   readonly ownUrl?: () => string
-  readonly fetch?: typeof globalThis.fetch
 }
 
 /** Builds the platform: the staging route, the API that the dashboard reads, and the dashboard. */
 export function createPlatform(parts: PlatformParts) {
-  const { token, store, redact, clock = systemClock, onChange = () => {}, onFault = () => {} } = parts
-  const common: Common = { store, redact, clock, onChange, onFault }
+  const { token, store, redact, onChange = () => {}, onFault = () => {} } = parts
+  const common: Common = { store, redact, onChange, onFault }
   const agents = parts.agents.map((target): Agent => {
     const { id, url, token } = target
-    const client = new AgentClient({ url, token, clock, ...(parts.fetch && { fetch: parts.fetch }) })
+    const client = new AgentClient({ url, token })
     const fromNow = logOf(target)
-    const lines = fromNow && logLines(fromNow, clock)
+    const lines = fromNow && logLines(fromNow)
     return { ...target, client, monitor: monitor(id, client, common), lines }
   })
   const acceptance = acceptanceOf(parts.runChecks, common)

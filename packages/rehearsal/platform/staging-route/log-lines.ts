@@ -1,5 +1,4 @@
 import type { LogSource } from '../../agents/log-sources.ts'
-import type { Clock } from '../../clock.ts'
 
 /** How long to wait for a run's last log lines: loggers write after the reply, and some in batches. */
 const LATE_MS = 1_000
@@ -13,7 +12,7 @@ export type LogLines = ReturnType<typeof logLines>
  *
  * @param fromNow returns what is logged from now on
  */
-export function logLines(fromNow: () => LogSource, clock: Clock) {
+export function logLines(fromNow: () => LogSource) {
   const underWay = new Set<{ isAlone: boolean }>()
   const waiting = new Set<() => Promise<void>>()
   return {
@@ -25,7 +24,7 @@ export function logLines(fromNow: () => LogSource, clock: Clock) {
       const log = fromNow()
       return (taskId, take) => {
         const read = async () => {
-          callOff()
+          clearTimeout(timer)
           if (!waiting.delete(read)) return
           const text = await log
             .read()
@@ -36,7 +35,7 @@ export function logLines(fromNow: () => LogSource, clock: Clock) {
           take(run.isAlone ? lines : lines.filter(line => line.includes(taskId)))
         }
         waiting.add(read)
-        const callOff = clock.after(LATE_MS, () => void read())
+        const timer = setTimeout(() => void read(), LATE_MS)
       }
     },
 

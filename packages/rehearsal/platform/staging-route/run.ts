@@ -39,14 +39,14 @@ export class Run {
   readonly #ended = Promise.withResolvers<void>()
 
   constructor(agent: Agent, order: RunOrder, common: Common) {
-    const { store, clock } = common
     this.agent = agent
     this.order = order
     this.#common = common
     this.#task = readTask(order.body)
-    this.#startedAt = clock.monotonic()
+    this.#startedAt = performance.now()
     const request = new TextDecoder().decode(order.body)
-    this.id = store.runs.begin({ agentId: agent.id, at: clock.date(), request, byChecks: order.byChecks })
+    const { byChecks } = order
+    this.id = common.store.runs.begin({ agentId: agent.id, at: new Date(), request, byChecks })
   }
 
   /** Resolves when its end is on record. */
@@ -91,7 +91,7 @@ export class Run {
     const { state, since, cause } = agent.monitor.availability
     if (state === 'unavailable') {
       const why = this.#common.redact.text(`${agent.id} has been unavailable since ${since}: ${cause}`)
-      const waitedMs = this.#common.clock.monotonic() - this.#startedAt
+      const waitedMs = performance.now() - this.#startedAt
       const { answer } = this.#record(refuse(503, why, this.#task), waitedMs)
       return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
     }
@@ -139,7 +139,7 @@ export class Run {
   #fail(error: unknown) {
     const outcome = refuse(500, PLATFORM_FAILED, this.#task)
     const { answer, ...end } = outcome
-    const wallMs = this.#common.clock.monotonic() - this.#startedAt
+    const wallMs = performance.now() - this.#startedAt
     try {
       this.#common.store.runs.end(this.id, { ...end, wallMs, reply: JSON.stringify(answer) })
     } finally {

@@ -2,7 +2,7 @@ import { AgentClient } from '@agent-task-service/rehearsal/agents'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, test } from 'vitest'
-import { manualClock } from '../manual-clock.ts'
+import { stopTime } from '../stubs.ts'
 
 const soon = { timeoutMs: 20_000 }
 
@@ -36,12 +36,12 @@ test('does not follow redirects', async () => {
 })
 
 test('measures time from the call to the last byte', async () => {
-  const clock = manualClock()
+  const pass = stopTime()
   const agent = await scriptedAgent((_request, response) => response.writeHead(200).write('{'))
   const arrived = agent.arrival()
-  const exchange = new AgentClient({ ...agent, clock }).health({ timeoutMs: 5_000 })
+  const exchange = new AgentClient(agent).health({ timeoutMs: 5_000 })
   await arrived
-  await clock.advance(5_000)
+  await pass(5_000)
   expect(await exchange).toMatchObject({
     wallMs: 5_000,
     json: undefined,

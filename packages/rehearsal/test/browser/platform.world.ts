@@ -2,21 +2,13 @@ import type { AgentView } from '@agent-task-service/rehearsal/api'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { expect } from 'vitest'
-import { manualClock } from '../manual-clock.ts'
 import { runTask, test } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 test('shows an agent that does not answer as unavailable, and why', async ({ open }) => {
-  const clock = manualClock(new Date().toISOString())
-  const rehearsal = await startRehearsal({ clock })
-  const failures = async () => {
-    const { agents } = await rehearsal.get<{ agents: AgentView[] }>('/api/agents')
-    return agents[0]!.failuresInARow
-  }
-  for (let n = 1; n <= 4; n += 1) {
-    while ((await failures()) < n) await clock.advance(0)
-    if (n < 4) await clock.advance(30_000)
-  }
+  const rehearsal = await startRehearsal()
+  const poll = async () => await rehearsal.call('/api/agents/agent-7/health', { method: 'POST' })
+  while (((await (await poll()).json()) as AgentView).failuresInARow < 4);
   const page = await open(rehearsal.url)
   const card = page.getByRole('article', { name: 'agent-7' })
   await card.getByText('unavailable', { exact: true }).first().waitFor()

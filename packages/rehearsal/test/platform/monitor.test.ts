@@ -1,12 +1,12 @@
 import type { AgentView } from '@agent-task-service/rehearsal/api'
 import type { PlatformParts } from '@agent-task-service/rehearsal/platform'
 import { expect, test } from 'vitest'
-import { type ManualClock, manualClock } from '../manual-clock.ts'
 import { AGENT_TOKEN, testPlatform } from '../platform.ts'
+import { stopTime, stubFetch } from '../stubs.ts'
 
 const SECOND = 1_000
 
-/** How an agent's `/health` behaves, and how long it takes on the test's clock. */
+/** How an agent's `/health` behaves, and how long it takes in the test's time. */
 interface Health {
   status?: number
   body?: unknown
@@ -16,15 +16,15 @@ interface Health {
 
 const well = { status: 'ok', agent_id: 'agent-7', agent_name: 'Seven' }
 
-/** A platform with a scripted agent, on the test's own clock. */
+/** A platform with a scripted agent, in the test's own time. */
 function watched(behaviour: () => Health) {
-  const clock: ManualClock = manualClock()
+  const pass = stopTime()
   const asked: string[] = []
   const at: number[] = []
-  const fetch = ((address: string, { signal }: RequestInit) => {
+  stubFetch(((address: string, { signal }: RequestInit) => {
     const { status = 200, body = well, seconds = 0, refused = false } = behaviour()
     asked.push(address)
-    at.push(clock.monotonic() / SECOND)
+    at.push(performance.now() / SECOND)
     return new Promise<Response>((resolve, reject) => {
       signal!.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')), {
         once: true,
@@ -34,17 +34,17 @@ function watched(behaviour: () => Health) {
           ? reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
           : resolve(Response.json(body, { status }))
       if (seconds === 0) answer()
-      else clock.after(seconds * SECOND, answer)
+      else setTimeout(answer, seconds * SECOND)
     })
-  }) as typeof globalThis.fetch
+  }) as typeof fetch)
   const changes: [state: string, cause: string][] = []
   const onChange: PlatformParts['onChange'] = (_id, { state, cause }) => changes.push([state, cause])
-  const platform = testPlatform({ clock, fetch, onChange, url: 'http://seven' })
+  const platform = testPlatform({ onChange, url: 'http://seven' })
   const view = async () => {
     const [{ polls, ...agent }] = (await platform.get<{ agents: [AgentView] }>('/api/agents')).agents
     return { ...agent, polls: polls.length, lastPoll: polls.at(-1) }
   }
-  const seconds = (count: number) => clock.advance(count * SECOND)
+  const seconds = (count: number) => pass(count * SECOND)
   return { ...platform, asked, at, view, changes, seconds }
 }
 

@@ -2,9 +2,9 @@ import type { AgentView } from '@agent-task-service/rehearsal/api'
 import { parseTasks } from '@agent-task-service/rehearsal/tasks'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, test } from 'vitest'
-import { manualClock } from '../manual-clock.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../platform.ts'
 import { latest } from '../records.ts'
+import { stopTime, stubFetch } from '../stubs.ts'
 
 describe('a run', () => {
   test('goes to the agent byte for byte, with its own token, and its reply returns unchanged', async () => {
@@ -102,11 +102,11 @@ describe('what the platform itself answers', () => {
   })
 
   test('503 says why the agent is unavailable, since when, and when to retry', async () => {
-    const clock = manualClock()
-    const fetch = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' }))
-    const platform = testPlatform({ clock, fetch })
+    const pass = stopTime()
+    stubFetch(() => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })))
+    const platform = testPlatform()
     platform.start()
-    await clock.advance(90_000)
+    await pass(90_000)
     const { agents } = await platform.get<{ agents: AgentView[] }>('/api/agents')
     expect(agents[0]).toMatchObject({ state: 'unavailable', failuresInARow: 4, name: null })
     const response = await platform.run(task())
@@ -126,8 +126,8 @@ describe('what the platform itself answers', () => {
     ['ENOTFOUND', 'the host name was not found'],
     ['EHOSTUNREACH', 'the host cannot be reached (EHOSTUNREACH)'],
   ])('502 without a violation if nothing accepts the connection: %s', async (code, why) => {
-    const fetch = () => Promise.reject(Object.assign(new Error(), { code }))
-    const platform = testPlatform({ fetch })
+    stubFetch(() => Promise.reject(Object.assign(new Error(), { code })))
+    const platform = testPlatform()
     const response = await platform.run(task())
     expect(response.status).toBe(502)
     expect(await response.json()).toEqual({
@@ -139,13 +139,13 @@ describe('what the platform itself answers', () => {
   })
 
   test('504 after 120 s, and ends the call to the agent', async () => {
-    const clock = manualClock()
+    const pass = stopTime()
     const agent = await scriptedAgent(() => {})
-    const platform = testPlatform({ ...agent, clock })
+    const platform = testPlatform(agent)
     const arrived = agent.arrival()
     const answer = platform.run(task())
     const { left } = await arrived
-    await clock.advance(120_000)
+    await pass(120_000)
     const response = await answer
     await left
     expect(response.status).toBe(504)

@@ -5,9 +5,9 @@ import { replies, scriptedAgent, success } from '@agent-task-service/test-suppor
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import { relay } from '../../platform/staging-route/relay.ts'
-import { manualClock } from '../manual-clock.ts'
 import { task, testPlatform } from '../platform.ts'
 import { latest } from '../records.ts'
+import { stopTime } from '../stubs.ts'
 
 const started = { v: 1, at: 0, task_id: 'test-1', tools: [] }
 const streaming = { headers: { accept: 'text/event-stream' } }
@@ -111,15 +111,15 @@ describe('a stream that ends wrongly ends with staging_error', () => {
   })
 
   test('after 120 s', async () => {
-    const clock = manualClock()
+    const pass = stopTime()
     const agent = await scriptedAgent((_request, response) => begin(response, event('run_started', started)))
-    const platform = testPlatform({ ...agent, clock })
+    const platform = testPlatform(agent)
     const arrived = agent.arrival()
     const events = eventsOf(await platform.run(task(), streaming))
     const { left } = await arrived
     await events.next()
     const last = events.next()
-    await clock.advance(120_000)
+    await pass(120_000)
     expect(JSON.parse((await last)!.data).error).toBe('agent-7 gave no complete reply within 120 s')
     expect(await events.next()).toBeUndefined()
     await left

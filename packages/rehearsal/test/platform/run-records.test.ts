@@ -3,10 +3,10 @@ import type { RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
 import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { expect, onTestFinished, test } from 'vitest'
-import { manualClock } from '../manual-clock.ts'
 import { newFile } from '../new-file.ts'
 import { STAGING_TOKEN, task, testPlatform } from '../platform.ts'
 import { finished } from '../records.ts'
+import { stopTime } from '../stubs.ts'
 
 const streaming = { headers: { accept: 'text/event-stream' } }
 
@@ -82,15 +82,15 @@ test("a run has its agent's log lines; concurrent runs get those that name their
     await appendFile(log, `task ${task_id} with ${STAGING_TOKEN}\na line of nobody\n`)
     replies(success)(request, response)
   })
-  const clock = manualClock()
-  const platform = testPlatform({ agents: [{ id: 'agent-7', url: agent.url, log }], clock })
+  const pass = stopTime()
+  const platform = testPlatform({ agents: [{ id: 'agent-7', url: agent.url, log }] })
   const logOf = async (id: number) => (await platform.get<RunRecord>(`/api/runs/${id}`)).log
   await platform.run({ task_id: 'test-1', input: 'a' })
   expect(await logOf(1)).toBeNull()
-  await clock.advance(1_000)
+  await pass(1_000)
   await expect.poll(() => logOf(1)).toBe('task test-1 with [redacted]\na line of nobody')
   await Promise.all(['test-2', 'test-3'].map(task_id => platform.run({ task_id, input: 'a' })))
-  await clock.advance(1_000)
+  await pass(1_000)
   const of = async (taskId: string) => {
     const { runs } = await platform.get<RunPage>('/api/runs')
     return await logOf(runs.find(run => run.taskId === taskId)!.id)
@@ -135,8 +135,8 @@ test('marks runs by the checks, which lists can leave out', async () => {
 
 test("polls an agent's health on demand, and again half a minute later", async () => {
   const agent = await scriptedAgent(replies(success))
-  const clock = manualClock()
-  const platform = testPlatform({ url: agent.url, clock })
+  const pass = stopTime()
+  const platform = testPlatform({ url: agent.url })
   const answer = await platform.call('/api/agents/agent-7/health', { method: 'POST' })
   expect(await answer.json()).toMatchObject({
     state: 'available',
@@ -145,10 +145,10 @@ test("polls an agent's health on demand, and again half a minute later", async (
   })
   await Promise.all([1, 2].map(() => platform.call('/api/agents/agent-7/health', { method: 'POST' })))
   expect(agent.requests.length).toBe(2)
-  await clock.advance(29_999)
+  await pass(29_999)
   expect(agent.requests.length).toBe(2)
   const arrival = agent.arrival()
-  await clock.advance(1)
+  await pass(1)
   await arrival
 })
 

@@ -5,10 +5,10 @@ import type { RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
 import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { manualClock } from '../manual-clock.ts'
 import { newFile } from '../new-file.ts'
 import { AGENT_TOKEN, errorIn, STAGING_TOKEN, task, testPlatform } from '../platform.ts'
 import { finished } from '../records.ts'
+import { stopTime } from '../stubs.ts'
 
 function memory() {
   const store = openStore(':memory:', createRedact([]))
@@ -171,8 +171,8 @@ describe('history in another order', () => {
 })
 
 test('history has runs of a range of time, given or up to now', async () => {
-  const clock = manualClock('2026-03-14T15:00:30Z')
-  const { store, get } = testPlatform({ clock })
+  stopTime('2026-03-14T15:00:30Z')
+  const { store, get } = testPlatform()
   for (const at of ['02-20T00:00:00', '03-13T15:30:00', '03-14T14:10:00', '03-14T15:00:20'])
     store.runs.add(finished({ at: new Date(`2026-${at}Z`) }))
   const ids = async (query: string) =>
