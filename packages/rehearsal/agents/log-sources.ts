@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, mkdirSync, statSync } from 'node:fs'
+import { createWriteStream, mkdirSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,7 +17,7 @@ const MAX_LENGTH = 64 * 2 ** 20
 
 /** Reads the agent's log file from its current end, or from the start if it does not exist yet. */
 export function logFile(path: string): LogSource {
-  const start = existsSync(path) ? statSync(path).size : 0
+  const start = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const read = async () => {
     await using file = await open(path, 'r')
     const { size } = await file.stat()

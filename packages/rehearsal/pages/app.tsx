@@ -1,13 +1,14 @@
 import './style/index.css'
 import { type ComponentChildren, render } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { AgentView } from '../api.ts'
 import { Icon } from './parts/badge.tsx'
 import { Notice, Page } from './parts/page.tsx'
 import { usePoll } from './state/api-client.ts'
-import { DashboardContext, useDraft } from './state/dashboard.ts'
+import { DashboardContext } from './state/dashboard.ts'
 import { SHOWN_RUNS } from './state/record.ts'
 import { hrefOf, type Route, useRoute } from './state/route.ts'
+import { readDraft, saveDraft, type TaskFields } from './state/task.ts'
 import { AgentsView } from './views/agents/agents-view.tsx'
 import { CheckView } from './views/checks/check-view.tsx'
 import { ChecksView } from './views/checks/checks-view.tsx'
@@ -22,12 +23,16 @@ type AgentList = { readonly agents: readonly AgentView[] }
 
 /** Provides what every view shares, and renders the view at the current address. */
 function App() {
-  const draft = useDraft()
+  const [draft, setFields] = useState(readDraft)
   const { data, error } = usePoll<AgentList>('/api/agents', () => AGENTS_EVERY_MS)
   const agents = data?.agents ?? null
   const route = useRoute()
+  function setDraft(fields: TaskFields): void {
+    setFields(fields)
+    saveDraft(fields)
+  }
   return (
-    <DashboardContext.Provider value={{ agents, ...draft }}>
+    <DashboardContext.Provider value={{ agents, draft, setDraft }}>
       <Shell route={route} problem={error} agents={agents ?? []}>
         <View {...route} />
       </Shell>

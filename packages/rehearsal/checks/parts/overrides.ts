@@ -63,16 +63,12 @@ export function overrides(session: Session): Check[] {
  * @param tries how many such pairs the check has had; the first is shared
  */
 export async function prompted(session: Session, tries: number) {
-  return await (tries === 0 ? session.once(firstPrompted) : prompt(session))
-}
-
-async function firstPrompted(session: Session) {
-  // The tasks come first: a prompt that is kept would be in all that they are compared with.
-  await session.once(subject)
-  return await prompt(session)
+  return await (tries === 0 ? session.once(prompt) : prompt(session))
 }
 
 async function prompt(session: Session) {
+  // The tasks come first: a prompt that is kept would be in all that they are compared with.
+  await session.once(subject)
   const { config } = (await session.reference()).task
   const { run: short } = await session.again({ ...config, system_prompt: SHORT })
   const { run: long } = await session.again({ ...config, system_prompt: LONG })

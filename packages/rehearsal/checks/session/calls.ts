@@ -151,7 +151,7 @@ export class Calls {
    * @param length how many characters to send
    * @returns hangs up
    */
-  async begin(body: string, length = body.length): Promise<() => void> {
+  async begin(body: string, length: number): Promise<() => void> {
     if (this.end !== undefined) throw new NotRun(this.end)
     this.#count()
     const { request } = this.client.url.startsWith('https:') ? https : http

@@ -1,13 +1,13 @@
 import { createContext } from 'preact'
-import { useContext, useState } from 'preact/hooks'
+import { useContext } from 'preact/hooks'
 import type { AgentView } from '../../api.ts'
-import { readDraft, saveDraft, type TaskFields } from './task.ts'
+import type { TaskFields } from './task.ts'
 
 /** What every view shares. */
 interface Dashboard {
   /** Null until known. */
   readonly agents: readonly AgentView[] | null
-  /** The form's values. */
+  /** The form's values, which survive a reload. */
   readonly draft: TaskFields
   readonly setDraft: (fields: TaskFields) => void
 }
@@ -16,13 +16,3 @@ interface Dashboard {
 export const DashboardContext = createContext({} as Dashboard)
 
 export const useDashboard = () => useContext(DashboardContext)
-
-/** The form's values, which survive a reload. */
-export function useDraft() {
-  const [draft, setFields] = useState(readDraft)
-  function setDraft(fields: TaskFields): void {
-    setFields(fields)
-    saveDraft(fields)
-  }
-  return { draft, setDraft }
-}

@@ -16,14 +16,15 @@ interface RunViewProps {
   readonly runIds: readonly number[]
 }
 
-/** The form for a task, next to the run that it started and the one before that. */
+/** The form for a task, next to the run that it started and the one before that, with which it is compared. */
 export function RunView({ agentId, runIds }: RunViewProps) {
   const { agents } = useDashboard()
   const panel = useRef<HTMLElement>(null)
   const agent = agentId ?? agents?.[0]?.id ?? ''
   const { data, error } = usePoll<{ examples: readonly string[] }>('/api/examples', () => null)
   const begin = useBegin(agent, runIds)
-  const begun = useBegun(runIds[0] ?? null)
+  const [latest, earlier] = runIds
+  const begun = useBegun(latest ?? null)
 
   useLayoutEffect(() => {
     // Nobody has begun a run from the address, as on a reload, just now: the focus stays.
@@ -51,33 +52,23 @@ export function RunView({ agentId, runIds }: RunViewProps) {
           onRun={begin.run}
         />
         <section ref={panel} class="run-side" tabIndex={-1} aria-label="The run">
-          {runIds.length === 0 ? <RecentRuns agentId={agent} /> : <ShownRuns ids={runIds} begun={begun} />}
+          {latest === undefined ? (
+            <RecentRuns agentId={agent} />
+          ) : (
+            <div class={earlier === undefined ? undefined : 'pair'}>
+              <ShownRun key={latest} id={latest} begun={begun} before={earlier} />
+              {earlier !== undefined && <ShownRun key={earlier} id={earlier} before={null} />}
+            </div>
+          )}
         </section>
       </div>
     </Page>
   )
 }
 
-interface ShownRunsProps {
-  /** The latest first. */
-  readonly ids: readonly number[]
-  /** The first record of the one that has just begun. */
-  readonly begun: RunRecord | null
-}
-
-/** One run, or two side by side, of which the later is compared with the earlier. */
-function ShownRuns({ ids, begun }: ShownRunsProps) {
-  const [latest, earlier] = ids
-  return (
-    <div class={earlier === undefined ? undefined : 'pair'}>
-      <ShownRun key={latest} id={latest!} begun={begun} before={earlier} />
-      {earlier !== undefined && <ShownRun key={earlier} id={earlier} before={null} />}
-    </div>
-  )
-}
-
 interface ShownRunProps {
   readonly id: number
+  /** Its first record, if it has just begun. */
   readonly begun?: RunRecord | null
   /** The run to compare it with; absent: as recorded. */
   readonly before?: number | null | undefined
