@@ -24,10 +24,7 @@ function ofRuns(session: Session): Check[] {
       const late = () => session.runs.find(({ exchange }) => exchange.failure?.kind === 'timeout')
       if (late() === undefined) await session.allTasks()
       const first = late()
-      if (first) {
-        session.seen = [first]
-        throw new Failed(`but ${first.exchange.failure!.message}`)
-      }
+      if (first) session.failIn(first, `but ${first.exchange.failure!.message}`)
       if (session.runs.every(({ exchange }) => exchange.failure)) throw new NotRun('no run got a reply')
     }),
     check('limits.p95', `95% of successful runs take at most ${inSeconds(p95Ms)}`, async () => {

@@ -143,8 +143,8 @@ function ofEachRun(session: Session): Check[] {
         if (short.length <= HELD_UP_SHARE * runs.length) return
         const { run, metrics } = short[0]!
         if (run.busy) throw new NotRun(run.busy.why)
-        session.seen = [run]
-        throw new Failed(
+        session.failIn(
+          run,
           `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} of ${runs.length} runs`,
         )
       },
@@ -168,8 +168,7 @@ function isCoarse({ run, metrics }: Measured, runs: readonly Measured[]): boolea
 }
 
 function failOn(session: Session, { run, metrics }: Measured): never {
-  session.seen = [run]
-  throw new Failed(`expected at most ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s`)
+  session.failIn(run, `expected at most ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s`)
 }
 
 function decimals(value: number): number {

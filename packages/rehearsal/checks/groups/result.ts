@@ -1,7 +1,8 @@
 import { truncate } from '@agent-task-service/wire/untrusted'
 import type { SampleTask } from '../../tasks/task.ts'
 import { type CheckGroup, check } from '../check.ts'
-import { violationsOf, wrongCode } from '../session/replies.ts'
+import { expectAnswer } from '../parts/still-healthy.ts'
+import { violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, NotRun } from '../verdicts.ts'
 
@@ -24,9 +25,7 @@ async function expectRight(session: Session, index: number): Promise<void> {
   session.startTasks()
   const { run, problems } = await session.taskRun(index)
   session.seen = [run]
-  const { failure, status } = run.exchange
-  if (failure !== null) expectNone([`expected an answer, but ${failure.message}`])
-  if (status !== 200 && run.reply.status !== 'success') expectNone([wrongCode(status)])
+  if (run.reply.status !== 'success') expectAnswer(run.exchange)
   if (violationsOf(run).shape.length > 0)
     throw new NotRun('the reply does not have the shape of a run response')
   expectNone(problems)

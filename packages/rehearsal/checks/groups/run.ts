@@ -212,9 +212,9 @@ function replies(session: Session): Check[] {
       if (broken === undefined) return
       for (let tries = 0; tries < 2; tries += 1) {
         const again = await session.run({ ...broken.request, task_id: undefined })
-        session.seen = [broken]
         if (again.exchange.status === 200)
-          throw new Failed(
+          session.failIn(
+            broken,
             `expected HTTP 200 each time, got ${broken.exchange.status}, and 200 the next time`,
           )
       }
@@ -239,8 +239,7 @@ function successes(session: Session): Check[] {
       for (const run of session.runs.filter(isBlank)) {
         const again = await session.run({ ...run.request, task_id: undefined })
         if (!isBlank(again)) continue
-        session.seen = [again]
-        throw new Failed('expected an output, or the status "error", got "success" and an empty output')
+        session.failIn(again, 'expected an output, or the status "error", got "success" and an empty output')
       }
     }),
     advice('run.success_is_none', 'A success does not begin with "Error"', () => {
@@ -248,8 +247,8 @@ function successes(session: Session): Check[] {
         ({ reply }) => reply.status === 'success' && FAILURE.test(String(reply.output)),
       )
       if (told === undefined) return
-      session.seen = [told]
-      throw new Failed(
+      session.failIn(
+        told,
         `expected the status "error", got "success" and ${JSON.stringify(told.reply.output).slice(0, 200)}`,
       )
     }),
@@ -268,8 +267,8 @@ function timeouts(session: Session): Check {
     const leastMs = Math.max(LEAST_TIME_MS, ...done.map(({ exchange }) => exchange.wallMs))
     const early = runs.find(({ exchange, reply }) => reply.status === 'timeout' && exchange.wallMs < leastMs)
     if (early === undefined) return
-    session.seen = [early]
-    throw new Failed(
+    session.failIn(
+      early,
       `expected "error", got "timeout" after ${inSeconds(early.exchange.wallMs)}: a run may take ${inSeconds(leastMs)} at least`,
     )
   })
@@ -285,9 +284,8 @@ function unambiguous(session: Session): Check {
       const { errors } = parseDocument(exchange.body, { prettyErrors: false })
       const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
       if (twice === undefined) continue
-      session.seen = [run]
       const shown = JSON.stringify(exchange.body.slice(0, twice.pos[1] + SHOWN).slice(-2 * SHOWN))
-      throw new Failed(`expected each member once, got ${shown}`)
+      session.failIn(run, `expected each member once, got ${shown}`)
     }
   })
 }

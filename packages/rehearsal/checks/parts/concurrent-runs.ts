@@ -16,6 +16,7 @@ import {
   subject,
   TOOLLESS,
   variant,
+  wordsOf,
 } from './subject.ts'
 import { growth, persistent, usual, varies } from './variation.ts'
 
@@ -140,9 +141,9 @@ async function swaps(session: Session, configs: readonly Configured[]): Promise<
 /** Replies with a word of another kind's system prompt. */
 function mistaken({ mark, runs }: Kind, kinds: readonly Kind[]): Stray[] {
   const others = kinds.map(other => other.mark).filter(other => other !== undefined && other !== mark)
-  return others.flatMap(other => {
-    const problem = `expected nothing of another run's system prompt, got its word ${other!.word}`
-    return runs.filter(run => mentions(run, other!)).map(({ run }) => ({ run, problem, isCertain: true }))
+  return runs.flatMap(one => {
+    const problems = others.flatMap(other => wordsOf(other!, one))
+    return problems.map(problem => ({ run: one.run, problem, isCertain: true }))
   })
 }
 

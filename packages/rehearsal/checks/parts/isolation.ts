@@ -13,6 +13,7 @@ import {
   TOOLLESS,
   variant,
   withBlanks,
+  wordsOf,
 } from './subject.ts'
 import { expectNoneAgain, growth, usual } from './variation.ts'
 
@@ -122,12 +123,6 @@ async function expectOwnPrompt(session: Session, prompted: Beside, prompt: Marke
       ? tokens
       : [...tokens, `expected the word ${prompt.word} of its system prompt, as for another input`]
   })
-}
-
-function wordsOf(prompt: Marked, next: TaskRun): string[] {
-  return mentions(next, prompt)
-    ? [`expected nothing of another run's system prompt, got its word ${prompt.word}`]
-    : []
 }
 
 /** @throws Failed if a later run knows a word that one under this id was told */

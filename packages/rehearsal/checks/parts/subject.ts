@@ -26,6 +26,13 @@ export function mentions({ run }: Pick<TaskRun, 'run'>, { word }: Marked): boole
   return run.exchange.body.includes(word)
 }
 
+/** What is wrong with a reply that has one. */
+export function wordsOf(prompt: Marked, next: TaskRun): string[] {
+  return mentions(next, prompt)
+    ? [`expected nothing of another run's system prompt, got its word ${prompt.word}`]
+    : []
+}
+
 /** The correctly answered task with the longest answer, so that truncation shows. */
 export async function subject(session: Session): Promise<TaskRun> {
   const reference = await session.reference()

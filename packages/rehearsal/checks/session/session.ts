@@ -11,7 +11,7 @@ import { randomNumber } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask, TaskFile } from '../../tasks/task.ts'
 import type { CheckLimits, CheckOptions } from '../options.ts'
-import { NotRun } from '../verdicts.ts'
+import { Failed, NotRun } from '../verdicts.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
 import { type CheckedRun, isBusy, replyObject } from './replies.ts'
@@ -127,6 +127,12 @@ export class Session {
 
   set seen(runs: CheckedRun[]) {
     this.#current.seen = runs
+  }
+
+  /** @throws Failed, with the run that shows it */
+  failIn(run: CheckedRun, problem: string): never {
+    this.seen = [run]
+    throw new Failed(problem)
   }
 
   /** The command that reproduces the current check; absent: its group's, or the runs that it made or looked at. */

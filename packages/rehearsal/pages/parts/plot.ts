@@ -5,7 +5,7 @@ export interface ChartSeries {
   readonly name: string
   /** In CSS: `var(--accent)`. */
   readonly color: string
-  readonly kind: 'line' | 'dashed' | 'bars' | 'dots' | 'crosses'
+  readonly kind: 'line' | 'dashed' | 'bars' | 'dots'
   /** By time, like the others; null: none. */
   readonly values: readonly (number | null)[]
 }
@@ -125,31 +125,11 @@ const LOOKS: Readonly<Record<ChartSeries['kind'], (stroke: string) => uPlot.Seri
     paths: uPlot.paths.bars!({ size: [0.8, 48, 2] }),
   }),
   dots: stroke => ({ stroke, paths: () => null, points: { ...POINTS, fill: stroke } }),
-  crosses: stroke => ({
-    stroke,
-    paths: () => null,
-    points: { show: true, width: 2, stroke, paths: crossesOf },
-  }),
 }
 
 /** Of the time axis, by the lines of its labels. */
 function heightOf(_plot: uPlot, labels: readonly string[] | null): number {
   return labels?.some(label => label.includes('\n')) ? 42 : 26
-}
-
-function crossesOf(plot: uPlot, index: number, first: number, last: number): uPlot.Series.Points.Paths {
-  const stroke = new Path2D()
-  const arm = 3.5 * uPlot.pxRatio
-  for (let n = first; n <= last; n += 1) {
-    const value = plot.data[index]![n]
-    if (value === null || value === undefined) continue
-    const [x, y] = [plot.valToPos(plot.data[0][n]!, 'x', true), plot.valToPos(value, 'y', true)]
-    for (const slope of [1, -1]) {
-      stroke.moveTo(x - arm, y - slope * arm)
-      stroke.lineTo(x + arm, y + slope * arm)
-    }
-  }
-  return { stroke }
 }
 
 /** A colour of the page's as a canvas takes it. */

@@ -4,7 +4,7 @@ import { Inline, Moment } from '../../parts/text.tsx'
 import { agentPath, api, useAction } from '../../state/api-client.ts'
 import { duration, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
-import { CheckRows, useCheckList } from '../checks/check-rows.tsx'
+import { ChecksOf } from '../checks/check-rows.tsx'
 import { RecentRuns } from '../history/run-list.tsx'
 import { AgentList, AgentPanel } from './agent-panel.tsx'
 import { HealthStrip, healthText } from './health-strip.tsx'
@@ -52,7 +52,9 @@ function AgentCard({ agent }: { agent: AgentView }) {
     >
       {polls.length > 0 && <HealthStrip polls={polls} />}
       <PollSummary agent={agent} />
-      <LatestChecks agentId={id} />
+      <div class="latest-checks">
+        <ChecksOf agentId={id} most={1} />
+      </div>
     </AgentPanel>
   )
 }
@@ -78,18 +80,6 @@ function PollSummary({ agent: { polls, state, since, failuresInARow } }: { agent
         {' · '}
         {state} since <Moment at={since} since />
       </p>
-    </div>
-  )
-}
-
-/** Whether the agent would be accepted, as far as the latest checks can tell. */
-function LatestChecks({ agentId }: { agentId: string }) {
-  const { data } = useCheckList(agentId)
-  if (data === null) return null
-  const latest = data.checks.slice(0, 1)
-  return (
-    <div class="latest-checks">
-      {latest.length > 0 ? <CheckRows checks={latest} /> : <p class="note">Not checked yet.</p>}
     </div>
   )
 }

@@ -24,7 +24,7 @@ export function HealthStrip({ polls }: { polls: readonly HealthPoll[] }) {
       values: polls.map(({ ok, latencyMs }) => (ok ? latencyMs : null)),
     },
     {
-      ...{ name: 'failed', color: 'var(--bad)', kind: 'crosses' },
+      ...{ name: 'failed', color: 'var(--bad)', kind: 'dots' },
       values: polls.map(({ ok }) => (ok ? null : FAILED_MS)),
     },
   ]

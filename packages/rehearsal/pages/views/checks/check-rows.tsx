@@ -1,6 +1,7 @@
 import type { CheckRun } from '../../../api.ts'
 import { passedText } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { Pending } from '../../parts/page.tsx'
 import { Inline, Moment, Worded } from '../../parts/text.tsx'
 import { agentPath, usePoll } from '../../state/api-client.ts'
 import { took } from '../../state/format.ts'
@@ -18,6 +19,14 @@ type CheckList = { readonly checks: readonly CheckRun[] }
 export function useCheckList(agentId?: string) {
   const path = agentId === undefined ? '/api/checks' : agentPath(agentId, 'checks')
   return usePoll<CheckList>(path, () => EVERY_MS)
+}
+
+/** An agent's latest acceptance checks, so many at most. */
+export function ChecksOf({ agentId, most }: { agentId: string; most?: number }) {
+  const { data, error } = useCheckList(agentId)
+  if (data === null) return <Pending error={error} />
+  if (data.checks.length === 0) return <p class="note">Not checked yet.</p>
+  return <CheckRows checks={data.checks.slice(0, most)} />
 }
 
 /** @param isNamed whether each row names its agent */

@@ -1,8 +1,8 @@
 import type { AgentView } from '../../../api.ts'
-import { Page, Pending, Section } from '../../parts/page.tsx'
+import { Page, Section } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { AgentList, AgentPanel } from '../agents/agent-panel.tsx'
-import { CheckRows, useCheckList } from './check-rows.tsx'
+import { CheckRows, ChecksOf, useCheckList } from './check-rows.tsx'
 
 /** Every agent's acceptance checks: starts new ones, lists earlier ones. */
 export function ChecksView() {
@@ -19,16 +19,9 @@ export function ChecksView() {
 
 /** One agent's acceptance checks, newest first. */
 function AgentChecks({ agent }: { agent: AgentView }) {
-  const { data, error } = useCheckList(agent.id)
   return (
     <AgentPanel agent={agent}>
-      {data === null ? (
-        <Pending error={error} />
-      ) : data.checks.length === 0 ? (
-        <p class="note">Not checked yet.</p>
-      ) : (
-        <CheckRows checks={data.checks} />
-      )}
+      <ChecksOf agentId={agent.id} />
     </AgentPanel>
   )
 }
