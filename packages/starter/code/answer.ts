@@ -1,13 +1,12 @@
 import { ToolError } from '@agent-task-service/engine/tool'
 import { type CallConfig, taskTexts } from '../call-config.ts'
-import { framed } from '../web-search/framed.ts'
 import { inReader } from '../web-search/reader.ts'
 import { ENDED } from '../web-search/reader-process.ts'
 import { headOf } from '../web-search/result-text.ts'
 import { RunPages } from '../web-search/run-pages.ts'
 import { CodeResult, LIMITS } from './result.ts'
 
-/** Has the reader run the code, and frames what comes. */
+/** Has the reader run the code, and frames what may hold text of a page, failures too. */
 export async function answer(code: string, config: CallConfig): Promise<string> {
   const { signal = new AbortController().signal } = config
   const run = RunPages.of(config)
@@ -22,8 +21,12 @@ export async function answer(code: string, config: CallConfig): Promise<string> 
       )
     }),
   )
-  return framed(isWeb ? headOf('Result over pages', 'code') : undefined, () => {
-    if (isError) throw new ToolError(text)
-    return text
-  })
+  const shown = isWeb ? framed(text) : text
+  if (isError) throw new ToolError(shown)
+  return shown
+}
+
+/** Text of a page says so above it. None of its lines stands at the margin, so none can pass for another result. */
+function framed(text: string): string {
+  return `${headOf('Result over pages', 'code')}\n\n   ${text.replaceAll('\n', '\n   ')}`
 }

@@ -2,7 +2,7 @@ import { RUN } from '@agent-task-service/engine/tool'
 import type { CallConfig } from '../call-config.ts'
 import type { SearchResult } from './engine.ts'
 import { PageError } from './outside.ts'
-import { dayOf, type Passage } from './passages.ts'
+import { dayOf, type PageText, type Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
 import type { FoundPage } from './result-text.ts'
 
@@ -35,16 +35,6 @@ export class RunPage implements FoundPage {
     this.address = address
     this.title = title
   }
-}
-
-/** What a page was found to hold. */
-interface KeptText {
-  readonly title?: string
-  readonly date?: string | undefined
-  readonly passages: readonly Passage[]
-  readonly isCut?: boolean | undefined
-  readonly leftOut?: number | undefined
-  readonly isScripted?: boolean | undefined
 }
 
 const runs = new WeakMap<object, RunPages>()
@@ -115,7 +105,7 @@ export class RunPages {
   /** Stores the text read from a page, dropping that of others if it becomes too much. */
   keep(
     page: RunPage,
-    { title, date, passages, isCut = false, leftOut = 0, isScripted = false }: KeptText,
+    { title, date, passages, isCut = false, leftOut = 0, isScripted = false }: PageText,
   ): void {
     page.isScripted = isScripted
     if (passages.length === 0)
