@@ -4,9 +4,9 @@ import {
   isExactInteger,
   isObject,
   parseExactJson,
+  rangesOfJson,
 } from '@agent-task-service/wire/untrusted'
 import { readLiteral } from './text/literals.ts'
-import { rangesOfJson } from './text/ranges-of-json.ts'
 
 export type Arguments = Record<string, unknown>
 

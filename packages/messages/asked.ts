@@ -1,4 +1,4 @@
-import { isObject, parseExactJson } from '@agent-task-service/wire/untrusted'
+import { membersOf, parseExactJson } from '@agent-task-service/wire/untrusted'
 import type { BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { plainText } from './message-text.ts'
 import { inAscii, nextMark, withPlainMarks } from './text/marks.ts'
@@ -65,7 +65,7 @@ export class Asked {
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean)
       .join('[^\\p{L}\\p{N}]{1,3}')
-    const keys = Object.keys(objectIn(args))
+    const keys = Object.keys(membersOf(parseExactJson(args)))
     return [...text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])${letters}(?![\\p{L}\\p{N}])`, 'giu'))].some(
       ({ index, 0: { length } }) => {
         const before = text.slice(Math.max(0, index - CONTEXT), index)
@@ -117,9 +117,4 @@ function isPlace(before: string, after: string): boolean {
 function isKeyIn(text: string, key: string): boolean {
   const [, ...behind] = text.split(key)
   return behind.some(rest => /^\s*["'`=:<>]/.test(rest))
-}
-
-function objectIn(args: string): object {
-  const value = parseExactJson(args)
-  return isObject(value) ? value : {}
 }

@@ -1,5 +1,5 @@
 import type { ReportedUsage } from '@agent-task-service/messages/usage'
-import { isObject, textIn, toText } from '@agent-task-service/wire/untrusted'
+import { membersOf, textIn, toText } from '@agent-task-service/wire/untrusted'
 
 /** The provider could not be reached, or hung up. */
 export class ModelConnectionError extends Error {
@@ -66,13 +66,13 @@ export class ProviderError extends Error {
       status: ownStatus,
       n_ctx: context,
       metadata,
-    } = fieldsOf(error)
+    } = membersOf(error)
     // llama.cpp sends the context size in a separate member, and Gemini the time to wait.
     const size = context === undefined ? '' : ` (context size ${context})`
     const delay = retryDelayIn(error)
     const wait = delay === undefined ? '' : ` (retry in ${delay})`
     // OpenRouter's own message tells nothing of what the provider behind it said.
-    const { raw } = fieldsOf(metadata)
+    const { raw } = membersOf(metadata)
     const words = [message ?? detail ?? error, raw].filter(word => word !== undefined).map(toText)
     super(words.join(' ').slice(0, MAX_MESSAGE_LENGTH) + size + wait)
     this.status = response?.status ?? statusIn(ownStatus) ?? statusIn(code)
@@ -87,20 +87,16 @@ export class ProviderError extends Error {
 /** The error: the member `error`, which may be a mere string, or else the whole reply; Google wraps it in a list. */
 function errorIn(reply: unknown): unknown {
   const first = Array.isArray(reply) ? reply[0] : reply
-  const { error } = fieldsOf(first)
-  if (typeof error === 'string') return { ...fieldsOf(first), message: error }
+  const { error } = membersOf(first)
+  if (typeof error === 'string') return { ...membersOf(first), message: error }
   return error === undefined || error === null ? first : errorIn(error)
 }
 
 /** Seconds as `34.07s`, in one of Google's `details`. */
 function retryDelayIn(error: unknown): string | undefined {
-  const { details } = fieldsOf(error)
-  const delays = Array.isArray(details) ? details.map(detail => textIn(fieldsOf(detail).retryDelay)) : []
+  const { details } = membersOf(error)
+  const delays = Array.isArray(details) ? details.map(detail => textIn(membersOf(detail).retryDelay)) : []
   return delays.find(delay => delay !== undefined && /^[\d.]{1,20}s$/.test(delay))
-}
-
-function fieldsOf(error: unknown): Record<string, unknown> {
-  return isObject(error) ? error : {}
 }
 
 function statusIn(value: unknown): number | undefined {

@@ -1,11 +1,10 @@
-import { isObject, type JsonObject, parseJson as jsonIn } from '@agent-task-service/wire/untrusted'
+import { isObject, type JsonObject, parseJson as jsonIn, membersOf } from '@agent-task-service/wire/untrusted'
 
 export { isObject, type JsonObject, jsonIn }
 
 /** Parses a JSON object; an empty one if the text is not one. */
 export function objectIn(text: string): JsonObject {
-  const value = jsonIn(text)
-  return isObject(value) ? value : {}
+  return membersOf(jsonIn(text))
 }
 
 /** The string itself; '' for anything else. */

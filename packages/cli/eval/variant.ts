@@ -9,7 +9,7 @@ import {
 } from '@agent-task-service/rehearsal/agents'
 import { type Environment, UsageError } from '@agent-task-service/rehearsal/command-line'
 import type { RunRequest } from '@agent-task-service/wire/contract'
-import { isObject, type JsonObject, parseJson } from '@agent-task-service/wire/untrusted'
+import { isObject, type JsonObject, membersOf, parseJson } from '@agent-task-service/wire/untrusted'
 import { createParser } from 'eventsource-parser'
 import type { EvaluationOptions } from './options.ts'
 import type { JudgedRun } from './report.ts'
@@ -101,7 +101,7 @@ function variantOf(client: AgentClient, name: string): Variant {
     const exchange = last ? { ...received, headers, json: last.response } : received
     const { status, json, wallMs } = exchange
     const broken = runViolations(exchange, { taskId: request.task_id })
-    const body = isObject(json) ? json : {}
+    const body = membersOf(json)
     const error = 'error' in body ? `: ${body.error}` : ''
     if (broken.length === 0 && status !== 200) broken.push(`the agent answered HTTP ${status}${error}`)
     return { body, broken, wallMs, cost: costIn(last) }

@@ -1,4 +1,4 @@
-import { isObject, textIn, toText } from '@agent-task-service/wire/untrusted'
+import { isObject, membersOf, textIn, toText } from '@agent-task-service/wire/untrusted'
 
 /** A provider's report of an error. */
 export interface ErrorReport {
@@ -41,8 +41,4 @@ function statusOf(error: Error): number | undefined {
 function messageOf({ message, ...members }: Error): string {
   const { error } = members as Record<string, unknown>
   return message === String(error) && isObject(error) ? (textIn(error.message) ?? toText(error)) : message
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {}
 }

@@ -7,7 +7,7 @@ import {
   errorResponse,
   runRequestFor,
 } from '@agent-task-service/wire/contract'
-import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
+import { isObject, membersOf, parseJson } from '@agent-task-service/wire/untrusted'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { EdgeError, full } from '../replies/errors.ts'
@@ -104,8 +104,7 @@ function expectSimpleSettings(text: string, names: readonly string[]): void {
   // A shorter text has no room for either.
   if (names.length === 0 || text.length < 2 * MAX_LEVELS) return
   // However deep it nests, since the refusal names the setting.
-  const body = parseJson(text, Number.POSITIVE_INFINITY)
-  const config = isObject(body) && isObject(body.config) ? body.config : {}
+  const config = membersOf(membersOf(parseJson(text, Number.POSITIVE_INFINITY)).config)
   for (const name of names) {
     if (isSimple(config[name])) continue
     const most = `at most ${MAX_LEVELS} levels and ${MAX_VALUES} values`

@@ -1,8 +1,8 @@
+import { rangesOfJson } from '@agent-task-service/wire/untrusted'
 import { type Arguments, argumentsFrom, fits } from '../arguments.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import type { WrittenCall } from '../written-call.ts'
 import { hasMembersOfCall } from './json-calls.ts'
-import { rangesOfJson } from './ranges-of-json.ts'
 import { CallReader } from './written-calls.ts'
 
 /** Calls without a mark, and where they begin. */

@@ -1,9 +1,8 @@
-import { isObject, parseExactJson, toText } from '@agent-task-service/wire/untrusted'
+import { endOfJson, isObject, parseExactJson, toText } from '@agent-task-service/wire/untrusted'
 import type { MemberSchema } from '../arguments.ts'
 import type { OfferedTool } from '../offered-tools.ts'
 import { LiteralReader, readLiteral, WORDS } from './literals.ts'
 import { type Mark, markAt, marksFrom, nextMark } from './marks.ts'
-import { endOfJson } from './ranges-of-json.ts'
 
 /** The arguments of a call, as JSON or as they stand, and where they end. */
 interface CallArguments {

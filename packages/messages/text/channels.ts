@@ -1,7 +1,7 @@
+import { endOfJson } from '@agent-task-service/wire/untrusted'
 import type { OfferedTools } from '../offered-tools.ts'
 import type { Written, WrittenCall } from '../written-call.ts'
 import { markAt } from './marks.ts'
-import { endOfJson } from './ranges-of-json.ts'
 import { CallReader } from './written-calls.ts'
 
 /** What a reply in messages with headers says. */

@@ -1,4 +1,4 @@
-import { parseExactJson } from '@agent-task-service/wire/untrusted'
+import { endOfJson, parseExactJson } from '@agent-task-service/wire/untrusted'
 import type { OfferedTools } from '../offered-tools.ts'
 import type { WrittenCall } from '../written-call.ts'
 import { argumentsAt, skip } from './call-arguments.ts'
@@ -6,7 +6,6 @@ import { mayBecomeName } from './call-starts.ts'
 import { callsInValue } from './json-calls.ts'
 import { readLiteral } from './literals.ts'
 import { type Mark, markAt, nextMark } from './marks.ts'
-import { endOfJson } from './ranges-of-json.ts'
 
 /** Calls next to each other, and where they end. */
 interface Section {

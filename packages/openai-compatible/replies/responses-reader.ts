@@ -1,5 +1,5 @@
 import type { ReportedUsage } from '@agent-task-service/messages/usage'
-import { isObject, type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
+import { isObject, type JsonObject, membersOf, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn } from './calls.ts'
 import type { StreamedReply } from './reply.ts'
@@ -132,7 +132,7 @@ export class ResponsesReader {
 
   /** Usage, and why the reply ended. Some servers leave the status out of the response. */
   #end({ type, response }: JsonObject): void {
-    const ended = isObject(response) ? response : {}
+    const ended = membersOf(response)
     const { status = String(type).slice('response.'.length), error, usage, incomplete_details: cut } = ended
     if (isObject(usage)) this.reply.report(inChat(usage))
     const { usage: reported } = this.reply

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { plainText } from '@agent-task-service/messages/message-text'
-import { isObject, type JsonObject, parseExactJson, toText } from '@agent-task-service/wire/untrusted'
+import {
+  isObject,
+  type JsonObject,
+  membersOf,
+  parseExactJson,
+  toText,
+} from '@agent-task-service/wire/untrusted'
 import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessage, type BaseMessage, type ToolCall, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAIResponses, convertMessagesToResponsesInput } from '@langchain/openai'
@@ -87,7 +93,7 @@ function choiceOf(choice: unknown): unknown {
 
 /** Chat completions' `response_format`, which this API writes with its members one level up. */
 function flattened({ json_schema, ...rest }: JsonObject): JsonObject {
-  return { ...rest, ...(isObject(json_schema) ? json_schema : {}) }
+  return { ...rest, ...membersOf(json_schema) }
 }
 
 /** A result in text blocks as their text, which LangChain would write as JSON. */

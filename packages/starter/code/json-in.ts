@@ -1,3 +1,5 @@
+import { endOfJson } from '@agent-task-service/wire/untrusted'
+
 /** How many places that look like JSON and are none are tried: each may take as long as the text. */
 const MOST_FAILURES = 50
 
@@ -18,7 +20,7 @@ export function jsonIn(text: string): FoundJson {
   let failures = 0
   while (failures < MOST_FAILURES && begins.test(text)) {
     const at = begins.lastIndex
-    const end = endOf(text, at)
+    const end = endOfJson(text, at) ?? text.length
     try {
       values.push(JSON.parse(text.slice(at, end), exactNumber))
       rest.push(text.slice(behind, at))
@@ -35,19 +37,4 @@ export function jsonIn(text: string): FoundJson {
 function exactNumber(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   const isLong = typeof value === 'number' && Number(value.toPrecision(15)) !== value
   return isLong ? source : value
-}
-
-/** Where the bracket that opens here is closed. */
-function endOf(text: string, from: number): number {
-  const marks = /\\.|["[\]{}]/g
-  marks.lastIndex = from
-  let depth = 0
-  let isQuoted = false
-  for (let mark = marks.exec(text)?.[0]; mark; mark = marks.exec(text)?.[0]) {
-    if (mark === '"') isQuoted = !isQuoted
-    else if (!isQuoted && '{['.includes(mark)) depth += 1
-    else if (!isQuoted && '}]'.includes(mark)) depth -= 1
-    if (depth === 0) return marks.lastIndex
-  }
-  return text.length
 }

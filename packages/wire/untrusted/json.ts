@@ -59,6 +59,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** An object's members; none of anything else. */
+export function membersOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {}
+}
+
 /** Whether the value is an object or a list that is not empty. */
 export function hasMembers(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
