@@ -373,7 +373,7 @@ export const changes: readonly Change[] = [
   {
     name: 'admission: the end of a run lets no other begin',
     file: 'packages/engine/tasks/admission.ts',
-    text: 'next.admit(this.#begin())',
+    text: 'admitNext(this.#begin())',
     becomes: '',
     seenBy: 'packages/engine/test/http/contract-load.test.ts',
   },

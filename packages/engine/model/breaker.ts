@@ -8,20 +8,15 @@ const PROBE_EVERY_MS = 5_000
  * model that works sooner; it keeps no run from the only model there is.
  */
 export class Breaker {
-  readonly #now: () => number
   #lost = 0
+  /** In `performance.now()` milliseconds. */
   #nextProbeAt = 0
-
-  /** @param now monotonic, in milliseconds */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now
-  }
 
   /** Whether the model should be asked in its turn. While the breaker is open, one call per interval probes. */
   admits(): boolean {
     if (this.#lost < LOST_IN_A_ROW) return true
-    if (this.#now() < this.#nextProbeAt) return false
-    this.#nextProbeAt = this.#now() + PROBE_EVERY_MS
+    if (performance.now() < this.#nextProbeAt) return false
+    this.#nextProbeAt = performance.now() + PROBE_EVERY_MS
     return true
   }
 
@@ -33,6 +28,6 @@ export class Breaker {
   /** A run was lost to something that any other run would have met too. */
   recordFailure(): void {
     this.#lost += 1
-    if (this.#lost === LOST_IN_A_ROW) this.#nextProbeAt = this.#now() + PROBE_EVERY_MS
+    if (this.#lost === LOST_IN_A_ROW) this.#nextProbeAt = performance.now() + PROBE_EVERY_MS
   }
 }

@@ -36,20 +36,13 @@ interface Learnt {
  * run until a call made with it has succeeded, and then in all runs. Ten minutes after the first, all are forgotten.
  */
 export class FactsFromRefusals {
-  readonly #now: () => number
   #facts: Facts = {}
+  /** In `performance.now()` milliseconds. */
   #until = 0
   readonly #ofRuns = new WeakMap<object, Learnt[]>()
 
-  /**
-   * @param now monotonic, in milliseconds
-   */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now
-  }
-
   get #current(): Facts {
-    return this.#now() < this.#until ? this.#facts : {}
+    return performance.now() < this.#until ? this.#facts : {}
   }
 
   factsFor(run: object): Facts {
@@ -84,7 +77,7 @@ export class FactsFromRefusals {
     const general = news.filter(({ isGeneral }) => isGeneral)
     if (general.length > 0) {
       this.#facts = { ...this.#current, ...factsIn(general) }
-      if (this.#now() >= this.#until) this.#until = this.#now() + LIFETIME_MS
+      if (performance.now() >= this.#until) this.#until = performance.now() + LIFETIME_MS
     }
     return factsIn(news)
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createMask } from '@agent-task-service/wire/masking'
 import { limitInterimReplies } from '@agent-task-service/wire/response-of'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
@@ -9,6 +8,7 @@ import { compiledGraph } from '../graph/check-graph.ts'
 import type { AgentGraph, GraphParts } from '../graph/graph-parts.ts'
 import { createGraphRunner } from '../graph/invoke-graph.ts'
 import { type App, createApp } from '../http/app.ts'
+import { digestOf } from '../journal/call-keys.ts'
 import { createLog, type LineSink, type Log } from '../log/log.ts'
 import type { ListedModel } from '../model/listed-model.ts'
 import type { ToolExemptions } from '../run/run.ts'
@@ -127,7 +127,5 @@ export async function createService(
 function agentDigest({ systemPrompt, model, ownTools }: Parts): string {
   const models = model.models.map(({ entry }) => entry.name)
   const tools = ownTools.map(({ name, description, schema }) => [name, description, toJsonSchema(schema)])
-  return createHash('sha256')
-    .update(JSON.stringify([systemPrompt, models, tools]))
-    .digest('base64url')
+  return digestOf([systemPrompt, models, tools])
 }

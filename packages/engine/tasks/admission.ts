@@ -1,16 +1,13 @@
 /** Frees a run's slot for the next one; call it when the run is over. */
 export type Release = () => void
 
-interface Waiting {
-  readonly admit: (release: Release) => void
-}
-
 /** Limits concurrent runs; a bounded number more wait in order of arrival. */
 export class Admission {
   readonly #maxRuns: number
   readonly #maxWaiting: number
   #running = 0
-  readonly #queue = new Set<Waiting>()
+  /** Gives each run that waits its slot, in order of arrival. */
+  readonly #queue = new Set<(release: Release) => void>()
   #elsewhere = 0
   #waitSignal = new AbortController()
   #isEnding = false
@@ -57,16 +54,14 @@ export class Admission {
     if (this.#running < this.#maxRuns) return this.#begin()
     return await new Promise(resolve => {
       const leave = () => {
-        this.#queue.delete(waiting)
+        this.#queue.delete(admit)
         resolve(undefined)
       }
-      const waiting: Waiting = {
-        admit: release => {
-          signal.removeEventListener('abort', leave)
-          resolve(release)
-        },
+      const admit = (release: Release) => {
+        signal.removeEventListener('abort', leave)
+        resolve(release)
       }
-      this.#queue.add(waiting)
+      this.#queue.add(admit)
       this.#waitSignal.abort()
       signal.addEventListener('abort', leave)
     })
@@ -79,10 +74,10 @@ export class Admission {
       if (!held) return
       held = false
       this.#running -= 1
-      const [next] = this.#queue
-      if (next === undefined) return
-      this.#queue.delete(next)
-      next.admit(this.#begin())
+      const [admitNext] = this.#queue
+      if (admitNext === undefined) return
+      this.#queue.delete(admitNext)
+      admitNext(this.#begin())
     }
   }
 }

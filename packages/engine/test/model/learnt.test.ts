@@ -2,7 +2,7 @@ import { asks, call, json, says } from '@agent-task-service/test-support/openai-
 import { type ModelRequest, openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { FactsFromRefusals } from '../../model/facts-from-refusals.ts'
 
 const isBad = ({ body }: ModelRequest) => String(body.messages.at(-1)?.content).includes('bad')
@@ -22,8 +22,9 @@ async function afterBadTask(script: Script, task: string, max_tokens: number) {
 // EVIDENCE-OF docs/reference/threat-model.md: Only what every request would meet counts against a model, the last one is
 //   always asked, and what a refusal teaches holds for all runs only after a call made with it succeeded, for ten minutes
 test('a fact holds in its run, after a success in all runs, and for ten minutes', () => {
-  let now = 0
-  const facts = new FactsFromRefusals(() => now)
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const facts = new FactsFromRefusals()
   const [one, two] = [{}, {}]
   facts.record(one, { cap: 192 }, false)
   facts.record(one, { context: 8192 }, true)
@@ -35,12 +36,12 @@ test('a fact holds in its run, after a success in all runs, and for ten minutes'
   const confirmed = [1, 2].map(() => facts.confirm(one, facts.factsFor(one)))
   expect(facts.factsFor(two)).toEqual({ context: 8192 })
   expect(confirmed).toEqual([{ cap: 192, context: 8192 }, {}])
-  now += 599_999
+  vi.advanceTimersByTime(599_999)
   // What is learnt later does not make the earlier last longer.
   facts.record(two, { cap: 4096 }, true)
   facts.confirm(two, { cap: 4096 })
   expect(facts.factsFor({})).toEqual({ cap: 4096, context: 8192 })
-  now += 1
+  vi.advanceTimersByTime(1)
   expect(facts.factsFor({})).toEqual({})
 })
 
