@@ -9,18 +9,15 @@ interface Thoughts {
 
 /** Sections whose marks break the shape of all others. */
 const OTHERS = [
+  // Gemma 4
   {
     opens: /^<\|channel>(?:thought\n?)?/,
     closes: ['<channel|>', '<|channel>response\n', '<|channel>final\n'],
-    models: 'Gemma 4',
   },
-  { opens: /^<\|content_thinking\|>/, closes: ['<|end_message|>'], models: 'Inkling' },
-  // With a blank behind it, it is a sentence.
-  {
-    opens: /^Here(?: is|'s) my thought process:(?=\S|\n)/,
-    closes: ['Here is my response:'],
-    models: 'Granite 3.2',
-  },
+  // Inkling
+  { opens: /^<\|content_thinking\|>/, closes: ['<|end_message|>'] },
+  // Granite 3.2. With a blank behind it, it is a sentence.
+  { opens: /^Here(?: is|'s) my thought process:(?=\S|\n)/, closes: ['Here is my response:'] },
 ] as const
 
 /** Whether more must come before it is clear how the text begins. */

@@ -96,14 +96,14 @@ export class StreamedReply {
 
   #addText(text: string): void {
     this.#answer += this.#text.add(text)
-    this.#think(this.#text.takeReasoning())
+    this.#reasoning += this.#text.takeReasoning()
     this.#hasHeld ||= this.#text.isHolding
   }
 
   think(text: string): void {
     if (text === '') return
     this.#arrive()
-    this.#think(text)
+    this.#reasoning += text
   }
 
   refuse(text: string): void {
@@ -170,11 +170,6 @@ export class StreamedReply {
     this.#finishReason = ''
   }
 
-  #think(text: string): void {
-    if (text === '') return
-    this.#reasoning += text
-  }
-
   /**
    * @returns the part of the message that has arrived since the last one; "held" if some has that is not yet certain;
    *   `undefined` if nothing has
@@ -210,7 +205,7 @@ export class StreamedReply {
       { max, accepts: (calls, how) => hasCalls || (calls.length > 0 && this.#written.accepts(calls, how)) },
       this.#finishReason !== '' && !isWhole(this.#finishReason),
     )
-    this.#think(this.#text.takeReasoning())
+    this.#reasoning += this.#text.takeReasoning()
     if (!hasCalls)
       for (const [at, { name, args }] of this.#text.calls.entries())
         this.#calls.addWhole({ id: writtenId(at + 1), name, args })
