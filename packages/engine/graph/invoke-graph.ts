@@ -80,7 +80,7 @@ export function createGraphRunner(
       try {
         release = await task.admit?.(signal)
         signal.throwIfAborted()
-        await run.journal.settle(tool => settlementIn(parts.tools, tool, signal))
+        await run.journal.effects.settle(tool => settlementIn(parts.tools, tool, signal))
         const tools = enabledTools(parts.tools, task.context.enabled_tools).map(({ name }) => name)
         run.callbackHandler.record({ type: 'run_started', data: runStartedData(tools, limits) })
         const answer = await answerOf(graph, task, run, trace?.(task, signal))
@@ -124,11 +124,11 @@ async function conclude(run: Run, end: Answer | RunFailure): Promise<Outcome> {
   if (failure?.status === 'timeout') await setImmediate()
   const textSoFar = failure?.status === 'timeout' ? run.callbackHandler.textSoFar : ''
   // Another replica that has the task finds out itself.
-  const unknownEffects = failure?.reason === 'taken_over' ? [] : run.journal.end(!failure)
+  const unknownEffects = failure?.reason === 'taken_over' ? [] : run.journal.effects.end(!failure)
   await run.callbackHandler.close(failure)
   const { model, toolsUsed, usage, replayed, cost, wrapUp = 'answer' } = run.meter
   const made = { usage, replayed, cost, model, toolsUsed: [...toolsUsed], unknownEffects }
-  const used = { durationMs: run.elapsedMs, ...run.times, liveFrom: run.journal.liveFrom, ...made }
+  const used = { durationMs: run.elapsedMs, ...run.times, liveFrom: run.journal.steps.liveFrom, ...made }
   if (!(end instanceof RunFailure)) {
     const { text: output, isCut: cut } = end
     return { status: 'success', output, stop: cut ? 'max_tokens' : wrapUp, cut, ...used }

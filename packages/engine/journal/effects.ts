@@ -65,6 +65,7 @@ export class Effects {
   /**
    * Finds out about the calls that had begun and not ended before this run.
    *
+   * @param settlementOf how that is found out for a tool; `undefined`: it cannot be
    * @throws {RunFailure} `effect_unknown` if that is not possible for each of them
    */
   async settle(settlementOf: (tool: string) => Settlement | undefined): Promise<void> {
@@ -188,9 +189,10 @@ export class Effects {
   }
 
   /**
-   * The run ends: reports the calls of which nobody knows whether they had their effect.
+   * The run ends.
    *
    * @param isSuccess whether it has an answer: then calls of a tool that says nothing about side effects do not count
+   * @returns the calls of which nobody knows whether they had their effect, which are reported too
    */
   end(isSuccess: boolean): readonly Effect[] {
     const earlier = [...this.#earlier.values()].filter(({ outcome }) => !outcome)

@@ -1,4 +1,4 @@
-import type { Call, Settlement } from './call.ts'
+import type { Call } from './call.ts'
 import { CallKeys } from './call-keys.ts'
 import { type JournalStore, unsharedStore } from './call-record.ts'
 import { type EffectReport, Effects } from './effects.ts'
@@ -13,21 +13,21 @@ import { Steps } from './steps.ts'
 export class Journal {
   readonly #store: JournalStore
   readonly #keys: CallKeys
-  readonly #effects: Effects
-  readonly #steps: Steps
+  readonly effects: Effects
+  readonly steps: Steps
 
   /** @param store absent: no other run goes on with the task */
   constructor(store = unsharedStore(), report: EffectReport = () => {}) {
     this.#store = store
     this.#keys = new CallKeys(store.runId)
-    this.#effects = new Effects(store, report)
-    this.#steps = new Steps(store)
+    this.effects = new Effects(store, report)
+    this.steps = new Steps(store)
   }
 
   /** Makes a call, or ends it as it ended before. @throws what it throws, or threw */
   async once<Result>(call: Call<Result>, perform: () => Promise<Result>): Promise<Result> {
     const { effect } = call
-    return await (effect ? this.#effects.once(call, effect, perform) : this.#steps.once(call, perform))
+    return await (effect ? this.effects.once(call, effect, perform) : this.steps.once(call, perform))
   }
 
   /** What {@link keyed} takes to tell what was known when a call was made. */
@@ -46,31 +46,6 @@ export class Journal {
   }
 
   /**
-   * Finds out about the calls that had begun and not ended before this run.
-   *
-   * @param settlementOf how that is found out for a tool; `undefined`: it cannot be
-   * @throws {RunFailure} `effect_unknown` if that is not possible for each of them
-   */
-  async settle(settlementOf: (tool: string) => Settlement | undefined): Promise<void> {
-    await this.#effects.settle(settlementOf)
-  }
-
-  /** Call when a model is asked: it reads what its calls were answered. */
-  modelReads(): void {
-    this.#effects.modelReads()
-  }
-
-  /**
-   * The run ends.
-   *
-   * @param isSuccess whether it has an answer: then calls of a tool that says nothing about side effects do not count
-   * @returns the calls of which nobody knows whether they had their effect
-   */
-  end(isSuccess: boolean) {
-    return this.#effects.end(isSuccess)
-  }
-
-  /**
    * For each request that is sent: another replica pays for it if that has the run.
    *
    * @throws {RunFailure} `taken_over`
@@ -79,16 +54,11 @@ export class Journal {
     await this.#store.assertOurs()
   }
 
-  /** Of a run that was taken over with records: the first model call that was not recorded; absent: there is none so far. */
-  get liveFrom(): number | undefined {
-    return this.#steps.liveFrom
-  }
-
   /**
    * Whether the next model call began past the soft deadline before the run was taken over: if the time decided, which is another
    * one now, it would be another call. `undefined`: it is a new one.
    */
   get wasPastSoftDeadline(): boolean | undefined {
-    return this.#steps.wasPastSoftDeadline
+    return this.steps.wasPastSoftDeadline
   }
 }

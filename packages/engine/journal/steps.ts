@@ -31,6 +31,7 @@ export class Steps {
     }
   }
 
+  /** Of a run that was taken over with records: the first model call that was not recorded; absent: there is none so far. */
   get liveFrom(): number | undefined {
     return this.#liveFrom
   }

@@ -103,7 +103,7 @@ export class Run implements Disposable {
       { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf, context: options.context },
       event => {
         watch?.(event)
-        if (event.type === 'model_started') this.journal.modelReads()
+        if (event.type === 'model_started') this.journal.effects.modelReads()
         if (event.type === 'tool_finished' && event.unguarded?.hints.openWorldHint) this.hasReadWeb = true
         const { steps, inputTokens, outputTokens, costUsd } = meter
         this.#reportNear('maxSteps', steps)
