@@ -95,12 +95,14 @@ export interface ModelInput {
 
 /** Tokens of the request's messages, tools and schema in o200k_base, for when no provider has counted them. */
 export async function countRequest(request: ModelInput): Promise<number> {
-  return (await countOrEstimate(textsOf(request), MAX_COUNTED)) + (await countTools(request, countEach))
+  for (const tool of toolsOf(request))
+    if (!toolTokens.has(tool)) toolTokens.set(tool, await countTokens(toolText(tool)))
+  return await countInput(request, MAX_COUNTED)
 }
 
 /** The same when a reply is due: estimated beyond 8,192 characters. */
 export async function estimateRequest(request: ModelInput): Promise<number> {
-  return (await estimateTokens(textsOf(request))) + (await countTools(request, estimateAll))
+  return await countInput(request, MAX_COUNTED_AT_END)
 }
 
 /**
@@ -111,41 +113,28 @@ export async function maxInputTokens(request: ModelInput): Promise<number> {
   return 2 * (await countRequest(request)) + 16 * request.messages.length + 64
 }
 
-function textsOf({ messages, responseFormat }: ModelInput): string[] {
-  const texts = messages.map(textWithCalls)
-  if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat) ?? '')
-  return texts
-}
-
 /**
  * Tokens of tools as they are sent, without what separates them, which joins the token before it. Tools are the same in every
  * call, so each is counted once.
  */
 const toolTokens = new WeakMap<object, number>()
 
-/** @param countNew counts tools that no call has had */
-async function countTools(
-  { tools = [] }: ModelInput,
-  countNew: (tools: readonly object[]) => Promise<number>,
-): Promise<number> {
-  const known = (tools as readonly object[]).filter(tool => toolTokens.has(tool))
-  const unknown = (tools as readonly object[]).filter(tool => !toolTokens.has(tool))
-  const tokens = known.reduce((sum, tool) => sum + toolTokens.get(tool)!, 0)
-  return unknown.length === 0 ? tokens : tokens + (await countNew(unknown))
-}
-
-async function countEach(tools: readonly object[]): Promise<number> {
-  let sum = 0
-  for (const tool of tools) {
-    const tokens = await countOrEstimate([toolText(tool)], MAX_COUNTED)
-    toolTokens.set(tool, tokens)
-    sum += tokens
+/** @param limit longest text that is counted whole, in characters */
+async function countInput(request: ModelInput, limit: number): Promise<number> {
+  const { messages, responseFormat } = request
+  const texts = messages.map(textWithCalls)
+  if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat) ?? '')
+  let ofTools = 0
+  for (const tool of toolsOf(request)) {
+    const tokens = toolTokens.get(tool)
+    if (tokens === undefined) texts.push(toolText(tool))
+    else ofTools += tokens
   }
-  return sum
+  return ofTools + (await countOrEstimate(texts, limit))
 }
 
-async function estimateAll(tools: readonly object[]): Promise<number> {
-  return await estimateTokens(tools.map(toolText))
+function toolsOf({ tools = [] }: ModelInput): readonly object[] {
+  return tools as readonly object[]
 }
 
 const toolTexts = new WeakMap<object, string>()
