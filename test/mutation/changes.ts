@@ -62,8 +62,8 @@ export const changes: readonly Change[] = [
   {
     name: 'step limit: one more is taken',
     file: 'packages/engine/run/budget-enforcer.ts',
-    text: 'if (this.#budget.stepsLeft > 0) return',
-    becomes: 'if (this.#budget.stepsLeft >= 0) return',
+    text: 'if (budget.stepsLeft > 0) return',
+    becomes: 'if (budget.stepsLeft >= 0) return',
     seenBy: 'packages/engine/test/run/limits.apis.test.ts',
   },
   {
@@ -562,8 +562,8 @@ export const changes: readonly Change[] = [
   {
     name: 'usage: input is not counted if the provider says none',
     file: 'packages/engine/run/call-usage.ts',
-    text: 'tokensIn(input) ?? (await countRequest(call.request))\n',
-    becomes: 'tokensIn(input) ?? 0\n',
+    text: 'input ?? (await countRequest(call.request))\n',
+    becomes: 'input ?? 0\n',
     seenBy: 'packages/engine/test/run/metrics.test.ts',
   },
   {

@@ -29,19 +29,11 @@ interface EnforcedRun {
 
 /** Gives each call of a run its step. A call that would exceed the budget ends the run in its place. */
 export class BudgetEnforcer {
-  readonly #budget: Budget
-  readonly #meter: Meter
-  readonly #controller: RunController
-  readonly #mutex: Mutex
-  readonly #refusal: (() => RunFailure | undefined) | undefined
+  readonly #run: EnforcedRun
   readonly #stepOfCall = new Map<number, number>()
 
-  constructor({ budget, meter, controller, mutex, refusal }: EnforcedRun) {
-    this.#budget = budget
-    this.#meter = meter
-    this.#controller = controller
-    this.#mutex = mutex
-    this.#refusal = refusal
+  constructor(run: EnforcedRun) {
+    this.#run = run
   }
 
   /**
@@ -64,25 +56,26 @@ export class BudgetEnforcer {
     readonly isReplayed: boolean
     readonly request: ModelInput
   }) {
-    const refused = isReplayed ? undefined : this.#refusal?.()
+    const { budget, controller, mutex } = this.#run
+    const refused = isReplayed ? undefined : this.#run.refusal?.()
     if (refused) {
-      this.#controller.abort(refused)
+      controller.abort(refused)
       return undefined
     }
     const isOwn = call === undefined
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
-    const release = isOwn && !isInner && this.#budget.isCapped ? await this.#mutex.acquire() : undefined
-    const { maxTotalTokens, maxCostUsd } = this.#budget.limits
+    const release = isOwn && !isInner && budget.isCapped ? await mutex.acquire() : undefined
+    const { maxTotalTokens, maxCostUsd } = budget.limits
     // Only the cap on total tokens needs the input counted in advance.
     const inputTokens = maxTotalTokens === undefined ? 0 : await countRequest(request)
-    const refusal = this.#budget.tokenRefusal(inputTokens)
+    const refusal = budget.tokenRefusal(inputTokens)
     if (refusal) {
       this.abortOver(refusal)
       return undefined
     }
     if (isOwn && maxCostUsd !== undefined) {
       const message = `the model ${model} is not in the list of models, so its price is unknown, and the cost of a run is limited`
-      this.#controller.abort(new RunFailure('max_cost', message))
+      controller.abort(new RunFailure('max_cost', message))
       return undefined
     }
     const ofEarlierTry = isOwn ? undefined : this.#stepOfCall.get(call)
@@ -94,16 +87,17 @@ export class BudgetEnforcer {
 
   /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
   takeStep(): number | undefined {
+    const { budget, controller, meter } = this.#run
     noticeStep()
-    if (this.#controller.signal.aborted) return undefined
-    if (this.#budget.stepsLeft > 0) return ++this.#meter.steps
+    if (controller.signal.aborted) return undefined
+    if (budget.stepsLeft > 0) return ++meter.steps
     this.abortOver('max_steps')
     return undefined
   }
 
   /** Ends the run, since the next call would exceed a limit. */
   abortOver(reason: LimitReason): void {
-    const limit = describeLimit(reason, this.#budget.limits)
-    this.#controller.abort(new RunFailure(reason, `${limit} was used up before there was an answer`))
+    const limit = describeLimit(reason, this.#run.budget.limits)
+    this.#run.controller.abort(new RunFailure(reason, `${limit} was used up before there was an answer`))
   }
 }

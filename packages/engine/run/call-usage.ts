@@ -1,6 +1,12 @@
-import { costIn, outputTokensIn, type ReportedUsage, tokensIn } from '@agent-task-service/messages/usage'
+import {
+  costIn,
+  outputTokensIn,
+  type ReportedUsage,
+  tokensIn,
+  usageMetadata,
+} from '@agent-task-service/messages/usage'
 import { isObject } from '@agent-task-service/wire/untrusted'
-import type { AIMessage } from '@langchain/core/messages'
+import type { AIMessage, UsageMetadata } from '@langchain/core/messages'
 import { isUnreachable } from '../failures/classify-error.ts'
 import { causesOf, RunFailure } from '../failures/run-failure.ts'
 import { type BilledTokens, type Cost, costBy, type Price } from './price.ts'
@@ -44,17 +50,11 @@ interface MeasuredCall {
 
 /** The provider's figures, else our own count. */
 export async function usageOfReply(call: MeasuredCall, message: AIMessage): Promise<CallUsage> {
-  const {
-    input_tokens: input,
-    output_tokens,
-    total_tokens: total,
-    input_token_details: ofInput,
-  } = message.usage_metadata ?? {}
-  const output = outputTokensIn(input, output_tokens, total)
-  const inputTokens = tokensIn(input) ?? (await countRequest(call.request))
+  const { input, output, cached } = figuresIn(message.usage_metadata)
+  const inputTokens = input ?? (await countRequest(call.request))
   const outputTokens = output ?? (await countMessages([message]))
-  const tokens = { inputTokens, outputTokens, cachedTokens: cachedIn(ofInput?.cache_read, inputTokens) }
-  const isEstimate = tokensIn(input) === undefined && output === undefined
+  const tokens = { inputTokens, outputTokens, cachedTokens: cachedOf(inputTokens, cached) }
+  const isEstimate = input === undefined && output === undefined
   const { usage } = message.response_metadata
   return { tokens, cost: await costOf(call, tokens, isEstimate, isObject(usage) ? costIn(usage) : undefined) }
 }
@@ -62,18 +62,12 @@ export async function usageOfReply(call: MeasuredCall, message: AIMessage): Prom
 /** A call that failed before its first word used nothing, unless the provider reports usage. */
 export async function usageOfFailure(call: MeasuredCall, error: unknown): Promise<CallUsage> {
   const usage = reportedUsage(error)
-  const {
-    prompt_tokens: input,
-    completion_tokens,
-    total_tokens: total,
-    prompt_tokens_details: ofInput,
-  } = usage
-  const output = outputTokensIn(input, completion_tokens, total)
-  const inputTokens = tokensIn(input) ?? (call.text ? await countRequest(call.request) : 0)
+  const { input, output, cached } = figuresIn(usageMetadata(usage))
+  const inputTokens = input ?? (call.text ? await countRequest(call.request) : 0)
   const outputTokens = output ?? (call.text ? await countTokens(call.text) : 0)
-  const tokens = { inputTokens, outputTokens, cachedTokens: cachedIn(ofInput?.cached_tokens, inputTokens) }
+  const tokens = { inputTokens, outputTokens, cachedTokens: cachedOf(inputTokens, cached) }
   const reported = costIn(usage)
-  const isReported = tokensIn(input) !== undefined || Boolean(reported)
+  const isReported = input !== undefined || Boolean(reported)
   const cost =
     isReported || wasRefused(error)
       ? await costOf(call, tokens, false, reported)
@@ -107,10 +101,19 @@ async function costOf(
   return { usd, isEstimate: isEstimate && usd !== 0 }
 }
 
+/** The valid ones of what a provider reports. */
+function figuresIn(usage?: UsageMetadata) {
+  const { input_tokens, output_tokens, total_tokens, input_token_details } = usage ?? {}
+  return {
+    input: tokensIn(input_tokens),
+    output: outputTokensIn(input_tokens, output_tokens, total_tokens),
+    cached: tokensIn(input_token_details?.cache_read),
+  }
+}
+
 /** Some proxies report more tokens read from the cache than read at all. */
-function cachedIn(reported: unknown, inputTokens: number): number | undefined {
-  const cached = tokensIn(reported)
-  return cached === undefined ? undefined : Math.min(cached, inputTokens)
+function cachedOf(inputTokens: number, reported: number | undefined): number | undefined {
+  return reported && Math.min(reported, inputTokens)
 }
 
 /** Whether the provider answered with an error status, or was never reached or asked; no provider bills that. */
