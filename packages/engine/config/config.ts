@@ -28,12 +28,12 @@ import {
   httpUrl,
   jsonObject,
   listOf,
+  nameList,
   number,
   oneOf,
   rates,
   seconds,
   secret,
-  splitList,
   wholeNumber,
 } from './setting.ts'
 import { misspeltIn, notReadIn, otherKeysIn } from './unread-variables.ts'
@@ -155,27 +155,15 @@ export const environment = z.object({
   ERROR_METRICS: oneOf(['empty', 'filled'])
     .default('empty')
     .describe('`metrics` of a failed run: `empty`, as the interface shows, or `filled`'),
-  TOOLS_AFTER_WEB: z
-    .string()
-    .transform(splitList)
-    .default([])
-    .describe(
-      'Tools with side effects that a run may still call after it has read the web, comma-separated. See docs/guides/tools.md',
-    ),
-  WRITTEN_CALLS: z
-    .string()
-    .transform(splitList)
-    .default([])
-    .describe(
-      'Tools with side effects that run even if a model wrote their call into its text, comma-separated, or `*`. See docs/guides/tools.md',
-    ),
-  UNMASKED_VARIABLES: z
-    .string()
-    .transform(splitList)
-    .default([])
-    .describe(
-      'Variables that are not masked though they look secret, comma-separated; the log line `masked by guess` names those that are. See docs/configuration.md',
-    ),
+  TOOLS_AFTER_WEB: nameList.describe(
+    'Tools with side effects that a run may still call after it has read the web, comma-separated. See docs/guides/tools.md',
+  ),
+  WRITTEN_CALLS: nameList.describe(
+    'Tools with side effects that run even if a model wrote their call into its text, comma-separated, or `*`. See docs/guides/tools.md',
+  ),
+  UNMASKED_VARIABLES: nameList.describe(
+    'Variables that are not masked though they look secret, comma-separated; the log line `masked by guess` names those that are. See docs/configuration.md',
+  ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least severe level to log'),

@@ -122,6 +122,9 @@ export function listOf<Item extends z.ZodType<unknown, string>>(item: Item, noun
   return z.string().transform(splitList).pipe(items)
 }
 
+/** A comma-separated list of names; unset: none. */
+export const nameList = z.string().transform(splitList).default([])
+
 export function splitList(text: string): string[] {
   return text
     .split(',')

@@ -69,26 +69,17 @@ export async function prettySink(isReadByPeople = process.stdout.isTTY): Promise
   return pretty?.default({ sync: true, ignore: 'pid,hostname' })
 }
 
-/** The log fields for a tool call that failed in a way its author did not foresee. */
-function toolFaultIn(event: RunEvent): { readonly tool: string; readonly err: unknown } | undefined {
-  if (event.type !== 'tool_finished' || event.error === undefined) return undefined
-  const { error } = event
-  const { tool } = event.data
-  if (error instanceof ToolFault) return { tool, err: error.cause ?? error }
-  // The tool foresaw it, or the run is over.
-  if (error instanceof ToolError || runFailureIn(error)) return undefined
-  return { tool, err: error }
-}
-
 /** Logs a tool call that was refused for its side effects, or that failed in a way its author did not foresee. */
 export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): void {
-  const fault = toolFaultIn(event)
-  if (fault) log.warn({ ...fields, ...fault }, 'tool failed')
-  else if (event.type === 'tool_finished' && event.error instanceof ToolRefusal)
-    log.warn(
-      { ...fields, tool: event.data.tool, setting: event.error.setting },
-      `tool refused: ${event.error.reason}`,
-    )
+  if (event.type !== 'tool_finished' || event.error === undefined) return
+  const { error, data } = event
+  const { tool } = data
+  if (error instanceof ToolRefusal)
+    log.warn({ ...fields, tool, setting: error.setting }, `tool refused: ${error.reason}`)
+  else if (error instanceof ToolFault) log.warn({ ...fields, tool, err: error.cause ?? error }, 'tool failed')
+  // The tool foresaw it, or the run is over.
+  else if (!(error instanceof ToolError || runFailureIn(error)))
+    log.warn({ ...fields, tool, err: error }, 'tool failed')
 }
 
 /**

@@ -48,7 +48,7 @@ export interface Quantity {
   readonly unit: string
 }
 
-export interface Numbers {
+interface Numbers {
   /** By row; `undefined`: the cell is not a number. */
   readonly values: readonly (Quantity | undefined)[]
   /** What was assumed. */
@@ -57,13 +57,28 @@ export interface Numbers {
   readonly fault: string | undefined
 }
 
+export interface Column extends Numbers {
+  /** `number`: more than half of its filled cells are numbers, and all of these have one unit. */
+  readonly type: 'number' | 'text'
+}
+
+/** @param cells those of all rows */
+export function columnOf(cells: readonly string[]): Column {
+  const numbers = numbersIn(cells)
+  const used = [...numbers.values.keys()].filter(at => numbers.values[at])
+  const filled = cells.filter(cell => cell.trim() !== '').length
+  if (used.length <= filled / 2) return { ...numbers, type: 'text' }
+  const fault = numbers.fault ?? twoUnits(cells, numbers.values, used)
+  return { ...numbers, fault, type: fault === undefined ? 'number' : 'text' }
+}
+
 /**
  * Reads a column of numbers in the one notation that all its cells have.
  *
  * A column is text if a cell has a leading zero; or if none has a minus, and one is a + and seven digits or more, or one is a +
  * and digits and another, above 0, digits alone.
  */
-export function numbersIn(cells: readonly string[]): Numbers {
+function numbersIn(cells: readonly string[]): Numbers {
   const code = codeIn(cells)
   if (code !== undefined) {
     return { values: [], note: undefined, fault: `"${shown(code)}" begins with ${code[0]}` }
@@ -146,4 +161,14 @@ function noteOn(cell: string, row: number, { value }: Quantity): string {
 function twoWays(cells: readonly string[], rows: readonly number[]): string {
   const both = rows.map(row => `"${shown(cells[row]!)}" (row ${row + 1})`).join(' and ')
   return `it writes numbers in two ways, ${both}`
+}
+
+function twoUnits(
+  cells: readonly string[],
+  values: Numbers['values'],
+  [first = 0, ...others]: readonly number[],
+): string | undefined {
+  const other = others.find(at => values[at]!.unit !== values[first]!.unit)
+  if (other === undefined) return undefined
+  return `it has two units, "${shown(cells[first]!, 30)}" and "${shown(cells[other]!, 30)}"`
 }

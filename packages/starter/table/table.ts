@@ -1,4 +1,4 @@
-import { type Column, columnOf } from './column.ts'
+import { type Column, columnOf } from './numbers.ts'
 import { shown } from './text.ts'
 import { isLabel, TotalRows } from './totals.ts'
 

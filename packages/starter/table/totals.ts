@@ -1,6 +1,5 @@
 import type { Decimal } from 'decimal.js'
-import type { Column } from './column.ts'
-import { Exact, isNumber, type Quantity } from './numbers.ts'
+import { type Column, Exact, isNumber, type Quantity } from './numbers.ts'
 
 const TOTAL = 'totals?|subtotals?|totale|totaal|totalt|\\p{L}{0,20}summe|gesamt\\p{L}{0,20}|insgesamt|[Σ∑]'
 const AVERAGE = 'average|mean|median|minimum|maximum|overall|Ø'

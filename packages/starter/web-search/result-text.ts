@@ -2,27 +2,10 @@ import { queryWords, wordsOf } from '@agent-task-service/engine/rank'
 import { z } from 'zod'
 import type { Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
+import type { RunPage } from './run-pages.ts'
 
 /** A page found, and what is known about it. */
-export interface FoundPage {
-  readonly number: number
-  readonly title: string
-  readonly address: string
-  readonly date: string | undefined
-  /** Whether its passages are the page's own text rather than the search engine's snippet. */
-  readonly isRead: boolean
-  /** Whether its passages are the whole page, not an engine's selection. */
-  readonly isWhole: boolean
-  /** Whether it goes on after what was read. */
-  readonly isCut?: boolean
-  /** How many of its lines are not among the passages, as those of menus. */
-  readonly leftOut?: number
-  /** Whether there is little text of it, which may be since its scripts are not run. */
-  readonly isScripted?: boolean
-  readonly passages: readonly Passage[]
-  /** Indices of the passages the model has already read. */
-  readonly shown: readonly number[]
-}
+export type FoundPage = Readonly<Omit<RunPage, 'mayBeInside' | 'read' | 'reading'>>
 
 /** What the model reads, and what was chosen for it. */
 export const Choice = z.object({
@@ -97,7 +80,7 @@ export function headOfPage(page: FoundPage, chosen = 1): string {
 }
 
 /** What a page's passages lack of it, in words; '' if nothing. */
-export function menusOf({ leftOut = 0 }: FoundPage): string {
+export function menusOf({ leftOut }: FoundPage): string {
   return leftOut > 0 ? `without ${leftOut} line${leftOut > 1 ? 's' : ''} of menus` : ''
 }
 

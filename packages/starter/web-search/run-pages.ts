@@ -4,7 +4,6 @@ import type { SearchResult } from './engine.ts'
 import { PageError } from './outside.ts'
 import { dayOf, type PageText, type Passage } from './passages.ts'
 import { plainText } from './plain-text.ts'
-import type { FoundPage } from './result-text.ts'
 
 const MAX_ADDRESS = 600
 const MAX_SNIPPET = 1_000
@@ -12,19 +11,25 @@ const MAX_SNIPPET = 1_000
 const MAX_STORED = 4_000_000
 
 /** A page of a run, updated as more of it becomes known. */
-export class RunPage implements FoundPage {
+export class RunPage {
   readonly number: number
   readonly address: string
   title: string
   date: string | undefined
+  /** Whether its passages are the page's own text rather than the search engine's snippet. */
   isRead = false
+  /** Whether its passages are the whole page, not an engine's selection. */
   isWhole = false
+  /** Whether it goes on after what was read. */
   isCut = false
+  /** How many of its lines are not among the passages, as those of menus. */
   leftOut = 0
+  /** Whether there is little text of it, which may be since its scripts are not run. */
   isScripted = false
   /** Whether its address was given by the task or by an engine of the operator's, so that its host may be a private one. */
   mayBeInside = false
   passages: readonly Passage[] = []
+  /** Indices of the passages the model has already read. */
   shown: number[] = []
   read: SearchResult['read']
   /** Its reading under way, which parallel calls share. */
