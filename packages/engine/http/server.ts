@@ -10,24 +10,18 @@ import { drain } from './drain.ts'
  * Bounds on slow and silent peers, in milliseconds. A caller has 10 s to send its headers and 30 s for the whole
  * request. A connection that stays silent for longer than a run can take is dropped.
  */
-const PEER_LIMITS: PeerLimits = {
+const PEER_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   // Longer than the orchestrator's 30 s between health checks, so that they reuse one connection.
   keepAliveTimeout: 65_000,
+  /** Longest time without a byte in either direction. */
   silenceTimeout: 130_000,
 }
 
 /** How long a peer may take, in milliseconds; see Node's `http.createServer`. */
-export interface PeerLimits {
-  readonly headersTimeout: number
-  readonly requestTimeout: number
-  readonly connectionsCheckingInterval: number
-  readonly keepAliveTimeout: number
-  /** Longest time without a byte in either direction. */
-  readonly silenceTimeout: number
-}
+export type PeerLimits = Readonly<typeof PEER_LIMITS>
 
 /** Where to listen. */
 export interface Address {

@@ -1,5 +1,5 @@
 import { reasonIn } from '@agent-task-service/messages/finish-reason'
-import { hasMembers, isObject, type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
+import { hasMembers, isObject, type JsonObject, objectsIn, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn, type CallPiece } from './calls.ts'
 import type { StreamedReply } from './reply.ts'
@@ -45,7 +45,7 @@ export class ChatReader {
   }
 
   #choiceIn({ choices }: JsonObject): JsonObject | undefined {
-    const all = Array.isArray(choices) ? choices.filter(isObject) : []
+    const all = objectsIn(choices)
     return all.length === 1 ? all[0] : all.find(choice => indexOf(choice) === (this.#index ?? 0))
   }
 
@@ -82,7 +82,7 @@ export class ChatReader {
   #readMessage(message: JsonObject, isWhole: boolean): void {
     const { content, refusal, tool_calls: calls, function_call: call } = message
     for (const [name, value] of Object.entries(message)) if (WORDS.test(name)) this.#readWords(name, value)
-    this.reply.refuse(textIn(refusal) ?? '')
+    this.reply.refuse(refusal)
     this.#readContent(content)
     // The protocol's first form of a call.
     if (isObject(call)) this.#readCall({ function: call }, isWhole)
@@ -92,7 +92,7 @@ export class ChatReader {
   }
 
   #readContent(content: unknown): void {
-    if (typeof content === 'string') this.reply.say(content)
+    this.reply.say(content)
     if (Array.isArray(content)) for (const part of content) this.#readPart(part)
     // Cloudflare's JSON mode answers with the object itself.
     else if (hasMembers(content)) this.reply.sayIfNothingElse(JSON.stringify(content))
@@ -100,12 +100,12 @@ export class ChatReader {
 
   #readPart(part: unknown): void {
     if (!isObject(part) || typeof part.type !== 'string') throw this.reply.unusable()
-    if (part.type === 'text') this.reply.say(textIn(part.text) ?? '')
-    if (part.type === 'refusal') this.reply.refuse(textIn(part.refusal) ?? '')
+    if (part.type === 'text') this.reply.say(part.text)
+    if (part.type === 'refusal') this.reply.refuse(part.refusal)
     // Mistral sends reasoning as content parts.
     if (part.type === 'thinking')
       for (const thought of [part.thinking].flat())
-        this.reply.think(textIn(isObject(thought) ? thought.text : thought) ?? '')
+        this.reply.think(isObject(thought) ? thought.text : thought)
   }
 
   #readWords(name: string, value: unknown): void {
@@ -113,7 +113,7 @@ export class ChatReader {
     const isReasoning = name === 'reasoning' || name === 'reasoning_content'
     // Some servers send both, with the same text.
     const isTwin = name === 'reasoning' && this.reply.isKept('reasoning_content')
-    if (isReasoning && !isTwin) this.reply.think(textIn(value) ?? '')
+    if (isReasoning && !isTwin) this.reply.think(value)
     this.reply.keep(name, value)
   }
 

@@ -5,7 +5,7 @@ import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { TextReader } from '@agent-task-service/messages/text-reader'
 import { costIn, mergedUsage, type ReportedUsage, usageMetadata } from '@agent-task-service/messages/usage'
 import { type WrittenRules, writtenId } from '@agent-task-service/messages/written-call'
-import type { JsonObject } from '@agent-task-service/wire/untrusted'
+import { type JsonObject, textIn } from '@agent-task-service/wire/untrusted'
 import type { AIMessageChunkFields } from '@langchain/core/messages'
 import type { CallOptions, ProviderWords } from '../call.ts'
 import { ModelReplyError } from '../errors.ts'
@@ -81,8 +81,9 @@ export class StreamedReply {
     this.#hasMessage = true
   }
 
-  say(text: string): void {
-    if (text === '') return
+  /** @param text what is none says nothing; so it is with thoughts and refusals */
+  say(text: unknown): void {
+    if (typeof text !== 'string' || text === '') return
     this.#arrive()
     this.#hasText ||= text.trim() !== ''
     this.#addText(text)
@@ -100,14 +101,14 @@ export class StreamedReply {
     this.#hasHeld ||= this.#text.isHolding
   }
 
-  think(text: string): void {
-    if (text === '') return
+  think(text: unknown): void {
+    if (typeof text !== 'string' || text === '') return
     this.#arrive()
     this.#reasoning += text
   }
 
-  refuse(text: string): void {
-    this.#refusal += text
+  refuse(text: unknown): void {
+    this.#refusal += textIn(text) ?? ''
   }
 
   call(piece: CallPiece): void {

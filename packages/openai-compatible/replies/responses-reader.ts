@@ -1,5 +1,5 @@
 import type { ReportedUsage } from '@agent-task-service/messages/usage'
-import { isObject, type JsonObject, membersOf, textIn } from '@agent-task-service/wire/untrusted'
+import { isObject, type JsonObject, membersOf, objectsIn, textIn } from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn } from './calls.ts'
 import type { StreamedReply } from './reply.ts'
@@ -22,12 +22,12 @@ export class ResponsesReader {
     'response.created': ({ response }) => this.#tell(response),
     'response.output_item.added': ({ item, output_index }) => this.#itemAdded(item, output_index),
     'response.output_item.done': ({ item, output_index }) => this.#itemDone(item, output_index),
-    'response.output_text.delta': ({ delta }) => this.reply.say(textIn(delta) ?? ''),
-    'response.refusal.delta': ({ delta }) => this.reply.refuse(textIn(delta) ?? ''),
+    'response.output_text.delta': ({ delta }) => this.reply.say(delta),
+    'response.refusal.delta': ({ delta }) => this.reply.refuse(delta),
     'response.refusal.done': ({ output_index, refusal }) => this.#refused(output_index, refusal),
-    'response.reasoning_summary_text.delta': ({ delta }) => this.reply.think(textIn(delta) ?? ''),
+    'response.reasoning_summary_text.delta': ({ delta }) => this.reply.think(delta),
     // Of open models, which do not hide their reasoning.
-    'response.reasoning_text.delta': ({ delta }) => this.reply.think(textIn(delta) ?? ''),
+    'response.reasoning_text.delta': ({ delta }) => this.reply.think(delta),
     'response.function_call_arguments.delta': ({ output_index, delta }) =>
       this.reply.call({ index: output_index, args: textIn(delta) ?? '' }),
     'response.completed': event => this.#finished(event),
@@ -103,20 +103,18 @@ export class ResponsesReader {
 
   /** Of open models, which do not hide their reasoning. */
   #thought({ content }: JsonObject): void {
-    const parts = Array.isArray(content) ? content.filter(isObject) : []
-    for (const { text } of parts) this.reply.think(textIn(text) ?? '')
+    for (const { text } of objectsIn(content)) this.reply.think(text)
   }
 
   #readContent({ content }: JsonObject): void {
-    const parts = Array.isArray(content) ? content.filter(isObject) : []
-    for (const { type, text, refusal } of parts) {
-      if (type === 'output_text') this.reply.say(textIn(text) ?? '')
-      if (type === 'refusal') this.reply.refuse(textIn(refusal) ?? '')
+    for (const { type, text, refusal } of objectsIn(content)) {
+      if (type === 'output_text') this.reply.say(text)
+      if (type === 'refusal') this.reply.refuse(refusal)
     }
   }
 
   #refused(index: unknown, refusal: unknown): void {
-    if (!this.#begun.has(index)) this.reply.refuse(textIn(refusal) ?? '')
+    if (!this.#begun.has(index)) this.reply.refuse(refusal)
     this.#begun.add(index)
   }
 

@@ -12,5 +12,5 @@ export function addWeekdays(date: Temporal.PlainDate, days: number): Temporal.Pl
   if (days === 0) return date
   // The first one after a weekend follows its Sunday; the first one before it is the last before its Saturday.
   const index = weekdaysBefore(days > 0 ? date.add({ days: 1 }) : date) + days - (days > 0 ? 1 : 0)
-  return MONDAY.add({ days: Math.floor(index / 5) * 7 + (index - Math.floor(index / 5) * 5) })
+  return MONDAY.add({ days: index + Math.floor(index / 5) * 2 })
 }

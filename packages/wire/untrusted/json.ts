@@ -64,6 +64,11 @@ export function membersOf(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {}
 }
 
+/** The objects in a list; none of anything else. */
+export function objectsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
 /** Whether the value is an object or a list that is not empty. */
 export function hasMembers(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
