@@ -1,4 +1,4 @@
-import { textIn } from '@agent-task-service/wire/untrusted'
+import { membersOf, textIn } from '@agent-task-service/wire/untrusted'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { ArgumentsSchema } from './arguments.ts'
@@ -66,7 +66,8 @@ export class OfferedTools {
     return {
       name,
       get schema() {
-        return schemaOf(tool)
+        // Nothing is known of a tool in a form of a provider's own.
+        return membersOf(wireTool(tool).function).parameters ?? {}
       },
     }
   }
@@ -99,16 +100,22 @@ export function nameOf(tool: BindToolsInput): string {
   return textIn(called?.name) ?? textIn(name) ?? ''
 }
 
-const schemas = new WeakMap<object, ArgumentsSchema>()
+/** A tool as OpenAI's APIs are sent it. */
+export interface WireTool {
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: object }
+}
 
-/** Nothing is known of a tool in a form of a provider's own. */
-function schemaOf(tool: BindToolsInput): ArgumentsSchema {
-  const known = schemas.get(tool)
+const wireTools = new WeakMap<object, WireTool>()
+
+/** A tool in any form that LangChain binds, made once; one in a form of a provider's own stays as it is. */
+export function wireTool(tool: BindToolsInput): WireTool {
+  const known = wireTools.get(tool)
   if (known) return known
-  const { function: called } = convertToOpenAITool(tool as never) as {
-    readonly function?: { parameters?: object }
-  }
-  const schema: ArgumentsSchema = called?.parameters ?? {}
-  schemas.set(tool, schema)
-  return schema
+  const sent = convertToOpenAITool(tool as never) as WireTool
+  const { $schema, ...parameters } = membersOf(membersOf(sent.function).parameters)
+  // The name of its dialect tells a model nothing.
+  const made = $schema === undefined ? sent : { ...sent, function: { ...sent.function, parameters } }
+  wireTools.set(tool, made)
+  return made
 }

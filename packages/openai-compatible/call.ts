@@ -1,3 +1,4 @@
+import type { WireTool } from '@agent-task-service/messages/offered-tools'
 import type { WrittenRules } from '@agent-task-service/messages/written-call'
 import type { BaseMessage } from '@langchain/core/messages'
 
@@ -39,11 +40,6 @@ export interface RequestSettings {
   readonly maxTokens?: number | undefined
   /** Extra members of the body, such as `reasoning_effort`; `null` removes a member. */
   readonly params?: Readonly<Record<string, unknown>> | undefined
-}
-
-export interface WireTool {
-  readonly type: 'function'
-  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: object }
 }
 
 export interface CallOptions {

@@ -1,5 +1,6 @@
 import { Asked } from '@agent-task-service/messages/asked'
 import { plainText } from '@agent-task-service/messages/message-text'
+import { type WireTool, wireTool } from '@agent-task-service/messages/offered-tools'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import {
   BaseChatModel,
@@ -10,17 +11,7 @@ import {
 import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
-import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import type {
-  Api,
-  ApiCall,
-  ApiSetting,
-  EndpointQuirks,
-  Host,
-  RequestForm,
-  RequestSettings,
-  WireTool,
-} from './call.ts'
+import type { Api, ApiCall, ApiSetting, EndpointQuirks, Host, RequestForm, RequestSettings } from './call.ts'
 import { ChatReader } from './replies/chat-reader.ts'
 import { partsOf, type Receive, type Sign } from './replies/end-of-reply.ts'
 import { StreamedReply } from './replies/reply.ts'
@@ -204,16 +195,6 @@ function chunkOf(part: AIMessageChunkFields): ChatGenerationChunk {
 
 /** Only who asks over this API loads LangChain's class. */
 const importResponses = () => import('./requests/responses-request.ts')
-
-const wireTools = new WeakMap<object, WireTool>()
-
-function wireTool(tool: BindToolsInput): WireTool {
-  const known = wireTools.get(tool) ?? (convertToOpenAITool(tool as never) as WireTool)
-  // The name of its dialect tells a model nothing.
-  if (known.function.parameters) Reflect.deleteProperty(known.function.parameters, '$schema')
-  wireTools.set(tool, known)
-  return known
-}
 
 function urlOf(baseUrl: string, api: Api): string {
   const url = new URL(baseUrl)

@@ -1,7 +1,7 @@
 import { textWithCalls } from '@agent-task-service/messages/message-text'
+import { wireTool } from '@agent-task-service/messages/offered-tools'
 import type { BindToolsInput } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
-import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 
 /** Longest piece given to the tokenizer at once, in characters: its cost grows with the square of a word's length. */
 const PIECE_LENGTH = 256
@@ -137,17 +137,9 @@ function toolsOf({ tools = [] }: ModelInput): readonly object[] {
   return tools as readonly object[]
 }
 
-const toolTexts = new WeakMap<object, string>()
-
-/** A tool as it is sent, written once. */
+/** A tool as it is sent. */
 export function toolText(tool: object): string {
-  const known = toolTexts.get(tool)
-  if (known !== undefined) return known
-  const sent = convertToOpenAITool(tool as BindToolsInput)
-  // The name of a schema's dialect is not sent.
-  const text = JSON.stringify(sent, (key, value) => (key === '$schema' ? undefined : value))
-  toolTexts.set(tool, text)
-  return text
+  return JSON.stringify(wireTool(tool as BindToolsInput))
 }
 
 /** Tokens of the texts in o200k_base; estimated if they are longer than 8,192 characters. */

@@ -1,3 +1,4 @@
+import { type WireTool, wireTool } from '@agent-task-service/messages/offered-tools'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import {
   BaseChatModel,
@@ -6,7 +7,6 @@ import {
 } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
-import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { ModelEntry } from '../model/model-entry.ts'
 
 /** One request to the model. */
@@ -47,7 +47,7 @@ export type ScriptedReply = string | Error | ScriptedAnswer
 type MakeReply = (request: ModelRequest) => ScriptedReply | Promise<ScriptedReply>
 
 interface CallOptions extends BaseChatModelCallOptions {
-  readonly tools?: readonly ReturnType<typeof convertToOpenAITool>[]
+  readonly tools?: readonly WireTool[]
 }
 
 /**
@@ -89,7 +89,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
   /** With `tool_choice: 'none'` no tools count as on offer. */
   override bindTools(tools: BindToolsInput[], { tool_choice }: Partial<CallOptions> = {}) {
     const offered = tool_choice === 'none' ? [] : tools
-    return this.withConfig({ tools: offered.map(tool => convertToOpenAITool(tool as never)) })
+    return this.withConfig({ tools: offered.map(wireTool) })
   }
 
   /** This model as an entry in the list of models. */
