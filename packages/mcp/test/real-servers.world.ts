@@ -17,6 +17,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { kinds } from '../../openai-compatible/test/strict-provider/kinds.ts'
 import { isOfSchemas } from '../../openai-compatible/test/strict-provider/rules.ts'
 import { packagedChromium } from '../../rehearsal/test/browser/chromium.ts'
+/** What two who played a model searched for 40 tasks, and the right tools that they found. */
+import recorded from './recorded-searches.json' with { type: 'json' }
 
 const PACKAGES = [
   '@antv/mcp-server-chart@0.9.10',
@@ -106,9 +108,9 @@ async function realServers(): Promise<Readonly<Record<string, RealServer>>> {
   const thought = { thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false }
   const url = await overHttp(programOf('mcp-server-everything'))
   return {
-    every: { entry: program('mcp-server-everything'), ...ofEverything('every') },
+    everything: { entry: program('mcp-server-everything'), ...ofEverything('everything') },
     http: { entry: { url }, ...ofEverything('http') },
-    files: {
+    filesystem: {
       entry: program('mcp-server-filesystem', [folder]),
       tools: 14,
       calls: [
@@ -193,7 +195,11 @@ test('real servers list their tools, answer, and are back when they are killed',
   const model = await openAIServer(makesCalls)
   const entries = Object.fromEntries(Object.entries(servers).map(([name, { entry }]) => [name, entry]))
   const programs = startedFromNowOn()
-  const { run, lines } = await mcpService(entries, { ...model.env, RUN_TIMEOUT_SEC: '119' })
+  const { run, lines } = await mcpService(entries, {
+    ...model.env,
+    RUN_TIMEOUT_SEC: '119',
+    MAX_STEPS: '1000',
+  })
   const connected = (name: string) =>
     lines.filter(({ msg, server }) => msg === 'mcp server connected' && server === name)
   await until(() => Object.keys(servers).every(name => connected(name).length > 0))
@@ -221,10 +227,24 @@ test('real servers list their tools, answer, and are back when they are killed',
   for (const { function: tool } of offered) expect(ajv.validateSchema(tool.parameters), tool.name).toBe(true)
   const strict = kinds.flatMap(({ always, maybe }) => [...always, ...maybe]).filter(isOfSchemas)
   expect(strict.flatMap(rule => rule.objectionTo(body as never, () => undefined) ?? [])).toEqual([])
-  expect(offered.find(tool => tool.function.name === 'every__get-sum')?.function.parameters).toMatchObject({
+  expect(
+    offered.find(tool => tool.function.name === 'everything__get-sum')?.function.parameters,
+  ).toMatchObject({
     properties: { a: { type: 'number', description: expect.any(String) }, b: { type: 'number' } },
     required: ['a', 'b'],
   })
+
+  const searched = ['find_tools', ...names.filter(name => !name.startsWith('http__'))]
+  const searches = recorded.map(({ query }) => ['find_tools', { query }])
+  const { output } = await run(JSON.stringify(searches), { enabled_tools: searched })
+  for (const [nth, text] of JSON.parse(String(output)).entries()) {
+    const { query, finds } = recorded[nth]!
+    const found = text.match(/^[\w-]+(?=:)/gm)
+    expect(
+      finds.filter(name => found.includes(name)),
+      query,
+    ).not.toEqual([])
+  }
 
   const useAll = async () => {
     const used = Object.entries(servers).map(async ([server, { calls }]) => {
