@@ -153,10 +153,21 @@ class SchemaRepair {
     }
     const lost = Object.keys(given).filter(keyword => !isDeepStrictEqual(given[keyword], part[keyword]))
     const refers = REFERENCES.some(keyword => part[keyword] !== undefined)
-    if (refers && !this.#targets.has(part)) lost.push('$ref')
+    if (refers && !this.#leadsOn(part)) {
+      this.#targets.delete(part)
+      lost.push('$ref')
+    }
     for (const keyword of lost) this.#leftOut.add(keyword)
     if (lost.length > 0 || schemasIn(part).some(child => this.#damaged.has(child))) this.#damaged.add(part)
     this.#widen(part, given)
+  }
+
+  /** Whether its reference leads to a schema, and not only from one reference to the next and back to itself. */
+  #leadsOn(part: Schema): boolean {
+    const way = new Set<unknown>()
+    let at: unknown = part
+    for (; at !== undefined && !way.has(at); at = this.#targets.get(at as Schema)) way.add(at)
+    return this.#targets.has(part) && at !== part
   }
 
   /** Leaves out as well what would allow less without what was left out. */

@@ -117,6 +117,12 @@ test.each([
     'patternProperties',
   ],
   ['a reference to nowhere', a({ $ref: '#/$defs/b', title: 'A' }), a({ title: 'A' }), '$ref'],
+  [
+    'a reference that only leads back to itself',
+    { properties: { a: { $ref: '#/properties/b' }, b: { $ref: '#/properties/a' } } },
+    { properties: { a: { $ref: '#/properties/b' }, b: {} } },
+    '$ref',
+  ],
   ['a reference to what is no schema', a({ $ref: '#/type' }), a({}), '$ref'],
   ['a reference to a built-in', a({ $ref: '#/constructor' }), a({}), '$ref'],
   ['a reference that is not well encoded', a({ $ref: '#/%zz' }), a({}), '$ref'],
