@@ -52,6 +52,7 @@ class HttpTransport extends StreamableHTTPClientTransport {
       ended.reject(new SdkError(SdkErrorCode.ConnectionClosed, 'the response broke off'))
     }
     this.#incoming.sent(sent)
+    options?.requestSignal?.addEventListener('abort', () => 'id' in sent && this.#incoming.forget(sent.id!))
     await super.send(message, { ...options, onRequestStreamEnd })
     if ('method' in sent && 'id' in sent) await ended.promise
   }
