@@ -583,7 +583,7 @@ export const changes: readonly Change[] = [
   {
     name: 'idempotency key: two equal calls of a run have one',
     file: 'packages/engine/journal/call-keys.ts',
-    text: 'this.#taken.add(key)',
+    text: 'this.#freeFrom.set(key, Number.POSITIVE_INFINITY)',
     becomes: '',
     seenBy: 'packages/share/test/effects/taken-over.test.ts',
   },
