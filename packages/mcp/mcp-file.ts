@@ -58,16 +58,15 @@ function filledText(variables: RawVariables, used: Record<string, string>) {
 /** Zod's own messages name the kind of a value, never the value. */
 function mcpFile(text: ReturnType<typeof filledText>) {
   const texts = z.record(z.string(), text)
-  const tools = z.array(z.string()).optional()
+  const tools = z.array(text).optional()
   const program = z.object({
-    tools,
     command: text.refine(command => command !== '', 'expected a program, got an empty string'),
     args: z.array(text).default([]),
     env: texts.default({}),
     cwd: text.optional(),
+    tools,
   })
   const address = z.object({
-    tools,
     type: z
       .enum(
         ['http', 'streamable-http', 'streamableHttp'],
@@ -76,6 +75,7 @@ function mcpFile(text: ReturnType<typeof filledText>) {
       .optional(),
     url: text.pipe(httpUrl),
     headers: texts.pipe(headerRecord).default({}),
+    tools,
   })
   const stdio = program.transform(settings => ({ transport: 'stdio' as const, ...settings }))
   const http = address.transform(({ type: _, ...settings }) => ({ transport: 'http' as const, ...settings }))

@@ -4,7 +4,7 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import type { StructuredToolInterface } from '@langchain/core/tools'
 import type { McpServerSettings } from './server-settings.ts'
 import { reasonOf, Session } from './session.ts'
-import { EMPTY_LIST, type ToolList, type ToolServer, toolName } from './tool-list.ts'
+import { clean, EMPTY_LIST, MAX_NAME_LENGTH, type ToolList, type ToolServer } from './tool-list.ts'
 
 /** Maximum number of names in a log line. */
 export const MAX_NAMES = 10
@@ -85,7 +85,7 @@ export async function keepConnected(settings: McpServerSettings, options: Server
         ),
         ...counted(
           'unlisted',
-          unlisted.map(name => toolName(server, name)),
+          unlisted.map(name => clean(name).slice(0, MAX_NAME_LENGTH)),
         ),
         ...counted('unknown', unknown),
       }

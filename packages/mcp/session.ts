@@ -31,6 +31,10 @@ const LONGEST_REST_MS = 20_000
 const MAX_VERSIONS = 5
 /** JSON-RPC's errors of a request that was not carried out: parse error, invalid request, unknown method, invalid parameters. */
 const REFUSALS = [-32700, -32600, -32601, -32602]
+/** HTTP statuses of a request that was not carried out: not authorized, no such session or address, too large, too many. */
+const REFUSED_STATUSES = [401, 403, 404, 405, 413, 415, 429]
+/** System errors of a request that never reached the server. */
+const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
 /** Member of a call's `_meta`. */
 const IDEMPOTENCY_KEY = 'agent-task-service/idempotency-key'
 
@@ -189,9 +193,10 @@ export class Session {
       if (signal?.aborted) throw error
       if (error instanceof ProtocolError && !isUnreadable(error)) throw toolErrorOf(error)
       this.#checkIn(CHECK_SOON_MS)
-      throw new UnknownOutcome(
-        `the MCP server ${this.#settings.name} gave no usable answer (${reasonOf(error)})`,
-      )
+      const { name } = this.#settings
+      if (wasRefused(error))
+        throw new ToolError(`the MCP server ${name} did not take the call (${reasonOf(error)}).`)
+      throw new UnknownOutcome(`the MCP server ${name} gave no usable answer (${reasonOf(error)})`)
     } finally {
       this.#calls -= 1
     }
@@ -239,6 +244,12 @@ export class Session {
 /** Of a request that was not carried out, the outcome is known. */
 function toolErrorOf({ code, message }: ProtocolError): ToolError {
   return REFUSALS.includes(code) ? new ToolError(message) : new UnknownOutcome(message)
+}
+
+/** Whether a request was certainly not carried out. */
+function wasRefused(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return REFUSED_STATUSES.includes(error.status ?? 0)
+  return UNREACHED.includes(codeOf(error) ?? '')
 }
 
 /** Whether the client could not tell which protocol the server speaks. */

@@ -60,7 +60,12 @@ interface OfferedTool {
 interface RefusedTool {
   readonly name: string
   /** In our own words, since the server's may hold anything. */
-  readonly reason: 'bad definition' | 'schema too long' | 'duplicate name' | 'too many tools'
+  readonly reason:
+    | 'bad definition'
+    | 'runs only as a task'
+    | 'schema too long'
+    | 'duplicate name'
+    | 'too many tools'
 }
 
 /** Maximum number of tools examined, so that an endless list stays cheap. */
@@ -85,11 +90,7 @@ const listed = z.object({
     .object({ readOnlyHint: hint, idempotentHint: hint, idempotencyKeyHint: hint, openWorldHint: hint })
     .catch({})
     .default({}),
-  // A tool that runs only as an MCP task, to be polled later, cannot be called.
-  execution: z
-    .unknown()
-    .refine(execution => !isObject(execution) || execution.taskSupport !== 'required')
-    .optional(),
+  execution: z.object({ taskSupport: z.unknown() }).optional().catch(undefined),
 })
 
 /**
@@ -193,6 +194,8 @@ class CollectedTools {
   #verdictOn(definition: unknown): Verdict {
     const { data } = listed.safeParse(definition)
     if (!data) return 'bad definition'
+    // To be polled later: it cannot be called.
+    if (data.execution?.taskSupport === 'required') return 'runs only as a task'
     const digest = digestOf(data)
     const verdict = this.#earlier.verdicts.get(digest) ?? toolOf(data, this.#server) ?? 'schema too long'
     this.#verdicts.set(digest, verdict)
@@ -245,19 +248,19 @@ function ownNameOf(definition: unknown): string {
 }
 
 /** Longest tool name that models accept. */
-const MAX_LENGTH = 64
+export const MAX_NAME_LENGTH = 64
 const DIGEST_LENGTH = 8
 
 /** The name of a server's tool for the model and in `enabled_tools`: `server__tool`. */
-export function toolName(server: string, tool: string): string {
+function toolName(server: string, tool: string): string {
   const name = `${clean(server)}__${clean(tool)}`
-  if (name.length <= MAX_LENGTH) return name
+  if (name.length <= MAX_NAME_LENGTH) return name
   // Keeps long names with the same beginning distinct.
   const digest = createHash('sha256').update(name).digest('hex').slice(0, DIGEST_LENGTH)
-  return `${name.slice(0, MAX_LENGTH - DIGEST_LENGTH - 1)}_${digest}`
+  return `${name.slice(0, MAX_NAME_LENGTH - DIGEST_LENGTH - 1)}_${digest}`
 }
 
 /** Replaces the characters that models do not accept in a name. */
-function clean(name: string): string {
+export function clean(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_')
 }

@@ -48,10 +48,11 @@ function partText(part: unknown): string {
 
 /** Whether the texts are the structured content as JSON. Servers wrap what is no object in a member `result`. */
 function says(texts: readonly string[], structured: unknown): boolean {
-  const wrapped = isObject(structured) && Object.keys(structured).length === 1 ? structured.result : undefined
+  const [wrapped, ...others] = isObject(structured) ? Object.values(structured) : []
   const values = texts.map(text => parseExactJson(text) ?? text)
   return [...values, ...texts, values].some(
-    value => isDeepStrictEqual(value, structured) || isDeepStrictEqual(value, wrapped),
+    value =>
+      isDeepStrictEqual(value, structured) || (others.length === 0 && isDeepStrictEqual(value, wrapped)),
   )
 }
 

@@ -32,6 +32,6 @@ export class WordRetriever extends BaseRetriever {
   }
 
   override async _getRelevantDocuments(query: string): Promise<Document[]> {
-    return bestMatches(query, this.#documents, ({ pageContent }) => pageContent, { most: this.#k })
+    return bestMatches(query, this.#documents, [({ pageContent }) => pageContent], { most: this.#k })
   }
 }

@@ -281,7 +281,7 @@ function offerOf(
   messages: readonly BaseMessage[],
   config: ContextConfig,
 ): Pick<ModelCall, 'tools' | 'binding'> {
-  const tools = listedTools(callableTools(bound, config), messages)
+  const tools = listedTools(callableTools(bound, config), messages, config)
   const isLeftOut = bound.some(tool => !tools.includes(tool) && forces(choice, nameOf(tool)))
   return { tools, binding: choice === undefined || isLeftOut ? {} : { tool_choice: choice } }
 }

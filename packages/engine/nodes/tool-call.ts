@@ -57,7 +57,7 @@ async function answer(
   if (!calledTool)
     return await refuse(
       call,
-      `there is no tool ${JSON.stringify(call.name)}. ${available(listedTools(tools, state.messages))}`,
+      `there is no tool ${JSON.stringify(call.name)}. ${available(listedTools(tools, state.messages, config))}`,
       runtime,
       '',
     )

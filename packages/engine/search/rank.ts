@@ -38,14 +38,15 @@ interface Bounds {
   readonly leastShare?: number
 }
 
-/** Those of the items whose texts match a query best; of equals the first. */
+/** Those of the items that match a query best, by the sum of their fields' scores; of equals the first. */
 export function bestMatches<Item>(
   query: string,
   items: readonly Item[],
-  textOf: (item: Item) => string,
+  fields: readonly ((item: Item) => string)[],
   { most, leastShare = 0 }: Bounds,
 ): Item[] {
-  const scores = rank(query, items.map(textOf))
+  const byField = fields.map(textOf => rank(query, items.map(textOf)))
+  const scores = items.map((_, at) => byField.reduce((sum, scores) => sum + scores[at]!, 0))
   const least = Math.max(...scores) * leastShare
   return items
     .map((item, index) => ({ item, score: scores[index]! }))

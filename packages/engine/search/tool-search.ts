@@ -6,7 +6,7 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { z } from 'zod'
-import { RunContext, readContext } from '../run/context.ts'
+import { type ContextConfig, RunContext, readContext } from '../run/context.ts'
 import { toolText } from '../run/tokens.ts'
 import { callableTools, guardTool } from '../tools/guarded-tools.ts'
 import { bestMatches } from './rank.ts'
@@ -15,6 +15,8 @@ type Tool = StructuredToolInterface
 
 /** Name of the tool that finds others. */
 export const FIND_TOOLS = 'find_tools'
+/** Most tools of packages in a request: OpenAI takes 128, with the agent's own. */
+const MAX_LISTED = 100
 /** Most tools that are found by words. */
 const MOST_FOUND = 8
 /** A tool is found if it matches at least this much as well as the best one. */
@@ -36,6 +38,11 @@ interface Search {
 }
 
 const searches = new WeakMap<object, Search>()
+
+/** Whether a request has room for all of them. */
+export function fitRequest(tools: readonly Tool[], maxTokens: number): boolean {
+  return tools.length <= MAX_LISTED && tokensOf(tools) <= maxTokens
+}
 
 /** What tools take in each request to a model, in tokens. */
 export function tokensOf(tools: readonly Tool[]): number {
@@ -78,28 +85,40 @@ export function toolSearch(tools: readonly Tool[], maxTokens: number): Tool {
   return search
 }
 
-/** The tools that a query names or, if it names none, those that have its words. */
+/**
+ * The tools that a query names, with or without their server, or, if it names none, those that have its words. A name of one word is
+ * just a word.
+ */
 function matches(query: string, tools: readonly Tool[]): Tool[] {
   const words = query.split(/[\s,;"'`]+/)
-  const named = tools.filter(({ name }) => words.includes(name))
+  const named = tools.filter(({ name }) => words.some(word => isNameOf(word, name)))
   if (named.length > 0) return named
-  return bestMatches(query, tools, searchText, { most: MOST_FOUND, leastShare: LEAST_SHARE })
+  return bestMatches(query, tools, [nameWords, otherWords], { most: MOST_FOUND, leastShare: LEAST_SHARE })
 }
 
-/** As many of them as take no more tokens, but at least one. */
+function isNameOf(word: string, name: string): boolean {
+  return word === name || (/[_-]/.test(word) && name.endsWith(`__${word}`))
+}
+
+/** As many of them as a request with so many tokens has room for, but at least one. */
 function firstWithin(maxTokens: number, tools: readonly Tool[]): Tool[] {
   let left = maxTokens
   return tools.filter((each, nth) => {
     left -= tokensOf([each])
-    return left >= 0 || nth === 0
+    return (left >= 0 && nth < MAX_LISTED) || nth === 0
   })
 }
 
-/** Those of the offered tools that a request lists: not the ones that a search among them would have to find first. */
+/**
+ * Those of the offered tools that a request lists: not the ones that a search among them would have to find first, unless the run's
+ * settings name them.
+ */
 export function listedTools<Offered extends BindToolsInput>(
   offered: readonly Offered[],
   messages: readonly BaseMessage[],
+  { context }: ContextConfig,
 ): Offered[] {
+  if (context?.enabled_tools) return [...offered]
   const search = offered.map(each => searches.get(each)).find(known => known !== undefined)
   if (!search) return [...offered]
   const found = foundIn(messages, search)
@@ -117,11 +136,12 @@ function foundIn(messages: readonly BaseMessage[], { tools, foundTokens }: Searc
   return new Set([...firstWithin(foundTokens, [...new Set(found)]), ...calls].map(({ name }) => name))
 }
 
-/** What a tool is found by; its name counts twice. */
-function searchText({ name, description, schema }: Tool): string {
-  const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
-  const members = Object.keys((toJsonSchema(schema) as ArgumentsSchema).properties ?? {})
-  return [words, words, description, ...members].join(' ')
+function nameWords({ name }: Tool): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+}
+
+function otherWords({ description, schema }: Tool): string {
+  return [description, ...Object.keys((toJsonSchema(schema) as ArgumentsSchema).properties ?? {})].join(' ')
 }
 
 /** Its first sentence. */

@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../agent/definition.ts'
 import type { Config } from '../config/config.ts'
 import { kindOf, SetupError } from '../failures/setup-error.ts'
 import type { Log } from '../log/log.ts'
-import { FIND_TOOLS, tokensOf, toolSearch } from '../search/tool-search.ts'
+import { FIND_TOOLS, fitRequest, tokensOf, toolSearch } from '../search/tool-search.ts'
 import { assertDistinctNames, guardTool } from '../tools/guarded-tools.ts'
 import { needsSecrets, type ToolFromSettings, type ToolWithSecrets } from '../tools/tool.ts'
 
@@ -40,6 +40,12 @@ export async function supplyTools(
   assertDistinctNames(own)
   const tools = [...own]
   const supplied = moreTools.map((): readonly Tool[] => [])
+  let [hasStarted, isTold] = [false, false]
+  const tellOnce = () => {
+    if (!hasStarted || isTold || fitRequest(supplied.flat(), maxToolTokens)) return
+    isTold = true
+    logSearch(supplied.flat(), own, maxToolTokens, log)
+  }
   const start = ({ extra, settings }: Config['moreTools'][number], nth: number) =>
     extra.start(settings, {
       log,
@@ -47,23 +53,23 @@ export async function supplyTools(
       onChange(now) {
         supplied[nth] = now.map(guardTool)
         tools.splice(own.length, tools.length, ...withSearch(supplied.flat(), own, maxToolTokens))
+        tellOnce()
       },
     })
   const ends = await Promise.all(moreTools.map(start))
-  logTokens(supplied.flat(), own, maxToolTokens, log)
+  hasStarted = true
+  tellOnce()
   return { tools, own, close: async () => void (await Promise.all(ends.map(end => end()))) }
 }
 
-/** The supplied tools, with a search ahead of them if they take more than these tokens in each request. */
+/** The supplied tools, with a search ahead of them if a request has no room for all. */
 function withSearch(supplied: readonly Tool[], own: readonly Tool[], maxTokens: number): readonly Tool[] {
-  const isWanted = tokensOf(supplied) > maxTokens && !own.some(isFindTools)
-  return isWanted ? [toolSearch(supplied, maxTokens), ...supplied] : supplied
+  const isWhole = fitRequest(supplied, maxTokens) || own.some(isFindTools)
+  return isWhole ? supplied : [toolSearch(supplied, maxTokens), ...supplied]
 }
 
-function logTokens(supplied: readonly Tool[], own: readonly Tool[], maxTokens: number, log: Log): void {
-  const tokens = tokensOf(supplied)
-  if (tokens <= maxTokens) return
-  const fields = { tools: supplied.length, tokens, max_tokens: maxTokens }
+function logSearch(supplied: readonly Tool[], own: readonly Tool[], maxTokens: number, log: Log): void {
+  const fields = { tools: supplied.length, tokens: tokensOf(supplied), max_tokens: maxTokens }
   if (!own.some(isFindTools)) log.info(fields, `tools are found by ${FIND_TOOLS}`)
   else log.warn(fields, `tools are sent with each request: the agent has a ${FIND_TOOLS} of its own`)
 }

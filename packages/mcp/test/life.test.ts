@@ -127,7 +127,7 @@ test('offers the tools that mcp.json lists, and says which others there are and 
   expect(lines.find(({ msg }) => msg === 'mcp server connected')).toMatchObject({
     level: 'warn',
     tools: 4,
-    unlisted_tools: ['two__write'],
+    unlisted_tools: ['write'],
     unknown_tools: ['write_', 'remove'],
   })
 })

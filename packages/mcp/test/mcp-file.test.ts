@@ -60,13 +60,23 @@ test('a variable that the file refers to is no misspelt one', async () => {
 
 test('fills in variables in any value, and treats them as secrets from then on', async () => {
   const path = await mcpFile({
-    files: { command: '${BIN}/mcp', args: ['--key=${KEY}', '${KEY}-${TEAM}'], env: { TOKEN: '${KEY}' } },
+    files: {
+      tools: ['${TEAM}_*'],
+      command: '${BIN}/mcp',
+      args: ['--key=${KEY}', '${KEY}-${TEAM}'],
+      env: { TOKEN: '${KEY}' },
+    },
     web: { url: 'https://example.com/${TEAM}', headers: { Authorization: 'Bearer ${TOKEN}' } },
   })
   const variables = { BIN: '/opt/bin', KEY: ' key-1 ', TEAM: 'team', TOKEN: 'token-1', OTHER: 'other' }
   const { moreTools, secrets } = readConfig({ ...variables, MCP_CONFIG: path })
   expect(moreTools[0]?.settings).toMatchObject([
-    { command: '/opt/bin/mcp', args: ['--key=key-1', 'key-1-team'], env: { TOKEN: 'key-1' } },
+    {
+      tools: ['team_*'],
+      command: '/opt/bin/mcp',
+      args: ['--key=key-1', 'key-1-team'],
+      env: { TOKEN: 'key-1' },
+    },
     { url: 'https://example.com/team', headers: { Authorization: 'Bearer token-1' } },
   ])
   expect(secrets).toEqual(['/opt/bin', 'key-1', 'team', 'token-1'])

@@ -56,3 +56,21 @@ test.each([
     expect(lines.filter(({ msg }) => String(msg).startsWith('effect unknown'))).toHaveLength(2 - times)
   },
 )
+
+// EVIDENCE-OF docs/guides/mcp.md: | refuses a call by HTTP 401, 403, 404, 405, 413, 415 or 429, or cannot be reached |
+test.each([401, 403, 404, 405, 413, 415, 429, 500])(
+  'a call that a server refuses by HTTP %i',
+  async status => {
+    const bank = await httpPeer({
+      list: () => ({ tools: [{ ...listed('pay'), annotations: { readOnlyHint: false } }] }),
+    })
+    const model = new ScriptedModel([PAY, ({ messages }) => messages.at(-1)!.text])
+    const { post } = await mcpService({ bank: { url: bank.url } }, {}, { models: [model.named()] })
+    bank.refuse(status)
+    const reply = await post({ task_id: 'test-1', input: 'Pay' })
+    const { output } = (await reply.json()) as { readonly output: string }
+    const isKnown = status !== 500
+    expect(output).toContain(isKnown ? 'the MCP server bank did not take the call' : 'Nobody knows')
+    expect(reply.headers.has('effect-unknown')).toBe(!isKnown)
+  },
+)

@@ -96,7 +96,7 @@ async function realServers(): Promise<Readonly<Record<string, RealServer>>> {
   const browser = chromium ? ['--executable-path', chromium.executablePath, '--no-sandbox'] : []
   const ofEverything = (server: string): Omit<RealServer, 'entry'> => ({
     tools: 12,
-    refused: [`${server}__simulate-research-query: bad definition`],
+    refused: [`${server}__simulate-research-query: runs only as a task`],
     calls: [
       ['echo', { message: 'hello' }, 'Echo: hello'],
       ['get-sum', { a: 2, b: 3 }, 'The sum of 2 and 3 is 5.'],

@@ -94,13 +94,24 @@ test('MAX_TOOL_TOKENS says from how many tokens on tools are found', async () =>
   expect(toolsIn(0)).toHaveLength(OWN_TOOLS.length + 100)
 })
 
+test('more than a hundred tools are found, whatever they take', async () => {
+  const { run, toolsIn } = await serving([...HUNDRED, listed('more')], ['Hello.'], {
+    MAX_TOOL_TOKENS: '100000',
+  })
+  await run('Hello')
+  expect(toolsIn(0)).toEqual(ALWAYS)
+})
+
 test.each([
   [[], []],
   [
     ['erp__list_claim', 'time'],
     ['erp__list_claim', 'time'],
   ],
-  [['erp__list_claim', 'find_tools'], ['find_tools']],
+  [
+    ['erp__list_claim', 'find_tools'],
+    ['erp__list_claim', 'find_tools'],
+  ],
 ])('with enabled_tools %j the model is first offered %j', async (enabled_tools, offered) => {
   const { run, toolsIn } = await serving(HUNDRED, ['Hello.'])
   await run('Hello', { enabled_tools })
@@ -123,7 +134,7 @@ test('a tool that was not found and is called all the same runs', async () => {
 })
 
 test('a query with names finds these tools alone', async () => {
-  const { run, requests } = await serving(HUNDRED, [search('erp__list_lead, erp__print_claim'), 'Done.'])
+  const { run, requests } = await serving(HUNDRED, [search('erp__list_lead, print_claim'), 'Done.'])
   await run('Go.')
   expect(namesIn(result(requests[1]!))).toEqual(['erp__list_lead', 'erp__print_claim'])
 })

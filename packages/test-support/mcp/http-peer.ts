@@ -6,6 +6,8 @@ import { answer, type Peer } from './peer.ts'
 interface HttpPeer extends Listening {
   /** Headers of the requests so far. */
   readonly headers: readonly IncomingMessage['headers'][]
+  /** Answers what comes from now on with this status. */
+  refuse(status: number): void
   /** Sends a notification to every listening client. */
   notify(method: string): void
 }
@@ -15,9 +17,11 @@ export async function httpPeer(peer: Peer = {}): Promise<HttpPeer> {
   let session = crypto.randomUUID()
   const headers: IncomingMessage['headers'][] = []
   const listeners = new Set<ServerResponse>()
+  let refusal: number | undefined
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     headers.push(request.headers)
+    if (refusal !== undefined) return void response.writeHead(refusal).end()
     const { 'mcp-session-id': given } = request.headers
     if (given !== undefined && given !== session) return void response.writeHead(404).end('no such session')
     if (peer.isSilent || (request.method === 'DELETE' && peer.neverEnds)) return
@@ -38,6 +42,9 @@ export async function httpPeer(peer: Peer = {}): Promise<HttpPeer> {
   return {
     ...listens,
     headers,
+    refuse(status) {
+      refusal = status
+    },
     notify(method) {
       for (const one of listeners) one.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`)
     },

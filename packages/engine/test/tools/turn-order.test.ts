@@ -75,7 +75,7 @@ beforeAll(warmUp)
 // EVIDENCE-OF docs/guides/tools.md: Of the agent's own tools, and of those of one MCP server, a call of a tool with
 //   `readOnlyHint: false` waits until the calls made before it have ended, and those after it wait for it.
 // EVIDENCE-OF docs/guides/tools.md: All others run side by side: tools with `readOnlyHint: true` among themselves, different
-//   servers, and tools that do not say.
+//   servers, and the agent's own tools that do not say.
 test.each(Object.keys(ways))(
   '%s: of one group, what may change something has its turn; all else runs side by side',
   async way => {
