@@ -20,7 +20,7 @@ const MAX_LISTED = 100
 /** Most tools that are found by words. */
 const MOST_FOUND = 8
 /** A tool is found if it matches at least this much as well as the best one. */
-const LEAST_SHARE = 0.5
+const LEAST_SHARE = 0.3
 /** Longest description of a found tool, in characters: the whole of it is in the next request. */
 const MAX_SUMMARY = 100
 /** Longest description of a tool that OpenAI takes, in characters. */
@@ -71,7 +71,8 @@ export function toolSearch(tools: readonly Tool[], maxTokens: number): Tool {
     ].join('\n')
   }
   const description = `Loads more tools, for your next turn to call. Search before you say that you cannot do something.${servers}`
-  const query = `What the tools should do, in English${isNamed ? `, or their names, of: ${names}` : ''}`
+  const task = 'what the tools should do, in English'
+  const query = isNamed ? `Names of tools, of: ${names}. If none fits: ${task}` : task
   const search = guardTool(
     tool(find, {
       name: FIND_TOOLS,

