@@ -10,7 +10,7 @@ interface Plant {
 export const plants: Readonly<Record<string, Plant>> = {
   'a slot goes to a caller who has left': {
     file: 'engine/tasks/admission.ts',
-    was: 'this.#queue.delete(waiting)\n',
+    was: 'this.#queue.delete(admit)\n',
     is: '\n',
   },
   'a caller joins a run that ends': {
