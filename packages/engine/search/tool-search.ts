@@ -71,8 +71,8 @@ export function toolSearch(tools: readonly Tool[], maxTokens: number): Tool {
     ].join('\n')
   }
   const description = `Loads more tools, for your next turn to call. Search before you say that you cannot do something.${servers}`
-  const task = 'what the tools should do, in English'
-  const query = isNamed ? `Names of tools, of: ${names}. If none fits: ${task}` : task
+  const choice = isNamed ? `Names of tools, of: ${names}. If none fits: ` : ''
+  const query = `${choice}what the tools should do, in English`
   const search = guardTool(
     tool(find, {
       name: FIND_TOOLS,
