@@ -1,4 +1,4 @@
-import { isObject, parseExactJson, textIn, toText } from '@agent-task-service/wire/untrusted'
+import { isObject, parseExactJson, parseJson, textIn, toText } from '@agent-task-service/wire/untrusted'
 import {
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
@@ -22,6 +22,8 @@ const UNREADABLE = {
 } as const
 /** JSON-RPC's internal error: nobody knows whether the request was carried out. */
 const UNUSABLE = -32603
+/** One definition that nests too deep is not to cost a whole list. */
+const ANY_LEVELS = Number.POSITIVE_INFINITY
 /** Where the id of a reply stands that is no JSON, in characters from its beginning. */
 const HEAD = 200
 
@@ -94,14 +96,14 @@ export class Incoming {
 
   /** The messages in a text of a program's, or in an event; `posted` is the request that the stream answers. */
   read(text: string, posted?: RequestId): JSONRPCMessage[] {
-    const json = jsonIn(text)
+    const json = parseJson(text, ANY_LEVELS)
     if (json === undefined) return this.#unreadable(text.slice(0, HEAD))
     return this.#messagesIn(json, text, id => (isId(id) ? undefined : posted))
   }
 
   /** The messages in the body of a response, whose reply answers the request that was posted, whatever its id. */
   readBody(text: string, posted: RequestId | undefined): JSONRPCMessage[] {
-    const json = jsonIn(text)
+    const json = parseJson(text, ANY_LEVELS)
     const messages = this.#messagesIn(json, text, () => (Array.isArray(json) ? undefined : posted))
     const left = posted !== undefined && this.#taken(posted)
     return left ? [...messages, errorReply(left.id, UNREADABLE.noReply)] : messages
@@ -214,12 +216,4 @@ function isAbsent(value: unknown): value is null | undefined {
 
 function isId(value: unknown): value is RequestId {
   return Number.isSafeInteger(value) || textIn(value) !== undefined
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -40,7 +40,7 @@ const only =
   value =>
     fits(value) ? value : undefined
 
-const isText = (value: unknown) => typeof value === 'string'
+export const isText = (value: unknown): value is string => typeof value === 'string'
 const isFlag = (value: unknown) => typeof value === 'boolean'
 const isSchema = (value: unknown) => isFlag(value) || isObject(value)
 
@@ -64,7 +64,7 @@ const members =
 /** Whether it is one in JavaScript, as JSON Schema has it. It is never run. */
 function isPattern(value: unknown): boolean {
   try {
-    return isText(value) && Boolean(new RegExp(value as string))
+    return isText(value) && Boolean(new RegExp(value))
   } catch {
     return false
   }

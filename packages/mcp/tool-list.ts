@@ -180,7 +180,7 @@ class CollectedTools {
     if (!this.#server.isListed(name)) return
     const verdict = this.#verdictOn(definition)
     if (typeof verdict === 'string')
-      this.#refused.push({ name: nameOf(definition, this.#server), reason: verdict })
+      this.#refused.push({ name: toolName(this.#server.name, name), reason: verdict })
     else if (this.#offered.has(verdict.tool.name))
       this.#refused.push({ name: verdict.tool.name, reason: 'duplicate name' })
     else this.#offered.set(verdict.tool.name, verdict)

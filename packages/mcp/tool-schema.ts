@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson, truncate } from '@agent-task-service/wire/untrusted'
-import { FORMS, NAMES, REFERENCES, type Schema, schemasIn, TEXTS } from './schema-keywords.ts'
+import { FORMS, isText, NAMES, REFERENCES, type Schema, schemasIn, TEXTS } from './schema-keywords.ts'
 
 /** A server's schema as the model gets it. */
 export interface ToolSchema {
@@ -201,10 +201,6 @@ function modernize(schema: Schema): void {
   const { items, additionalItems = {} } = schema
   if (Array.isArray(items) && schema.prefixItems === undefined)
     Object.assign(schema, { prefixItems: items, items: additionalItems, additionalItems: undefined })
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 function sizeOf(value: unknown): number {

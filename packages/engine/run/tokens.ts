@@ -137,9 +137,13 @@ function toolsOf({ tools = [] }: ModelInput): readonly object[] {
   return tools as readonly object[]
 }
 
-/** A tool as it is sent. */
+const toolTexts = new WeakMap<object, string>()
+
+/** A tool as it is sent, written once: it is in the digest of each request. */
 export function toolText(tool: object): string {
-  return JSON.stringify(wireTool(tool as BindToolsInput))
+  const text = toolTexts.get(tool) ?? JSON.stringify(wireTool(tool as BindToolsInput))
+  toolTexts.set(tool, text)
+  return text
 }
 
 /** Tokens of the texts in o200k_base; estimated if they are longer than 8,192 characters. */
