@@ -75,9 +75,10 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
       const startedAt = performance.now()
       const found = async (): Promise<Found> =>
         obstacle === undefined ? await verdictOfCheck(check) : { verdict: 'not_run', detail: obstacle }
-      const outcome = await session.observe(found, isBeside)
+      const { seen, ...outcome } = await session.observe(found, isBeside)
       examined.add(check.id)
-      return { ...outcome, ms: performance.now() - startedAt }
+      const curl = session.curlOf(seen)
+      return { ...outcome, curl, ms: performance.now() - startedAt }
     },
 
     /** Enters what a check found into the report. */

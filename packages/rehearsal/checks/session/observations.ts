@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Failed } from '../verdicts.ts'
+import type { CheckedRun } from './replies.ts'
+
+interface Observation {
+  readonly isBeside: boolean
+  /** Shared work that it made or looked at. */
+  readonly shared: Set<unknown>
+  seen: CheckedRun[]
+  how: string | undefined
+}
+
+const begin = (isBeside: boolean): Observation => ({
+  isBeside,
+  shared: new Set(),
+  seen: [],
+  how: undefined,
+})
+
+/** What each check saw, and the work that several of them share. */
+export class Observations {
+  readonly #done = new Map<unknown, Promise<unknown>>()
+  readonly #doneBeside = new Set<unknown>()
+  readonly #observations = new AsyncLocalStorage<Observation>()
+
+  /**
+   * Runs a check, which may be beside others.
+   *
+   * @param isBeside the agent may refuse a run of it for the others, which is then repeated
+   * @returns its result; the command that reproduces it and the number of its last run's record, if there are any; and what
+   *   forgets shared work that was done beside others, so that another try does it again
+   */
+  async observe<Result>(check: () => Promise<Result>, isBeside = false) {
+    const observation = begin(isBeside)
+    return await this.#observations.run(observation, async () => {
+      const result = await check()
+      const { seen, how, shared } = observation
+      return { result, how, seen, record: seen.at(-1)?.record, forget: () => this.#forget(shared) }
+    })
+  }
+
+  get #current(): Observation {
+    return this.#observations.getStore() ?? begin(false)
+  }
+
+  protected get isBeside(): boolean {
+    return this.#current.isBeside
+  }
+
+  /** The runs of valid tasks that the current check made or looked at. */
+  get seen(): CheckedRun[] {
+    return this.#current.seen
+  }
+
+  set seen(runs: CheckedRun[]) {
+    this.#current.seen = runs
+  }
+
+  /** @throws Failed, with the run that shows it */
+  failIn(run: CheckedRun, problem: string): never {
+    this.seen = [run]
+    throw new Failed(problem)
+  }
+
+  /** The command that reproduces the current check; absent: its group's, or the runs that it made or looked at. */
+  get how(): string | undefined {
+    return this.#current.how
+  }
+
+  set how(command: string | undefined) {
+    this.#current.how = command
+  }
+
+  /** Work that several checks share; each piece is done once. */
+  once<Result>(make: (session: this) => Promise<Result>): Promise<Result> {
+    const { shared, isBeside } = this.#current
+    shared.add(make)
+    const known = this.#done.get(make) as Promise<Result> | undefined
+    if (known) return known
+    const result = make(this)
+    this.#done.set(make, result)
+    if (isBeside) this.#doneBeside.add(make)
+    return result
+  }
+
+  #forget(shared: ReadonlySet<unknown>): void {
+    for (const make of shared) if (this.#doneBeside.delete(make)) this.#done.delete(make)
+  }
+}
