@@ -8,7 +8,7 @@ import type { Check, CheckGroup } from './check.ts'
 import { type ChosenGroup, loadOf } from './load.ts'
 import type { CheckOptions } from './options.ts'
 import { whyOf } from './sentences.ts'
-import { type CheckedRun, figuresOf, violationsOf } from './session/replies.ts'
+import { type CheckedRun, failuresOf, figuresOf, violationsOf } from './session/replies.ts'
 import type { Session } from './session/session.ts'
 import { Failed, NotRun, OutOfSight } from './verdicts.ts'
 import { waysOf } from './ways.ts'
@@ -78,7 +78,8 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
       const { seen, ...outcome } = await session.observe(found, isBeside)
       examined.add(check.id)
       const curl = session.curlOf(seen)
-      return { ...outcome, curl, ms: performance.now() - startedAt }
+      const hadError = seen.some(run => failuresOf(run).length > 0)
+      return { ...outcome, curl, hadError, ms: performance.now() - startedAt }
     },
 
     /** Enters what a check found into the report. */
@@ -120,7 +121,9 @@ export interface CheckOutcome {
   /** The number of its last run's record. */
   readonly record: number | undefined
   readonly ms: number
-  /** Forgets shared work that was done beside others. */
+  /** Whether one of its runs failed, by its status or its HTTP status. */
+  readonly hadError: boolean
+  /** Forgets shared work that it made, or that was made beside others. */
   forget(): void
 }
 

@@ -74,13 +74,20 @@ function only(checkId: string, all: readonly ChosenGroup[]): ChosenGroup[] {
 
 /**
  * What is seen of each check of a group: first of those that may run beside others, then of those that have the agent to
- * themselves. One that fails beside others is made again alone.
+ * themselves. One that fails beside others is made again alone, and so is one in which a run ended with an error: a model
+ * has one now and then.
  */
 async function* examined(
   checks: readonly Check[],
   session: Session,
   examine: (check: Check, isBeside?: boolean) => Promise<CheckOutcome>,
 ): AsyncGenerator<[Check, CheckOutcome]> {
+  const again = async (check: Check, outcome: CheckOutcome): Promise<CheckOutcome> => {
+    if (outcome.result.verdict === 'pass' || session.isOver || !outcome.hadError) return outcome
+    outcome.forget()
+    const next = await examine(check)
+    return next.result.verdict === 'pass' ? next : outcome
+  }
   const together = checks.filter(({ besideRuns }) => besideRuns !== undefined)
   const areBeside = together.length > 1 && session.atOnce > 1
   // The longest begin first, so that none is left when all others have ended.
@@ -92,10 +99,11 @@ async function* examined(
     if (areBeside && outcome.result.verdict === 'fail') {
       await jobs.rest()
       outcome.forget()
-      yield [check, await examine(check)]
-    } else yield [check, outcome]
+      yield [check, await again(check, await examine(check))]
+    } else yield [check, await again(check, outcome)]
   }
-  for (const check of checks) if (check.besideRuns === undefined) yield [check, await examine(check)]
+  for (const check of checks)
+    if (check.besideRuns === undefined) yield [check, await again(check, await examine(check))]
 }
 
 /** The only assertion for an agent that cannot be reached. */

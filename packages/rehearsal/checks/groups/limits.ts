@@ -6,6 +6,7 @@ import { secretsIn } from '../../redact.ts'
 import { type Check, type CheckGroup, check } from '../check.ts'
 import type { CheckOptions } from '../options.ts'
 import { type ImageFacts, inspectImage } from '../parts/container-image.ts'
+import { nowAndThen } from '../parts/now-and-then.ts'
 import type { CheckedRun } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -14,7 +15,7 @@ import { waysOf } from '../ways.ts'
 export const limits: CheckGroup = {
   id: 'limits',
   title: 'The limits are met',
-  checks: session => [...ofRuns(session), ...ofImage(session), ...ofProcess(session)],
+  checks: session => [...ofRuns(session), ...nowAndThen(session), ...ofImage(session), ...ofProcess(session)],
 }
 
 function ofRuns(session: Session): Check[] {

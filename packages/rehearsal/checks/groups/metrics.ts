@@ -293,7 +293,8 @@ function trendsIn(runs: readonly Measured[]) {
 /** What is wrong with the sums over several runs at once, compared with one alone. */
 async function sumsAtOnce(session: Session): Promise<string[]> {
   const alone = metricsOf((await session.again()).run)
-  const runs = await Promise.all(Array.from({ length: session.limits.burst }, () => session.again()))
+  const copies = Array.from({ length: session.limits.burst })
+  const runs = await session.asLoad(copies, () => session.again())
   const accepted = runs.filter(({ run }) => run.reply.status === 'success').map(({ run }) => metricsOf(run))
   if (accepted.length < 2) throw new OutOfSight('the agent accepts one run at a time')
   return COUNTED.flatMap(name => {

@@ -9,6 +9,7 @@ import { type CheckLimits, type CheckOptions, defaultLimits } from '../options.t
 import { NotRun } from '../verdicts.ts'
 import { waysOf } from '../ways.ts'
 import { replyObject } from './replies.ts'
+import { Retries } from './retries.ts'
 import { TimeBudget } from './time-budget.ts'
 
 /** Why what would have asked an agent that is no longer there was not run. */
@@ -38,6 +39,7 @@ export class Calls {
   readonly budget: TimeBudget
   readonly delay = new OwnDelay()
   readonly signal: AbortSignal
+  readonly retries: Retries
   /** Every reply, including its headers. */
   readonly replies = new Set<string>()
   /** Requests sent so far, not counting `/health`. */
@@ -61,6 +63,7 @@ export class Calls {
     this.budget = new TimeBudget({ ...this.limits, totalMs: options.totalMs })
     const { signal } = this.budget
     this.signal = options.signal ? AbortSignal.any([options.signal, signal]) : signal
+    this.retries = new Retries(this.signal)
   }
 
   /** Why requests have stopped; undefined while they continue. */
@@ -177,10 +180,12 @@ export class Calls {
       this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so requests stopped`)
     if (obstacle) throw new NotRun(obstacle)
     const isBeside = this.underWay.size > 0
-    const call = this.fairly(() => {
-      this.#count()
-      return request()
-    })
+    const send = async () =>
+      await this.fairly(() => {
+        this.#count()
+        return request()
+      })
+    const call = this.retries.send(send, () => !isBeside && this.underWay.size === 1)
     this.underWay.add(call)
     const exchange = await call.finally(() => this.underWay.delete(call))
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)

@@ -4,8 +4,9 @@ import type { CheckedRun } from './replies.ts'
 
 interface Observation {
   readonly isBeside: boolean
-  /** Shared work that it made or looked at. */
+  /** Shared work that it looked at, and that it made. */
   readonly shared: Set<unknown>
+  readonly made: Set<unknown>
   seen: CheckedRun[]
   how: string | undefined
 }
@@ -13,6 +14,7 @@ interface Observation {
 const begin = (isBeside: boolean): Observation => ({
   isBeside,
   shared: new Set(),
+  made: new Set(),
   seen: [],
   how: undefined,
 })
@@ -28,14 +30,14 @@ export class Observations {
    *
    * @param isBeside the agent may refuse a run of it for the others, which is then repeated
    * @returns its result; the command that reproduces it and the number of its last run's record, if there are any; and what
-   *   forgets shared work that was done beside others, so that another try does it again
+   *   forgets shared work that it made, or that was made beside others, so that another try does it again
    */
   async observe<Result>(check: () => Promise<Result>, isBeside = false) {
     const observation = begin(isBeside)
     return await this.#observations.run(observation, async () => {
       const result = await check()
-      const { seen, how, shared } = observation
-      return { result, how, seen, record: seen.at(-1)?.record, forget: () => this.#forget(shared) }
+      const { seen, how } = observation
+      return { result, how, seen, record: seen.at(-1)?.record, forget: () => this.#forget(observation) }
     })
   }
 
@@ -73,17 +75,18 @@ export class Observations {
 
   /** Work that several checks share; each piece is done once. */
   once<Result>(make: (session: this) => Promise<Result>): Promise<Result> {
-    const { shared, isBeside } = this.#current
+    const { shared, made, isBeside } = this.#current
     shared.add(make)
     const known = this.#done.get(make) as Promise<Result> | undefined
     if (known) return known
     const result = make(this)
     this.#done.set(make, result)
+    made.add(make)
     if (isBeside) this.#doneBeside.add(make)
     return result
   }
 
-  #forget(shared: ReadonlySet<unknown>): void {
-    for (const make of shared) if (this.#doneBeside.delete(make)) this.#done.delete(make)
+  #forget({ shared, made }: Observation): void {
+    for (const make of shared) if (this.#doneBeside.delete(make) || made.has(make)) this.#done.delete(make)
   }
 }

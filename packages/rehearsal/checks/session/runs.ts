@@ -194,6 +194,17 @@ export class Runs extends Observations {
     return await this.patiently(attempt, tries - 1)
   }
 
+  /** Makes all of these runs at once: what that is too much for is refused, and not sent again. */
+  async asLoad<Item>(
+    items: readonly Item[],
+    run: (item: Item) => Promise<TaskRun>,
+  ): Promise<readonly TaskRun[]> {
+    return await this.calls.retries.load(
+      () => Promise.all(items.map(run)),
+      one => one.run.exchange,
+    )
+  }
+
   /** Does several things, as many at once as may be. */
   async together(work: readonly (() => Promise<unknown>)[]): Promise<void> {
     const jobs = new Jobs(work, one => one())

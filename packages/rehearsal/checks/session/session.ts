@@ -140,27 +140,9 @@ export class Session extends Runs {
 
   readonly #startBurst = async () => {
     await this.reference()
-    const { burst, bursts, healthPolls } = this.limits
-    const indexes = Array.from({ length: burst * bursts }, (_, index) => index)
-    const runOne = (index: number) => {
-      const run = this.runTask(this.tasks[index % this.tasks.length]!)
-      // What is wrong with it is judged by another try alone.
-      if (index < this.tasks.length) this.#taskRuns.put(index, run)
-      return run
-    }
-    const runAll = async () => {
-      const runs: TaskRun[] = []
-      for (let at = 0; at < indexes.length; at += burst) {
-        const round = await Promise.all(indexes.slice(at, at + burst).map(runOne))
-        const refused = round.filter(({ run }) => isBusy(run.exchange)).length
-        if (refused > 0) this.accepted(burst - refused)
-        runs.push(...round)
-      }
-      this.calls.budget.plan(this.atOnce)
-      return runs
-    }
+    const { healthPolls } = this.limits
     let isOver = false
-    const running = runAll().finally(() => {
+    const running = this.bursts().finally(() => {
       isOver = true
     })
     // A poll may throw first, if the checks are stopped.
@@ -173,6 +155,27 @@ export class Session extends Runs {
       await sleep(polls.length < healthPolls ? BETWEEN_POLLS_MS : 10 * BETWEEN_POLLS_MS)
     } while (!isOver)
     return { runs: await running, polls }
+  }
+
+  /** Runs of the tasks of the file, a few at once, a few times. */
+  async bursts(): Promise<TaskRun[]> {
+    const { burst, bursts } = this.limits
+    const indexes = Array.from({ length: burst * bursts }, (_, index) => index)
+    const runOne = (index: number) => {
+      const run = this.runTask(this.tasks[index % this.tasks.length]!)
+      // What is wrong with it is judged by another try alone.
+      if (index < this.tasks.length) this.#taskRuns.put(index, run)
+      return run
+    }
+    const runs: TaskRun[] = []
+    for (let at = 0; at < indexes.length; at += burst) {
+      const round = await this.asLoad(indexes.slice(at, at + burst), runOne)
+      const refused = round.filter(({ run }) => isBusy(run.exchange)).length
+      if (refused > 0) this.accepted(burst - refused)
+      runs.push(...round)
+    }
+    this.calls.budget.plan(this.atOnce)
+    return runs
   }
 
   /** The command that sends a request with the agent's token, if it has one. */

@@ -714,6 +714,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       body: ({ error: _, ...body }) =>
         body.status === 'error' ? { ...body, status: 'success', output: `Error: ${body.output}` } : body,
     },
+    'fails at every tenth task': {
+      when: ({ earlier }) => earlier.length % 10 === 9,
+      outcome: said => ({ ...said, status: 'error', text: 'model unavailable' }),
+    },
   },
   'health.no_body': {
     'answers /health with 500': { health: body => json(500, body) },
@@ -725,6 +729,14 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'errors.reserved': {
+    'takes no run from the fortieth on, and says that it will': {
+      when: ({ earlier }) => earlier.length >= 40,
+      reply: () => json(503, { message: 'full' }, { 'Retry-After': '1' }),
+    },
+    'refuses each run twice, for now': {
+      when: ({ earlier, task }) => earlier.filter(({ id }) => id === task.id).length < 2,
+      reply: () => json(503, { message: 'later' }, { 'Retry-After': '0' }),
+    },
     'answers 503 to every tenth run': {
       when: ({ earlier }) => earlier.length % 10 === 9,
       reply: () => json(503, { message: 'busy' }),

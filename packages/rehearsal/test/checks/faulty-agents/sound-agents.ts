@@ -39,6 +39,22 @@ class CachingAgent extends SecondAgent {
   }
 }
 
+/** Refuses runs, for now. */
+abstract class RefusingAgent extends SecondAgent {
+  readonly startedAt = performance.now()
+  readonly #runs: number[] = []
+
+  abstract retryAfter(runsOfASecond: number): string | undefined
+
+  override async run(call: Call): Promise<Reply> {
+    const now = performance.now()
+    const retryAfter = this.retryAfter(this.#runs.filter(at => now - at < 1_000).length)
+    if (retryAfter !== undefined) return json(429, { message: 'later' }, { 'Retry-After': retryAfter })
+    this.#runs.push(now)
+    return await super.run(call)
+  }
+}
+
 /** Agents that differ from the second one where the interface leaves a choice: the checks must find no fault. */
 export const soundAgents: readonly SoundAgent[] = [
   {
@@ -167,6 +183,38 @@ export const soundAgents: readonly SoundAgent[] = [
       }
     },
     settings: { thinkMs: 10 },
+  },
+  {
+    does: 'takes five runs a second, and tells in how many seconds it takes more',
+    Agent: class extends RefusingAgent {
+      override retryAfter(runsOfASecond: number) {
+        return runsOfASecond >= 5 ? '1' : undefined
+      }
+    },
+    advisedBy: 'limits.retry_after',
+  },
+  {
+    does: 'loads its model for two seconds, and tells when it is there',
+    Agent: class extends RefusingAgent {
+      override retryAfter() {
+        const leftMs = this.startedAt + 2_000 - performance.now()
+        return leftMs > 0 ? new Date(Date.now() + leftMs + 1_000).toUTCString() : undefined
+      }
+    },
+    advisedBy: 'limits.retry_after',
+  },
+  {
+    does: 'has a model that is overloaded in one run of a hundred',
+    Agent: class extends SecondAgent {
+      #runs = 0
+
+      override async perform(task: Task): Promise<Outcome> {
+        this.#runs += 1
+        if (this.#runs % 100 === 42) return { status: 'error', text: 'HTTP 529: overloaded', steps: 1 }
+        return await super.perform(task)
+      }
+    },
+    advisedBy: 'limits.rare_errors',
   },
   {
     does: 'knows the names of its tools, and refuses any other with 422',
