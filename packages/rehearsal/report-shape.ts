@@ -21,23 +21,29 @@ const assertion = z.object({
   seconds: z.number().optional(),
 })
 
+/** What is told of the checks that were asked for: after the first run, and when the runs since then tell otherwise. */
+const estimate = z.object({
+  /** Seconds of a run so far. */
+  runSeconds: z.number(),
+  /** Tokens of the first run, in and out; absent: it told none. */
+  runTokens: z.number().optional(),
+  /** Runs of an agent that does each task in the same way, about: others take up to twice as many. */
+  runs: z.number().optional(),
+  /** Seconds of all checks, about. */
+  seconds: z.number(),
+  /** Seconds that they are given; absent: as many as they need at the pace of this agent. */
+  limitSeconds: z.number().optional(),
+})
+
 const group = z.object({
   id: z.enum(['health', 'run', 'result', 'input', 'metrics', 'logs', 'limits', 'end']),
   title: z.string(),
   state: z.enum(['waiting', 'underway', 'done']),
   /** How many assertions it will have, unless the checks finish early; absent in reports of earlier versions. */
   expected: z.int().nonnegative().optional(),
+  /** Absent unless all checks will take much longer than was told before. */
+  estimate: estimate.optional(),
   assertions: z.array(assertion).readonly(),
-})
-
-/** What is told at the start, after the agent's first run. */
-const estimate = z.object({
-  /** Seconds of that run. */
-  runSeconds: z.number(),
-  /** Seconds of all checks that were asked for, about. */
-  seconds: z.number(),
-  /** Seconds that they are given; absent: as many as they need at the pace of this agent. */
-  limitSeconds: z.number().optional(),
 })
 
 /** Means over the runs that the checks made and that succeeded with complete metrics. */

@@ -5,9 +5,11 @@ import type { Assertion, Estimate, Group, Means, Report } from './report-shape.t
 
 export type { Assertion, Estimate, Group, Means, Report, Verdict } from './report-shape.ts'
 
-/** `A run takes 8.5 s: these checks take about 7 min`. */
-export function estimateText({ runSeconds, seconds, limitSeconds }: Estimate): string {
-  const about = `A run takes ${runSeconds} s: these checks take about ${inMinutes(1000 * seconds)}`
+/** `A run takes 8.5 s: these checks take about 7 min, and at most 250 runs, of 580 tokens each`. */
+export function estimateText({ runSeconds, runTokens, runs, seconds, limitSeconds }: Estimate): string {
+  const cost = runs === undefined ? '' : `, and at most ${2 * runs} runs`
+  const each = runTokens === undefined ? '' : `, of ${runTokens} tokens each`
+  const about = `A run takes ${runSeconds} s: these checks take about ${inMinutes(1000 * seconds)}${cost}${each}`
   if (limitSeconds === undefined || limitSeconds >= seconds) return about
   return `${about}, of which ${inMinutes(1000 * limitSeconds)} were given: what does not fit is named`
 }

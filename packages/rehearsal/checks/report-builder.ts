@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { sumOf } from '../figures.ts'
 import { STAGING } from '../program.ts'
-import type { Assertion, Group, Means, Report } from '../report.ts'
+import type { Assertion, Estimate, Group, Means, Report } from '../report.ts'
 import { redactor } from '../secrets.ts'
 import { causeOf } from './cause.ts'
 import type { Check, CheckGroup } from './check.ts'
@@ -15,6 +15,8 @@ import { waysOf } from './ways.ts'
 
 /** An end is known a moment after its connections are cut. */
 const ENDING_MS = 200
+/** How many times longer the checks must take than was told, to be told again. */
+const TELLING = 1.5
 /** Of the log of a process that ended. */
 const LAST_LINES = 5
 
@@ -54,6 +56,14 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
     return leftMs && Math.round((Date.now() - Date.parse(startedAt) + leftMs) / 1000)
   }
 
+  /** What is to be told now; undefined if it was told before. */
+  function laterEstimate(): Estimate | undefined {
+    const told = groups.findLast(group => group.estimate)?.estimate ?? session.estimate
+    const seconds = expectedSeconds()
+    if (told === undefined || seconds === undefined || seconds < TELLING * told.seconds) return undefined
+    return { ...told, runSeconds: session.calls.budget.runSeconds, seconds }
+  }
+
   function change({ id }: CheckGroup, of: (group: Group) => Partial<Group>): void {
     groups = groups.map(group => (group.id === id ? { ...group, ...of(group) } : group))
     options.onProgress?.(report())
@@ -68,7 +78,10 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
       groups = made.map(waiting)
     },
 
-    enter: (group: CheckGroup, state: Group['state']) => change(group, () => ({ state })),
+    enter(group: CheckGroup, state: Group['state']): void {
+      const estimate = laterEstimate()
+      change(group, () => ({ state, ...(state === 'underway' && estimate && { estimate }) }))
+    },
 
     /** @param obstacle why no check in the group can run */
     async run(check: Check, obstacle: string | undefined, isBeside: boolean): Promise<CheckOutcome> {

@@ -10,9 +10,10 @@ export function reportText({ groups, estimate }: Report, { color }: { color: boo
   const paint = painter(color)
   return groups
     .filter(({ state }) => state !== 'waiting')
-    .map(({ title, assertions }, index) => {
+    .map(({ title, assertions, estimate: later }, index) => {
       // It is known once the first group has begun.
-      const told = estimate && index === 0 ? [`  ${estimateText(estimate)}`] : []
+      const known = index === 0 ? estimate : later
+      const told = known ? [`  ${estimateText(known)}`] : []
       return [paint('bold', title), ...told, ...assertions.map(one => lineOf(one, paint))].join('\n')
     })
     .join('\n\n')

@@ -12,7 +12,7 @@ import type { CheckLimits, CheckOptions } from '../options.ts'
 import { Calls } from './calls.ts'
 import { Jobs } from './jobs.ts'
 import { Observations } from './observations.ts'
-import { type CheckedRun, isBusy, replyObject } from './replies.ts'
+import { type CheckedRun, figuresOf, isBusy, replyObject } from './replies.ts'
 import type { Load } from './time-budget.ts'
 
 export interface TaskRun {
@@ -80,8 +80,11 @@ export class Runs extends Observations {
     const { budget } = this.calls
     budget.plan(this.atOnce, load)
     if (this.estimate || budget.estimateMs === undefined) return
+    const { input_tokens, output_tokens } = figuresOf((await this.firstRun()).taskRun.run)
     this.estimate = {
       runSeconds: Number((this.#firstMs! / 1000).toPrecision(2)),
+      runTokens: Number(input_tokens) + Number(output_tokens) || undefined,
+      runs: Math.round(load.alone + load.beside),
       seconds: Math.round(budget.estimateMs / 1000),
       limitSeconds: budget.isFixed ? budget.limitMs / 1000 : undefined,
     }

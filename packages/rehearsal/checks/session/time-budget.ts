@@ -68,6 +68,11 @@ export class TimeBudget {
     this.#grow()
   }
 
+  /** The mean of the runs so far, in seconds to two digits. */
+  get runSeconds(): number {
+    return Number((this.#sumMs / this.#runs / 1000).toPrecision(2))
+  }
+
   /** What all checks take, at the mean time of the runs so far; undefined before any has succeeded. */
   get estimateMs(): number | undefined {
     return this.timeFor(this.#load)

@@ -28,9 +28,10 @@ test.for(some(paces, 3))(
   'an agent of %d s a run is checked whole in %d s, about as long as the start of the report says',
   { timeout: 120_000 },
   async ([runSeconds, most]) => {
-    let [inProgress, mostInProgress] = [0, 0]
+    let [runs, inProgress, mostInProgress] = [0, 0, 0]
     class Agent extends SecondAgent {
       override async perform(task: Task) {
+        runs += 1
         mostInProgress = Math.max(mostInProgress, ++inProgress)
         return await super.perform(task).finally(() => {
           inProgress -= 1
@@ -50,6 +51,7 @@ test.for(some(paces, 3))(
     expect(report.estimate!.seconds / seconds).toBeGreaterThan(0.75)
     expect(report.estimate!.seconds / seconds).toBeLessThan(1.25)
     expect(mostInProgress).toBeLessThanOrEqual(HANG_UPS)
+    expect(runs).toBeLessThanOrEqual(2 * report.estimate!.runs!)
   },
 )
 
@@ -99,6 +101,15 @@ test('the time that is expected follows the pace of the runs so far', async () =
     expect(expectedSeconds! / seconds, `after ${runs} runs`).toBeCloseTo(1, 0.5)
   }
   expect(report.expectedSeconds).toBeUndefined()
+})
+
+test('what will take much longer than was told is told again', async () => {
+  const report = await checkTasks(40, 4, { only: ['result', 'limits'] })
+  expect(report.estimate).toMatchObject({ runSeconds: 1 })
+  const [result, limits] = report.groups
+  expect(result!.estimate).toBeUndefined()
+  expect(limits!.estimate!.seconds / secondsOf(report)).toBeCloseTo(1, 0.5)
+  expect(limits!.estimate!.runSeconds).toBeCloseTo(3.9, 0)
 })
 
 if (isAtLength)

@@ -101,6 +101,13 @@ test('text: begins with how long the checks take, and whether that is more than 
 
 Group logs
   ? what logs.a says logs.a`)
+  const slower = { ...groups[1]!, estimate: { runSeconds: 30, seconds: 1_500 } }
+  expect(reportText(report([groups[0]!, slower], { estimate }), plain)).toContain(
+    'Group logs\n  A run takes 30 s: these checks take about 25 min\n',
+  )
+  expect(textOf({ runs: 120, runTokens: 580 })).toBe(
+    `${textOf({})}, and at most 240 runs, of 580 tokens each`,
+  )
   expect(textOf({ limitSeconds: 600 })).toBe(textOf({}))
   expect(textOf({ limitSeconds: 60 })).toBe(
     `${textOf({})}, of which 60 s were given: what does not fit is named`,
