@@ -36,7 +36,7 @@ export function createRedact(secrets: readonly string[]) {
   function members(value: object): object {
     let isSame = true
     const entries = Object.entries(value).map(([name, member]) => {
-      const redacted = [clean(name), isSecretMember(name) ? hidden(member) : json(member)] as const
+      const redacted = [clean(name), isSecretMember(name, member) ? hidden(member) : json(member)] as const
       isSame &&= redacted[0] === name && redacted[1] === member
       return redacted
     })

@@ -14,7 +14,7 @@ test('removes a known secret in any form, and what looks like a key, from text',
 })
 
 test('JSON stays JSON: escaped, in member names, as a number, under a telling name', () => {
-  const text = `{"a":"\\u0070\\"a\\\\ss wörd/+?123","${JSON.stringify(secret).slice(1, -1)}":1,"n":12345678,"api_key":"plain","cookies":["one",["two"],3],"deep":[{"Authorization":"Basic x"}],"max_tokens":5}`
+  const text = `{"a":"\\u0070\\"a\\\\ss wörd/+?123","${JSON.stringify(secret).slice(1, -1)}":1,"n":12345678,"api_key":"plain","cookies":["one",["two"],3],"deep":[{"Authorization":"Basic x"}],"max_tokens":5,"output_tokens":"1'522","total_tokens":"12345678","prompt_tokens":"4242424242424242"}`
   expect(JSON.parse(redact.text(text))).toEqual({
     a: '[redacted]',
     '[redacted]': 1,
@@ -23,6 +23,9 @@ test('JSON stays JSON: escaped, in member names, as a number, under a telling na
     cookies: ['[redacted]', ['[redacted]'], 3],
     deep: [{ Authorization: '[redacted]' }],
     max_tokens: 5,
+    output_tokens: "1'522",
+    total_tokens: '[redacted]',
+    prompt_tokens: '[redacted]',
   })
 })
 

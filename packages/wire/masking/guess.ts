@@ -13,6 +13,10 @@ const TELLING = new RegExp(`(?:${TELLING_WORDS}|(?:^|_)(?:KEY|PASS|PWD))S?(?=_|$
 const HARMLESS: readonly string[] = ['URL', 'ID', 'HOST', 'PORT', 'NAME', 'FILE', 'PATH', 'TYPE']
 /** What tells of one anywhere in the name of a header or of a member of JSON. */
 const TELLING_MEMBER = new RegExp(`${TELLING_WORDS}|AUTHORIZATION|COOKIE`, 'i')
+/** Members that count tokens, */
+const COUNTS = /^(?:input|output|max|total|prompt|completion)_tokens$/
+/** as text: too few digits for a number that is a secret by itself, with a separator between two. */
+const COUNT = /^\d(?:[,. _']?\d){0,9}$/
 
 /** Shorter values occur in ordinary text. Of a URL's password, words and numbers do. */
 export const MIN_GUESSED_LENGTH = 12
@@ -88,9 +92,15 @@ export function isSecretVariable(name: string): boolean {
   return name !== 'PWD' && tellsOfSecret(name)
 }
 
-/** Whether a header, or a member of JSON, is better not shown by its name: `Authorization`, `X-Api-Key`, `cookies`, `tokenFile`. */
-export function isSecretMember(name: string): boolean {
-  return TELLING_MEMBER.test(name)
+/**
+ * Whether a header, or a member of JSON, is better not shown by its name: `Authorization`, `X-Api-Key`, `cookies`, `tokenFile`. A
+ * count of tokens is shown: one to ten digits, between two of which may be a comma, dot, space, underscore or apostrophe.
+ *
+ * @example
+ * isSecretMember('input_tokens', '1,522') // false
+ */
+export function isSecretMember(name: string, value?: unknown): boolean {
+  return TELLING_MEMBER.test(name) && !(COUNTS.test(name) && typeof value === 'string' && COUNT.test(value))
 }
 
 /** Whether a variable's value would be a secret by its name, if it had more characters. */

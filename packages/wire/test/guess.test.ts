@@ -5,6 +5,7 @@ import {
   isShortSecret,
   partsOfSecret,
 } from '@agent-task-service/wire/masking'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ordinaryEnvironments } from './ordinary-environments.ts'
 
@@ -282,4 +283,32 @@ test.each([
 
 test.each(['key', 'pass', 'content-type', 'author'])('a header or member that is shown: %s', name => {
   expect(isSecretMember(name)).toBe(false)
+})
+
+// EVIDENCE-OF docs/guides/staging.md: A count under `input_tokens`, `output_tokens`, `max_tokens`, `total_tokens`, `prompt_tokens`
+//   or `completion_tokens` is shown, as a text of up to ten digits too: `"1,522"`.
+test('a count of tokens is a figure under six names, as digits and separators; all else stays a secret', () => {
+  const counts = ['input', 'output', 'max', 'total', 'prompt', 'completion'].map(of => `${of}_tokens`)
+  const others = ['AGENT_TOKENS', 'tokens', 'access_tokens', 'Max_Tokens', 'max_token', 'my_max_tokens']
+  const digit = fc.integer({ min: 0, max: 9 })
+  const separated = fc.tuple(fc.constantFrom('', ',', '.', ' ', '_', "'"), digit).map(pair => pair.join(''))
+  const figure = (maxLength: number, minLength = 0) =>
+    fc
+      .tuple(digit, fc.array(separated, { minLength, maxLength }))
+      .map(([first, rest]) => first + rest.join(''))
+  fc.assert(
+    fc.property(fc.constantFrom(...counts), fc.constantFrom(...others), figure(9), (count, other, text) => {
+      expect([isSecretMember(count, text), isSecretMember(other, text)]).toEqual([false, true])
+    }),
+  )
+  const noFigure = fc.oneof(
+    figure(30, 10),
+    fc.tuple(figure(4), fc.stringMatching(/^[^\d,. _']$/), figure(4)).map(parts => parts.join('')),
+    fc.constantFrom('sk-0123456789abcdef', '', '1,,522', '1,522,', '4242 4242 4242 4242', ['1,522']),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...counts), noFigure, (count, value) => {
+      expect(isSecretMember(count, value)).toBe(true)
+    }),
+  )
 })

@@ -173,13 +173,15 @@ describe('what the platform itself answers', () => {
 
 describe('502', () => {
   test('for a reply that violates the contract: how, and the record has the reply without secrets', async () => {
-    const reply = { ...success('test-2', `key sk-live-abcdefghijklmnop ${AGENT_TOKEN}`) }
+    const made = success('test-2', `key sk-live-abcdefghijklmnop ${AGENT_TOKEN}`)
+    const reply = { ...made, metrics: { ...made.metrics, input_tokens: '1,522' } }
     const agent = await scriptedAgent(replies(() => reply))
     const platform = testPlatform(agent)
     const response = await platform.run(task())
     expect(response.status).toBe(502)
     const broken = [
       'task_id: expected the task_id of the request, the string "test-1", got the string "test-2"',
+      'metrics.input_tokens: expected an integer, 0 or more, got the string "1,522"',
     ]
     expect(await response.json()).toEqual({
       ...{ task_id: 'test-1', status: 'error', output: '', metrics: {} },
@@ -187,7 +189,7 @@ describe('502', () => {
       broken,
     })
     const kept = JSON.stringify({ ...reply, output: 'key [redacted] [redacted]' })
-    expect(await latest(platform)).toMatchObject({ httpStatus: 502, violations: 1, broken, reply: kept })
+    expect(await latest(platform)).toMatchObject({ httpStatus: 502, violations: 2, broken, reply: kept })
   })
 
   test.each<[string, Parameters<typeof scriptedAgent>[0], RegExp]>([
