@@ -1,7 +1,8 @@
-import { styleText } from 'node:util'
+// Not by name: a Node that lacks it could not even say which one the checks need.
+import util from 'node:util'
 import { type Assertion, estimateText, kindsOf, meansText, passedText, type Report } from '../report.ts'
 
-type Format = Parameters<typeof styleText>[0]
+type Format = Parameters<typeof util.styleText>[0]
 
 const INDENT = '      '
 
@@ -75,5 +76,5 @@ function headline(verdict: Report['verdict'], paint: Paint): string {
 type Paint = (format: Format, text: string) => string
 
 function painter(color: boolean): Paint {
-  return (format, text) => (color ? styleText(format, text, { validateStream: false }) : text)
+  return (format, text) => (color ? util.styleText(format, text, { validateStream: false }) : text)
 }

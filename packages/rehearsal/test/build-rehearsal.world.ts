@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,11 +21,16 @@ beforeAll(async () => {
 afterAll(async () => await rm(folder, { recursive: true }))
 
 /** The program in a folder without packages. */
-function checks(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+const checks = (...args: string[]) => checksOn([NODE], ...args)
+
+function checksOn(
+  [node = '', ...options]: string[],
+  ...args: string[]
+): Promise<{ code: number; out: string; err: string }> {
   return new Promise(resolve => {
     const child = execFile(
-      NODE,
-      ['agent-rehearsal.mjs', ...args],
+      node,
+      [...options, 'agent-rehearsal.mjs', ...args],
       { cwd: folder, env: { ...process.env, AGENT_TOKEN: 'of-this-test' } },
       (_error, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     )
@@ -64,6 +70,36 @@ test('the built checks name themselves, and what they need without a project', a
   const { code, err } = await checks()
   expect(code).toBe(64)
   expect(err).toBe('the options are not valid:\n  expected the URL of an agent, or --start COMMAND\n')
+})
+
+/** A Node that says that it is of another version. */
+const posing = (version: string) => {
+  const told = `{ version: { value: 'v${version}' }, versions: { value: { node: '${version}' } } }`
+  return [NODE, '--import', `data:text/javascript,Object.defineProperties(process, ${told})`]
+}
+/** The machine's own. */
+const MACHINES = '/usr/bin/node'
+const isMachinesOld =
+  existsSync(MACHINES) && Number(execFileSync(MACHINES, ['-p', 'parseInt(process.versions.node)'])) < 22
+
+test.each([
+  ['22.18.0', posing('22.18.0')],
+  ['23.0.0', posing('23.0.0')],
+])('Node %s is new enough', async (_version, node) => {
+  expect(await checksOn(node, '--help')).toMatchObject({ code: 0, err: '' })
+})
+
+// EVIDENCE-OF README.md: For a machine without this project, `npm run build:rehearsal` makes a folder of them that needs only
+//   Node, from 22.18:
+test.each<[string, string[]]>([
+  ['22.17.1', posing('22.17.1')],
+  ['20.20.2', posing('20.20.2')],
+  ...(isMachinesOld ? [['v', [MACHINES]] as [string, string[]]] : []),
+])('an older Node is told which one is needed: %s', async (version, node) => {
+  const { code, out, err } = await checksOn(node, 'http://127.0.0.1:9')
+  expect([code, out]).toEqual([64, ''])
+  expect(err).toMatch(/^expected Node 22\.18 or later, got v[\d.]+\n$/)
+  expect(err).toContain(version)
 })
 
 describe('the page beside the built checks', () => {
