@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -117,11 +117,34 @@ describe('the page beside the built checks', () => {
     ].filter(line => /^node \S*agent-rehearsal\.mjs /.test(line))
     expect(lines).toHaveLength(6)
     for (const line of lines) {
-      const args = [...line.replace(/ #.*/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
+      const args = [...line.replace(/ (#|\| tee ).*/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
         ([, quoted, bare]) => quoted ?? bare!,
       )
       expect(await checks(...args.slice(2), '--help'), line).toMatchObject({ code: 0, err: '' })
     }
+  })
+
+  test("has a job that hands over every fake secret, and writes the report as the job's summary", async () => {
+    const [, github] = await yaml()
+    const steps: { run?: string; shell?: string }[] = github.jobs.rehearsal.steps
+    const examining = steps.find(({ run }) => run?.includes('--start'))
+    const [, start = ''] = /--start '([^']*)'/.exec(examining!.run!)!
+    expect(examining!.shell).toBe('bash')
+    const env = { ...process.env, REHEARSAL_API_KEY: 'a b', REHEARSAL_PASSWORD: `"p\\ss 'w` }
+    const { stdout } = await promisify(execFile)('sh', ['-c', start.replace('docker', 'echo')], { env })
+    expect(stdout.match(/-e REHEARSAL_\S+/g)?.sort()).toEqual(
+      ['API_KEY', 'PASSWORD'].map(name => `-e REHEARSAL_${name}`),
+    )
+    expect(stdout).toMatch(/^run .* my-agent\n$/)
+
+    await writeFile(join(folder, 'rehearsal.txt'), 'a\n```\n\n<b>\n')
+    const summary = join(folder, 'summary.md')
+    const summarising = steps.find(({ run }) => run?.includes('GITHUB_STEP_SUMMARY'))!.run!
+    await promisify(execFile)('bash', ['-ec', summarising], {
+      cwd: folder,
+      env: { ...process.env, GITHUB_STEP_SUMMARY: summary },
+    })
+    expect(await readFile(summary, 'utf8')).toBe('    a\n    ```\n    \n    <b>\n')
   })
 
   test('has tasks that they read', async () => {

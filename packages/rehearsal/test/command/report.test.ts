@@ -135,7 +135,7 @@ test('text: colour only on terminals', () => {
 })
 
 test('JUnit: mandatory failures fail, mandatory not_run are errors, the rest is skipped', () => {
-  const xml = reportJunit(whole)
+  const xml = reportJunit({ ...whole, cause: 'Its last lines: no model configured' })
   expect(XMLValidator.validate(xml)).toBe(true)
   const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(xml)
   expect(testsuites).toMatchObject({
