@@ -106,8 +106,8 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
     const next = listed.length > limit ? page.at(-1)!.id : null
     return c.json({ runs: page.map(runs.soFar), next } satisfies RunPage)
   })
-  api.get('/runs/figures', c => {
-    const figures: RunFigures = store.runs.figures(withinSpan(parse(filterQuery, c)))
+  api.get('/runs/figures', async c => {
+    const figures: RunFigures = await store.runs.figures(withinSpan(parse(filterQuery, c)))
     return c.json(figures)
   })
   api.get('/runs/export', c => {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import type { ErrorKind, FiguresBucket, RunFigures, RunStatus } from '../api.ts'
-import { percentile } from '../figures.ts'
+import { percentile, sumOf } from '../figures.ts'
 import { ERROR_KIND, MATCHES, parametersOf, RUNS_BY_FIGURES, type RunFilter } from './run-filter.ts'
 
 const SECOND_MS = 1000
@@ -20,16 +21,27 @@ const MAX_KEPT = 8
 /** What an agent did: others say nothing of its speed. */
 const ANSWERS: ReadonlySet<RunStatus> = new Set(['success', 'error', 'timeout', 'violation'])
 
+/** So many runs are read at once; then whatever waits has its turn, such as the clock of a run. */
+const PART = 500
+
+/** After a time, where a part of the runs ends; the next begins there. */
+const PART_END = `SELECT summary ->> 'at' AS at FROM ${RUNS_BY_FIGURES} WHERE summary ->> 'at' > :begin
+  ORDER BY summary ->> 'at' LIMIT 1 OFFSET ${PART}`
+const IN_PART = `summary ->> 'at' >= :begin AND summary ->> 'at' < :end AND ${MATCHES}`
+
 /** As columns in JSON: a third of what rows take. */
 const COLUMNS = `SELECT json_group_array(at) AS at, json_group_array(status) AS status, json_group_array(wallMs) AS wallMs
   FROM (SELECT summary ->> 'at' AS at, summary ->> 'status' AS status, summary ->> 'wallMs' AS wallMs
-    FROM ${RUNS_BY_FIGURES} WHERE ${MATCHES} ORDER BY summary ->> 'at')`
+    FROM ${RUNS_BY_FIGURES} WHERE ${IN_PART} ORDER BY summary ->> 'at')`
 
 /** With `max`, the other columns are those of the latest run. */
 const ERRORS = `SELECT summary ->> 'status' AS status, coalesce(summary ->> 'cause', summary ->> 'output') AS message,
-  count(*) AS count, max(id) AS latest FROM ${RUNS_BY_FIGURES}
-  WHERE ${MATCHES} AND summary ->> 'status' NOT IN ('success', 'underway', 'cancelled')
-  GROUP BY summary ->> 'status', ${ERROR_KIND} ORDER BY count DESC, latest DESC LIMIT ${MAX_ERRORS}`
+  count(*) AS count, max(id) AS latest, summary ->> 'status' || ${ERROR_KIND} AS kind FROM ${RUNS_BY_FIGURES}
+  WHERE ${IN_PART} AND summary ->> 'status' NOT IN ('success', 'underway', 'cancelled') GROUP BY kind`
+
+interface ErrorsInPart extends ErrorKind {
+  readonly kind: string
+}
 
 /** Of some runs, in the order of time. */
 interface Columns {
@@ -39,8 +51,8 @@ interface Columns {
 }
 
 /** The figures of the runs that match a filter; computed again only when something in the database has changed. */
-export function figuresOf(database: DatabaseSync): (filter: RunFilter) => RunFigures {
-  const kept = new Map<string, RunFigures>()
+export function figuresOf(database: DatabaseSync): (filter: RunFilter) => Promise<RunFigures> {
+  const kept = new Map<string, Promise<RunFigures>>()
   let keptAt = -1
 
   return filter => {
@@ -54,17 +66,34 @@ export function figuresOf(database: DatabaseSync): (filter: RunFilter) => RunFig
     return figures
   }
 
-  function compute(filter: RunFilter): RunFigures {
+  async function compute(filter: RunFilter): Promise<RunFigures> {
+    const [partEnd, columnsIn, errorsIn] = [PART_END, COLUMNS, ERRORS].map(sql => database.prepare(sql))
     const parameters = parametersOf(filter)
-    const read = database.prepare(COLUMNS).get(parameters) as Record<keyof Columns, string>
-    const columns: Columns = {
-      at: JSON.parse(read.at),
-      status: JSON.parse(read.status),
-      wallMs: JSON.parse(read.wallMs),
+    const columns: Columns = { at: [], status: [], wallMs: [] }
+    const errors: ErrorsInPart[] = []
+    const last = filter.to ?? '~'
+    for (let begin = filter.from ?? '', end: string; begin < last; begin = end) {
+      end = String(partEnd!.get({ begin })?.at ?? last)
+      const part = { ...parameters, begin, end }
+      for (const [name, values] of Object.entries(columnsIn!.get(part)!))
+        (columns[name as keyof Columns] as unknown[]).push(...JSON.parse(String(values)))
+      errors.push(...(errorsIn!.all(part) as unknown as ErrorsInPart[]))
+      await setImmediate()
     }
-    const errors = database.prepare(ERRORS).all(parameters) as unknown as ErrorKind[]
-    return { ...summed(columns, 0, columns.at.length), ...inBuckets(columns, filter), errors }
+    const all = summed(columns, 0, columns.at.length)
+    await setImmediate()
+    return { ...all, ...inBuckets(columns, filter), errors: mostFrequent(errors) }
   }
+}
+
+function mostFrequent(errors: readonly ErrorsInPart[]): ErrorKind[] {
+  return [...Map.groupBy(errors, ({ kind }) => kind).values()]
+    .map(alike => {
+      const { status, message, latest } = alike.reduce((a, b) => (a.latest > b.latest ? a : b))
+      return { status, message, count: sumOf(alike.map(({ count }) => count)), latest }
+    })
+    .sort((a, b) => b.count - a.count || b.latest - a.latest)
+    .slice(0, MAX_ERRORS)
 }
 
 function inBuckets(columns: Columns, { from, to }: RunFilter) {

@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import type { RunFigures, RunPage } from '@agent-task-service/rehearsal/api'
 import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
+import { Random } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
 import { newFile } from '../new-file.ts'
 import { testPlatform } from '../platform.ts'
@@ -87,13 +89,59 @@ test('a record of an earlier version has the kind that its output says', async (
   expect(errors).toEqual([{ status: 'error', message: 'no model', count: 1, latest: 1 }])
 })
 
-test('figures are computed once while nothing changes', () => {
+test('figures are computed once while nothing changes', async () => {
   const store = openStore(':memory:', createRedact([]))
   store.runs.add(finished())
   const first = store.runs.figures({ agent: 'agent-7' })
-  expect(store.runs.figures({ agent: 'agent-7' })).toBe(first)
-  expect(store.runs.figures({ agent: 'agent-8' }).runs).toBe(0)
+  expect(await store.runs.figures({ agent: 'agent-7' })).toBe(await first)
+  expect(await store.runs.figures({ agent: 'agent-8' })).toMatchObject({ runs: 0 })
   store.runs.add(finished())
-  expect(store.runs.figures({ agent: 'agent-7' }).runs).toBe(2)
+  expect(await store.runs.figures({ agent: 'agent-7' })).toMatchObject({ runs: 2 })
+  store.close()
+})
+
+// EVIDENCE-OF docs/guides/staging.md: Figures are made of 500 runs at a time, so that a long history does not hold up the clock of
+//   a run.
+test('figures of many runs are those of all, though others have their turn meanwhile', async () => {
+  const store = openStore(':memory:', createRedact([]))
+  const random = new Random(Number(process.env.SAMPLE_SEED))
+  const at = (second: number) => new Date(Date.UTC(2026, 2, 14, 10, 0, second))
+  const runs = Array.from({ length: 2_000 }, () => ({
+    ...{ second: random.whole(0, random.pick([0, 3, 3_000])), wallMs: random.whole(1, 9_000) },
+    error: random.happens(0.2)
+      ? `${random.pick(['no model', 'no tool'])} in ${random.whole(1, 99)} tries`
+      : null,
+  }))
+  for (const { second, wallMs, error } of runs)
+    store.runs.add(finished({ at: at(second), wallMs, ...(error !== null && failed(error)) }))
+
+  let turns = 0
+  let isOver = false
+  const [from, to] = [random.whole(0, 1), random.whole(1_000, 3_001)]
+  const asked = store.runs.figures({ from: at(from).toISOString(), to: at(to).toISOString() })
+  void asked.then(() => {
+    isOver = true
+  })
+  for (; !isOver; turns += 1) await setImmediate()
+  const { errors, buckets, ...figures } = await asked
+
+  const matching = runs.filter(({ second }) => second >= from && second < to)
+  const sorted = matching.map(({ wallMs }) => wallMs).sort((a, b) => a - b)
+  const failures = matching.filter(({ error }) => error !== null)
+  expect(turns).toBeGreaterThan(2)
+  expect(figures).toMatchObject({
+    runs: matching.length,
+    statuses: { success: matching.length - failures.length, error: failures.length },
+    p95Ms: sorted[Math.ceil(0.95 * sorted.length) - 1],
+  })
+  expect(buckets.reduce((sum, { runs }) => sum + runs, 0)).toBe(matching.length)
+  const counts = ['no model', 'no tool'].map(
+    words => failures.filter(({ error }) => error!.startsWith(words)).length,
+  )
+  expect(errors.map(({ count }) => count)).toEqual(counts.sort((a, b) => b - a))
+  const latest = runs.findLastIndex(
+    run => failures.includes(run) && run.error!.startsWith(errors[0]!.message.slice(0, 7)),
+  )
+  expect(errors[0]).toMatchObject({ latest: latest + 1, message: runs[latest]!.error })
   store.close()
 })
