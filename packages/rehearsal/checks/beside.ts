@@ -35,7 +35,6 @@ export const BESIDE: Readonly<Record<string, number>> = {
   'run.same_test_id': 3,
   'run.keep_alive': 3,
   'input.failures_are_200': 1,
-  'metrics.input_tokens_grow': 1,
   'metrics.steps_of_tools': 1,
   'metrics.platform_totals': 1,
 }

@@ -2,13 +2,13 @@ import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds, sumOf } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { isLogSearched } from '../parts/leaks.ts'
-import { prompted } from '../parts/overrides.ts'
 import { plantSecrets } from '../parts/planted-secrets.ts'
+import { type Measured, measured, regression, successes } from '../parts/regression.ts'
 import { platformTotals } from '../parts/staging-route.ts'
 import { subject } from '../parts/subject.ts'
 import { trendIn } from '../parts/trend.ts'
 import { expectNoneAgain, isSameTask } from '../parts/variation.ts'
-import { CHARACTERS_PER_TOKEN, type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
+import { type CheckedRun, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
@@ -16,26 +16,12 @@ import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 const DURATION_MARGIN_SEC = 0.1
 /** Some report no less than this. */
 const HIGHEST_FLOOR_SEC = 1
-/** Share of the time measured from outside that must be reported. */
-const DURATION_SHARE = 0.1
-/** Share of the runs that anything between here and the agent may delay. */
-const HELD_UP_SHARE = 0.8
-/** Runs whose work takes less than this, in milliseconds, say nothing about a duration. */
-const WORK_MS = 5
-/** A busy machine may delay any one run. */
+/** So many runs may have the least duration that an agent reports. */
 const LEAST_RUNS = 3
-/** How much a rounded duration may fall short. */
-const ROUNDING_MS = 100
 /** Runs of one task that show whether its metrics may rise or fall, and more that show it surely. */
 const TREND_RUNS = 8
 const MORE_TREND_RUNS = 16
-const REPETITIONS = 10
-/** Nobody writes so much more for what is read more. */
-const READ_SHARE = 0.4
-/** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
-const TERSE = 2 * CHARACTERS_PER_TOKEN
-const TOKENS = ['input_tokens', 'output_tokens'] as const
-const COUNTED = ['steps', ...TOKENS] as const
+const COUNTED = ['steps', 'input_tokens', 'output_tokens'] as const
 
 export const metrics: CheckGroup = {
   id: 'metrics',
@@ -43,26 +29,13 @@ export const metrics: CheckGroup = {
   load: () => ({ alone: 2, beside: 2 }),
   // Lines of the log may follow seconds later: what is checked in between need not wait for them.
   before: async session => isLogSearched(session) && (await session.once(plantSecrets)),
-  checks: session => [...ofEachRun(session), ...ofRunsCompared(session), platformTotals(session)],
-}
-
-/**
- * Successful runs, from all tasks of the file.
- *
- * @throws NotRun if there is none
- */
-async function successes(session: Session): Promise<CheckedRun[]> {
-  await session.allTasks()
-  const succeeded = session.runs.filter(({ reply }) => reply.status === 'success')
-  if (succeeded.length === 0) throw new NotRun('no run succeeded')
-  return succeeded
-}
-
-/** Those whose metrics are complete. */
-async function measured(session: Session): Promise<{ run: CheckedRun; metrics: Metrics }[]> {
-  const complete = (await successes(session)).filter(run => violationsOf(run).metrics.length === 0)
-  if (complete.length === 0) throw new NotRun('no run had all four metrics')
-  return complete.map(run => ({ run, metrics: run.reply.metrics as Metrics }))
+  checks: session => [
+    ...ofEachRun(session),
+    ...ofRunsCompared(session),
+    // What all runs show, when all have come.
+    ...regression(session),
+    platformTotals(session),
+  ],
 }
 
 function ofEachRun(session: Session): Check[] {
@@ -124,35 +97,8 @@ function ofEachRun(session: Session): Check[] {
         if (late !== undefined) failOn(session, late)
       },
     ),
-    check(
-      'metrics.duration_real',
-      `duration_sec covers at least ${DURATION_SHARE * 100}% of the time measured from outside, less the round trip`,
-      async () => {
-        const timed = (await measured(session)).filter(({ run }) => run.alone || run.exchange.wallMs > 1_000)
-        const fair = timed.filter(({ run }) => run.busy === undefined)
-        const runs = fair.length < LEAST_RUNS ? timed : fair
-        if (runs.length < LEAST_RUNS)
-          throw new NotRun(`needs ${LEAST_RUNS} runs that had the agent to themselves`)
-        // Durations of an agent that rounds them may fall short by as much.
-        const digits = Math.max(...runs.map(({ metrics }) => decimals(metrics.duration_sec)))
-        const unseenMs = session.calls.wayMs + WORK_MS + Math.min(ROUNDING_MS, 1000 / 10 ** digits)
-        const short = runs.filter(
-          ({ run, metrics }) =>
-            metrics.duration_sec * 1000 < DURATION_SHARE * (run.exchange.wallMs - unseenMs),
-        )
-        if (short.length <= HELD_UP_SHARE * runs.length) return
-        const { run, metrics } = short[0]!
-        if (run.busy) throw new NotRun(run.busy.why)
-        session.failIn(
-          run,
-          `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} of ${runs.length} runs`,
-        )
-      },
-    ),
   ]
 }
-
-type Measured = Awaited<ReturnType<typeof measured>>[number]
 
 function isLate({ run, metrics }: Measured): boolean {
   return metrics.duration_sec > run.exchange.wallMs / 1000 + DURATION_MARGIN_SEC
@@ -171,54 +117,8 @@ function failOn(session: Session, { run, metrics }: Measured): never {
   session.failIn(run, `expected at most ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s`)
 }
 
-function decimals(value: number): number {
-  return String(value).split('.')[1]?.length ?? 0
-}
-
 function ofRunsCompared(session: Session): Check[] {
-  const repeated = (input: string) => Array<string>(REPETITIONS).fill(input).join('\n')
   return [
-    check(
-      'metrics.input_tokens_grow',
-      `Repeating a text ${REPETITIONS} times costs more input tokens`,
-      async () => {
-        const { task, run } = await session.reference()
-        const input = repeated(task.input)
-        await expectNoneAgain(session, async tries => {
-          const short = tries === 0 ? run : (await session.again()).run
-          const { run: long } = await session.runTask({ ...task, input })
-          if (long.reply.status === 'success') return ungrown(short, long, input.length - task.input.length)
-          // Not every agent accepts that as a task, but all of them read a longer system prompt.
-          const runs = await prompted(session, 0)
-          return ungrown(runs.short, runs.long, runs.more)
-        })
-      },
-    ),
-    check('metrics.output_tokens_own', 'output_tokens are not those of the input, too', async () => {
-      await expectNoneAgain(session, async tries => {
-        const { short, long } = await prompted(session, tries)
-        const [before, after] = [metricsOf(short), metricsOf(long)]
-        const [read, written] = TOKENS.map(name => after[name] - before[name]) as [number, number]
-        if (read <= 0 || written < READ_SHARE * read) return []
-        return [
-          `expected about ${before.output_tokens} output_tokens under a longer system_prompt, got ${after.output_tokens}`,
-        ]
-      })
-    }),
-    check('metrics.vary', 'Different tasks have different metrics', async () => {
-      const runs = await measured(session)
-      const inputs = new Set(runs.map(({ run }) => run.request.input.length))
-      if (inputs.size < 3) throw new NotRun('needs three successful tasks of different lengths')
-      const outputs = runs.map(({ run }) => String(run.reply.output).length)
-      const isTerse = Math.max(...outputs) - Math.min(...outputs) < TERSE
-      // Answers that are all as short as "42" may cost the same.
-      for (const name of isTerse ? TOKENS.slice(0, 1) : TOKENS) {
-        const values = new Set(runs.map(({ metrics }) => metrics[name]))
-        // Another check reports zeros.
-        if (values.size === 1 && !values.has(0))
-          throw new Failed(`expected ${name} to differ, got ${[...values]} for ${runs.length} runs`)
-      }
-    }),
     advice('metrics.steps_of_tools', 'A run that used a tool reports more than one step', async () => {
       const { steps } = metricsOf((await session.reference()).run)
       await expectToolsShown(session)
@@ -303,17 +203,6 @@ async function sumsAtOnce(session: Session): Promise<string[]> {
     if (sum <= 2 * usual && 2 * sum >= usual) return []
     return [`expected about ${usual} ${name} for ${accepted.length} runs at once, got ${sum}`]
   })
-}
-
-function ungrown(short: CheckedRun, long: CheckedRun, extraCharacters: number): string[] {
-  const failures = [...failuresOf(short), ...failuresOf(long)]
-  if (failures.length > 0) return failures
-  const least = metricsOf(short).input_tokens + Math.floor(extraCharacters / CHARACTERS_PER_TOKEN)
-  const got = metricsOf(long).input_tokens
-  if (got >= least) return []
-  return [
-    `expected at least ${least} input tokens, for ${extraCharacters} characters more than a run of ${metricsOf(short).input_tokens}, got ${got}`,
-  ]
 }
 
 /** @throws NotRun if they are incomplete */

@@ -537,6 +537,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       takes: 200,
       metrics: own => ({ ...own, duration_sec: own.duration_sec / 100 }),
     },
+    'reports the duration of its last step alone': {
+      takes: 1_100,
+      metrics: own => ({ ...own, duration_sec: own.duration_sec / own.steps }),
+    },
     'reports ten seconds for every run': { metrics: own => ({ ...own, duration_sec: 10 }) },
     'reports a negative duration': { metrics: own => ({ ...own, duration_sec: -own.duration_sec }) },
   },
@@ -550,6 +554,12 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
         input_tokens: 4 * (task.input.length + task.systemPrompt.length),
       }),
     },
+    'counts the characters that it reads as input tokens, once': {
+      metrics: (own, { task }) => ({ ...own, input_tokens: task.input.length + task.systemPrompt.length }),
+    },
+    'reports the input tokens of its first step alone': {
+      metrics: own => ({ ...own, input_tokens: Math.round(own.input_tokens / own.steps) }),
+    },
     'counts no system prompt as input': {
       when: ({ config }) => config.system_prompt !== undefined,
       metrics: (own, { task }) => ({ ...own, input_tokens: task.input.split(' ').length }),
@@ -561,6 +571,13 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       metrics: own => ({ ...own, output_tokens: 0 }),
     },
     'reports the same output tokens for every task': { metrics: own => ({ ...own, output_tokens: 50 }) },
+    'counts the characters that it writes as output tokens': {
+      body: body =>
+        body.status === 'success'
+          ? { ...body, metrics: { ...Object(body.metrics), output_tokens: String(body.output).length } }
+          : body,
+    },
+    'reports one output token for every run': { metrics: own => ({ ...own, output_tokens: 1 }) },
     'reports the cap as output tokens': {
       metrics: (own, { task }) => ({ ...own, output_tokens: task.maxTokens ?? own.output_tokens }),
     },

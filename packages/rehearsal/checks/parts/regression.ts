@@ -1,0 +1,261 @@
+import type { Metrics } from '@agent-task-service/wire/contract'
+import { inSeconds, medianOf } from '../../figures.ts'
+import { advice, type Check, check } from '../check.ts'
+import { CHARACTERS_PER_TOKEN, type CheckedRun, violationsOf } from '../session/replies.ts'
+import type { Session } from '../session/session.ts'
+import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
+import { prompted } from './overrides.ts'
+import { expectNoneAgain } from './variation.ts'
+
+/** A busy machine may delay any one run. */
+const LEAST_RUNS = 3
+/** Share of the time measured from outside that must be reported, less the round trip. */
+const DURATION_SHARE = 0.1
+/** Likewise of runs that have the agent to themselves: for an agent, all but what receives and sends a run. */
+const ALONE_SHARE = 0.75
+/** What may receive and send a run takes no longer, in milliseconds; nor does work of which a duration says nothing. */
+const EDGE_MS = 200
+const WORK_MS = 5
+/** Share of the runs that anything between here and the agent may delay. */
+const HELD_UP_SHARE = 0.8
+/** How much a rounded duration may fall short of a tenth. */
+const ROUNDING_MS = 100
+const REPETITIONS = 10
+/** Texts whose lengths differ by so many characters differ in tokens by more than what else a run reads. */
+const LONGER = 150
+/** Nobody writes so much more for what is read more. */
+const READ_SHARE = 0.4
+/** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
+const TERSE = 2 * CHARACTERS_PER_TOKEN
+/** Texts of so many lengths, all but a tenth of which have a token a character, to one. */
+const LEAST_LENGTHS = 5
+const ALIKE_SHARE = 0.9
+/** A text is ordinary if so many of its characters are letters of words: digits may be a token each. */
+const LETTERS_SHARE = 0.5
+/** English has four characters a token or more: so many tokens of one have been read twice. */
+const READ_TWICE = 0.3
+
+/** A successful run with all four metrics. */
+export interface Measured {
+  readonly run: CheckedRun
+  readonly metrics: Metrics
+}
+
+/**
+ * Successful runs so far, once all tasks of the file are done.
+ *
+ * @throws NotRun if there is none
+ */
+export async function successes(session: Session): Promise<CheckedRun[]> {
+  await session.allTasks()
+  const succeeded = session.runs.filter(({ reply }) => reply.status === 'success')
+  if (succeeded.length === 0) throw new NotRun('no run succeeded')
+  return succeeded
+}
+
+/** Those whose metrics are complete. */
+export async function measured(session: Session): Promise<Measured[]> {
+  const complete = (await successes(session)).filter(run => violationsOf(run).metrics.length === 0)
+  if (complete.length === 0) throw new NotRun('no run had all four metrics')
+  return complete.map(run => ({ run, metrics: run.reply.metrics as Metrics }))
+}
+
+/**
+ * What is reported grows with what is seen, over all runs of the examination. Medians of slopes between two runs take the
+ * place of least squares, which a single odd run tilts.
+ */
+export const regression = (session: Session): Check[] => [
+  check('metrics.input_tokens_grow', 'The more a run reads, the more input tokens it reports', async () => {
+    await expectNoneAgain(session, async tries => {
+      if (tries > 0 || pairsOf(await measured(session)).length === 0) await readMore(session, tries)
+      return undergrown(pairsOf(await measured(session)))
+    })
+  }),
+  check('metrics.output_tokens_own', 'output_tokens are not those of the input, too', async () => {
+    await expectNoneAgain(session, async tries => {
+      await prompted(session, tries)
+      const pairs = pairsOf(await measured(session)).filter(({ isPrompted, read }) => isPrompted && read > 0)
+      if (pairs.length === 0) return []
+      const share = medianOf(pairs.map(({ read, written }) => written / read))
+      return share < READ_SHARE
+        ? []
+        : [
+            `expected about the same output_tokens under a longer system_prompt, got ${inPercent(share)} of what it adds to input_tokens`,
+          ]
+    })
+  }),
+  check(
+    'metrics.output_tokens_text',
+    'output_tokens are those of the text at least, and not always the same',
+    async () => {
+      const runs = (await measured(session)).filter(({ run }) => !session.isRepeat(run))
+      for (const { run, metrics } of runs) {
+        const { length } = textOf(run)
+        if (isOrdinary(textOf(run)) && metrics.output_tokens * CHARACTERS_PER_TOKEN < length - TERSE)
+          session.failIn(
+            run,
+            `expected ${Math.floor((length - TERSE) / CHARACTERS_PER_TOKEN)} output_tokens at least for ${length} characters, got ${metrics.output_tokens}`,
+          )
+      }
+      const lengths = runs.map(({ run }) => textOf(run).length)
+      // Answers that are all as short as "42" may cost the same.
+      if (Math.max(...lengths) - Math.min(...lengths) < TERSE)
+        throw new OutOfSight('all its answers are about as long')
+      const values = new Set(runs.map(({ metrics }) => metrics.output_tokens))
+      // Another check reports zeros.
+      if (values.size === 1 && !values.has(0))
+        throw new Failed(`expected output_tokens to differ, got ${[...values]} for ${runs.length} runs`)
+    },
+  ),
+  check('metrics.characters', 'Tokens are not counted as characters', async () => {
+    const runs = (await measured(session)).filter(({ metrics }) => metrics.steps > 0)
+    const lineOf = (
+      textOf: (run: CheckedRun) => string,
+      tokensOf: (metrics: Metrics) => number,
+      some = runs,
+    ) => some.map(({ run, metrics }): Point => [textOf(run), tokensOf(metrics)])
+    const [prompts, plain] = [true, false].map(of =>
+      runs.filter(({ run }) => (promptOf(run) !== undefined) === of),
+    )
+    const isOfInput = [prompts, plain].some(
+      some =>
+        isOneEach(lineOf(textRead, ({ input_tokens }) => input_tokens, some)) ||
+        isOneEach(lineOf(textRead, ({ input_tokens, steps }) => input_tokens / steps, some)),
+    )
+    const isOfOutput = isOneEach(lineOf(textOf, ({ output_tokens }) => output_tokens))
+    const name = isOfInput ? 'input_tokens' : 'output_tokens'
+    if (isOfInput || isOfOutput) throw new Failed(`expected fewer ${name} than characters, got one for each`)
+  }),
+  check(
+    'metrics.duration_real',
+    `duration_sec covers what is measured from outside: ${inPercent(ALONE_SHARE)} of all but the round trip and ${inSeconds(EDGE_MS)}, if runs are alone`,
+    async () => expectLong(session, await measured(session)),
+  ),
+  advice(
+    'metrics.input_tokens_of_steps',
+    'A run that takes several steps reports what each of them reads, not the first or the last one',
+    async () => {
+      await prompted(session, 0)
+      const runs = await measured(session)
+      if (new Set(runs.map(({ metrics }) => metrics.steps)).size === 1)
+        throw new OutOfSight('its steps do not show which runs take more')
+      const pairs = pairsOf(
+        runs.filter(({ run, metrics }) => promptOf(run) !== undefined && metrics.steps > 1),
+      )
+      if (pairs.length === 0) throw new OutOfSight('no two runs of several steps took as many')
+      const slope = medianOf(pairs.map(slopeOf))
+      if (slope < READ_TWICE)
+        throw new Failed(
+          `expected ${1000 * READ_TWICE} input_tokens or more for 1000 characters more of system_prompt, which each step reads, got ${Math.round(1000 * slope)}`,
+        )
+    },
+  ),
+]
+
+const inPercent = (share: number) => `${Math.round(100 * share)}%`
+const textOf = ({ reply }: CheckedRun) => String(reply.output)
+const promptOf = ({ request }: CheckedRun) => request.config?.system_prompt
+/** But for blanks, of which many may be one token. */
+const textRead = (run: CheckedRun) =>
+  `${run.request.input} ${promptOf(run) ?? ''}`.replace(/\s+/g, ' ').trim()
+const slopeOf = ({ read, characters }: Pair) => read / characters
+
+/** What a run differs by from one that read less, in as many steps and with the same tools. */
+interface Pair {
+  readonly isPrompted: boolean
+  readonly characters: number
+  /** Tokens. */
+  readonly read: number
+  readonly written: number
+}
+
+function pairsOf(runs: readonly Measured[]): Pair[] {
+  // An answer from a cache costs nothing.
+  const alike = Map.groupBy(
+    runs.filter(({ metrics }) => metrics.input_tokens > 0 || metrics.steps > 0),
+    ({ run, metrics }) =>
+      JSON.stringify([promptOf(run) === undefined, metrics.steps, run.request.config?.enabled_tools]),
+  )
+  return [...alike.values()].flatMap(group =>
+    group.flatMap(less =>
+      group.map(more => pairOf(less, more)).filter(({ characters }) => characters >= LONGER),
+    ),
+  )
+}
+
+function pairOf(less: Measured, more: Measured): Pair {
+  return {
+    isPrompted: promptOf(more.run) !== undefined,
+    characters: textRead(more.run).length - textRead(less.run).length,
+    read: more.metrics.input_tokens - less.metrics.input_tokens,
+    written: more.metrics.output_tokens - less.metrics.output_tokens,
+  }
+}
+
+/** No tokenizer makes so few tokens of what is read more, be it task or prompt. */
+function undergrown(pairs: readonly Pair[]): string[] {
+  if (pairs.length === 0) throw new OutOfSight('no two runs took as many steps for texts of other lengths')
+  return [true, false].flatMap(of => {
+    const slopes = pairs.filter(({ isPrompted }) => isPrompted === of).map(slopeOf)
+    if (slopes.length === 0 || medianOf(slopes) >= 1 / CHARACTERS_PER_TOKEN) return []
+    const name = of ? 'system_prompt' : 'input'
+    return [
+      `expected ${1000 / CHARACTERS_PER_TOKEN} input_tokens or more for 1000 characters more of ${name}, got ${Math.round(1000 * medianOf(slopes))}`,
+    ]
+  })
+}
+
+/** Runs that read more and less, in as many steps if this agent does a task in the same way each time. */
+async function readMore(session: Session, tries: number): Promise<void> {
+  const { task } = await session.reference()
+  await prompted(session, tries)
+  await session.again()
+  await session.runTask({ ...task, input: Array<string>(REPETITIONS).fill(task.input).join('\n') })
+}
+
+type Point = readonly [text: string, tokens: number]
+
+/** Whether tokens and characters differ by the same number, however many they are. */
+function isOneEach(points: readonly Point[]): boolean {
+  const ofLengths = new Map(
+    points.filter(([text]) => isOrdinary(text)).map(([text, tokens]) => [text.length, tokens]),
+  )
+  if (ofLengths.size < LEAST_LENGTHS) return false
+  const more = [...ofLengths].map(([characters, tokens]) => tokens - characters)
+  const alike = more.filter(one => Math.abs(one - medianOf(more)) <= 1)
+  return alike.length >= ALIKE_SHARE * more.length
+}
+
+function isOrdinary(text: string): boolean {
+  return (text.match(/[a-z]/gi)?.length ?? 0) >= LETTERS_SHARE * text.replace(/\s/g, '').length
+}
+
+function expectLong(session: Session, all: readonly Measured[]): void {
+  const fair = all.filter(({ run }) => run.busy === undefined)
+  const of = (runs: readonly Measured[]) => [
+    runs.filter(({ run }) => run.alone),
+    runs.filter(({ run }) => run.alone || run.exchange.wallMs > 1_000),
+  ]
+  const runs = [...of(fair), ...of(all)].find(({ length }) => length >= LEAST_RUNS)
+  if (runs === undefined) throw new NotRun(`needs ${LEAST_RUNS} runs that had the agent to themselves`)
+  // Durations of an agent that rounds them may fall short by as much.
+  const digits = Math.max(...all.map(({ metrics }) => decimals(metrics.duration_sec)))
+  const roundingMs = 1000 / 10 ** digits
+  const leastMs = ({ alone, exchange: { wallMs } }: CheckedRun) => {
+    const seenMs = wallMs - session.calls.wayMs - WORK_MS
+    const least = DURATION_SHARE * (seenMs - Math.min(ROUNDING_MS, roundingMs))
+    return alone ? Math.max(least, ALONE_SHARE * (seenMs - EDGE_MS) - roundingMs) : least
+  }
+  const short = runs.filter(({ run, metrics }) => metrics.duration_sec * 1000 < leastMs(run))
+  if (short.length <= HELD_UP_SHARE * runs.length) return
+  const { run, metrics } = short[0]!
+  if (run.busy) throw new NotRun(run.busy.why)
+  session.failIn(
+    run,
+    `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} of ${runs.length} runs`,
+  )
+}
+
+function decimals(value: number): number {
+  return String(value).split('.')[1]?.length ?? 0
+}
