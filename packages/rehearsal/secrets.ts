@@ -5,8 +5,9 @@ import { base64Forms, createMask, MASK } from '@agent-task-service/wire/masking'
 const MIN_LENGTH = 8
 /** This many consecutive characters of a secret are a leak; fewer could occur in any text. */
 const TELLING_LENGTH = 24
-/** The same for a fake secret; no two have this much in common. */
-const TELLING_OF_MADE_UP = 12
+/** The same for the random part of a fake secret and up to three characters before it; no two have this much in common. */
+const TELLING_OF_MADE_UP = 8
+const BEFORE_CORE = 3
 
 /** Forms of secrets, around unique characters that no log contains by chance. */
 const FORMS: readonly ((core: string) => string)[] = [
@@ -19,7 +20,8 @@ const FORMS: readonly ((core: string) => string)[] = [
   core => core,
 ]
 
-const madeUp = new Set<string>()
+/** The random part of each fake secret. */
+const madeUp = new Map<string, string>()
 
 /** Fake secrets, one of each form; new every time, so that leftovers from earlier runs in a log do not count. */
 export function fakeSecrets(): string[] {
@@ -32,8 +34,12 @@ export function fakeKey(): string {
 }
 
 function make(form: (core: string) => string): string {
-  const secret = form(randomBytes(12).toString('hex'))
-  madeUp.add(secret)
+  const core = BigInt(`0x${randomBytes(16).toString('hex')}`)
+    .toString(36)
+    .padStart(24, '0')
+    .slice(-24)
+  const secret = form(core)
+  madeUp.set(secret, core)
   return secret
 }
 
@@ -49,9 +55,16 @@ export function randomNumber(): number {
  */
 function tracesOf(secret: string) {
   if (secret.length < MIN_LENGTH) return []
-  const telling = madeUp.has(secret) ? TELLING_OF_MADE_UP : TELLING_LENGTH
+  const core = madeUp.get(secret)
+  const telling = core === undefined ? TELLING_LENGTH : TELLING_OF_MADE_UP
   // Of a JSON Web Token only the signature counts; the other parts begin alike.
-  const parts = (secret.match(/[\w-]{24,}/g) ?? []).filter(part => !part.startsWith('eyJ'))
+  const parts =
+    core === undefined
+      ? (secret.match(/[\w-]{24,}/g) ?? []).filter(part => !part.startsWith('eyJ'))
+      : secret
+          .split(core)
+          .slice(0, -1)
+          .map(before => before.slice(-BEFORE_CORE) + core)
   const whole = { text: secret, least: secret.length }
   return [whole, ...parts.map(text => ({ text, least: telling }))].flatMap(({ text, least }) => {
     const hex = Buffer.from(text).toString('hex')

@@ -25,7 +25,7 @@ export function logFile(path: string): LogSource {
     const position = size < start ? 0 : start
     const length = Math.min(size - position, MAX_LENGTH)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position })
-    return buffer.toString('utf8', 0, bytesRead)
+    return readable(buffer.toString('utf8', 0, bytesRead))
   }
   return { name: `the file ${path}`, read }
 }
@@ -36,7 +36,7 @@ export function logStream(name: string, ...streams: readonly Readable[]): LogSou
   for (const stream of streams) {
     stream.setEncoding('utf8')
     stream.on('data', (chunk: string) => {
-      text = (text + chunk).slice(-MAX_LENGTH)
+      text = (text + readable(chunk)).slice(-MAX_LENGTH)
     })
   }
   return { name, read: async () => text }
@@ -49,6 +49,11 @@ export function copyLog(path: string, redact: Redact['text'], ...streams: readon
   // The copy is a convenience: a full disk must not end the process.
   copy.on('error', () => {})
   for (const input of streams) {
-    createInterface({ input }).on('line', line => copy.write(`${redact(line)}\n`))
+    createInterface({ input }).on('line', line => copy.write(`${redact(readable(line))}\n`))
   }
+}
+
+/** What is in UTF-16 has a NUL beside each letter of ASCII, if it is read as UTF-8. */
+function readable(text: string): string {
+  return text.replaceAll('\0', '')
 }

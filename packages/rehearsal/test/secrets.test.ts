@@ -12,7 +12,7 @@ const coreOf = (secret: string) =>
 
 test('fake secrets are new every time, and have many forms', () => {
   expect(new Set([...made, ...fakeSecrets()]).size).toBe(2 * made.length)
-  expect(fakeKey()).toMatch(/^sk-[a-f0-9]{24}$/)
+  expect(fakeKey()).toMatch(/^sk-[a-z0-9]{24}$/)
 })
 
 const writings: [form: string, write: (secret: string) => string][] = [
@@ -49,10 +49,20 @@ test('finds no secret in other text', () => {
   for (const secret of fakeSecrets()) expect(findTrace(text, secret)).toBeUndefined()
 })
 
-test('a key that begins with the same eight random characters is another one', () => {
-  const key = fakeKey()
-  const other = key.slice(0, 8 - 24) + 'z'.repeat(16)
-  expect(findTrace(`key=${other};`, key)).toBeUndefined()
+// EVIDENCE-OF docs/reference/acceptance-checks.md: Of a fake one, any eight of the random characters do, or five behind the last
+//   three of what its form begins with: `sk-` and five.
+test('finds eight random characters of a fake secret, or five behind its beginning, and no fewer', () => {
+  for (const secret of made) {
+    const core = coreOf(secret)
+    for (let at = 0; at + 8 <= core.length; at += 1)
+      expect(findTrace(`key ${core.slice(at, at + 8)}…`, secret)).toBeDefined()
+    const start = secret.lastIndexOf(core)
+    const beginning = secret.slice(Math.max(0, start - 3), start)
+    expect(findTrace(`key ${beginning}${core.slice(0, 8 - beginning.length)}***`, secret)).toBeDefined()
+    for (const shown of [`${beginning}${core.slice(0, 4)}`, core.slice(0, 7), core.slice(-7)])
+      expect(findTrace(`key=${shown}…${core.slice(-4)} abcd`, secret), shown).toBeUndefined()
+  }
+  expect(findTrace(`as ${fakeKey().slice(0, 8)}`, fakeKey())).toBeUndefined()
 })
 
 test('a short value is an ordinary word', () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
 import { logFile, logStream } from '@agent-task-service/rehearsal/agents'
+import { fakeKey, searcher } from '@agent-task-service/rehearsal/secrets'
 import { describe, expect, test } from 'vitest'
 import { newFile } from '../new-file.ts'
 
@@ -18,6 +19,27 @@ describe('a log', () => {
     expect(await log.read()).toBe('first é\nsecond\n')
     await writeFile(path, 'fresh\n')
     expect(await log.read()).toBe('fresh\n')
+  })
+
+  // EVIDENCE-OF docs/reference/acceptance-checks.md: In UTF-16, what is ASCII is read.
+  test.each([
+    ['', (bytes: Buffer) => bytes],
+    [', big endian', (bytes: Buffer) => bytes.swap16()],
+  ])('in UTF-16%s, in a file and in pieces: with the secrets that it holds', async (_order, ordered) => {
+    const secret = fakeKey()
+    const bytes = ordered(Buffer.from(`\ufefffirst\nkey é ${secret}\n`, 'utf16le'))
+    const path = await newFile('agent.log')
+    const file = logFile(path)
+    await writeFile(path, bytes)
+    const pipe = new PassThrough()
+    const stream = logStream('the pipe', pipe)
+    for (const byte of bytes) pipe.write(Buffer.of(byte))
+    pipe.end()
+    await once(pipe, 'end')
+    for (const text of [await file.read(), await stream.read()]) {
+      expect(searcher(text)(secret)).toBeDefined()
+      expect(text).toContain('first\nkey ')
+    }
   })
 
   test('from streams, characters never cut in half', async () => {

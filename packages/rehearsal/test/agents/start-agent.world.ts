@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { startAgent } from '@agent-task-service/rehearsal/agents'
 import { describe, expect, test } from 'vitest'
+import { newFile } from '../new-file.ts'
 import { HEALTHY, program } from './program.ts'
 
 const START_AGENT = new URL('../../agents/start-agent.ts', import.meta.url).href
@@ -22,6 +24,15 @@ describe.concurrent('a started agent', () => {
     const planted = [...agent.secrets].filter(([name]) => name.startsWith('REHEARSAL_'))
     expect(planted).not.toEqual([])
     for (const [name, value] of agent.secrets) expect(told[name]).toBe(value)
+  })
+
+  test('has a copy of its log without its secrets, in UTF-16 too', async ({ onTestFinished }) => {
+    const wide = `process.stderr.write(Buffer.from('with ' + process.env.MY_API_KEY + '.\\n', 'utf16le'));${HEALTHY}`
+    const logFile = await newFile('copy.log')
+    const agent = await startAgent({ ...(await program(wide)), logFile })
+    onTestFinished(() => void agent.end())
+    await expect.poll(() => readFile(logFile, 'utf8')).toContain('with [redacted].')
+    expect(await agent.lastWords()).toContain('with [redacted].')
   })
 
   test('exits on SIGTERM, with what it started', async () => {

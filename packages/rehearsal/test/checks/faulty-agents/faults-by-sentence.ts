@@ -122,6 +122,9 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
     'logs each body in base64': { logs: ({ body }) => Buffer.from(body).toString('base64') },
     'logs the Authorization header': { logs: ({ headers }) => headers.authorization },
+    'logs the first eight characters of each token': {
+      logs: ({ headers }) => headers.authorization?.slice(7, 15),
+    },
     'logs the tokens that it refuses': {
       logs: ({ headers }, refusal) => (refusal?.status === 401 ? headers.authorization : undefined),
     },

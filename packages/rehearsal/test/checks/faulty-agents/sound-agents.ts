@@ -292,6 +292,16 @@ export const soundAgents: readonly SoundAgent[] = [
     advisedBy: 'metrics.duration_fine',
   },
   {
+    does: 'logs the first and the last four characters of each token and each text',
+    Agent: class extends SecondAgent {
+      override async run(call: Call): Promise<Reply> {
+        for (const [token] of `${call.headers.authorization} ${call.body}`.matchAll(/[\w-]{16,}/g))
+          this.settings.log(`asked with ${token.replace(/^(sk-|ghp_)?(.{4}).*(.{4})$/, '$1$2…$3')}`)
+        return await super.run(call)
+      }
+    },
+  },
+  {
     does: 'reports two steps for every task',
     Agent: class extends SecondAgent {
       override metrics(task: Task, outcome: Outcome, call: Call) {
