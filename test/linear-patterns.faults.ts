@@ -42,7 +42,6 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ['packages/rehearsal/command/command-options.ts', ' *, *', 'the user of the command types it'],
   ['packages/rehearsal/checks/groups/input.ts', '^[ \\t]{1,40}at', 'each repetition has a limit'],
   ['packages/rehearsal/checks/groups/input.ts', '(?:\\/[\\w.@-]{1,80})', 'each repetition has a limit'],
-  ['packages/rehearsal/checks/parts/repeated-text.ts', 'Qx(?!Q)', 'from each start it reads 200 characters'],
   [
     'packages/rehearsal/checks/session/session.ts',
     '(.{1,80}?)',

@@ -12,10 +12,13 @@ interface PlainRequest {
   readonly signal: AbortSignal
   /** Keeps the connection for the next request, so that the whole body is sent; absent: a new one. */
   readonly agent?: http.Agent
+  /** The body is sent in parts of this size, in bytes; only without `agent`. */
+  readonly partBytes?: number | undefined
 }
 
-/** A body is sent in parts of this size, in bytes, with a pause in between, in milliseconds. */
-const [PART_BYTES, PART_PAUSE_MS] = [2 ** 16, 5]
+const PART_BYTES = 2 ** 16
+/** Between two parts, in milliseconds. */
+const PART_PAUSE_MS = 5
 
 /**
  * A request as a small client sends it: only the headers that it needs, unlike `fetch`, which asks for compressed replies
@@ -25,7 +28,7 @@ const [PART_BYTES, PART_PAUSE_MS] = [2 ** 16, 5]
 export function plainRequest(
   method: string,
   url: string,
-  { headers, body = '', timeoutMs, signal, agent }: PlainRequest,
+  { headers = {}, body = '', timeoutMs, signal, agent, partBytes = PART_BYTES }: PlainRequest,
 ): Promise<Exchange> {
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(timeoutMs)
@@ -47,7 +50,8 @@ export function plainRequest(
             : failureOf(error),
       )
     const bytes = Buffer.from(body)
-    const length = { 'content-length': bytes.length }
+    const isChunked = headers['Transfer-Encoding'] === 'chunked'
+    const length = isChunked ? {} : { 'content-length': bytes.length }
     const ended = AbortSignal.any([signal, timeout])
     const sent = request(url, {
       method,
@@ -72,7 +76,7 @@ export function plainRequest(
         })
       })
     if (agent) sent.end(bytes)
-    else void send(sent, bytes)
+    else void send(sent, bytes, partBytes)
   })
 }
 
@@ -81,14 +85,14 @@ function headersOf({ headers }: http.IncomingMessage): Readonly<Record<string, s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
 }
 
-async function send(request: http.ClientRequest, body: Buffer): Promise<void> {
+async function send(request: http.ClientRequest, body: Buffer, partBytes: number): Promise<void> {
   let isAnswered = false
   request.once('response', () => {
     isAnswered = true
   })
-  for (let at = 0; at < body.length && !isAnswered && !request.destroyed; at += PART_BYTES) {
-    await new Promise(resolve => request.write(body.subarray(at, at + PART_BYTES), resolve))
-    if (at + PART_BYTES < body.length) await sleep(PART_PAUSE_MS)
+  for (let at = 0; at < body.length && !isAnswered && !request.destroyed; at += partBytes) {
+    await new Promise(resolve => request.write(body.subarray(at, at + partBytes), resolve))
+    if (at + partBytes < body.length) await sleep(PART_PAUSE_MS)
   }
   if (!isAnswered) request.end()
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { Agent } from 'node:http'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import { parseDocument } from 'yaml'
 import { inSeconds } from '../../figures.ts'
@@ -12,6 +11,7 @@ import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
 import { IMPOSSIBLE } from '../parts/planted-secrets.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
+import { spellings } from '../parts/spellings.ts'
 import { stagingRoute } from '../parts/staging-route.ts'
 import { expectAnswer } from '../parts/still-healthy.ts'
 import { subject } from '../parts/subject.ts'
@@ -36,12 +36,13 @@ const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help,
 export const run: CheckGroup = {
   id: 'run',
   title: 'A task from the staging route works',
-  load: () => ({ alone: 25, beside: 48 }),
+  load: () => ({ alone: 25, beside: 53 }),
   // Nothing may affect what the tasks of the file show.
   before: session => session.once(subject),
   checks: session => [
     ...forms(session),
-    ...requests(session),
+    ...authorized(session),
+    ...spellings(session),
     ...wholeInput(session),
     ...repeatedText(session),
     ...overrides(session),
@@ -97,7 +98,6 @@ function forms(session: Session): Check[] {
     { name: 'uuid', title: 'A UUID (version 4) is', id: randomUUID },
     { name: 'uuid_v7', title: 'A UUID (version 7) is', id: uuidV7 },
     { name: 'uuid_upper_case', title: 'An upper-case UUID is', id: upper },
-    { name: 'empty_config', title: 'An empty config is', config: {} },
     { name: 'system_prompt', title: 'config.system_prompt is', config: prompt },
     { name: 'max_tokens', title: 'config.max_tokens is', config: { max_tokens: 4096 } },
     { name: 'config', title: 'Both together are', config: { ...prompt, max_tokens: 4096 } },
@@ -125,62 +125,31 @@ function forms(session: Session): Check[] {
   ]
 }
 
-const UNKNOWN_MEMBERS = { priority: 3, trace: { id: 'a1' }, config: { max_tokens: 4096, temperature: 0 } }
-
-/** Requests that differ from others in headers, or in members that the contract leaves open. Other checks do not see them. */
-function requests(session: Session): Check[] {
+/** Runs whose Authorization differs from that of others. Other checks do not see them. */
+function authorized(session: Session): Check[] {
   const { token } = session.options
   const { input, config } = session.tasks[0]!
-  const sent = (
-    name: string,
-    title: string,
-    { headers = {}, ...members }: { headers?: Record<string, string>; config?: RunRequest['config'] },
-    problemsOf: (run: Pick<CheckedRun, 'exchange' | 'reply'>) => readonly string[] = failuresOf,
-    advisory = true,
-  ): Check => {
-    const look = async () => {
-      const body = { task_id: 'test-1', input, config, ...members }
-      session.how = session.curl({ path: '/run', headers, body })
-      const exchange = await session.calls.post({ ...(await session.newRequest()), ...members }, { headers })
-      expectNone(problemsOf({ exchange, reply: replyObject(exchange) ?? {} }))
-    }
-    return check(`run.${name}`, title, look, advisory)
-  }
   const other = { authorization: `Bearer ${fakeKey()}` }
-  const otherToken = sent('other_token', 'A run with a wrong token is refused', { headers: other }, run => {
-    const { failure, status } = run.exchange
-    const got = failure?.message ?? (run.reply.status === 'success' ? '"success"' : `HTTP ${status}`)
-    const isRefusal = failure === null && Number(status) < 500 && run.reply.status !== 'success'
-    return isRefusal ? [] : [`expected a refusal such as HTTP 401, got ${got}`]
+  const sent = async (headers: Readonly<Record<string, string>>) => {
+    session.how = session.curl({ path: '/run', headers, body: { task_id: 'test-1', input, config } })
+    const exchange = await session.calls.post(await session.newRequest(), { headers })
+    return { exchange, reply: replyObject(exchange) ?? {} }
+  }
+  const refused = advice('run.other_token', 'A run with a wrong token is refused', async () => {
+    const { exchange, reply } = await sent(other)
+    const { failure, status } = exchange
+    const got = failure?.message ?? (reply.status === 'success' ? '"success"' : `HTTP ${status}`)
+    const isRefusal = failure === null && Number(status) < 500 && reply.status !== 'success'
+    if (!isRefusal) throw new Failed(`expected a refusal such as HTTP 401, got ${got}`)
   })
-  const bare = check(
-    'run.bare_request',
-    'A run with no header beyond those of the contract succeeds, and its reply is not compressed',
-    async () => {
-      const body = { task_id: 'test-1', input, config }
-      session.how = session.curl({ path: '/run', headers: { Accept: '' }, body })
-      // By an agent of Node's no other headers are sent, unlike by `fetch`.
-      const exchange = await session.calls.post(await session.newRequest(), { agent: new Agent() })
-      const encoding = exchange.headers['content-encoding'] ?? 'identity'
-      if (encoding !== 'identity') throw new Failed(`expected no Content-Encoding, got ${encoding}`)
-      expectNone(failuresOf({ exchange, reply: replyObject(exchange) ?? {} }))
-    },
-  )
   return [
-    bare,
-    sent('unknown_members', 'Members that the contract does not name are ignored', UNKNOWN_MEMBERS),
-    sent(
-      'authorization',
+    check(
+      'run.authorization',
       'A run with Authorization: Bearer <token> succeeds: the orchestrator always sends one',
       // With a token, every other run sends one anyway.
-      token === undefined ? { headers: other } : {},
-      failuresOf,
-      false,
+      async () => expectNone(failuresOf(await sent(token === undefined ? other : {}))),
     ),
-    sent('charset', 'Content-Type may name the character set, as many clients do', {
-      headers: { 'content-type': 'application/json; charset=utf-8' },
-    }),
-    ...(token === undefined ? [] : [otherToken]),
+    ...(token === undefined ? [] : [refused]),
   ]
 }
 

@@ -9,7 +9,10 @@ import { expectNoneAgain } from './variation.ts'
 /** Of one run each. Some providers take no cap below 16. */
 const CAPS = [20, 5]
 const LEAST_CAP = 16
-const MOST_DIGITS_PER_TOKEN = 4
+/** A token may be a word, or stand for four characters as some agents count: of ordinary text, twice that is beyond any. */
+const CHARACTERS = 8
+/** Of a number, tokenizers read no more at once. */
+const DIGITS = 4
 const PROMPT = 'You do tasks.'
 
 /** Whether max_tokens has an effect. How it counts several calls, and thoughts, can only be inferred. */
@@ -17,20 +20,28 @@ export function cap(session: Session): Check[] {
   return [
     check(
       'run.max_tokens_caps',
-      `The text of a successful run stays within its max_tokens, if that is ${LEAST_CAP} or more`,
+      `The text of a successful run stays within its max_tokens, if that is ${LEAST_CAP} or more, whatever counts as a token`,
       async () => {
         const runs = await session.once(cappedRuns)
         await expectNoneAgain(session, async tries =>
-          (tries === 0 ? runs : await cappedRuns(session)).flatMap(excess),
+          (tries === 0 ? runs : await cappedRuns(session)).flatMap(run => excess(run)),
         )
-        const { reply } = (await session.once(subject)).run
-        const whole = String(reply.output)
+        const whole = String((await session.once(subject)).run.reply.output)
+        if (leastTokens(whole) <= LEAST_CAP)
+          throw new OutOfSight(`its longest answer may have no more than ${LEAST_CAP} tokens`)
+      },
+    ),
+    advice(
+      'run.max_tokens_unit',
+      `A token of max_tokens is one of a tokenizer: no character, and no number of more than ${DIGITS} digits`,
+      async () => {
+        const runs = await session.once(cappedRuns)
+        expectNone(runs.flatMap(run => excess(run, leastTokensOfNumbers)))
+        const whole = String((await session.once(subject)).run.reply.output)
         const isInCharacters = (run: CheckedRun) =>
           whole.length > capOf(run) && run.reply.output === whole.slice(0, capOf(run))
         if (runs.filter(({ request }) => request.config?.system_prompt === undefined).every(isInCharacters))
           throw new Failed('expected tokens of text, got as many characters')
-        if (leastTokens(whole) <= LEAST_CAP)
-          throw new OutOfSight(`its longest answer may have no more than ${LEAST_CAP} tokens`)
       },
     ),
     advice(
@@ -62,18 +73,22 @@ async function cappedRuns(session: Session): Promise<CheckedRun[]> {
   return [...runs, (await session.runTask(task, undefined, all)).run]
 }
 
-/** How the text of a run exceeds its cap, whatever the tokenizer. */
-export function excess(run: CheckedRun): string[] {
+/** How the text of a run exceeds its cap. */
+export function excess(run: CheckedRun, count = leastTokens): string[] {
   if (run.reply.status !== 'success') return []
-  const [most, least] = [Math.max(LEAST_CAP, capOf(run)), leastTokens(String(run.reply.output))]
+  const [most, least] = [Math.max(LEAST_CAP, capOf(run)), count(String(run.reply.output))]
   return least > most
     ? [`expected text of at most ${most} tokens for a max_tokens of ${capOf(run)}, got ${least} or more`]
     : []
 }
 
+const wordsIn = (text: string) => text.match(/\S+/g) ?? []
+
+/** However an agent counts: it has fewer neither than words, nor than one for eight characters. */
+const leastTokens = (text: string) => Math.min(wordsIn(text).length, Math.ceil(text.length / CHARACTERS))
+
 /** Of any tokenizer: a word is one token at least, and a long number several. */
-function leastTokens(text: string): number {
-  const words = text.match(/\S+/g) ?? []
-  const digits = words.map(word => word.replace(/\D/g, '').length)
-  return sumOf(digits.map(count => Math.max(1, Math.ceil(count / MOST_DIGITS_PER_TOKEN))))
+function leastTokensOfNumbers(text: string): number {
+  const digits = wordsIn(text).map(word => word.replace(/\D/g, '').length)
+  return sumOf(digits.map(count => Math.max(1, Math.ceil(count / DIGITS))))
 }

@@ -1,30 +1,89 @@
+import { randomInt } from 'node:crypto'
 import { advice, type Check, check } from '../check.ts'
 import { failuresOf, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
+import { persistent } from './variation.ts'
 
-/** Letters of other scripts and markup characters, between delimiters that survive anything. */
-const SENT = 'Qxä–東😀Ω<i>&"XQ'
-const REPEATED = /Qx(?!Q).{0,200}?xQ/isu
-const LINES = 'Qx one\nTWO xQ'
-const repeat = (text: string) => `Repeat this word for word, and say nothing else: ${text}`
+/** Words of one kind of signs: nothing in between but one blank. */
+const KINDS: Readonly<Record<string, string>> = {
+  'Latin letters': 'Straße Zoë Łódź Čapek Ørsted Ñandú Çelik',
+  capitals: 'Hello World TEA Honey BREAD Anna PAUL',
+  'Greek letters': 'Ωμέγα Αθήνα λόγος θάλασσα φως Σωκράτης',
+  'Cyrillic letters': 'Москва Ёлка щука Київ Ђорђе мир',
+  'Arabic letters': 'سلام كتاب مدرسة قهوة شمس بحر',
+  'Hebrew letters': 'שלום ספר מים לחם אור בית',
+  'letters of East Asia': '東京 你好 안녕 ひらがな カタカナ 漢字 한국어',
+  emoji: '😀 🚀 🦊 🍀 🎈 🐢 𝄞',
+  'ligatures, full-width letters and the like': 'ﬁne ﬂow ＡＢＣ ｘｙｚ x² ① ㎏ Ⅳ',
+  'typographic quotes': '“yes” “no” “tea” “bread” “honey”',
+  'typographic apostrophes': 'it’s don’t she’s we’re can’t',
+  'straight quotes': '"yes" "no" "tea" "bread" "honey"',
+  'straight apostrophes': `it's don't she's we're can't`,
+  'names in braces': '{name} {input} {user} {value} {text} {date}',
+  'names in double braces': '{{name}} {{input}} {{user}} {{value}} {{text}} {{date}}',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of others
+  'names after a dollar sign': '${name} $HOME ${input} $user ${value} $PATH',
+  'percent signs': '%s %d %(name)s %i %(user)s',
+  'percent-encoded letters': '%20 %41 %C3%A3 %2B %3D',
+  tags: '<b> </i> <br/> <p> <em> </a>',
+  'entities of HTML': '&amp; &lt; &gt; &quot; &#65; &nbsp;',
+  backslashes: 'C:\\new a\\tb x\\ny C:\\temp \\\\server C:\\read',
+}
+/** In these, a model's tokenizer may have a say (some compose letters), and a model: words with a blank of its own. */
+const FORMS: Readonly<Record<string, string>> = {
+  'line ends of Windows': 'one\r\ntwo red\r\nblue tea\r\nhoney sun\r\nsea',
+  'line breaks': 'One\nTwo Red\nBlue Tea\nHoney Sun\nSea',
+  tabs: 'one\ttwo red\tblue tea\thoney sun\tsea',
+  'letters with combining marks':
+    'cafe\u0301 Ange\u0301la sen\u0303or u\u0308ber franc\u0327ais A\u030angstrom',
+}
+const WORDS_OF_EACH = 3
+const TRIES = 3
+const PLAIN: Readonly<Record<string, string>> = { words: 'tea bread honey milk' }
 
-/** Text that comes back must be unchanged. If the agent repeats nothing, this cannot be checked. */
+/** How a whole text may be changed. */
+const CHANGES: Readonly<Record<string, (text: string) => string>> = {
+  'normalized to NFC': text => text.normalize('NFC'),
+  'normalized to NFD': text => text.normalize('NFD'),
+  'normalized to NFKC': text => text.normalize('NFKC'),
+  'normalized to NFKD': text => text.normalize('NFKD'),
+  'in lower case': text => text.toLowerCase(),
+  'in upper case': text => text.toUpperCase(),
+  'read as Latin-1': text => Buffer.from(text).toString('latin1'),
+  'without what is beyond ASCII': text => text.replace(/[^ -~]/gu, ''),
+  'with question marks beyond ASCII': text => text.replace(/[^ -~]/gu, '?'),
+  'escaped for HTML': text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  'with straight quotes': text => text.replace(/[“”]/g, '"').replace(/[‘’]/g, "'"),
+  'on one line': text => text.replace(/\s+/g, ' '),
+  'with other line ends': text => text.replaceAll('\r\n', '\n'),
+}
+
+/** What came back of words of one kind. */
+interface Part {
+  readonly kind: string
+  readonly sent: string
+  readonly got: string
+}
+
+/**
+ * Text that an agent repeats comes back as it was sent: of three texts with words of many kinds, something of each kind comes
+ * back unchanged. If the agent repeats nothing, this cannot be checked.
+ */
 export function repeatedText(session: Session): Check[] {
   return [
-    check(
-      'run.letters',
-      'Text that a reply repeats is unchanged: UTF-8, no HTML escapes, capitals',
+    check('run.letters', 'Text that a reply repeats comes back as it was sent', async () => {
+      const { lost, refused } = await session.once(repeated)
+      expectNone(refused)
+      expectKept(lost.filter(({ kind }) => kind in KINDS))
+    }),
+    advice(
+      'run.lines',
+      'Text that a reply repeats keeps its line breaks, tabs and combining marks',
       async () => {
-        const { repeated } = await session.once(letters)
-        if (isDamaged(repeated)) throw new Failed(`expected ${SENT}, got ${repeated}`)
+        expectKept((await session.once(repeated)).lost.filter(({ kind }) => kind in FORMS))
       },
     ),
-    advice('run.lines', 'Text that a reply repeats keeps its line breaks', async () => {
-      const { run, repeated } = await echo(session, LINES)
-      if (run.reply.status !== 'success') throw new OutOfSight('this agent does not repeat text')
-      if (!repeated.includes('\n')) throw new Failed(`expected two lines, got ${repeated}`)
-    }),
   ]
 }
 
@@ -35,26 +94,84 @@ export function withoutTools(session: Session): Check {
     const { run } = await session.once(letters)
     if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > leastSteps(session.runs))
       throw new OutOfSight('this agent does not repeat text without tools')
-    const input = repeat(SENT)
-    expectNone(failuresOf(await session.run({ input, config })))
+    expectNone(failuresOf(await session.run({ input: repeat(drawn(PLAIN).text), config })))
   })
 }
 
 /** A run that no tool helps. */
-export const letters = (session: Session) => echo(session, SENT)
+export const letters = (session: Session) => repetition(session, { ...KINDS, ...FORMS })
 
-/** @throws OutOfSight for an agent that does not repeat it */
-async function echo(session: Session, text: string) {
-  const run = await session.run({ input: repeat(text) })
-  const texts = [run.reply.output, run.reply.error].filter(one => typeof one === 'string')
-  const repeated = texts.map(one => REPEATED.exec(one)?.[0]).find(one => one !== undefined)
-  if (repeated === undefined) throw new OutOfSight('this agent does not repeat text')
-  return { run, repeated }
+/** @throws OutOfSight for an agent that does not repeat text */
+async function repeated(session: Session): Promise<{ lost: readonly Part[]; refused: readonly string[] }> {
+  const tries = [await session.once(letters)]
+  const changed = () => {
+    const [first = [], ...others] = tries
+      .filter(({ parts }) => parts.length > 0)
+      .map(({ parts }) => parts.filter(isLost))
+    return first.filter(({ kind }) => others.every(parts => parts.some(part => part.kind === kind)))
+  }
+  const isRepeated = () => tries.some(({ parts }) => parts.length > 0)
+  while (tries.length < TRIES && (changed().length > 0 || !isRepeated())) tries.push(await letters(session))
+  if (isRepeated()) return { lost: changed(), refused: [] }
+  const isDone = tries.some(({ run }) => run.reply.status === 'success')
+  if (isDone || (await repetition(session, PLAIN)).parts.length === 0)
+    throw new OutOfSight('this agent does not repeat text')
+  return { lost: [], refused: await refusals(session) }
 }
 
-/** A model may repeat badly, but it does not lose all non-ASCII letters or half a character, or escape markup. */
-function isDamaged(repeated: string): boolean {
-  if (!/[^\p{ASCII}]/u.test(repeated) || /東\?+Ω|\p{Cs}/u.test(repeated)) return true
-  if (!/[QXΩ]/.test(repeated)) return true
-  return /Ã|\ufffd|&(?:lt|amp|quot|#\w+);|\\u[\da-f]{4}/i.test(repeated)
+/** The kinds that fail a text which is repeated without them. */
+async function refusals(session: Session): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const [kind, words] of Object.entries(KINDS)) {
+    const attempt = async () => failuresOf((await repetition(session, { [kind]: words })).run)
+    const [problem] = await persistent(session, attempt)
+    if (problem !== undefined) found.push(`a text with ${kind} (${words.split(' ')[0]}): ${problem}`)
+  }
+  if (found.length === 0) throw new OutOfSight('this agent does not repeat longer texts')
+  return found
+}
+
+/** Nobody changes every word each time by chance. */
+function isLost({ sent, got }: Part): boolean {
+  return !sent.split(' ').some(word => ` ${got} `.includes(` ${word} `))
+}
+
+/** @throws Failed, with the change if all have the same */
+function expectKept(lost: readonly Part[]): void {
+  const [first] = lost
+  if (first === undefined) return
+  const isWhole = (change: (text: string) => string) =>
+    lost.every(({ sent, got }) => change(sent).trim() === got.trim())
+  const name = Object.entries(CHANGES).find(([, change]) => isWhole(change))?.[0]
+  const kinds = lost.map(({ kind }) => kind).join(', ')
+  throw new Failed(
+    `${kinds}: expected ${first.sent}, got ${name === undefined ? '' : `it ${name}: `}${first.got}`,
+  )
+}
+
+const repeat = (text: string) => `Repeat this word for word, and say nothing else: ${text}`
+
+/** Words of each kind, between marks that survive anything. */
+function drawn(kinds: Readonly<Record<string, string>>) {
+  const sent = Object.entries(kinds).map(([kind, words]) => {
+    const all = words.split(' ')
+    const from = randomInt(all.length)
+    const some = [...all.slice(from), ...all.slice(0, from)].slice(0, WORDS_OF_EACH)
+    return { kind, sent: some.join(' ') }
+  })
+  return { sent, text: `${sent.map((part, index) => `Q${index}x ${part.sent} `).join('')}Q${sent.length}x` }
+}
+
+/** A run that repeats words of these kinds, and the parts that came back whole. */
+async function repetition(session: Session, kinds: Readonly<Record<string, string>>) {
+  const { sent, text } = drawn(kinds)
+  const run = await session.run({ input: repeat(text) })
+  const said = run.reply.status === 'success' ? String(run.reply.output) : ''
+  // Alternates between the texts and the numbers of the marks between them.
+  const pieces = said.split(/Q(\d{1,2})X/i)
+  const parts = pieces.flatMap((number, at): Part[] => {
+    const part = at % 2 === 1 && pieces[at + 2] === String(Number(number) + 1) && sent[Number(number)]
+    return part ? [{ ...part, got: pieces[at + 1]!.trim() }] : []
+  })
+  return { run, parts }
 }

@@ -30,6 +30,7 @@ test('this agent passes every check that can be made', { timeout: 240_000 }, asy
     notPassed.map(({ id, mandatory }) => [id, mandatory]),
     JSON.stringify(notPassed, undefined, 1),
   ).toEqual([
+    ['run.letters', false],
     ['run.lines', false],
     ['run.disabled_tools', false],
     ['run.no_tools', false],

@@ -253,6 +253,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'request.input': {
+    'loses the middle of a long input': {
+      when: ({ task }) => task.input.length > 2_000,
+      task: task => ({ ...task, input: task.input.slice(0, 900) + task.input.slice(-900) }),
+    },
     'trims digits off a long input': { task: task => ({ ...task, input: task.input.slice(0, 60) }) },
     'reads the first 1,000 characters of a task, as far as they are sentences': {
       when: ({ task }) => task.input.length > 1_000,
@@ -399,6 +403,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'config.system_prompt': {
+    'fills in its prompt as a template': {
+      when: ({ task }) => /\{\w*\}/.test(task.systemPrompt),
+      reply: () => json(500, { message: 'KeyError' }),
+    },
     'gives a run without a system prompt the last one sent, unless its run failed': {
       task: (task, { ended, config }) => {
         const last = ended.findLast(

@@ -30,7 +30,9 @@ export function checkTask(body: unknown): Task {
   if (typeof input !== 'string' || input.trim() === '')
     throw refuse('input must be a text that says something')
   if (!isObject(config)) throw refuse('config must be an object')
-  const { system_prompt: prompt = SYSTEM_PROMPT, max_tokens: cap, enabled_tools: names = [...TOOLS] } = config
+  const prompt = config.system_prompt ?? SYSTEM_PROMPT
+  const cap = config.max_tokens ?? undefined
+  const names = config.enabled_tools ?? [...TOOLS]
   if (typeof prompt !== 'string') throw refuse('config.system_prompt must be a text')
   if (cap !== undefined && !(Number.isInteger(cap) && Number(cap) > 0)) {
     throw refuse('config.max_tokens must be a whole number above zero')

@@ -1,0 +1,200 @@
+import type { RunRequest } from '@agent-task-service/wire/contract'
+import { plainRequest } from '../../agents/plain-request.ts'
+import { judge } from '../../tasks/judge.ts'
+import { type Check, check } from '../check.ts'
+import { failuresOf, replyObject } from '../session/replies.ts'
+import type { Session } from '../session/session.ts'
+import { Failed } from '../verdicts.ts'
+import { persistent } from './variation.ts'
+
+/** Another way to write a request. */
+interface Spelling {
+  /** Follows "written". */
+  readonly how: string
+  /** Makes it of the plain JSON. */
+  readonly body?: (json: string) => string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent by a small client, which adds no header of its own. */
+  readonly isSmall?: boolean
+  /** Its body in several packets, the first of which ends inside the first letter beyond ASCII. */
+  readonly isParted?: boolean
+  /** What is written, beside a task of the file. */
+  readonly config?: RunRequest['config']
+}
+
+const CAP = { max_tokens: 4096 }
+const TOOLS = { enabled_tools: ['calculator', 'time'] }
+const NONE = { system_prompt: null, max_tokens: null, enabled_tools: null }
+const changed = (change: (request: RunRequest) => object) => (json: string) =>
+  JSON.stringify(change(JSON.parse(json)))
+
+/** What JSON, HTTP and the contract call the same request: those of a row are tried at once, and each alone if that differs. */
+const SAME: readonly Spelling[][] = [
+  [
+    {
+      how: 'with its members in another order',
+      body: changed(request => reversed({ ...request, config: reversed(request.config ?? {}) })),
+      config: { ...CAP, ...TOOLS },
+    },
+    { how: 'over several lines', body: json => `\r\n\t ${JSON.stringify(JSON.parse(json), null, '\t')}\r\n` },
+    { how: 'with its Content-Type in capitals', headers: { 'Content-Type': 'APPLICATION/JSON' } },
+    {
+      how: 'with names of headers in capitals',
+      headers: { AUTHORIZATION: '', ACCEPT: '*/*' },
+      isSmall: true,
+    },
+    { how: 'in several packets', headers: { Accept: '*/*' }, isSmall: true, isParted: true },
+  ],
+  [
+    { how: 'with an empty config', body: changed(({ config = {}, ...request }) => ({ ...request, config })) },
+    { how: 'with escapes (\\u00e3)', body: escaped },
+    {
+      how: 'with a character set in its Content-Type',
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    },
+    {
+      how: 'in chunks, without Content-Length',
+      headers: { Accept: '*/*', 'Transfer-Encoding': 'chunked' },
+      isSmall: true,
+    },
+  ],
+  [{ how: 'with no header beyond those of the contract', isSmall: true }],
+]
+
+/** What only a usual reading of the contract calls the same. */
+const LIKELY: readonly Spelling[][] = [
+  [
+    {
+      how: 'with members of null',
+      body: changed(request => ({ ...request, config: { ...NONE, ...request.config } })),
+    },
+  ],
+  [
+    {
+      how: 'with a tool named twice',
+      body: json => json.replace('"calculator"', '"calculator","calculator"'),
+      config: TOOLS,
+    },
+    {
+      how: 'with members that the contract does not name',
+      body: changed(({ config, ...request }) => ({
+        ...request,
+        config: { ...config, temperature: 0 },
+        priority: 3,
+        trace: { id: 'a1' },
+      })),
+      config: CAP,
+    },
+    { how: 'with a max_tokens of 4096.0', body: json => json.replace('4096', '4096.0'), config: CAP },
+  ],
+]
+
+/** A request means what it means however it is spelt: each legal spelling of one request gets what the plain one gets. */
+export function spellings(session: Session): Check[] {
+  const means = (name: string, title: string, rows: readonly Spelling[][], advisory = false) =>
+    check(`run.${name}`, title, async () => await expectSame(session, rows), advisory)
+  return [
+    means('spellings', 'A request means the same however it is written', SAME),
+    means('likely_spellings', 'What the contract leaves open in a request is read as usual', LIKELY, true),
+  ]
+}
+
+/** @throws Failed, with all spellings that get something else */
+async function expectSame(session: Session, rows: readonly Spelling[][]): Promise<void> {
+  const task = await session.once(lettered)
+  const wrong: { spelling: Spelling; problem: string }[] = []
+  for (const row of rows) {
+    const whole = together(row)
+    if ((await task.problemsOf(whole)).length === 0) continue
+    const before = wrong.length
+    for (const spelling of [...row, whole]) {
+      if (spelling === whole && wrong.length > before) continue
+      const [problem] = await persistent(session, () => task.problemsOf(spelling))
+      // The task is known to be done, unless with a config that is not its own.
+      const { config } = spelling
+      const isDone = async () => !config || (await task.problemsOf({ how: 'plainly', config })).length === 0
+      if (problem !== undefined && (await isDone())) wrong.push({ spelling, problem })
+    }
+  }
+  if (wrong.length === 0) return
+  session.how = task.command(wrong[0]!.spelling)
+  const [how, got] = [wrong.map(({ spelling }) => spelling.how).join(', or '), wrong[0]!.problem]
+  throw new Failed(`written ${how}: expected what the plain request gets, ${got.replace(/^expected /, '')}`)
+}
+
+function together(row: readonly Spelling[]): Spelling {
+  const configs = row.flatMap(({ config = [] }) => config)
+  return {
+    how: row.map(({ how }) => how).join(', and '),
+    body: json => row.reduce((text, { body }) => body?.(text) ?? text, json),
+    headers: Object.assign({}, ...row.map(({ headers }) => headers)),
+    isSmall: row.some(({ isSmall }) => isSmall),
+    isParted: row.some(({ isParted }) => isParted),
+    config: configs.length > 0 ? Object.assign({}, ...configs) : undefined,
+  }
+}
+
+/** A task that this agent does, with a letter beyond ASCII if possible. */
+async function lettered(session: Session) {
+  const reference = await session.reference()
+  const index = session.tasks.findIndex(({ input }) => /[^ -~]/.test(input))
+  const own = index < 0 ? undefined : await session.taskRun(index)
+  const { task, problems } = own?.problems.length === 0 ? own : reference
+  const expected = problems.length === 0 ? task.expect : ({ status: 'success' } as const)
+  const written = ({ config, body = json => json }: Spelling, task_id: string) => {
+    const all = config || task.config ? { ...task.config, ...config } : undefined
+    return body(JSON.stringify({ task_id, input: task.input, config: all }))
+  }
+  return {
+    async problemsOf(spelling: Spelling): Promise<readonly string[]> {
+      const task_id = await session.newId()
+      const from = new Date()
+      const exchange = await session.patiently(() => send(session, spelling, written(spelling, task_id)))
+      const encoding = spelling.isSmall ? exchange.headers['content-encoding'] : undefined
+      if (encoding !== undefined) return [`expected no Content-Encoding, got ${encoding}`]
+      const reply = replyObject(exchange) ?? {}
+      const failures = failuresOf({ exchange, reply })
+      if (failures.length > 0) return failures
+      const isEchoed = reply.task_id === task_id
+      return [
+        ...judge(expected, reply, { from, to: new Date() }),
+        ...(isEchoed ? [] : [`expected the task_id ${task_id}, got ${JSON.stringify(reply.task_id)}`]),
+      ]
+    },
+    command(spelling: Spelling): string {
+      const { headers = {}, isSmall } = spelling
+      // curl sends an Accept of its own.
+      const sent = Object.entries({ ...(isSmall && { Accept: '' }), ...headers })
+      const others = Object.fromEntries(sent.filter(([name]) => name !== 'AUTHORIZATION'))
+      return session.curl({ path: '/run', headers: others, body: written(spelling, 'test-1') })
+    },
+  }
+}
+
+async function send({ calls }: Session, { headers, isSmall, isParted }: Spelling, body: string) {
+  const named = { 'Content-Type': 'application/json', ...headers }
+  if (!isSmall) return await calls.send('POST', '/run', { headers: named, body })
+  const { AUTHORIZATION, ...others } = named as Record<string, string>
+  const { authorization } = calls.bearer()
+  const name = AUTHORIZATION === undefined ? 'Authorization' : 'AUTHORIZATION'
+  const bytes = Buffer.from(body)
+  const letter = bytes.findIndex(byte => byte > 127)
+  return await calls.by(() =>
+    plainRequest('POST', `${calls.client.url}/run`, {
+      headers: { ...others, ...(authorization !== undefined && { [name]: authorization }) },
+      body: bytes,
+      timeoutMs: calls.limits.runTimeoutMs,
+      signal: calls.signal,
+      partBytes: isParted ? (letter < 0 ? Math.ceil(bytes.length / 2) : letter + 1) : undefined,
+    }),
+  )
+}
+
+/** All beyond ASCII, and letters of names and texts that are part of no escape. */
+function escaped(json: string): string {
+  return json.replace(/[^ -~]|[ios]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function reversed(object: object): object {
+  return Object.fromEntries(Object.entries(object).toReversed())
+}

@@ -1,0 +1,122 @@
+import type { Report } from '@agent-task-service/rehearsal/report'
+import { some } from '@agent-task-service/test-support/at-length'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
+import { expect, test } from 'vitest'
+import { examine } from './faulty-agents/examine.ts'
+import { assertionsOf } from './faulty-agents/expect.ts'
+import { type Change, faulty } from './faulty-agents/faulty-agent.ts'
+import { json, type SecondAgent } from './second-agent/second-agent.ts'
+import { thinkingAgent } from './thinking-agent/thinking-agent.ts'
+
+const examineWith = async (change: Change, Base?: typeof SecondAgent): Promise<Report> =>
+  await fakeTime().until(examine({ does: 'is drawn', Agent: faulty(change, Base), only: ['run'] }))
+
+const failuresOf = (report: Report) => assertionsOf(report).filter(({ verdict }) => verdict === 'fail')
+
+/** What an agent stumbles over, and the words by which it is named. */
+const spelt: Record<
+  string,
+  [name: string, isSpelt: (sent: { body: string; headers: Record<string, unknown> }) => boolean]
+> = {
+  escapes: ['with escapes (\\u00e3)', ({ body }) => /\\u[\da-f]{4}/.test(body)],
+  lines: ['over several lines', ({ body }) => /^\s/.test(body)],
+  order: ['with its members in another order', ({ body }) => /^\s*\{\s*"config"/.test(body)],
+  emptyConfig: ['with an empty config', ({ body }) => /"config":\{\}|"c\\u006fnf\\u0069g":\{\}/.test(body)],
+  charset: [
+    'with a character set in its Content-Type',
+    ({ headers }) => /charset/.test(String(headers['content-type'])),
+  ],
+  capitals: [
+    'with its Content-Type in capitals',
+    ({ headers }) => /JSON/.test(String(headers['content-type'])),
+  ],
+  chunks: ['in chunks, without Content-Length', ({ headers }) => headers['content-length'] === undefined],
+  bare: [
+    'with no header beyond those of the contract',
+    ({ headers }) => headers.accept === undefined && headers['transfer-encoding'] === undefined,
+  ],
+}
+
+test.for(some(Object.values(spelt), 3))(
+  'what stumbles over a request %s is told so',
+  async ([name, isSpelt]) => {
+    const report = await examineWith({
+      when: ({ call: { body, headers } }) => isSpelt({ body, headers }),
+      reply: () => json(400, { message: 'not understood' }),
+    })
+    expect(report.causeId).toBe('run.spellings')
+    expect(report.cause).toContain(`written ${name}: expected what the plain request gets, HTTP 200, got 400`)
+  },
+)
+
+const rewritten: Record<string, [told: RegExp, change: (text: string) => string]> = {
+  NFKC: [/ligatures.* normalized to NFKC/, text => text.normalize('NFKC')],
+  quotes: [
+    /typographic quotes.* with straight quotes/,
+    text => text.replace(/[“”]/g, '"').replace(/[‘’]/g, "'"),
+  ],
+  smart: [/straight quotes/, text => text.replace(/"(\w+)"/g, '“$1”')],
+  braces: [/double braces.*got \{\w+\} /, text => text.replace(/\{\{(\w+)\}\}/g, '{$1}')],
+  dollars: [/dollar sign/, text => text.replace(/\$\{?\w+\}?/g, '')],
+  decoded: [/percent-encoded/, text => text.replace(/%[\dA-F]{2}/g, '+')],
+  tags: [/tags/, text => text.replace(/<[^>]{1,20}>/g, '')],
+  entities: [/entities/, text => text.replace(/&(\w+|#\d+);/g, '*')],
+  backslashes: [/backslashes/, text => text.replaceAll('\\', '\\\\')],
+  emoji: [/emoji/, text => text.replace(/[\u{10000}-\u{10ffff}]/gu, '')],
+  latin: [/Greek letters.* read as Latin-1/, text => Buffer.from(text).toString('latin1')],
+}
+
+test.for(some(Object.entries(rewritten), 4))(
+  'text that comes back changed each time is told with its kind: %s',
+  async ([, [told, change]]) => {
+    const report = await examineWith({ outcome: said => ({ ...said, text: change(said.text) }) })
+    expect(failuresOf(report).find(({ id }) => id === 'run.letters')?.detail).toMatch(told)
+  },
+)
+
+test('letters that are composed, and other line ends, are advised on', async () => {
+  const report = await examineWith({
+    outcome: said => ({ ...said, text: said.text.normalize('NFC').replaceAll('\r\n', '\n') }),
+  })
+  expect(report.verdict).toBe('passed')
+  const [advised] = failuresOf(report).filter(({ id }) => id === 'run.lines')
+  expect(advised?.detail).toMatch(/^line ends of Windows, letters with combining marks: /)
+})
+
+test('an agent that fails texts with names in braces, and repeats others, is told so', async () => {
+  const report = await examineWith({
+    when: ({ task }) => /(?<!\{)\{\w+\}(?!\})/.test(task.input),
+    outcome: () => ({ status: 'error', text: "KeyError: 'name'", steps: 1 }),
+  })
+  expect(failuresOf(report).find(({ id }) => id === 'run.letters')?.detail).toContain(
+    'a text with names in braces ({name})',
+  )
+})
+
+test('what a model repeats otherwise now and then is not held against it', async () => {
+  let runs = 0
+  const changes = Object.values(rewritten).map(([, change]) => change)
+  const report = await examineWith(
+    { outcome: said => ({ ...said, text: changes[runs++ % changes.length]!(said.text) }) },
+    thinkingAgent(3),
+  )
+  expect(failuresOf(report).filter(({ id }) => id === 'run.letters')).toEqual([])
+})
+
+test('an agent that counts words as tokens is advised on, and one without a cap fails', async () => {
+  const words = await examineWith({
+    task: task => ({ ...task, maxTokens: undefined }),
+    outcome: (said, { task, config }) => ({
+      ...said,
+      text: said.text
+        .split(/(?<=\s)/)
+        .slice(0, Number(config.max_tokens ?? task.maxTokens ?? Infinity))
+        .join('')
+        .trimEnd(),
+    }),
+  })
+  expect(failuresOf(words).map(({ id }) => id)).toContain('run.max_tokens_unit')
+  expect(failuresOf(words).filter(({ mandatory }) => mandatory)).toEqual([])
+  const none = await examineWith({ task: task => ({ ...task, maxTokens: undefined }) })
+  expect(failuresOf(none).map(({ id }) => id)).toContain('run.max_tokens_caps')
+})
