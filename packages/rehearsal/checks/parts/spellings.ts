@@ -16,6 +16,7 @@ interface Spelling {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent by a small client, which adds no header of its own. */
   readonly isSmall?: boolean
+  readonly isCapital?: boolean
   /** Its body in several packets, the first of which ends inside the first letter beyond ASCII. */
   readonly isParted?: boolean
   /** What is written, beside a task of the file. */
@@ -40,8 +41,9 @@ const SAME: readonly Spelling[][] = [
     { how: 'with its Content-Type in capitals', headers: { 'Content-Type': 'APPLICATION/JSON' } },
     {
       how: 'with names of headers in capitals',
-      headers: { AUTHORIZATION: '', ACCEPT: '*/*' },
+      headers: { Accept: '*/*' },
       isSmall: true,
+      isCapital: true,
     },
     { how: 'in several packets', headers: { Accept: '*/*' }, isSmall: true, isParted: true },
   ],
@@ -129,6 +131,7 @@ function together(row: readonly Spelling[]): Spelling {
     body: json => row.reduce((text, { body }) => body?.(text) ?? text, json),
     headers: Object.assign({}, ...row.map(({ headers }) => headers)),
     isSmall: row.some(({ isSmall }) => isSmall),
+    isCapital: row.some(({ isCapital }) => isCapital),
     isParted: row.some(({ isParted }) => isParted),
     config: configs.length > 0 ? Object.assign({}, ...configs) : undefined,
   }
@@ -162,30 +165,32 @@ async function lettered(session: Session) {
       ]
     },
     command(spelling: Spelling): string {
-      const { headers = {}, isSmall } = spelling
       // curl sends an Accept of its own.
-      const sent = Object.entries({ ...(isSmall && { Accept: '' }), ...headers })
-      const others = Object.fromEntries(sent.filter(([name]) => name !== 'AUTHORIZATION'))
-      return session.curl({ path: '/run', headers: others, body: written(spelling, 'test-1') })
+      const sent = { ...(spelling.isSmall && { Accept: '' }), ...spelling.headers }
+      const headers = named({ 'Content-Type': 'application/json', ...sent }, spelling)
+      return session.curl({ path: '/run', headers, body: written(spelling, 'test-1') })
     },
   }
 }
 
-async function send({ calls }: Session, { headers, isSmall, isParted }: Spelling, body: string) {
-  const named = { 'Content-Type': 'application/json', ...headers }
-  if (!isSmall) return await calls.send('POST', '/run', { headers: named, body })
-  const { AUTHORIZATION, ...others } = named as Record<string, string>
+const named = (headers: Readonly<Record<string, string>>, { isCapital }: Spelling) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [isCapital ? name.toUpperCase() : name, value]),
+  )
+
+async function send({ calls }: Session, spelling: Spelling, body: string) {
+  const headers = { 'Content-Type': 'application/json', ...spelling.headers }
+  if (!spelling.isSmall) return await calls.send('POST', '/run', { headers, body })
   const { authorization } = calls.bearer()
-  const name = AUTHORIZATION === undefined ? 'Authorization' : 'AUTHORIZATION'
   const bytes = Buffer.from(body)
   const letter = bytes.findIndex(byte => byte > 127)
   return await calls.by(() =>
     plainRequest('POST', `${calls.client.url}/run`, {
-      headers: { ...others, ...(authorization !== undefined && { [name]: authorization }) },
+      headers: named({ ...headers, ...(authorization && { Authorization: authorization }) }, spelling),
       body: bytes,
       timeoutMs: calls.limits.runTimeoutMs,
       signal: calls.signal,
-      partBytes: isParted ? (letter < 0 ? Math.ceil(bytes.length / 2) : letter + 1) : undefined,
+      partBytes: spelling.isParted ? (letter < 0 ? Math.ceil(bytes.length / 2) : letter + 1) : undefined,
     }),
   )
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Report } from '@agent-task-service/rehearsal/report'
 import { some } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
@@ -5,7 +6,7 @@ import { expect, test } from 'vitest'
 import { examine } from './faulty-agents/examine.ts'
 import { assertionsOf } from './faulty-agents/expect.ts'
 import { type Change, faulty } from './faulty-agents/faulty-agent.ts'
-import { json, type SecondAgent } from './second-agent/second-agent.ts'
+import { json, SecondAgent } from './second-agent/second-agent.ts'
 import { thinkingAgent } from './thinking-agent/thinking-agent.ts'
 
 const examineWith = async (change: Change, Base?: typeof SecondAgent): Promise<Report> =>
@@ -48,6 +49,29 @@ test.for(some(Object.values(spelt), 3))(
     expect(report.cause).toContain(`written ${name}: expected what the plain request gets, HTTP 200, got 400`)
   },
 )
+
+class DecodesEachPacket extends SecondAgent {
+  override async receive(request: IncomingMessage): Promise<string> {
+    let body = ''
+    for await (const part of request) body += part
+    return body
+  }
+}
+
+class KnowsOneCase extends SecondAgent {
+  override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.rawHeaders.includes('AUTHORIZATION')) delete request.headers.authorization
+    await super.serve(request, response)
+  }
+}
+
+test.for([
+  ['in several packets', DecodesEachPacket],
+  ['with names of headers in capitals', KnowsOneCase],
+] as const)('what stumbles over a request sent %s is told so', async ([name, Agent]) => {
+  const report = await fakeTime().until(examine({ does: 'reads so', Agent, only: ['run'] }))
+  expect(report.cause).toContain(`written ${name}: expected what the plain request gets`)
+})
 
 const rewritten: Record<string, [told: RegExp, change: (text: string) => string]> = {
   NFKC: [/ligatures.* normalized to NFKC/, text => text.normalize('NFKC')],
@@ -103,20 +127,20 @@ test('what a model repeats otherwise now and then is not held against it', async
   expect(failuresOf(report).filter(({ id }) => id === 'run.letters')).toEqual([])
 })
 
-test('an agent that counts words as tokens is advised on, and one without a cap fails', async () => {
+test('an agent that counts words as tokens is advised on', async () => {
   const words = await examineWith({
     task: task => ({ ...task, maxTokens: undefined }),
-    outcome: (said, { task, config }) => ({
-      ...said,
-      text: said.text
-        .split(/(?<=\s)/)
-        .slice(0, Number(config.max_tokens ?? task.maxTokens ?? Infinity))
-        .join('')
-        .trimEnd(),
-    }),
+    outcome: (said, { config }) => {
+      const all = said.text.split(/(?<=\s)/)
+      const some = all.slice(0, Number(config.max_tokens ?? all.length))
+      return { ...said, text: some.join('').trimEnd() }
+    },
   })
   expect(failuresOf(words).map(({ id }) => id)).toContain('run.max_tokens_unit')
   expect(failuresOf(words).filter(({ mandatory }) => mandatory)).toEqual([])
-  const none = await examineWith({ task: task => ({ ...task, maxTokens: undefined }) })
-  expect(failuresOf(none).map(({ id }) => id)).toContain('run.max_tokens_caps')
+})
+
+test('an agent without a cap fails', async () => {
+  const report = await examineWith({ task: task => ({ ...task, maxTokens: undefined }) })
+  expect(failuresOf(report).map(({ id }) => id)).toContain('run.max_tokens_caps')
 })
