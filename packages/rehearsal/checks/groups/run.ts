@@ -36,7 +36,7 @@ const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help,
 export const run: CheckGroup = {
   id: 'run',
   title: 'A task from the staging route works',
-  load: () => ({ alone: 25, beside: 53 }),
+  load: () => ({ alone: 25, beside: 66 }),
   // Nothing may affect what the tasks of the file show.
   before: session => session.once(subject),
   checks: session => [
@@ -192,7 +192,22 @@ function replies(session: Session): Check[] {
     ...successes(session),
     unambiguous(session),
     every('task_id', "Every reply echoes its request's task_id exactly", 'taskId'),
+    check('run.only_own', 'No reply has a word or the task_id that only another run was given', () => {
+      const ofFile = drawnIn(JSON.stringify(session.tasks))
+      const others = new Set(session.runs.flatMap(({ request }) => drawnIn(JSON.stringify(request))))
+      for (const run of session.runs) {
+        const own = [...ofFile, ...drawnIn(JSON.stringify(run.request))]
+        const found = drawnIn(run.exchange.body).find(word => others.has(word) && !own.includes(word))
+        if (found !== undefined) session.failIn(run, `expected nothing of another run, got its ${found}`)
+      }
+    }),
   ]
+}
+
+/** Words such as these checks draw: no agent has one in its examples or in its data. */
+function drawnIn(text: string): string[] {
+  const words = text.match(/[\w-]{10,}/g) ?? []
+  return words.filter(word => /[a-z]/i.test(word) && word.replace(/\D/g, '').length >= 6)
 }
 
 /** How a result does not begin. */

@@ -13,7 +13,6 @@ const LEAST_CAP = 16
 const CHARACTERS = 8
 /** Of a number, tokenizers read no more at once. */
 const DIGITS = 4
-const PROMPT = 'You do tasks.'
 
 /** Whether max_tokens has an effect. How it counts several calls, and thoughts, can only be inferred. */
 export function cap(session: Session): Check[] {
@@ -40,8 +39,7 @@ export function cap(session: Session): Check[] {
         const whole = String((await session.once(subject)).run.reply.output)
         const isInCharacters = (run: CheckedRun) =>
           whole.length > capOf(run) && run.reply.output === whole.slice(0, capOf(run))
-        if (runs.filter(({ request }) => request.config?.system_prompt === undefined).every(isInCharacters))
-          throw new Failed('expected tokens of text, got as many characters')
+        if (runs.every(isInCharacters)) throw new Failed('expected tokens of text, got as many characters')
       },
     ),
     advice(
@@ -63,14 +61,12 @@ export function cap(session: Session): Check[] {
 
 const capOf = ({ request }: CheckedRun) => Number(request.config?.max_tokens)
 
-/** Runs of the subject under several caps; one of them brings the other members of config, too. */
+/** Runs of the subject under several caps. */
 async function cappedRuns(session: Session): Promise<CheckedRun[]> {
   const { task } = await session.once(subject)
-  const enabled_tools = task.config?.enabled_tools ?? ['calculator', 'time']
   const runs: CheckedRun[] = []
   for (const max_tokens of CAPS) runs.push((await session.runTask(task, undefined, { max_tokens })).run)
-  const all = { max_tokens: CAPS[0]!, system_prompt: PROMPT, enabled_tools }
-  return [...runs, (await session.runTask(task, undefined, all)).run]
+  return runs
 }
 
 /** How the text of a run exceeds its cap. */

@@ -1,6 +1,9 @@
+import { randomInt } from 'node:crypto'
+import { randomNumber } from '../../secrets.ts'
+import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import { type Check, check } from '../check.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
-import { expectNone, Failed } from '../verdicts.ts'
+import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import {
   CAPPED,
   deviations,
@@ -51,6 +54,32 @@ export function isolation(session: Session): Check[] {
       ])
     }),
     check(
+      'run.similar_tasks',
+      'Tasks that differ in punctuation, digits, a word or case alone get their own answers',
+      async () => {
+        const done: Similar[] = []
+        let isAble = false
+        await expectNoneAgain(session, async () => {
+          const problems: string[] = []
+          for (const task of similarTasks()) {
+            const { reply } = await session.run({ input: task.input })
+            const holds = ({ answer }: Similar) =>
+              reply.status === 'success' && isIn(answer, String(reply.output))
+            const isRight = holds(task)
+            isAble ||= isRight
+            const other = isRight ? undefined : done.find(holds)
+            if (other)
+              problems.push(
+                `expected ${task.answer}, got ${other.answer}, the answer to ${JSON.stringify(other.input)}`,
+              )
+            done.push(task)
+          }
+          return problems
+        })
+        if (!isAble) throw new OutOfSight('this agent neither does sums nor repeats text')
+      },
+    ),
+    check(
       'run.same_test_id',
       'Another task under a used test-<n> gets its own answer, without the config of the first',
       async () => {
@@ -77,6 +106,39 @@ export function isolation(session: Session): Check[] {
       },
     ),
   ]
+}
+
+/** A task, and how to see its answer in an output. */
+interface Similar {
+  readonly input: string
+  readonly answer: string | number
+}
+
+/** Drawn anew each time; whatever leaves out what they differ by takes them for one. */
+function similarTasks(): Similar[] {
+  const [a, b, c] = [randomInt(5, 9), randomInt(1, 5), randomInt(1, 10)]
+  const sum = (left: string, word: '+' | 'minus', right: string): Similar => ({
+    input: `What is ${left} ${word} ${right}?`,
+    answer: Number((Number(left) + (word === '+' ? 1 : -1) * Number(right)).toFixed(2)),
+  })
+  const word = `Q${randomNumber().toString(36)}x`
+  const words = [word, `q${word.slice(1, -1).toUpperCase()}X`]
+  return [
+    sum(`${a}.${b}${c}`, '+', `${b}.5`),
+    sum(`${a}${b}.${c}`, '+', `${b}5`),
+    sum(`${a}.${b}${c}`, 'minus', `${b}.5`),
+    sum(`${b}.${a}${c}`, '+', `${a}.5`),
+    ...words.map(text => ({
+      input: `Repeat this word for word, and say nothing else: ${text}`,
+      answer: text,
+    })),
+  ]
+}
+
+function isIn(answer: string | number, text: string): boolean {
+  return typeof answer === 'string'
+    ? text.includes(answer)
+    : numbersIn(text).some(number => Math.abs(number - answer) < 1e-9)
 }
 
 /** A run of the subject with config, which others must not be affected by. */

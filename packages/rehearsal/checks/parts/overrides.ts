@@ -1,10 +1,12 @@
+import { randomInt } from 'node:crypto'
 import type { JsonObject } from '../../json.ts'
 import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import { advice, type Check, check } from '../check.ts'
-import { CHARACTERS_PER_TOKEN, type CheckedRun, figuresOf, leastSteps } from '../session/replies.ts'
+import { CHARACTERS_PER_TOKEN, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { cap } from './cap.ts'
+import { membersBeside } from './members.ts'
 import { letters } from './repeated-text.ts'
 import { subject } from './subject.ts'
 import { expectNoneAgain, usual, varies } from './variation.ts'
@@ -16,8 +18,15 @@ const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools tha
 const PAIRS = 5
 /** Nobody repeats this many characters of a system prompt by chance. */
 const SHOWN_BY_CHANCE = 60
-/** No model works this out to ten figures without a tool. */
-const HARD = { input: 'What is the square root of 7391284657?', root: Math.sqrt(7391284657) }
+/** The other members, with values that have no effect of their own on a task of which no tool is enabled. */
+const OTHERS = [
+  {},
+  { system_prompt: SHORT },
+  { max_tokens: 4096 },
+  { system_prompt: SHORT, max_tokens: 4096 },
+]
+/** Whatever answers the question of a clock may call its model again. */
+const CLOCK = { name: 'time', question: 'What time is it in Reykjavík? ' }
 
 /** Whether `config` has an effect. An agent that does the opposite fails; anything less is an indication, and advisory. */
 export function overrides(session: Session): Check[] {
@@ -54,6 +63,7 @@ export function overrides(session: Session): Check[] {
     }),
     ...cap(session),
     check('run.disabled_tools', 'Only enabled tools run', async () => await expectNoTool(session)),
+    membersBeside(session),
   ]
 }
 
@@ -105,24 +115,34 @@ function miscount(short: JsonObject, long: JsonObject, more: number): string | u
   return `expected ${least} to ${most} input tokens for ${more} characters more, got ${got}`
 }
 
-/** No agent solves the hard task without tools, least of all in more steps than a run that needs none. */
+/** No model works out the root of ten digits to ten figures without a tool, least of all in more steps than a run that needs none. */
 async function expectNoTool(session: Session): Promise<void> {
-  const attempt = async (config?: object) => await session.run({ input: HARD.input, config })
-  const isExact = ({ reply: { status, output } }: CheckedRun) =>
-    status === 'success' && numbersIn(String(output)).some(number => Math.abs(number / HARD.root - 1) < 1e-10)
   // Shows the steps of a run without a tool.
   await session.once(letters).catch(() => {})
-  const usual = await attempt()
-  const steps = Number(figuresOf(usual).steps)
-  if (!isExact(usual) || !(steps > leastSteps(session.runs)))
+  const usual = await rootRun(session)
+  const steps = Number(figuresOf(usual.run).steps)
+  if (!usual.isExact || !(steps > leastSteps(session.runs)))
     throw new OutOfSight("this agent's steps do not show whether a tool ran")
-  const none = { enabled_tools: [] }
-  const named = [{ enabled_tools: ['no_such_tool_here'] }, { enabled_tools: ['time'] }]
-  for (const config of [none, ...named, { ...none, system_prompt: SHORT }]) {
-    const run = await attempt(config)
-    if (!isExact(run) || Number(figuresOf(run).steps) < steps) continue
+  const expectNone = async (config: { enabled_tools: string[] }, before = '') => {
+    const { run, isExact } = await rootRun(session, config, before)
+    const most = before === '' ? steps : steps + 1
+    if (!isExact || Number(figuresOf(run).steps) < most) return
+    const others = Object.keys(config).filter(name => name !== 'enabled_tools')
+    const beside = others.length === 0 ? '' : ` beside ${others.join(' and ')}: alone it has an effect`
     throw new Failed(
-      `expected no tool to run, got ${JSON.stringify(run.reply.output)} in ${figuresOf(run).steps} steps, as with all tools`,
+      `expected no tool to run, got ${JSON.stringify(run.reply.output)} in ${figuresOf(run).steps} steps, as with all tools: ${JSON.stringify(config.enabled_tools)} has no effect${beside}`,
     )
   }
+  await expectNone({ enabled_tools: ['no_such_tool_here'] })
+  await expectNone({ enabled_tools: [CLOCK.name] }, CLOCK.question)
+  for (const others of OTHERS) await expectNone({ enabled_tools: [], ...others })
+}
+
+/** A run that has to find a root, of another number each time: what the agent remembers does not help. */
+async function rootRun(session: Session, config?: object, before = '') {
+  const radicand = randomInt(1e9, 1e10)
+  const run = await session.run({ input: `${before}What is the square root of ${radicand}?`, config })
+  const { status, output } = run.reply
+  const isRoot = (number: number) => Math.abs(number / Math.sqrt(radicand) - 1) < 1e-10
+  return { run, isExact: status === 'success' && numbersIn(String(output)).some(isRoot) }
 }

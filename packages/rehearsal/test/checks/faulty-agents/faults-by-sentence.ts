@@ -38,6 +38,45 @@ const frozen: NonNullable<Change['outcome']> = (said, { ended }) => {
   return first === undefined ? said : { ...said, text: said.text.replace(clock, first) }
 }
 
+/** What a run without a member of `config` has in its place. */
+const WITHOUT: Readonly<Record<string, Partial<Run['task']>>> = {
+  system_prompt: { systemPrompt: OWN_PROMPT },
+  max_tokens: { maxTokens: undefined },
+  enabled_tools: { tools: TOOLS },
+}
+
+/** Each member of `config` is ignored beside each other one, and beside both. */
+const ignored = Object.keys(WITHOUT).flatMap(member => {
+  const others = Object.keys(WITHOUT).filter(other => other !== member)
+  return [...others.map(other => [other]), others].map((beside): [string, Change] => [
+    `ignores ${member} beside ${beside.join(' and ')}`,
+    {
+      when: ({ config }) => beside.every(other => config[other] !== undefined),
+      task: task => ({ ...task, ...WITHOUT[member] }),
+    },
+  ])
+})
+
+/** Answers are kept for tasks that are equal but for some of their text. */
+const kept = Object.entries({
+  punctuation: /[^\w\s]/g,
+  digits: /\d/g,
+  words: /[^\d.]+(?=.*\d)/g,
+  case: undefined,
+}).map(([name, part]): [string, Change] => {
+  const keyOf = (text: string) => (part ? text.replace(part, '') : text.toLowerCase())
+  return [
+    `keeps its answers for tasks that differ in ${name} alone`,
+    {
+      outcome: (said, { ended, task, config }) => {
+        const isKnown = (other: Run['ended'][number]) =>
+          keyOf(other.task.input) === keyOf(task.input) && isDeepStrictEqual(other.config, config)
+        return ended.find(isKnown)?.outcome ?? said
+      },
+    },
+  ]
+})
+
 /** Two faults or more for each sentence of the interface that can be tested from outside, written from the sentence alone. */
 export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
   'service.task': {
@@ -60,6 +99,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       when: ({ ended }) => ended.length > 0,
       outcome: (_, { ended }) => ended.at(-1)!.outcome,
     },
+    ...Object.fromEntries(kept),
     'starts only with the second identical request': {
       when: ({ earlier, task }) => !earlier.some(({ input }) => input === task.input),
       reply: () => json(503, { message: 'warming up' }),
@@ -268,6 +308,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'request.config': {
+    ...Object.fromEntries(ignored),
     'refuses a request that has no config': {
       when: ({ call }) => !call.body.includes('"config"'),
       reply: () => json(422, { message: 'config is due' }),
@@ -435,10 +476,6 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'config.max_tokens': {
-    'ignores max_tokens beside enabled_tools': {
-      when: ({ config }) => config.enabled_tools !== undefined,
-      task: task => ({ ...task, maxTokens: undefined }),
-    },
     'keeps max_tokens for the next run, and its answers for equal requests': {
       task: (task, { earlier }) => ({ ...task, maxTokens: task.maxTokens ?? earlier.at(-1)?.maxTokens }),
       outcome: (said, { ended, task, config }) => {
@@ -478,8 +515,8 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       task: task => ({ ...task, tools: new Set([...task.tools].slice(0, 1)) }),
     },
     'ignores enabled_tools': { task: task => ({ ...task, tools: TOOLS }) },
-    'ignores enabled_tools beside a system_prompt': {
-      when: ({ config }) => config.system_prompt !== undefined,
+    'restricts the tools of its first call alone': {
+      when: ({ task }) => task.input.includes('? W') && task.tools.size > 0,
       task: task => ({ ...task, tools: TOOLS }),
     },
     'takes any list of tools but an empty one as all of them': {
@@ -800,6 +837,17 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'keeps the current task in one place for all runs': {
       takes: OVERLAP_MS,
       task: ({ id }, { latest }) => ({ ...latest(), id }),
+    },
+    'does equal tasks at once as one, and answers all with its id': {
+      takes: OVERLAP_MS,
+      body: (body, { begun, task }) => ({
+        ...body,
+        task_id: begun().findLast(({ input }) => input === task.input)!.id,
+      }),
+    },
+    'names the run before in one answer of twenty': {
+      when: ({ earlier }) => earlier.length % 20 === 19,
+      outcome: (said, { earlier }) => ({ ...said, text: `${said.text} After ${earlier.at(-1)!.id}.` }),
     },
     'keeps the current task_id in one place for all runs': {
       takes: OVERLAP_MS,
