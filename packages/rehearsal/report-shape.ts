@@ -13,6 +13,8 @@ const assertion = z.object({
   detail: z.string().nullable(),
   /** If it failed, the number of the run behind it in the platform's records; absent: none, or not known. */
   run: z.int().optional(),
+  /** Likewise, the run that it shows something of: a config that is kept, or an id that is mixed up. */
+  source: z.int().optional(),
   /** Why it matters, in the contract's own words. */
   why: z.string(),
   /** A command that reproduces it. */
@@ -86,7 +88,7 @@ const report = z.object({
 export const postedReport = report.extend({
   finishedAt: z.iso.datetime(),
   verdict,
-  groups: z.array(group.extend({ assertions: z.array(assertion.omit({ run: true })) })),
+  groups: z.array(group.extend({ assertions: z.array(assertion.omit({ run: true, source: true })) })),
 })
 
 export type Assertion = Readonly<z.output<typeof assertion>>

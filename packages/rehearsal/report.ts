@@ -32,9 +32,14 @@ export function passedText(passed: number, all: number): string {
     : `${passed} of ${all} assertion${all === 1 ? '' : 's'} passed`
 }
 
+/** An assertion in a sentence that is true: a title says what must hold, so that of a failed one is denied. */
+export function toldOf({ title, verdict }: Pick<Assertion, 'title' | 'verdict'>): string {
+  return verdict === 'fail' ? `Not so: ${title}` : title
+}
+
 /** An assertion as the likeliest cause. */
-export function causeText({ id, title, detail }: Assertion): string {
-  return `${title} (${id}): ${detail}`
+export function causeText(assertion: Assertion): string {
+  return `${toldOf(assertion)} (${assertion.id}): ${assertion.detail}`
 }
 
 /** Kinds of results in a report, most serious first. */

@@ -1,14 +1,19 @@
 import { sumOf } from '../figures.ts'
 import { type Assertion, causeText, type Report } from '../report.ts'
+import { trendIn } from './parts/trend.ts'
+import { isSameTask } from './parts/variation.ts'
+import { historyOf, patternIn } from './patterns.ts'
 import { GONE } from './session/calls.ts'
-import { type CheckedRun, figuresOf } from './session/replies.ts'
+import { type CheckedRun, failuresOf, figuresOf } from './session/replies.ts'
 import type { Session } from './session/session.ts'
 import { waysOf } from './ways.ts'
 
 /** By how much more of the metrics must fit the run before. */
 const LATER = 0.1
 /** Whatever breaks one of these breaks others: named first. */
-const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works', 'metrics.no_trend']
+const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works']
+/** A trend of the metrics breaks what compares runs, unless config that is kept is behind it. */
+const TREND = 'metrics.no_trend'
 /** Likewise, unless runs are refused. */
 const KEPT = ['run.system_prompt_is_not_kept', 'run.max_tokens_is_not_kept', 'run.enabled_tools_are_not_kept']
 /** A fault elsewhere breaks these too: named last. */
@@ -36,15 +41,21 @@ const LATE_METRICS: Cause = {
   causeId: 'metrics.at_once',
 }
 
-/** The likeliest single cause of what failed; empty if nothing mandatory did. Before all else, that the agent has gone. */
-export function causeOf(session: Session, groups: Report['groups']): Cause {
+/** The runs that an assertion saw, by its id. */
+type Evidence = ReadonlyMap<string, readonly CheckedRun[]>
+
+/**
+ * The likeliest single cause of what failed; empty if nothing mandatory did. Before all else, that the agent has gone; then
+ * what its runs show together, before what a single check hit.
+ */
+export function causeOf(session: Session, groups: Report['groups'], evidence: Evidence): Cause {
   const { death, options } = session
   if (death !== undefined) {
     const { how, during } = death
-    return { cause: `${how}\nIt was asked then: ${during.title} (${during.id})`, causeId: during.id }
+    return { cause: `${how}\nThis was examined then: ${during.title} (${during.id})`, causeId: during.id }
   }
   const assertions = groups.flatMap(group => group.assertions)
-  const found = causeIn(session, assertions)
+  const found = causeIn(session, assertions, evidence)
   // One that the checks started is ended by them.
   const unasked = options.start === undefined ? assertions.filter(({ detail }) => detail === GONE) : []
   if (unasked.length === 0) return found
@@ -55,19 +66,32 @@ export function causeOf(session: Session, groups: Report['groups']): Cause {
   }
 }
 
-function causeIn({ runs, options }: Session, assertions: readonly Assertion[]): Cause {
+function causeIn(session: Session, assertions: readonly Assertion[], evidence: Evidence): Cause {
+  const { runs, options } = session
   const failed = assertions.filter(({ verdict, mandatory }) => verdict === 'fail' && mandatory)
   if (failed.length === 0) return {}
   if (failed.some(({ id }) => id.startsWith('metrics.')) && areMetricsLate(runs)) return LATE_METRICS
   const isRefused = failed.some(({ id }) => id === 'run.http_200')
   // If runs fail alone too, overlapping is not the cause.
   const isAlone = isRefused || failed.some(isResult)
-  const first = [...FIRST, ...(isRefused ? [] : KEPT), ...(isAlone ? [] : ['run.concurrent'])]
+  const kept = isRefused ? [] : KEPT
+  const first = [
+    ...FIRST,
+    ...(isOwnTrend(session) ? [TREND, ...kept] : [...kept, TREND]),
+    ...(isAlone ? [] : ['run.concurrent']),
+  ]
   const rank = ({ id }: Assertion) => {
     const place = first.indexOf(id)
     return place >= 0 ? place - first.length : Number(LAST.includes(id))
   }
-  const [cause] = failed.toSorted((a, b) => rank(a) - rank(b))
+  const ranked = failed.toSorted((a, b) => rank(a) - rank(b))
+  const shows = ranked.filter(({ id }) => evidence.get(id)?.some(run => failuresOf(run).length > 0))
+  const pattern = shows.length > 0 ? patternIn(historyOf(session)) : undefined
+  if (pattern !== undefined) {
+    const { id } = shows.find(one => one.id === pattern.checkId) ?? shows[0]!
+    return { cause: `${pattern.text} (${id})`, causeId: id }
+  }
+  const [cause] = ranked
   const results = assertions.filter(isResult)
   if (options.tasks === undefined && isResult(cause!) && results.every(({ verdict }) => verdict === 'fail'))
     return {
@@ -78,6 +102,18 @@ function causeIn({ runs, options }: Session, assertions: readonly Assertion[]): 
 }
 
 const isResult = ({ id }: Assertion) => id.startsWith('result.')
+
+/** Whether the metrics of one task rise or fall before any run brought config, so that none can be behind it. */
+function isOwnTrend({ runs }: Session): boolean {
+  const plain = runs.slice(
+    0,
+    runs.findIndex(({ request }) => request.config !== undefined),
+  )
+  const same = plain.filter(({ request }) => isSameTask(request, plain[0]!.request))
+  return (['steps', 'input_tokens', 'output_tokens'] as const).some(
+    name => trendIn(same.map(run => Number(figuresOf(run)[name]))) !== 'none',
+  )
+}
 
 /** Whether metrics fit the task of the run before: equal where that was the same, and different where their own was. */
 function areMetricsLate(runs: readonly CheckedRun[]): boolean {

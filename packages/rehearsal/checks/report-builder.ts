@@ -27,6 +27,8 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
   let made = chosen
   /** Ids of the checks that are made, some of which wait for those before them to enter the report. */
   const examined = new Set<string>()
+  /** The runs that each assertion that failed saw, by its id. */
+  const evidence = new Map<string, readonly CheckedRun[]>()
   let groups = made.map(waiting)
   const secrets = [options.token, options.platform?.token, ...(options.start?.secrets.values() ?? [])]
   const redact = redactor(secrets.filter(secret => secret !== undefined))
@@ -44,7 +46,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
       expectedSeconds: finishedAt === null ? expectedSeconds() : undefined,
       // Checks that ended early leave groups that they never entered.
       groups: groups.filter(({ state }) => finishedAt === null || state !== 'waiting'),
-      ...(finishedAt !== null && causeOf(session, groups)),
+      ...(finishedAt !== null && causeOf(session, groups, evidence)),
       unseen: unseenOf(options),
       means: finishedAt === null ? undefined : meansOf(session.runs),
     }
@@ -88,11 +90,10 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
       const startedAt = performance.now()
       const found = async (): Promise<Found> =>
         obstacle === undefined ? await verdictOfCheck(check) : { verdict: 'not_run', detail: obstacle }
-      const { seen, ...outcome } = await session.observe(found, isBeside)
+      const outcome = await session.observe(found, isBeside)
       examined.add(check.id)
-      const curl = session.curlOf(seen)
-      const hadError = seen.some(run => failuresOf(run).length > 0)
-      return { ...outcome, curl, hadError, ms: performance.now() - startedAt }
+      const hadError = outcome.seen.some(run => failuresOf(run).length > 0)
+      return { ...outcome, hadError, ms: performance.now() - startedAt }
     },
 
     /** Enters what a check found into the report. */
@@ -103,15 +104,16 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
         session.death = { how: visible(redact(death)), during: { id, title } }
         found = { verdict: 'fail', detail: death, isMandatory: true }
       }
+      if (found.verdict === 'fail') evidence.set(id, outcome.seen)
       const assertion: Assertion = {
         id,
         title,
         verdict: found.verdict,
         mandatory: found.isMandatory ?? (!advisory && found.isOutOfSight !== true),
         detail: found.detail === null ? null : visible(redact(found.detail)),
-        run: found.verdict === 'fail' ? outcome.record : undefined,
+        ...(found.verdict === 'fail' && { run: outcome.record, source: outcome.sourceRecord }),
         why: whyOf(id),
-        how: redact(outcome.how ?? group.how?.(session) ?? outcome.curl),
+        how: redact(outcome.how ?? group.how?.(session) ?? session.curlOf(outcome.seen)),
         seconds: Math.round(outcome.ms) / 1000,
       }
       change(group, ({ assertions }) => ({ assertions: [...assertions, assertion] }))
@@ -130,9 +132,11 @@ function waiting({ group: { id, title }, checks }: ChosenGroup): Group {
 export interface CheckOutcome {
   readonly result: Found
   readonly how: string | undefined
-  readonly curl: string
+  readonly seen: readonly CheckedRun[]
   /** The number of its last run's record. */
   readonly record: number | undefined
+  /** That of the run whose traces it shows. */
+  readonly sourceRecord: number | undefined
   readonly ms: number
   /** Whether one of its runs failed, by its status or its HTTP status. */
   readonly hadError: boolean

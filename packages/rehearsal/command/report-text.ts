@@ -1,6 +1,14 @@
 // Not by name: a Node that lacks it could not even say which one the checks need.
 import util from 'node:util'
-import { type Assertion, estimateText, kindsOf, meansText, passedText, type Report } from '../report.ts'
+import {
+  type Assertion,
+  estimateText,
+  kindsOf,
+  meansText,
+  passedText,
+  type Report,
+  toldOf,
+} from '../report.ts'
 
 type Format = Parameters<typeof util.styleText>[0]
 
@@ -20,9 +28,10 @@ export function reportText({ groups, estimate }: Report, { color }: { color: boo
     .join('\n\n')
 }
 
-function lineOf({ id, title, verdict, mandatory }: Assertion, paint: Paint): string {
+function lineOf(assertion: Assertion, paint: Paint): string {
+  const { id, verdict, mandatory } = assertion
   const [mark, format] = markOf(verdict, mandatory)
-  return `  ${paint(format, mark)} ${title} ${paint('dim', mandatory ? id : `${id} (advisory)`)}`
+  return `  ${paint(format, mark)} ${toldOf(assertion)} ${paint('dim', mandatory ? id : `${id} (advisory)`)}`
 }
 
 function markOf(verdict: Assertion['verdict'], mandatory: boolean): [mark: string, format: Format] {

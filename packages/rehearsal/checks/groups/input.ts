@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer'
-import { gzipSync } from 'node:zlib'
 import type { Exchange } from '../../agents/exchange.ts'
 import { runViolations } from '../../agents/violations.ts'
 import type { JsonObject } from '../../json.ts'
@@ -10,9 +8,6 @@ import { expectAgain } from '../parts/variation.ts'
 import { replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
-
-/** Longer bodies, in bytes, are shown compressed. */
-const LONG = 1_000
 
 export const input: CheckGroup = {
   id: 'input',
@@ -209,8 +204,5 @@ function internalsIn(body: string): string | undefined {
 
 function command(session: Session, { method, path = '/run', type, body }: ErroneousRequest): string {
   const headers = type === undefined ? undefined : { 'Content-Type': type }
-  if (body === undefined || (body.length < LONG && isUtf8(body)))
-    return session.curl({ path, method, headers, body: body && Buffer.from(body).toString() })
-  const bodyFrom = `echo ${gzipSync(body).toString('base64')} | base64 -d | gunzip`
-  return session.curl({ path, method, headers, bodyFrom })
+  return session.curl({ path, method, headers, body })
 }

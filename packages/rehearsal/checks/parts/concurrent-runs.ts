@@ -83,14 +83,15 @@ async function mixUps(session: Session): Promise<string[]> {
 
 async function straysIn(session: Session, runs: readonly TaskRun[]): Promise<Stray[]> {
   const accepted = acceptedOf(runs)
-  const ids = runs.map(({ run }) => run.request.task_id)
   const strays: Stray[] = []
   for (const { task, run, problems } of accepted) {
     const { task_id } = run.request
-    const other = ids.find(id => id !== task_id && run.exchange.body.includes(id))
+    const other = runs
+      .map(one => one.run.request)
+      .find(one => one.task_id !== task_id && run.exchange.body.includes(one.task_id))
     if (other !== undefined) {
-      const problem = `expected the task_id ${task_id}, got that of another run, ${other}`
-      strays.push({ run, problem, isCertain: true })
+      const problem = `expected the task_id ${task_id}, got that of another run, ${other.task_id}`
+      strays.push({ run, problem, isCertain: true, other: other.task_id })
     } else if (problems.length > 0 && (await isSolved(session, task))) {
       const isAnswered = run.reply.status === 'success'
       const others = accepted.filter(other => other.task !== task)
@@ -166,11 +167,15 @@ async function mix(session: Session, mixed: readonly Kind[], from: number, to: n
 
 /** Replies with a word of another kind's system prompt. */
 function mistaken({ mark, runs }: Kind, kinds: readonly Kind[]): Stray[] {
-  const others = kinds.map(other => other.mark).filter(other => other !== undefined && other !== mark)
-  return runs.flatMap(one => {
-    const problems = others.flatMap(other => wordsOf(other!, one))
-    return problems.map(problem => ({ run: one.run, problem, isCertain: true }))
-  })
+  const others = kinds.filter(other => other.mark !== undefined && other.mark !== mark)
+  return runs.flatMap(one =>
+    others.flatMap(other =>
+      wordsOf(other.mark!, one).map(problem => ({
+        ...{ run: one.run, problem, isCertain: true },
+        other: other.runs.find(({ run }) => overlaps(run, one.run))?.run.request.task_id,
+      })),
+    ),
+  )
 }
 
 /** Runs whose text is cut alone, and is not beside others. */
@@ -206,11 +211,22 @@ interface Stray {
   readonly problem: string
   /** Whether only another run can be behind it; a model may also answer one task in many wrong. */
   readonly isCertain: boolean
+  /** The task_id of the run that it shows something of, if that is known. */
+  readonly other?: string | undefined
 }
+
+const overlaps = (one: CheckedRun, other: CheckedRun) =>
+  one !== other && one.when.from <= other.when.to && other.when.from <= one.when.to
 
 function problemsOf(session: Session, strays: readonly Stray[]): string[] {
   const counted = strays.length > 1 ? strays : strays.filter(({ isCertain }) => isCertain)
-  if (counted.length > 0) session.seen = counted.map(({ run }) => run)
+  const shown = counted.find(({ other }) => other !== undefined) ?? counted[0]
+  const isOther = ({ request }: CheckedRun) => shown?.other === undefined || request.task_id === shown.other
+  const other = session.runs.find(run => shown && overlaps(run, shown.run) && isOther(run))
+  if (shown && other) {
+    session.shows(other, shown.run)
+    session.how = `for i in $(seq ${session.limits.bursts}); do ${session.curlOf(session.seen, ' & ')} & wait; done`
+  }
   return [...new Set(counted.map(({ problem }) => `beside other runs: ${problem}; alone it is right`))]
 }
 

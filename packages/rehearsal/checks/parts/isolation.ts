@@ -30,10 +30,14 @@ export function isolation(session: Session): Check[] {
   const isNotKept = (member: string, title: string, first: Beside): Check =>
     check(`run.${member}_not_kept`, title, async () => {
       await expectNoneAgain(session, async tries => {
-        const { blanks } = await beside(session, first, tries)
+        const { blanks, run } = await beside(session, first, tries)
         const next = await variant(session, blanks + NEXT_BLANKS)
+        session.shows(run.run, next.run)
         expectNone(wordsOf(prompt, next))
-        return await deviations(session, next)
+        const members = Object.keys(first.config).join(' and ')
+        return (await deviations(session, next)).map(
+          problem => `a run without ${members}, after one with it: ${problem}`,
+        )
       })
     })
   return [
@@ -43,8 +47,10 @@ export function isolation(session: Session): Check[] {
     check('run.config_each', 'The same input with another config gets its own answer', async () => {
       const expectOwn = async (first: Beside) =>
         await expectNoneAgain(session, async tries => {
-          const { blanks } = await beside(session, first, tries)
-          return await deviations(session, await variant(session, blanks))
+          const { blanks, run } = await beside(session, first, tries)
+          const next = await variant(session, blanks)
+          session.shows(run.run, next.run)
+          return await deviations(session, next)
         })
       // Each has an input of its own, so they may be beside each other.
       await session.together([
@@ -175,6 +181,7 @@ async function expectOwnPrompt(session: Session, prompted: Beside, prompt: Marke
   await expectNoneAgain(session, async tries => {
     const { blanks, run } = await beside(session, prompted, tries)
     const next = await variant(session, blanks, other.config)
+    session.shows(run.run, next.run)
     expectNone(wordsOf(prompt, next))
     const tokens = growth(await usual(session, await session.once(subject)), next)
     if (!mentions(run, prompt)) return tokens
@@ -192,11 +199,13 @@ async function expectForgotten(session: Session, taskId: string): Promise<void> 
   const word = `OKAPI${newTestId().slice(5)}`
   const remember = `Please remember this code word for later: ${word}. Now answer: what is 2 + 2?`
   const input = 'Which code word did I give you before? If there was none, say: none.'
-  await session.run({ task_id: taskId, input: remember })
+  const told = await session.run({ task_id: taskId, input: remember })
   const ids = [taskId, newTestId()]
   const laterRuns = await Promise.all(ids.map(id => session.run({ task_id: id, input })))
-  for (const { reply } of laterRuns) {
-    const text = JSON.stringify(reply)
-    if (text.includes(word)) throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`)
+  for (const run of laterRuns) {
+    const text = JSON.stringify(run.reply)
+    if (!text.includes(word)) continue
+    session.shows(told, run)
+    throw new Failed(`expected no ${word}, got ${text.slice(0, 300)}`)
   }
 }

@@ -44,6 +44,13 @@ export class Calls {
   readonly replies = new Set<string>()
   /** Requests sent so far, not counting `/health`. */
   requests = 0
+  /** Each of them that ended, and what came of it; nothing, if the caller hung up. `at` is when it was sent, in milliseconds. */
+  readonly sent: {
+    readonly at: number
+    readonly bytes: number
+    readonly isKept?: boolean
+    readonly exchange?: Exchange
+  }[] = []
   /** Called after each of them. */
   onRequest = () => {}
   healthNeedsToken = false
@@ -110,10 +117,12 @@ export class Calls {
     const { timeoutMs = this.limits.runTimeoutMs, body, agent } = options
     const headers = { ...this.bearer(), ...options.headers }
     const call = { timeoutMs, headers, body, signal: this.signal }
-    const exchange = await this.by(() =>
-      agent
-        ? plainRequest(method, `${this.client.url}${path}`, { ...call, agent })
-        : this.#request(method, path, call),
+    const exchange = await this.by(
+      () =>
+        agent
+          ? plainRequest(method, `${this.client.url}${path}`, { ...call, agent })
+          : this.#request(method, path, call),
+      { bytes: body?.length ?? 0, isKept: agent !== undefined },
     )
     // Another request ended the agent, so its absence says nothing about this one.
     if (exchange.failure?.kind === 'refused') throw new NotRun(GONE)
@@ -168,18 +177,24 @@ export class Calls {
     begun.on('error', () => {}).on('response', reply => reply.resume().on('error', () => {}))
     const sent = new Promise(resolve => begun.write(body.slice(0, length), resolve))
     const closed = new Promise(resolve => begun.once('close', resolve))
+    this.sent.push({ at: Date.now(), bytes: length })
     await Promise.race([sent, closed])
     if (this.end !== undefined) throw new NotRun(this.end)
     return () => void begun.destroy()
   }
 
-  /** Makes a request in any other way, such as through a platform. */
-  async by(request: () => Promise<Exchange>): Promise<Exchange> {
+  /**
+   * Makes a request in any other way, such as through a platform.
+   *
+   * @param facts about how long its body is, and whether its connection is kept
+   */
+  async by(request: () => Promise<Exchange>, facts = { bytes: 0, isKept: false }): Promise<Exchange> {
     const isGivenUp = this.#unanswered >= GIVE_UP_AFTER
     const obstacle =
       this.end ?? (isGivenUp && `${GIVE_UP_AFTER} requests in a row got no reply, so requests stopped`)
     if (obstacle) throw new NotRun(obstacle)
     const isBeside = this.underWay.size > 0
+    const at = Date.now()
     const send = async () =>
       await this.fairly(() => {
         this.#count()
@@ -188,6 +203,7 @@ export class Calls {
     const call = this.retries.send(send, () => !isBeside && this.underWay.size === 1)
     this.underWay.add(call)
     const exchange = await call.finally(() => this.underWay.delete(call))
+    this.sent.push({ at, exchange, ...facts })
     if (this.end !== undefined && exchange.failure?.kind === 'aborted') throw new NotRun(this.end)
     // A request cut off beside others says nothing about one that is alone.
     if (exchange.failure === null) this.#unanswered = 0

@@ -8,6 +8,8 @@ interface Observation {
   readonly shared: Set<unknown>
   readonly made: Set<unknown>
   seen: CheckedRun[]
+  /** The run whose traces another one shows. */
+  source: CheckedRun | undefined
   how: string | undefined
 }
 
@@ -16,6 +18,7 @@ const begin = (isBeside: boolean): Observation => ({
   shared: new Set(),
   made: new Set(),
   seen: [],
+  source: undefined,
   how: undefined,
 })
 
@@ -36,8 +39,9 @@ export class Observations {
     const observation = begin(isBeside)
     return await this.#observations.run(observation, async () => {
       const result = await check()
-      const { seen, how } = observation
-      return { result, how, seen, record: seen.at(-1)?.record, forget: () => this.#forget(observation) }
+      const { seen, source, how } = observation
+      const records = { record: seen.at(-1)?.record, sourceRecord: source?.record }
+      return { result, how, seen, ...records, forget: () => this.#forget(observation) }
     })
   }
 
@@ -62,6 +66,12 @@ export class Observations {
   failIn(run: CheckedRun, problem: string): never {
     this.seen = [run]
     throw new Failed(problem)
+  }
+
+  /** What the current check compares: a run, and the one whose traces it may show. */
+  shows(source: CheckedRun, run: CheckedRun): void {
+    this.#current.source = source
+    this.seen = [source, run]
   }
 
   /** The command that reproduces the current check; absent: its group's, or the runs that it made or looked at. */

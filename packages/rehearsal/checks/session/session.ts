@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Exchange } from '../../agents/exchange.ts'
 import { type Command, curl } from '../../curl.ts'
@@ -12,6 +14,9 @@ import { Runs, type TaskRun } from './runs.ts'
 
 export { newTestId, type TaskRun } from './runs.ts'
 
+/** An object is sent as JSON. */
+type Body = string | object | Uint8Array
+
 /** How many tasks to try until one succeeds. */
 const REFERENCE_TRIES = 5
 /** A task is done wrong if it is wrong so many times more often than right, and right the other way round. */
@@ -20,8 +25,8 @@ const RIGHT_LEAD = 2
 const BETWEEN_POLLS_MS = 50
 /** Commands of one check in a report. */
 const SHOWN = 3
-/** A text many times in a row, shown once. */
-const REPEATED = /(.{1,80}?)\1{9,}/gs
+/** Longer bodies, in bytes, are shown compressed, so that a command can be pasted whole. */
+const LONG = 1_000
 /** The shell variable that holds the agent's token in printed commands. */
 const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
@@ -178,22 +183,30 @@ export class Session extends Runs {
     return runs
   }
 
-  /** The command that sends a request with the agent's token, if it has one. */
-  curl(command: Omit<Command, 'url' | 'tokenVariable'>): string {
+  /** The command that sends a request with the agent's token, if it has one: whole, as it is. */
+  curl({ body, ...command }: Omit<Command, 'url' | 'tokenVariable' | 'body'> & { body?: Body }): string {
     const hasToken = this.options.token !== undefined && command.headers?.authorization === undefined
     const tokenVariable = hasToken ? TOKEN_VARIABLE : undefined
-    const text = curl({ url: this.url, ...command, tokenVariable })
-    // A command that makes its body has it compressed.
-    return command.bodyFrom ? text : text.replace(REPEATED, '$1…')
+    const bytes = body === undefined ? undefined : bytesOf(body)
+    const sent =
+      bytes === undefined || (bytes.length <= LONG && isUtf8(bytes))
+        ? { body: bytes && Buffer.from(bytes).toString() }
+        : { bodyFrom: `echo ${gzipSync(bytes).toString('base64')} | base64 -d | gunzip` }
+    return curl({ url: this.url, ...sent, ...command, tokenVariable })
   }
 
-  /** The commands that repeat the latest of these runs, or that run the first task. */
-  curlOf(runs: readonly CheckedRun[]): string {
-    const commands = runs.map(({ request }) => {
-      const task_id = request.task_id.replace(/^test-\d+$/, 'test-1')
+  /** The commands that repeat the latest of these runs, in their order, or that run the first task. */
+  curlOf(runs: readonly CheckedRun[], between = '\n'): string {
+    const bodyOf = ({ request }: CheckedRun) => JSON.stringify({ ...request, task_id: '' })
+    const latest = runs
+      .filter((run, index) => !runs.slice(index + 1).some(later => bodyOf(later) === bodyOf(run)))
+      .slice(-SHOWN)
+    const ids = [...new Set(latest.map(({ request }) => request.task_id))]
+    const commands = latest.map(({ request }) => {
+      const task_id = request.task_id.replace(/^test-\d+$/, id => `test-${ids.indexOf(id) + 1}`)
       return this.curl({ path: '/run', body: { ...request, task_id } })
     })
-    return [...new Set(commands)].slice(-SHOWN).join('\n') || this.curlFirst()
+    return commands.join(between) || this.curlFirst()
   }
 
   /** The command that runs the first task. */
@@ -201,4 +214,9 @@ export class Session extends Runs {
     const { input, config } = this.tasks[0]!
     return this.curl({ path: '/run', body: { task_id: 'test-1', input, config } })
   }
+}
+
+function bytesOf(body: Body): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }

@@ -22,14 +22,14 @@ test('a report of the command line is in the list, and begins with its likeliest
   await call('/api/checks', { method: 'POST', body: JSON.stringify(report) })
   const row = page.getByRole('article', { name: 'agent-7' }).getByRole('listitem')
   await row.getByText('command line').waitFor()
-  await row.getByText('1 of 3 assertions passed. A task with a UUID is run (run.uuid)').waitFor()
+  await row.getByText('1 of 3 assertions passed. Not so: A task with a UUID is run (run.uuid)').waitFor()
   await row.getByRole('link', { name: 'Checks 1' }).click()
 
   const cause = page.getByRole('region', { name: 'Likeliest cause' })
-  await cause.getByText('A task with a UUID is run', { exact: true }).waitFor()
+  await cause.getByText('Not so: A task with a UUID is run', { exact: true }).waitFor()
   const texts = await page.getByRole('main').innerText()
   expect(texts).toMatch(
-    /^Acceptance checks 1.*Likeliest cause\s+A task with a UUID.*1 of 3 assertions passed/s,
+    /^Acceptance checks 1.*Likeliest cause\s+Not so: A task with a UUID.*1 of 3 assertions passed/s,
   )
   await cause.getByRole('group', { name: 'Detail of' }).getByText('expected 200, got 500').waitFor()
   expect(await cause.innerText()).toContain('Why The contract says so.')

@@ -7,7 +7,7 @@ test('the first line is about a process that ended by itself, the second about w
   const report = await examineProcess(processFaults.find(({ name }) => name === 'dies-of-two')!)
   const { cause, causeId } = report
   expect(cause).toMatch(
-    /^the agent's process ended by itself \(exit code 70\)\. Its last lines: .*panic: concurrent map writes\nIt was asked then: /,
+    /^the agent's process ended by itself \(exit code 70\)\. Its last lines: .*panic: concurrent map writes\nThis was examined then: /,
   )
   const assertions = assertionsOf(report)
   expect(assertions.filter(({ verdict }) => verdict === 'not_run')).toEqual([])

@@ -46,8 +46,8 @@ const whole = report([
 test('text: a line for each assertion', () => {
   expect(reportText(whole, plain)).toBe(`Group health
   ✓ what health.a says health.a
-  ✗ what health.b says health.b
-  ! what health.c says health.c (advisory)
+  ✗ Not so: what health.b says health.b
+  ! Not so: what health.c says health.c (advisory)
 
 Group logs
   ? what logs.a says logs.a
@@ -64,7 +64,7 @@ advisory not run: 1
       not run: no token
 
 advisory failed: 1
-  ! what health.c says health.c (advisory)
+  ! Not so: what health.c says health.c (advisory)
       slow
       why: The contract.
       see: curl x
@@ -75,7 +75,7 @@ mandatory not run: 2
       not run: no log
 
 mandatory failed: 1
-  ✗ what health.b says health.b
+  ✗ Not so: what health.b says health.b
       expected 1, got 2
       why: The contract.
       see: curl x

@@ -1,5 +1,5 @@
 import type { CheckRun } from '../../../api.ts'
-import { type Assertion, causeText, changesSince, kindsOf, type Report } from '../../../report.ts'
+import { type Assertion, causeText, changesSince, kindsOf, type Report, toldOf } from '../../../report.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Notice, Page, Pending, Section } from '../../parts/page.tsx'
 import { Inline, Moment, Worded } from '../../parts/text.tsx'
@@ -84,7 +84,7 @@ function LikeliestCause({ report: { cause, causeId, groups } }: { report: Report
   const isItself = assertion !== undefined && causeText(assertion) === cause
   return (
     <Section title="Likeliest cause" kind="tone-bad cause">
-      {(isItself ? assertion.title : cause).split('\n').map(line => (
+      {(isItself ? toldOf(assertion) : cause).split('\n').map(line => (
         <p key={line} class="sentence">
           <Worded text={line} />
         </p>

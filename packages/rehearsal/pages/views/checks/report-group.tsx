@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type Assertion, expectedIn, type Group, kindsOf } from '../../../report.ts'
+import { type Assertion, expectedIn, type Group, kindsOf, toldOf } from '../../../report.ts'
 import { Badge, lookOf } from '../../parts/badge.tsx'
 import { AgentText, CopyButton, Worded } from '../../parts/text.tsx'
 import { plural } from '../../state/format.ts'
@@ -94,7 +94,7 @@ export function AssertionList({ assertions, at }: { assertions: readonly Asserti
  * @param isHere the address names this assertion: opens it and scrolls to it
  */
 function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: boolean }) {
-  const { id, title, verdict, mandatory, detail } = assertion
+  const { id, verdict, mandatory, detail } = assertion
   const details = useRef<HTMLDetailsElement>(null)
   useLayoutEffect(() => {
     if (!isHere) return
@@ -109,7 +109,7 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
           <span class="row">
             <Badge state={stateOf(assertion)} />
             <span class="assertion-title">
-              <Worded text={title} />
+              <Worded text={toldOf(assertion)} />
               {detail !== null && (
                 <span class="note detail">
                   <Worded text={detail} />
@@ -131,7 +131,7 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
  * @param name for the labels of its texts
  */
 export function AssertionDetails({ assertion, name }: { assertion: Assertion; name: string }) {
-  const { id, detail, why, how, run } = assertion
+  const { id, detail, why, how, run, source } = assertion
   return (
     <div class="stack">
       {detail !== null && <AgentText text={detail} label={`Detail of ${name}`} />}
@@ -141,6 +141,11 @@ export function AssertionDetails({ assertion, name }: { assertion: Assertion; na
       {run !== undefined && (
         <p>
           <strong>Seen in</strong> <a href={hrefOf(`runs/${run}`)}>run {run}</a>
+          {source !== undefined && (
+            <>
+              , which shows something of <a href={hrefOf(`runs/${source}`)}>run {source}</a>
+            </>
+          )}
         </p>
       )}
       <div class="row between">
