@@ -18,6 +18,8 @@ import {
 /** One run, as its fault sees it. */
 export interface Run {
   readonly call: Call
+  /** In how many parts its body came. */
+  readonly parts: number
   readonly task: Task
   readonly config: Json
   /** The tasks before this one, oldest first. */
@@ -107,6 +109,7 @@ export const DEAD: Reply = { status: 0, body: '' }
 export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =>
   class extends Base {
     readonly #earlier: Task[] = []
+    readonly #parts = new WeakMap<IncomingMessage, number>()
     readonly #sockets = new Map<Task, Socket>()
     readonly #ended: Ended[] = []
     readonly #last = new WeakMap<object, Reply>()
@@ -143,6 +146,7 @@ export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =
       let body = ''
       request.on('data', part => {
         body += part
+        this.#parts.set(request, 1 + (this.#parts.get(request) ?? 0))
       })
       this.#bodiesDue += 1
       const reading = super.receive(request).finally(() => {
@@ -193,7 +197,7 @@ export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =
       const { when = () => true } = change
       const own = when(run) ? change : {}
       this.#earlier.push(run.task)
-      this.#sockets.set(run.task, call.socket)
+      this.#sockets.set(run.task, call.request.socket)
       this.#underWay += 1
       try {
         if (own.takes !== undefined) await pause(own.takes)
@@ -207,10 +211,11 @@ export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =
     #runOf(call: Call): Run {
       return {
         call,
+        parts: this.#parts.get(call.request) ?? 0,
         task: this.read(call),
         config: (JSON.parse(call.body).config ?? {}) as Json,
         earlier: [...this.#earlier],
-        earlierHere: this.#earlier.filter(one => this.#sockets.get(one) === call.socket),
+        earlierHere: this.#earlier.filter(one => this.#sockets.get(one) === call.request.socket),
         latest: () => this.#earlier.at(-1)!,
         begun: () => this.#earlier,
         ended: this.#ended,

@@ -14,30 +14,31 @@ const CALL_TOKENS = 12
 const THOUGHT_TOKENS = 30
 
 /** Answers a repeated task from a cache, at no cost. */
-class CachingAgent extends SecondAgent {
-  readonly #known = new Map<string, Outcome>()
+export const caching = (Base: typeof SecondAgent) =>
+  class extends Base {
+    readonly #known = new Map<string, Outcome>()
 
-  override async perform(task: Task): Promise<Outcome> {
-    const key = JSON.stringify([
-      task.input.replace(/\s+/g, ' ').trim(),
-      task.systemPrompt,
-      task.maxTokens,
-      ...task.tools,
-    ])
-    const known = this.#known.get(key)
-    if (known) return { ...known, steps: 0 }
-    const outcome = await super.perform(task)
-    this.#known.set(key, outcome)
-    return outcome
-  }
+    override async perform(task: Task): Promise<Outcome> {
+      const key = JSON.stringify([
+        task.input.replace(/\s+/g, ' ').trim(),
+        task.systemPrompt,
+        task.maxTokens,
+        ...task.tools,
+      ])
+      const known = this.#known.get(key)
+      if (known) return { ...known, steps: 0 }
+      const outcome = await super.perform(task)
+      this.#known.set(key, outcome)
+      return outcome
+    }
 
-  override metrics(task: Task, outcome: Outcome, call: Call) {
-    const metrics = super.metrics(task, outcome, call)
-    return outcome.steps > 0
-      ? metrics
-      : { ...metrics, input_tokens: 0, output_tokens: 0, steps: 0, tool_calls: 0 }
+    override metrics(task: Task, outcome: Outcome, call: Call) {
+      const metrics = super.metrics(task, outcome, call)
+      return outcome.steps > 0
+        ? metrics
+        : { ...metrics, input_tokens: 0, output_tokens: 0, steps: 0, tool_calls: 0 }
+    }
   }
-}
 
 /** Refuses runs, for now. */
 abstract class RefusingAgent extends SecondAgent {
@@ -54,6 +55,8 @@ abstract class RefusingAgent extends SecondAgent {
     return await super.run(call)
   }
 }
+
+const CachingAgent = caching(SecondAgent)
 
 /** Agents that differ from the second one where the interface leaves a choice: the checks must find no fault. */
 export const soundAgents: readonly SoundAgent[] = [

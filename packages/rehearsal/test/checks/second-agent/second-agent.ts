@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { answer, CannotAnswer } from './answer.ts'
 import { checkTask, Refusal, type Task } from './request.ts'
 import { cut, tokensIn } from './tokens.ts'
@@ -23,8 +22,7 @@ export interface Call {
   readonly body: string
   /** On the monotonic clock, in milliseconds. */
   readonly arrivedAt: number
-  /** The connection that it came on. */
-  readonly socket: Socket
+  readonly request: IncomingMessage
 }
 
 export interface Reply {
@@ -74,8 +72,8 @@ export class SecondAgent {
     const arrivedAt = performance.now()
     try {
       const body = await this.receive(request)
-      const { method = '', url = '', headers, socket } = request
-      const call = { method, path: url.split('?')[0] ?? '', headers, body, arrivedAt, socket }
+      const { method = '', url = '', headers } = request
+      const call = { method, path: url.split('?')[0] ?? '', headers, body, arrivedAt, request }
       this.send(await this.route(call), response)
     } catch (error) {
       if (error instanceof Refusal) return this.send(this.refuse(error), response)

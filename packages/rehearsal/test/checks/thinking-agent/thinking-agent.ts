@@ -104,7 +104,7 @@ export const thinkingAgent = (seed: number): typeof SecondAgent =>
     }
   }
 
-function obeying({ systemPrompt }: Task, text: string): string {
+export function obeying({ systemPrompt }: Task, text: string): string {
   const marker = OBEYS.exec(systemPrompt)?.[1]
   return marker === undefined ? text : `${marker} ${text} ${marker}`
 }

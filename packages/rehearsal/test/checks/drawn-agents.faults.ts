@@ -1,0 +1,80 @@
+import { crowd } from '@agent-task-service/test-support/at-length'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
+import { askedSeed } from '@agent-task-service/test-support/random'
+import { expect, test } from 'vitest'
+import { drawnHonest } from './faulty-agents/drawn-honest.ts'
+import { drawnOf, kinds } from './faulty-agents/drawn-kinds.ts'
+import { examine } from './faulty-agents/examine.ts'
+import { assertionsOf } from './faulty-agents/expect.ts'
+import { faulty } from './faulty-agents/faulty-agent.ts'
+import { isOf } from './faulty-agents/rows.ts'
+
+const HOUR_MS = 60 * 60_000
+const AT_ONCE = 10
+const seedsUpTo = (most: number) =>
+  askedSeed === undefined ? Array.from({ length: most }, (_, index) => index + 1) : [askedSeed]
+
+/** Does work on all, a few at a time. */
+async function each<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const next = items.values()
+  const worker = async () => {
+    for (const item of next) results.push(await work(item))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return results
+}
+
+async function found({ kind, seed }: { kind: string; seed: number }) {
+  const { does, change, Base, thinkMs, denied = true, isVaried } = drawnOf(kind, seed)
+  const report = await examine({ does, Agent: faulty(change, Base), settings: { thinkMs } })
+  const isCaught = report.verdict !== 'passed'
+  const isNamed = isOf(kinds[kind]!.names, report.causeId ?? '')
+  const what = `${kind}, seed ${seed}${isVaried ? ', varied' : ''}: ${does}`
+  const line = `${denied ? '' : '(open) '}${isCaught ? (isNamed ? 'named' : 'caught') : 'missed'}: ${what}: ${report.cause ?? ''}`
+  return { kind, denied, isCaught, isNamed: isCaught && isNamed, line }
+}
+
+type Found = Awaited<ReturnType<typeof found>>
+
+function rowOf(title: string, all: readonly Found[]): string {
+  const denied = all.filter(one => one.denied)
+  const caught = denied.filter(one => one.isCaught)
+  const named = caught.filter(one => one.isNamed)
+  return `| ${[title, all.length, denied.length, caught.length, denied.length - caught.length, named.length].join(' | ')} |`
+}
+
+test('faulty agents that are drawn by kind are caught, and their fault named', {
+  timeout: HOUR_MS,
+}, async () => {
+  const titles = Object.keys(kinds)
+  const drawn = titles.flatMap(kind => seedsUpTo(crowd(30, 3)).map(seed => ({ kind, seed })))
+  const all = await fakeTime().until(each(drawn, found))
+  const table = [
+    '| kind | drawn | denied by the contract | caught | missed | first line names it |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...titles.map(kind =>
+      rowOf(
+        kind,
+        all.filter(one => one.kind === kind),
+      ),
+    ),
+    rowOf('all', all),
+  ]
+  process.stderr.write(`${[...table, ...all.map(({ line }) => line).toSorted()].join('\n')}\n`)
+})
+
+test('honest agents that are drawn are never blamed', { timeout: HOUR_MS }, async () => {
+  const blames = await fakeTime().until(
+    each(seedsUpTo(crowd(100, 10)), async seed => {
+      const { does, Agent, thinkMs } = drawnHonest(seed)
+      const report = await examine({ does, Agent, settings: { thinkMs } })
+      const others = assertionsOf(report).filter(({ verdict, mandatory }) => mandatory && verdict !== 'pass')
+      return others.slice(0, 2).map(({ id, detail }) => `seed ${seed}: ${does}: ${id}: ${detail}`)
+    }),
+  )
+  expect(blames.flat()).toEqual([])
+})
