@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { logStream } from '@agent-task-service/rehearsal/agents'
 import { runChecks } from '@agent-task-service/rehearsal/checks'
 import type { Report } from '@agent-task-service/rehearsal/report'
 import { fakeKey } from '@agent-task-service/rehearsal/secrets'
@@ -31,8 +33,8 @@ export const tasks = {
 export async function examine({ Agent, settings, limits, only, isOpen, stalls }: Examined): Promise<Report> {
   const token = isOpen ? undefined : fakeKey()
   const secrets = new Map([['MODEL_API_KEY', fakeKey()]])
-  const lines: string[] = []
-  const log = (line: string) => void lines.push(line)
+  const lines = new PassThrough()
+  const log = (line: string) => void lines.write(`${line}\n`)
   const environment = Object.fromEntries(secrets)
   const agent = new Agent({ tokens: token === undefined ? [] : [token], log, environment, ...settings })
   const server = agent.server().listen(0, '127.0.0.1')
@@ -43,7 +45,7 @@ export async function examine({ Agent, settings, limits, only, isOpen, stalls }:
     agent.isStalled = true
     return { end }
   }
-  const source = { name: 'the log of the test', read: async () => lines.join('\n') }
+  const source = logStream('the log of the test', lines)
   agent.log('listening', { port })
   const url = `http://127.0.0.1:${port}`
   const platform = await startPlatformOfChecks({ id: 'agent-4711', url, token })
