@@ -30,7 +30,7 @@ export const BESIDE: Readonly<Record<string, number>> = {
   'run.max_tokens_caps': 2,
   'run.max_tokens_unit': 2,
   'run.max_tokens_counts': 2,
-  'run.disabled_tools': 7,
+  'run.disabled_tools': 6,
   'run.config_beside': 7,
   'run.similar_tasks': 6,
   'run.no_tools': 1,

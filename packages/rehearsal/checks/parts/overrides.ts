@@ -18,15 +18,16 @@ const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools tha
 const PAIRS = 5
 /** Nobody repeats this many characters of a system prompt by chance. */
 const SHOWN_BY_CHANCE = 60
-/** The other members, with values that have no effect of their own on a task of which no tool is enabled. */
-const OTHERS = [
-  {},
-  { system_prompt: SHORT },
-  { max_tokens: 4096 },
-  { system_prompt: SHORT, max_tokens: 4096 },
-]
 /** Whatever answers the question of a clock may call its model again. */
 const CLOCK = { name: 'time', question: 'What time is it in Reykjavík? ' }
+/** Without the tool that a root takes: alone, and beside each other member. */
+const TOOLLESS: { enabled_tools: string[]; system_prompt?: string; max_tokens?: number }[] = [
+  { enabled_tools: [] },
+  { enabled_tools: [CLOCK.name] },
+  { enabled_tools: ['no_such_tool_here'], system_prompt: SHORT },
+  { enabled_tools: [], max_tokens: 4096 },
+  { enabled_tools: [], system_prompt: SHORT, max_tokens: 4096 },
+]
 
 /** Whether `config` has an effect. An agent that does the opposite fails; anything less is an indication, and advisory. */
 export function overrides(session: Session): Check[] {
@@ -123,19 +124,20 @@ async function expectNoTool(session: Session): Promise<void> {
   const steps = Number(figuresOf(usual.run).steps)
   if (!usual.isExact || !(steps > leastSteps(session.runs)))
     throw new OutOfSight("this agent's steps do not show whether a tool ran")
-  const expectNone = async (config: { enabled_tools: string[] }, before = '') => {
-    const { run, isExact } = await rootRun(session, config, before)
-    const most = before === '' ? steps : steps + 1
-    if (!isExact || Number(figuresOf(run).steps) < most) return
-    const others = Object.keys(config).filter(name => name !== 'enabled_tools')
-    const beside = others.length === 0 ? '' : ` beside ${others.join(' and ')}: alone it has an effect`
+  const usesTool = async (config: (typeof TOOLLESS)[number]) => {
+    const isFirst = config.enabled_tools.includes(CLOCK.name)
+    const { run, isExact } = await rootRun(session, config, isFirst ? CLOCK.question : '')
+    return isExact && Number(figuresOf(run).steps) >= (isFirst ? steps + 1 : steps)
+  }
+  for (const config of TOOLLESS) {
+    if (!(await usesTool(config))) continue
+    const { enabled_tools, ...others } = config
+    const isAlone = Object.keys(others).length === 0 || (await usesTool({ enabled_tools }))
+    const beside = isAlone ? '' : ` beside ${Object.keys(others).join(' and ')}: alone it has one`
     throw new Failed(
-      `expected no tool to run, got ${JSON.stringify(run.reply.output)} in ${figuresOf(run).steps} steps, as with all tools: ${JSON.stringify(config.enabled_tools)} has no effect${beside}`,
+      `expected no tool to run, got the exact root in as many steps as with all tools: enabled_tools ${JSON.stringify(enabled_tools)} has no effect${beside}`,
     )
   }
-  await expectNone({ enabled_tools: ['no_such_tool_here'] })
-  await expectNone({ enabled_tools: [CLOCK.name] }, CLOCK.question)
-  for (const others of OTHERS) await expectNone({ enabled_tools: [], ...others })
 }
 
 /** A run that has to find a root, of another number each time: what the agent remembers does not help. */
