@@ -26,8 +26,9 @@ export const sentences: readonly Sentence[] = rows.map(({ checks, also, ...sente
   also: idsIn(also),
 }))
 
-/** What an assertion cites. */
+/** What an assertion cites, and the name of that sentence in `sentences.yaml`. */
 export function whyOf(id: string): string {
-  const citedBy = (name: string) => sentences.find(({ checks }) => checks.includes(name))?.says
-  return citedBy(id) ?? citedBy(id.split('.')[0]!) ?? ''
+  const citedBy = (name: string) => sentences.find(({ checks }) => checks.includes(name))
+  const sentence = citedBy(id) ?? citedBy(id.split('.')[0]!)
+  return sentence ? `${sentence.says} (${sentence.id})` : ''
 }

@@ -73,7 +73,9 @@ test('what fails beside others is told with how many do, and with two of them at
 
 test('what fails from a request on is told with what came right before', async () => {
   const report = await reportOn({ takes: 200, hungUp: 'fails' })
-  expect(report.cause).toMatch(/^Since the \d+(st|nd|rd|th) request, right after a caller hung up, nothing succeeds/)
+  expect(report.cause).toMatch(
+    /^Since the \d+(st|nd|rd|th) request, right after a caller hung up, nothing succeeds/,
+  )
   expect(report.causeId).toBe('run.after_hang_up')
 })
 

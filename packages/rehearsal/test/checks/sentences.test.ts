@@ -24,13 +24,18 @@ test('every assertion has its own id and cites one sentence; every sentence is h
   for (const group of report.groups)
     for (const { id } of group.assertions) expect(id).toMatch(new RegExp(`^${group.id}\\.[a-z0-9_]+$`))
   const known: readonly string[] = [...groups, ...assertions].map(({ id }) => id)
-  for (const { says, checks, also, unseen } of sentences) {
+  for (const { id, says, checks, also, unseen } of sentences) {
     const held = [...checks, ...also]
+    if (checks.length > 0) expect(id, says).toMatch(/^[a-z_]+(\.[a-z0-9_]+)?$/)
     expect(held.length > 0, says).toBe(unseen === undefined)
     expect(
       held.filter(check => !known.includes(check)),
       says,
     ).toEqual([])
+  }
+  for (const { id, why } of assertions) {
+    const sentence = sentences.find(one => why.endsWith(` (${one.id})`))!
+    expect(isOf(sentence.checks, id), id).toBe(true)
   }
   // The platform's part is not here.
   const here = Object.keys(BESIDE).filter(id => id !== 'metrics.platform_totals')
