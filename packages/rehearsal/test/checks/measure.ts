@@ -16,13 +16,12 @@ type Found = 'caught' | 'advice' | 'missed'
 async function measure(
   fault: Fault | ProcessFault,
 ): Promise<{ found: Found; isNamed: boolean; cause: string }> {
-  const { verdict, groups, cause = '' } = await ('name' in fault ? examineProcess(fault) : examine(fault))
+  const { verdict, groups, cause = '', causeId = '' } = await ('name' in fault ? examineProcess(fault) : examine(fault))
   const isAdvised = groups
     .flatMap(({ assertions }) => assertions)
     .some(({ id, verdict }) => verdict === 'fail' && !USUAL.includes(id))
   const found = verdict !== 'passed' ? 'caught' : isAdvised ? 'advice' : 'missed'
-  const [, id = ''] = /\(([a-z]+\.[a-z0-9_]+)\)/.exec(cause) ?? []
-  return { found, isNamed: isOf(fault.caughtBy, id), cause }
+  return { found, isNamed: isOf(fault.caughtBy, causeId), cause }
 }
 
 async function line(title: string, agents: readonly (Fault | ProcessFault)[]): Promise<string> {
