@@ -38,6 +38,7 @@ const spelt: Record<
   ],
 }
 
+// EVIDENCE-OF docs/reference/acceptance-checks.md: However a request is written, it gets what the plain one gets
 test.for(some(Object.values(spelt), 3))(
   'what stumbles over a request %s is told so',
   async ([name, isSpelt]) => {
@@ -90,6 +91,7 @@ const rewritten: Record<string, [told: RegExp, change: (text: string) => string]
   latin: [/Greek letters.* read as Latin-1/, text => Buffer.from(text).toString('latin1')],
 }
 
+// EVIDENCE-OF docs/reference/acceptance-checks.md: Text that the agent repeats must come back as it was sent.
 test.for(some(Object.entries(rewritten), 4))(
   'text that comes back changed each time is told with its kind: %s',
   async ([, [told, change]]) => {
@@ -98,6 +100,8 @@ test.for(some(Object.entries(rewritten), 4))(
   },
 )
 
+// EVIDENCE-OF docs/reference/acceptance-checks.md: Some tokenizers compose letters (Qwen's to NFC) and models write line ends their
+//   own way, so those are advice.
 test('letters that are composed, and other line ends, are advised on', async () => {
   const report = await examineWith({
     outcome: said => ({ ...said, text: said.text.normalize('NFC').replaceAll('\r\n', '\n') }),
@@ -117,6 +121,8 @@ test('an agent that fails texts with names in braces, and repeats others, is tol
   )
 })
 
+// EVIDENCE-OF docs/reference/acceptance-checks.md: A kind is blamed if none of its words, drawn anew each time, comes back
+//   unchanged in three tries: a model's slips vary.
 test('what a model repeats otherwise now and then is not held against it', async () => {
   let runs = 0
   const changes = Object.values(rewritten).map(([, change]) => change)
@@ -140,6 +146,8 @@ test('an agent that counts words as tokens is advised on', async () => {
   expect(failuresOf(words).filter(({ mandatory }) => mandatory)).toEqual([])
 })
 
+// EVIDENCE-OF docs/reference/acceptance-checks.md: `max_tokens` is broken if the text of a run has more words than that, and more
+//   than eight characters for each token: beyond any way to count.
 test('an agent without a cap fails', async () => {
   const report = await examineWith({ task: task => ({ ...task, maxTokens: undefined }) })
   expect(failuresOf(report).map(({ id }) => id)).toContain('run.max_tokens_caps')
