@@ -38,7 +38,6 @@ const SAME: readonly Spelling[][] = [
       config: { ...CAP, ...TOOLS },
     },
     { how: 'over several lines', body: json => `\r\n\t ${JSON.stringify(JSON.parse(json), null, '\t')}\r\n` },
-    { how: 'with its Content-Type in capitals', headers: { 'Content-Type': 'APPLICATION/JSON' } },
     {
       how: 'with names of headers in capitals',
       headers: { Accept: '*/*' },
@@ -87,6 +86,7 @@ const LIKELY: readonly Spelling[][] = [
       })),
       config: CAP,
     },
+    { how: 'with its Content-Type in capitals', headers: { 'Content-Type': 'APPLICATION/JSON' } },
     { how: 'with a max_tokens of 4096.0', body: json => json.replace('4096', '4096.0'), config: CAP },
   ],
 ]
