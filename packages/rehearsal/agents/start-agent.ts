@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../command-line.ts'
+import { sumOf } from '../figures.ts'
 import { HEALTH_TIMEOUT_MS, START_MS } from '../limits.ts'
 import { type Busy, OwnDelay } from '../own-delay.ts'
 import { CHECKS, IS_IN_PROJECT, STAGING } from '../program.ts'
@@ -23,6 +25,8 @@ export interface StartedAgent {
   readonly secrets: ReadonlyMap<string, string>
   /** Its URLs on this machine's other addresses, which must answer too; may be empty. */
   readonly outsideUrls?: readonly string[]
+  /** The bytes of memory that its processes hold; undefined without `/proc`. */
+  memory?(): number | undefined
   /** Stops it with SIGTERM and resolves with its end; absent if it is not ours to stop. */
   end?(): Promise<AgentEnd>
   /** Resolves with how it ended, requested or not: `exit code 1`. */
@@ -73,6 +77,7 @@ const BETWEEN_POLLS_MS = 50
 /** Variable names for fake secrets, one for each form. */
 const PLANTED = ['API_KEY', 'TOKEN', 'ACCESS_KEY', 'JWT', 'DATABASE_URL', 'PASSWORD', 'SECRET']
 const SHOWN_OUTPUT = 1_000
+const PAGE_BYTES = 4_096
 
 /**
  * Starts an agent as a process, with fake secrets in its environment, and waits for `/health` to answer 200; once time is up,
@@ -139,7 +144,8 @@ export async function startAgent(options: StartOptions) {
     await end()
     throw new StartError(`${why}. Its last lines: ${await lastWords()}`)
   }
-  return { readyMs, busy, log, secrets, outsideUrls: outsideUrls(url), end, ended, lastWords }
+  const memory = () => memoryOf(child.pid)
+  return { readyMs, busy, log, secrets, outsideUrls: outsideUrls(url), memory, end, ended, lastWords }
 }
 
 /** @throws StartError unless connections to the URL are refused */
@@ -211,6 +217,24 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   } catch {
     // It has just exited.
   }
+}
+
+/** Of a session's processes, as Linux tells it: a program that is started apart begins one. */
+function memoryOf(session: number | undefined): number | undefined {
+  if (!existsSync('/proc/self/stat')) return undefined
+  const pages = readdirSync('/proc').map(entry => {
+    try {
+      // The name of a program, in brackets, may hold blanks. Behind it the session is the fourth field, the pages the 22nd.
+      const fields = /^\d+$/.test(entry)
+        ? readFileSync(`/proc/${entry}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+        : []
+      return Number(fields[3]) === session ? Number(fields[21]) : 0
+    } catch {
+      // It has just exited.
+      return 0
+    }
+  })
+  return PAGE_BYTES * sumOf(pages)
 }
 
 /** The same port on this machine's other addresses. */

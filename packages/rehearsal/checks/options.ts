@@ -23,6 +23,8 @@ export interface CheckOptions {
   readonly notStarted?: string | undefined
   /** Starts the agent once more, after the first one has exited, with a model that never answers. */
   readonly startStalled?: (() => Promise<Pick<AgentProcess, 'end'>>) | undefined
+  /** Makes many more runs of an agent that the caller started, to see what they leave behind. */
+  readonly long?: boolean | undefined
   /** Name of the agent's container image. */
   readonly image?: string | undefined
   /** A platform that knows the agent. */

@@ -17,6 +17,7 @@ const OPTIONS = {
   '--only GROUP,...': groups.map(({ id }) => id).join(', '),
   '--concurrency N': 'runs at a time, where they may be beside others (8)',
   '--minutes N': 'for all checks; absent: as many as this agent needs, 5 at least',
+  '--long': 'with an agent that the checks start, 250 more runs: growing memory, slower runs',
   '--stall NAME': "variable with its model's address; tries a model that never answers",
   '--json FILE': 'the report as JSON; - writes it to standard output, instead of the text',
   '--junit FILE': 'the report as JUnit XML, likewise',
@@ -62,6 +63,7 @@ export async function readCommand(args: readonly string[], env: Environment) {
     start: one('start'),
     /** Name of the variable that gives a started agent the address of its model. */
     stall: one('stall'),
+    long: line.has('long'),
     image: one('image'),
     only: only as readonly GroupId[] | undefined,
     concurrency: line.wholeNumber('concurrency', [1, 999], undefined),
@@ -82,8 +84,12 @@ export async function readCommand(args: readonly string[], env: Environment) {
   for (const id of only ?? [])
     expect(ids.includes(id), `--only: expected some of ${ids.join(', ')}, got ${JSON.stringify(id)}`)
   expect(json !== '-' || junit !== '-', '--json and --junit: expected a FILE for at least one of them')
-  const canStall = stall === undefined || start !== undefined || address === undefined
-  expect(canStall, '--stall: needs --start, because the checks start the agent once more')
+  const starts = start !== undefined || address === undefined
+  expect(
+    stall === undefined || starts,
+    '--stall: needs --start, because the checks start the agent once more',
+  )
+  expect(!options.long || starts, '--long: needs --start, because it reads the memory of what it starts')
   for (const [option, file] of Object.entries({ json, junit })) expectWritable(option, file, line)
   line.end()
   return options

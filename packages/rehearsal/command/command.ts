@@ -60,7 +60,7 @@ export async function checkCommand(args: readonly string[], world: CommandWorld)
 
 async function check(options: CommandOptions, world: CommandWorld): Promise<Report> {
   const { stdin, signal } = world
-  const { agentId, tasks, image, only, concurrency, minutes, log } = options
+  const { agentId, tasks, image, only, concurrency, minutes, log, long } = options
   const printer = createPrinter(options, world)
   const stalledModel = options.stall === undefined ? undefined : await startStalledModel()
   // An agent that cannot be started gets a report like any other.
@@ -74,6 +74,7 @@ async function check(options: CommandOptions, world: CommandWorld): Promise<Repo
       agentId,
       tasks,
       image,
+      long,
       only,
       concurrency,
       totalMs: minutes === undefined ? undefined : minutes * 60_000,

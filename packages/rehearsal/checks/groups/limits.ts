@@ -6,6 +6,7 @@ import { secretsIn } from '../../redact.ts'
 import { type Check, type CheckGroup, check } from '../check.ts'
 import type { CheckOptions } from '../options.ts'
 import { type ImageFacts, inspectImage } from '../parts/container-image.ts'
+import { LONG_RUNS, long } from '../parts/long.ts'
 import { nowAndThen } from '../parts/now-and-then.ts'
 import type { CheckedRun } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
@@ -15,7 +16,14 @@ import { waysOf } from '../ways.ts'
 export const limits: CheckGroup = {
   id: 'limits',
   title: 'The limits are met',
-  checks: session => [...ofRuns(session), ...nowAndThen(session), ...ofImage(session), ...ofProcess(session)],
+  load: session => ({ alone: long(session).length > 0 ? LONG_RUNS : 0, beside: 0 }),
+  checks: session => [
+    ...ofRuns(session),
+    ...nowAndThen(session),
+    ...ofImage(session),
+    ...ofProcess(session),
+    ...long(session),
+  ],
 }
 
 function ofRuns(session: Session): Check[] {

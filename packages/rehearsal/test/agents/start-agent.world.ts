@@ -20,6 +20,7 @@ describe.concurrent('a started agent', () => {
     expect(agent.readyMs).toBeGreaterThan(0)
     expect(agent.secrets.get('MY_API_KEY')).toBe('a-real-key-of-mine')
     expect(agent.secrets.has('HOME')).toBe(false)
+    expect(agent.memory()).toBeGreaterThan(20e6)
     const told = JSON.parse(log.split('\n').find(line => line.startsWith('{'))!)
     const planted = [...agent.secrets].filter(([name]) => name.startsWith('REHEARSAL_'))
     expect(planted).not.toEqual([])

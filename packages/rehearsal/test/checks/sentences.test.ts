@@ -15,6 +15,7 @@ test('every assertion has its own id and cites one sentence; every sentence is h
     token: 'of-nobody',
     agentId: 'agent-7',
     image: 'none',
+    long: true,
     start: { readyMs: 1, log, secrets: new Map(), outsideUrls: ['http://x'], end },
     startStalled: () => Promise.reject(new Error('not needed')),
     signal: AbortSignal.abort(),

@@ -110,7 +110,7 @@ test('reads the options by their table, and reports all problems at once', async
     64,
     `the options are not valid:
   --log: expected a value, got --only
-  --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --minutes, --stall, --json, --junit, --version, --help
+  --nope: expected one of --start, --token-env, --agent-id, --tasks, --log, --image, --only, --concurrency, --minutes, --long, --stall, --json, --junit, --version, --help
   URL: expected an http(s) address without a path, credentials or a query, got something else
   --minutes: expected a whole number, 1 to 999, got "0"
   expected one URL, got 3

@@ -1,0 +1,65 @@
+import { runChecks } from '@agent-task-service/rehearsal/checks'
+import { parseTasks } from '@agent-task-service/rehearsal/tasks'
+import { fakeTime } from '@agent-task-service/test-support/fake-time'
+import { Random } from '@agent-task-service/test-support/random'
+import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
+import { expect, test } from 'vitest'
+import { assertionsOf } from './faulty-agents/expect.ts'
+
+const tasks = parseTasks('tasks: [{ input: What is it?, expect: { contains: done } }]', 'long')
+const MB = 1e6
+
+interface Habits {
+  /** In bytes, after so many runs. */
+  readonly memory: (runs: number) => number
+  /** In milliseconds, of a run after so many others. */
+  readonly takes: (runs: number) => number
+}
+
+/** What `--long` says against an agent with these habits. */
+async function said({ memory, takes }: Habits, time: ReturnType<typeof fakeTime>): Promise<string[]> {
+  let runs = 0
+  const answer = replies(success)
+  const agent = await scriptedAgent((request, response) => {
+    if (request.path === '/health') return answer(request, response)
+    runs += 1
+    setTimeout(() => answer(request, response), takes(runs))
+  })
+  const log = { name: 'the log', read: async () => '' }
+  const start = { readyMs: 1, log, secrets: new Map(), memory: () => memory(runs) }
+  const examined = runChecks({ url: agent.url, tasks, start, long: true, only: ['limits'] })
+  const assertions = assertionsOf(await time.until(examined))
+  expect(assertions.filter(({ id }) => /limits\.(memory|pace)/.test(id))).toHaveLength(2)
+  return assertions.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)
+}
+
+/** An agent that collects its garbage now and then, keeps something for a while, and takes its time. */
+function sound(random: Random): Habits {
+  const [every, waste, kept] = [random.whole(5, 60), random.whole(0, 9), random.whole(0, 300)]
+  const paceMs = random.whole(500, 900)
+  return {
+    memory: runs => MB * (200 + waste * (runs % every) + Math.min(kept, runs) + 0.5 * runs),
+    takes: () => paceMs * (0.7 + 0.6 * random.next()),
+  }
+}
+
+const seeds = [Number(process.env.SAMPLE_SEED)]
+
+// EVIDENCE-OF docs/reference/acceptance-checks.md: That the least memory of the agent's processes on this machine (not those of a
+//   container) grows by more than 2 MB a run from each 50 runs to the next, or that the last 50 take 1.5 times as long as the second
+//   50, in a trend that is no chance, is advice.
+test.for(seeds)(
+  'many runs show memory that grows and runs that slow down, and nothing else: seed %i',
+  { timeout: 240_000 },
+  async seed => {
+    const [random, time] = [new Random(seed), fakeTime()]
+    const habits = sound(random)
+    expect(await said(habits, time)).toEqual([])
+    const leak = random.whole(5, 10)
+    const leaking = { ...habits, memory: (runs: number) => MB * leak * runs + habits.memory(runs) / 10 }
+    expect(await said(leaking, time)).toEqual(['limits.memory'])
+    const slope = random.whole(10, 30) / 1_000
+    const slowing = { ...habits, takes: (runs: number) => habits.takes(runs) * (1 + slope * runs) }
+    expect(await said(slowing, time)).toEqual(['limits.pace'])
+  },
+)
