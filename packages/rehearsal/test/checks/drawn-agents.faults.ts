@@ -1,4 +1,5 @@
-import { crowd } from '@agent-task-service/test-support/at-length'
+import { replaceRegion } from '@agent-task-service/cli/documents'
+import { crowd, isAtLength } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { askedSeed } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
@@ -10,6 +11,8 @@ import { faulty } from './faulty-agents/faulty-agent.ts'
 
 const HOUR_MS = 60 * 60_000
 const AT_ONCE = 10
+/** Shares of what the contract denies, and of what is caught of that, over all kinds. */
+const [LEAST_CAUGHT, LEAST_NAMED] = [0.6, 0.5]
 const seedsUpTo = (most: number) =>
   askedSeed === undefined ? Array.from({ length: most }, (_, index) => index + 1) : [askedSeed]
 
@@ -39,36 +42,51 @@ async function found({ kind, seed }: { kind: string; seed: number }) {
 
 type Found = Awaited<ReturnType<typeof found>>
 
-function rowOf(title: string, all: readonly Found[]): string {
+function countsOf(all: readonly Found[]) {
   const denied = all.filter(one => !one.isOpen)
   const caught = denied.filter(one => one.isCaught)
-  const named = caught.filter(one => one.isNamed)
-  return `| ${[title, all.length, denied.length, caught.length, denied.length - caught.length, named.length].join(' | ')} |`
+  return { denied: denied.length, caught: caught.length, named: caught.filter(one => one.isNamed).length }
 }
 
-test('faulty agents that are drawn by kind are caught, and their fault named', {
+function rowOf(title: string, all: readonly Found[]): string {
+  const { denied, caught, named } = countsOf(all)
+  return `| ${[title, all.length, denied, caught, denied - caught, named].join(' | ')} |`
+}
+
+test('faulty agents that are drawn by kind are caught, and the first line names their fault', {
   timeout: HOUR_MS,
 }, async () => {
   const titles = Object.keys(kinds)
-  const drawn = titles.flatMap(kind => seedsUpTo(crowd(14, 3)).map(seed => ({ kind, seed })))
+  const drawn = titles.flatMap(kind => seedsUpTo(crowd(30, 3)).map(seed => ({ kind, seed })))
   const all = await fakeTime().until(each(drawn, found))
-  const table = [
-    '| kind | drawn | denied by the contract | caught | missed | first line names it |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...titles.map(kind =>
-      rowOf(
-        kind,
-        all.filter(one => one.kind === kind),
-      ),
+  const rows = titles.map(title =>
+    rowOf(
+      title,
+      all.filter(({ kind }) => kind === title),
     ),
+  )
+  const table = [
+    '| drawn faults | | denied by the contract | caught | missed | first line names it |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
     rowOf('all', all),
-  ]
-  process.stderr.write(`${[...table, ...all.map(({ line }) => line).toSorted()].join('\n')}\n`)
+  ].join('\n')
+  process.stderr.write(
+    `${table}\n${all
+      .map(({ line }) => line)
+      .toSorted()
+      .join('\n')}\n`,
+  )
+  if (!isAtLength || askedSeed !== undefined) return
+  replaceRegion('reference/acceptance-checks.md', 'drawn', table)
+  const { denied, caught, named } = countsOf(all)
+  expect(caught / denied).toBeGreaterThanOrEqual(LEAST_CAUGHT)
+  expect(named / caught).toBeGreaterThanOrEqual(LEAST_NAMED)
 })
 
 test('honest agents that are drawn are never blamed', { timeout: HOUR_MS }, async () => {
   const blames = await fakeTime().until(
-    each(seedsUpTo(crowd(30, 10)), async seed => {
+    each(seedsUpTo(crowd(100, 10)), async seed => {
       const { does, Agent, thinkMs } = drawnHonest(seed)
       const report = await examine({ does, Agent, settings: { thinkMs } })
       const others = assertionsOf(report).filter(({ verdict, mandatory }) => mandatory && verdict !== 'pass')

@@ -266,7 +266,9 @@ function pattern(random: Random): Drawn {
     })
     return { does, change, names: /hang_up|half_sent|hung up|hangs up/ }
   }
-  const [how, change] = oneOf(random, WAYS)
+  // What a model says is left to chance.
+  const { 'answers something else': _, ...failures } = WAYS
+  const [how, change] = oneOf(random, failures)
   const [once, n, width] = [random.whole(4, 12), random.whole(5, 80), random.whole(150, 400)]
   const [runs, [when, names]] = oneOf<readonly [When, RegExp]>(random, {
     [`at random, once in ${once}`]: [() => random.happens(1 / once), /steady|frequent|no order|Every/],
@@ -300,13 +302,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'spellings of a request': { draw: spelling, names: /run\.(spellings|charset|bare_request|empty_config)/ },
   'texts changed': {
     draw: fidelity,
-    names: /run\.(letters|lines|signs|second_line|long_input|system_prompt_counts)/,
+    names: /run\.(letters|lines|signs|second_line|long_input|system_prompt_counts)|of system_prompt/,
   },
   metrics: { draw: metrics, names: /metrics\.|run\.system_prompt_counts/ },
   'members of config': {
     draw: config,
     names:
-      /run\.(system_prompt|max_tokens|enabled_tools|disabled_tools|no_tools|tools_|config|concurrent_config)|with (system_prompt|max_tokens|enabled_tools)/,
+      /run\.(system_prompt|max_tokens|enabled_tools|disabled_tools|no_tools|tools_|config|concurrent_config)|(with|of) (system_prompt|max_tokens|enabled_tools)/,
   },
   memory: { draw: memory, names: /run\.(concurrent|no_memory|config_each|similar_tasks|only_own)\b/ },
   patterns: { draw: pattern, names: /./ },
