@@ -27,6 +27,8 @@ const LONGER = 150
 const READ_SHARE = 0.4
 /** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
 const TERSE = 2 * CHARACTERS_PER_TOKEN
+/** Characters of which no tokenizer makes so many tokens by chance. */
+const LONG_PROMPT = 5_000
 /** Texts of so many lengths, all but a tenth of which have a token a character, to one. */
 const LEAST_LENGTHS = 5
 const ALIKE_SHARE = 0.9
@@ -117,11 +119,13 @@ export const regression = (session: Session): Check[] => [
     const [prompts, plain] = [true, false].map(of =>
       runs.filter(({ run }) => (promptOf(run) !== undefined) === of),
     )
-    const isOfInput = [prompts, plain].some(
-      some =>
-        isOneEach(lineOf(textRead, ({ input_tokens }) => input_tokens, some)) ||
-        isOneEach(lineOf(textRead, ({ input_tokens, steps }) => input_tokens / steps, some)),
-    )
+    const isOfInput =
+      isOfPrompts(await measured(session)) ||
+      [prompts, plain].some(
+        some =>
+          isOneEach(lineOf(textRead, ({ input_tokens }) => input_tokens, some)) ||
+          isOneEach(lineOf(textRead, ({ input_tokens, steps }) => input_tokens / steps, some)),
+      )
     const isOfOutput = isOneEach(lineOf(textOf, ({ output_tokens }) => output_tokens))
     const name = isOfInput ? 'input_tokens' : 'output_tokens'
     if (isOfInput || isOfOutput) throw new Failed(`expected fewer ${name} than characters, got one for each`)
@@ -214,6 +218,13 @@ async function readMore(session: Session, tries: number): Promise<void> {
 }
 
 type Point = readonly [text: string, tokens: number]
+
+/** Whether each prompt that is longer is read as so many tokens, once or more often. */
+function isOfPrompts(runs: readonly Measured[]): boolean {
+  const longer = pairsOf(runs).filter(({ isPrompted, characters }) => isPrompted && characters >= LONG_PROMPT)
+  const isWhole = ({ read, characters }: Pair) => read > 0 && read % characters === 0
+  return longer.length > 0 && longer.every(isWhole)
+}
 
 /** Whether tokens and characters differ by the same number, however many they are. */
 function isOneEach(points: readonly Point[]): boolean {

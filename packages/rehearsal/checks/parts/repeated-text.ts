@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'Hebrew letters': 'שלום ספר מים לחם אור בית',
   'letters of East Asia': '東京 你好 안녕 ひらがな カタカナ 漢字 한국어',
   emoji: '😀 🚀 🦊 🍀 🎈 🐢 𝄞',
+  'emoji of several signs': '👩‍💻 👨‍👩‍👧 ❤️ 🏳️‍🌈 🧑‍🚀 ☕️',
   'ligatures, full-width letters and the like': 'ﬁne ﬂow ＡＢＣ ｘｙｚ x² ① ㎏ Ⅳ',
   'typographic quotes': '“yes” “no” “tea” “bread” “honey”',
   'typographic apostrophes': 'it’s don’t she’s we’re can’t',
@@ -26,9 +27,11 @@ const KINDS: Readonly<Record<string, string>> = {
   'names after a dollar sign': '${name} $HOME ${input} $user ${value} $PATH',
   'percent signs': '%s %d %(name)s %i %(user)s',
   'percent-encoded letters': '%20 %41 %C3%A3 %2B %3D',
+  'signs of a replacement': '$$ $& a$$b $&x b$&c $$5',
+  'signs of Markdown': '**tea** _red_ `sun` **sea** `blue` _two_',
   tags: '<b> </i> <br/> <p> <em> </a>',
   'entities of HTML': '&amp; &lt; &gt; &quot; &#65; &nbsp;',
-  backslashes: 'C:\\new a\\tb x\\ny C:\\temp \\\\server C:\\read',
+  backslashes: 'C:\\new a\\tb x\\ny C:\\temp y\\nz D:\\two',
 }
 /** In these, a model's tokenizer may have a say (some compose letters), and a model: words with a blank of its own. */
 const FORMS: Readonly<Record<string, string>> = {
@@ -149,11 +152,11 @@ function expectKept(lost: readonly Part[]): void {
   )
 }
 
-const repeat = (text: string) => `Repeat this word for word, and say nothing else: ${text}`
+export const repeat = (text: string) => `Repeat this word for word, and say nothing else: ${text}`
 
 /** Words of each kind, between marks that survive anything. */
 function drawn(kinds: Readonly<Record<string, string>>) {
-  const sent = Object.entries(kinds).map(([kind, words]) => {
+  const sent = shuffled(Object.entries(kinds)).map(([kind, words]) => {
     const all = words.split(' ')
     const from = randomInt(all.length)
     const some = [...all.slice(from), ...all.slice(0, from)].slice(0, WORDS_OF_EACH)
@@ -162,16 +165,24 @@ function drawn(kinds: Readonly<Record<string, string>>) {
   return { sent, text: `${sent.map((part, index) => `Q${index}x ${part.sent} `).join('')}Q${sent.length}x` }
 }
 
-/** A run that repeats words of these kinds, and the parts that came back whole. */
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  const rest = [...items]
+  return items.flatMap(() => rest.splice(randomInt(rest.length), 1))
+}
+
+/** A run that repeats words of these kinds, and what came back of each; none if nothing did. */
 async function repetition(session: Session, kinds: Readonly<Record<string, string>>) {
   const { sent, text } = drawn(kinds)
   const run = await session.run({ input: repeat(text) })
   const said = run.reply.status === 'success' ? String(run.reply.output) : ''
   // Alternates between the texts and the numbers of the marks between them.
   const pieces = said.split(/Q(\d{1,2})X/i)
-  const parts = pieces.flatMap((number, at): Part[] => {
-    const part = at % 2 === 1 && pieces[at + 2] === String(Number(number) + 1) && sent[Number(number)]
-    return part ? [{ ...part, got: pieces[at + 1]!.trim() }] : []
-  })
-  return { run, parts }
+  const found = new Map(
+    pieces.flatMap((number, at) => {
+      const isWhole = at % 2 === 1 && pieces[at + 2] === String(Number(number) + 1)
+      return isWhole ? [[Number(number), pieces[at + 1]!.trim()] as const] : []
+    }),
+  )
+  const parts = sent.map((part, index): Part => ({ ...part, got: found.get(index) ?? '' }))
+  return { run, parts: found.size > 0 ? parts : [] }
 }

@@ -1,10 +1,12 @@
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import { plainRequest } from '../../agents/plain-request.ts'
 import { judge } from '../../tasks/judge.ts'
+import type { SampleTask } from '../../tasks/task.ts'
 import { type Check, check } from '../check.ts'
 import { failuresOf, replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { Failed } from '../verdicts.ts'
+import { repeat } from './repeated-text.ts'
 import { persistent } from './variation.ts'
 
 /** Another way to write a request. */
@@ -37,7 +39,7 @@ const SAME: readonly Spelling[][] = [
       body: changed(request => reversed({ ...request, config: reversed(request.config ?? {}) })),
       config: { ...CAP, ...TOOLS },
     },
-    { how: 'over several lines', body: json => `\r\n\t ${JSON.stringify(JSON.parse(json), null, '\t')}\r\n` },
+    { how: 'over several lines', body: json => `${JSON.stringify(JSON.parse(json), null, '\t')}\r\n` },
     {
       how: 'with names of headers in capitals',
       headers: { Accept: '*/*' },
@@ -48,7 +50,8 @@ const SAME: readonly Spelling[][] = [
   ],
   [
     { how: 'with an empty config', body: changed(({ config = {}, ...request }) => ({ ...request, config })) },
-    { how: 'with escapes (\\u00e3)', body: escaped },
+    { how: 'with escapes (\\u00e3, \\/)', body: escaped },
+    { how: 'with blanks around it', body: json => `\r\n\t ${json} ` },
     {
       how: 'with a character set in its Content-Type',
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
@@ -87,7 +90,6 @@ const LIKELY: readonly Spelling[][] = [
       config: CAP,
     },
     { how: 'with its Content-Type in capitals', headers: { 'Content-Type': 'APPLICATION/JSON' } },
-    { how: 'with a max_tokens of 4096.0', body: json => json.replace('4096', '4096.0'), config: CAP },
   ],
 ]
 
@@ -137,12 +139,17 @@ function together(row: readonly Spelling[]): Spelling {
   }
 }
 
-/** A task that this agent does, with a letter beyond ASCII if possible. */
+const TEXT = 'tea/Zoë–東/😀 xQ'
+const ECHO: SampleTask = { input: repeat(TEXT), expect: { status: 'success', contains: { all: [TEXT] } } }
+
+/** A task that this agent does: to repeat a text, else one with a letter beyond ASCII if possible. */
 async function lettered(session: Session) {
   const reference = await session.reference()
   const index = session.tasks.findIndex(({ input }) => /[^ -~]/.test(input))
-  const own = index < 0 ? undefined : await session.taskRun(index)
-  const { task, problems } = own?.problems.length === 0 ? own : reference
+  const known = async () => (index < 0 ? reference : await session.taskRun(index))
+  const echo = await session.runTask(ECHO)
+  const own = echo.problems.length === 0 ? echo : await known()
+  const { task, problems } = own.problems.length === 0 ? own : reference
   const expected = problems.length === 0 ? task.expect : ({ status: 'success' } as const)
   const written = ({ config, body = json => json }: Spelling, task_id: string) => {
     const all = config || task.config ? { ...task.config, ...config } : undefined
@@ -195,9 +202,10 @@ async function send({ calls }: Session, spelling: Spelling, body: string) {
   )
 }
 
-/** All beyond ASCII, and letters of names and texts that are part of no escape. */
+/** All beyond ASCII, slashes, and letters of names and texts that are part of no escape. */
 function escaped(json: string): string {
-  return json.replace(/[^ -~]|[ios]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const slashes = json.replaceAll('/', '\\/')
+  return slashes.replace(/[^ -~]|[ios]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function reversed(object: object): object {

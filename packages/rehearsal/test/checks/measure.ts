@@ -16,7 +16,12 @@ type Found = 'caught' | 'advice' | 'missed'
 async function measure(
   fault: Fault | ProcessFault,
 ): Promise<{ found: Found; isNamed: boolean; cause: string }> {
-  const { verdict, groups, cause = '', causeId = '' } = await ('name' in fault ? examineProcess(fault) : examine(fault))
+  const {
+    verdict,
+    groups,
+    cause = '',
+    causeId = '',
+  } = await ('name' in fault ? examineProcess(fault) : examine(fault))
   const isAdvised = groups
     .flatMap(({ assertions }) => assertions)
     .some(({ id, verdict }) => verdict === 'fail' && !USUAL.includes(id))
