@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../../agents/exchange.ts'
 import { isBusy } from './replies.ts'
 
-/** How often a request is sent again, and how long is waited for each. */
-const TRIES = 3
-const LONGEST_MS = 5_000
+/** How long is waited before a request is sent again, and in all. */
+const LEAST_MS = 1_000
+const MOST_MS = 5_000
+const PATIENCE_MS = 3 * MOST_MS
 
 interface Refused {
   readonly exchange: Exchange
@@ -13,7 +14,7 @@ interface Refused {
 }
 
 /**
- * Sends a request again that was refused with `Retry-After`, after that time: three times at most, of 5 s each. Until one
+ * Sends a request again that was refused with `Retry-After`, after that time: 1 to 5 s each, and 15 s in all. Until one
  * request has been answered, the others wait. What is still refused then ends that, until a request succeeds.
  */
 export class Retries {
@@ -47,10 +48,10 @@ export class Retries {
 
   async #again(send: () => Promise<Exchange>, refusal: Exchange): Promise<Exchange> {
     let exchange = refusal
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS; ) {
       const waitMs = retryAfterMs(exchange)
       if (waitMs === undefined) return exchange
-      await this.#rest(waitMs)
+      waitedMs += await this.#rest(waitMs)
       exchange = await send()
     }
     this.#isSpent = retryAfterMs(exchange) !== undefined
@@ -63,12 +64,16 @@ export class Retries {
     const results = await work().finally(() => {
       this.#loads -= 1
     })
-    await this.#rest(Math.max(0, ...results.map(result => retryAfterMs(exchangeOf(result)) ?? 0)))
+    const waits = results.flatMap(result => retryAfterMs(exchangeOf(result)) ?? [])
+    if (waits.length > 0) await this.#rest(Math.max(...waits))
     return results
   }
 
-  async #rest(ms: number): Promise<void> {
-    if (ms > 0) await sleep(Math.min(ms, LONGEST_MS), undefined, { signal: this.#signal }).catch(() => {})
+  /** @returns how many milliseconds that was */
+  async #rest(ms: number): Promise<number> {
+    const bounded = Math.min(Math.max(ms, LEAST_MS), MOST_MS)
+    await sleep(bounded, undefined, { signal: this.#signal }).catch(() => {})
+    return bounded
   }
 }
 

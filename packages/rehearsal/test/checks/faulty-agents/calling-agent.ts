@@ -6,6 +6,8 @@ import { obeying } from '../thinking-agent/thinking-agent.ts'
 /** What its model writes to call a tool, and reads of the tool's result. */
 export const CALL_TOKENS = 12
 const RESULT_TOKENS = 10
+/** Others are called beside each other: no task takes it minutes. */
+const MOST_WAITS = 10
 
 /** A second agent whose steps are calls of a model, each with its own time and tokens. It obeys its system prompt. */
 export class CallingAgent extends SecondAgent {
@@ -13,7 +15,7 @@ export class CallingAgent extends SecondAgent {
     const outcome = await super.perform(task)
     const uses = outcome.steps - 1
     if (uses === 0) return { ...outcome, text: cut(obeying(task, outcome.text), task.maxTokens) }
-    await pause(uses * this.settings.thinkMs)
+    await pause(Math.min(uses, MOST_WAITS) * this.settings.thinkMs)
     const left = (task.maxTokens ?? Number.POSITIVE_INFINITY) - uses * CALL_TOKENS
     if (left <= 0) return { status: 'error', text: 'max_tokens is used up', steps: 1 }
     return { ...outcome, text: cut(obeying(task, outcome.text), left) }
