@@ -34,6 +34,7 @@ const PAST_DOORS: Readonly<Record<string, readonly string[]>> = {
     'packages/openai-compatible/replies/calls.ts',
     'packages/rehearsal/agents/exchange.ts',
     'packages/rehearsal/checks/parts/trend.ts',
+    'packages/rehearsal/checks/patterns.ts',
     'packages/rehearsal/command/report-junit.ts',
     'packages/rehearsal/command/report-text.ts',
     'packages/rehearsal/curl.ts',

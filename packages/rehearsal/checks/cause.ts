@@ -16,6 +16,8 @@ const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run
 const TREND = 'metrics.no_trend'
 /** Likewise, unless runs are refused. */
 const KEPT = ['run.system_prompt_is_not_kept', 'run.max_tokens_is_not_kept', 'run.enabled_tools_are_not_kept']
+/** A run that gets what is another's breaks what compares runs; a request that is read otherwise, what judges its answer. */
+const OTHERS = ['run.only_own', 'run.similar_tasks', 'run.config_each', 'run.config_beside', 'run.spellings']
 /** A fault elsewhere breaks these too: named last. */
 const LAST = [
   'run.tool_failure',
@@ -78,6 +80,7 @@ function causeIn(session: Session, assertions: readonly Assertion[], evidence: E
   const first = [
     ...FIRST,
     ...(isOwnTrend(session) ? [TREND, ...kept] : [...kept, TREND]),
+    ...OTHERS,
     ...(isAlone ? [] : ['run.concurrent']),
   ]
   const rank = ({ id }: Assertion) => {

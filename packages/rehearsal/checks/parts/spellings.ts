@@ -160,6 +160,8 @@ async function lettered(session: Session) {
       const task_id = await session.newId()
       const from = new Date()
       const exchange = await session.patiently(() => send(session, spelling, written(spelling, task_id)))
+      // Whether the agent is still there, another run says.
+      if (exchange.failure !== null) await session.again()
       const encoding = spelling.isSmall ? exchange.headers['content-encoding'] : undefined
       if (encoding !== undefined) return [`expected no Content-Encoding, got ${encoding}`]
       const reply = replyObject(exchange) ?? {}

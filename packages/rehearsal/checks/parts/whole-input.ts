@@ -102,7 +102,9 @@ function longInput(session: Session): Check {
         if ((await among(tasks, text, SHORT)).lapses.length > 0) continue
         return await expectNoneAgain(session, async () => {
           const { isTaken, lapses } = await among(tasks, text, LONG)
-          return isTaken ? lapses : []
+          // Where one at the end is done, the length is no reason.
+          const isAllowed = isTaken || (await among([last], text, LONG)).lapses.length === 0
+          return isAllowed ? lapses : []
         })
       }
     throw new OutOfSight('this agent does its task only by itself')

@@ -36,7 +36,9 @@ async function found({ kind, seed }: { kind: string; seed: number }) {
   const isCaught = report.verdict !== 'passed'
   const isNamed = names.test(report.cause ?? '')
   const what = `${kind}, seed ${seed}${isVaried ? ', varied' : ''}: ${does}`
-  const line = `${isOpen ? '(open) ' : ''}${isCaught ? (isNamed ? 'named' : 'caught') : 'missed'}: ${what}: ${report.cause ?? ''}`
+  const failed = assertionsOf(report).filter(({ verdict, mandatory }) => mandatory && verdict !== 'pass')
+  const ids = failed.map(({ id }) => id).join(' ')
+  const line = `${isOpen ? '(open) ' : ''}${isCaught ? (isNamed ? 'named' : 'caught') : 'missed'}: ${what}: ${report.cause ?? ''} [${ids}]`
   return { kind, isOpen, isCaught, isNamed: isCaught && isNamed, line }
 }
 
