@@ -4,6 +4,7 @@ import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import { type Check, check } from '../check.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
+import { repeat } from './repeated-text.ts'
 import {
   CAPPED,
   deviations,
@@ -61,7 +62,7 @@ export function isolation(session: Session): Check[] {
     }),
     check(
       'run.similar_tasks',
-      'Tasks that differ in punctuation, digits, a word or case alone get their own answers',
+      'Tasks that differ in punctuation, digits, a word, case or their end alone get their own answers',
       async () => {
         const done: Similar[] = []
         let isAble = false
@@ -125,6 +126,7 @@ function similarTasks(): Similar[] {
     input: `What is ${left} ${word} ${right}?`,
     answer: Number((Number(left) + (word === '+' ? 1 : -1) * Number(right)).toFixed(2)),
   })
+  const before = 'The shop in our street sells tea. '.repeat(randomInt(2, 12))
   const word = `Q${randomNumber().toString(36)}x`
   const words = [word, `q${word.slice(1, -1).toUpperCase()}X`]
   return [
@@ -132,10 +134,7 @@ function similarTasks(): Similar[] {
     sum(`${a}${b}.${c}`, '+', `${b}5`),
     sum(`${a}.${b}${c}`, 'minus', `${b}.5`),
     sum(`${b}.${a}${c}`, '+', `${a}.5`),
-    ...words.map(text => ({
-      input: `Repeat this word for word, and say nothing else: ${text}`,
-      answer: text,
-    })),
+    ...words.map(text => ({ input: repeat(`${before}${text}`), answer: text })),
   ]
 }
 
