@@ -26,7 +26,7 @@ const COUNTED = ['steps', 'input_tokens', 'output_tokens'] as const
 export const metrics: CheckGroup = {
   id: 'metrics',
   title: 'Metrics reach the orchestrator',
-  load: () => ({ alone: 2, beside: 2 }),
+  load: () => ({ alone: 4, beside: 2 }),
   // Lines of the log may follow seconds later: what is checked in between need not wait for them.
   before: async session => isLogSearched(session) && (await session.once(plantSecrets)),
   checks: session => [

@@ -36,7 +36,7 @@ const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help,
 export const run: CheckGroup = {
   id: 'run',
   title: 'A task from the staging route works',
-  load: () => ({ alone: 23, beside: 65 }),
+  load: () => ({ alone: 26, beside: 65 }),
   // Nothing may affect what the tasks of the file show.
   before: session => session.once(subject),
   checks: session => [

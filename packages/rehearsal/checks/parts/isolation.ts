@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { randomNumber } from '../../secrets.ts'
 import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import { type Check, check } from '../check.ts'
+import type { CheckedRun } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { repeat } from './repeated-text.ts'
@@ -64,23 +65,28 @@ export function isolation(session: Session): Check[] {
       'run.similar_tasks',
       'Tasks that differ in punctuation, digits, a word, case or their end alone get their own answers',
       async () => {
-        const done: Similar[] = []
+        const done: (Similar & { run: CheckedRun })[] = []
         let isAble = false
         await expectNoneAgain(session, async () => {
           const problems: string[] = []
+          const mistaken: [CheckedRun, CheckedRun][] = []
           for (const task of similarTasks()) {
-            const { reply } = await session.run({ input: task.input })
+            const run = await session.run({ input: task.input })
+            const { reply } = run
             const holds = ({ answer }: Similar) =>
               reply.status === 'success' && isIn(answer, String(reply.output))
             const isRight = holds(task)
             isAble ||= isRight
             const other = isRight ? undefined : done.find(holds)
-            if (other)
+            if (other) {
+              mistaken.push([other.run, run])
               problems.push(
                 `expected ${task.answer}, got ${other.answer}, the answer to ${JSON.stringify(other.input)}`,
               )
-            done.push(task)
+            }
+            done.push({ ...task, run })
           }
+          if (mistaken[0]) session.shows(...mistaken[0])
           return problems
         })
         if (!isAble) throw new OutOfSight('this agent neither does sums nor repeats text')
