@@ -32,7 +32,7 @@ export const BESIDE: Readonly<Record<string, number>> = {
   'run.max_tokens_counts': 2,
   'run.disabled_tools': 6,
   'run.config_beside': 7,
-  'run.similar_tasks': 6,
+  'run.similar_tasks': 7,
   'run.no_tools': 1,
   'run.same_test_id': 3,
   'run.keep_alive': 3,

@@ -78,7 +78,10 @@ function kind(history: readonly Sent[], runs: readonly Counted[], failing: reado
   const [narrowest] = [...traitsOf(failing[0]!)]
     .map(trait => ({ trait, same: runs.filter(one => traitsOf(one).includes(trait)) }))
     .filter(({ same }) => failing.every(one => same.includes(one)))
-    .toSorted((a, b) => a.same.length - b.same.length)
+    // What others do to a run may look like more.
+    .toSorted(
+      (a, b) => Number(b.trait === BESIDE) - Number(a.trait === BESIDE) || a.same.length - b.same.length,
+    )
   if (narrowest === undefined) return undefined
   const { trait, same } = narrowest
   if (all.size * drawn(failing.length, same.length, runs.length) > CHANCE) return undefined

@@ -63,7 +63,7 @@ export function isolation(session: Session): Check[] {
     }),
     check(
       'run.similar_tasks',
-      'Tasks that differ in punctuation, digits, a word, case or their end alone get their own answers',
+      'Tasks that differ in punctuation, digits, a word, its case, the order of words or their end alone get their own answers',
       async () => {
         const done: (Similar & { run: CheckedRun })[] = []
         let isAble = false
@@ -77,11 +77,13 @@ export function isolation(session: Session): Check[] {
               reply.status === 'success' && isIn(answer, String(reply.output))
             const isRight = holds(task)
             isAble ||= isRight
-            const other = isRight ? undefined : done.find(holds)
+            const said = String(reply.output)
+            const isOther = (one: CheckedRun) => isEcho(said, one.request.input) && !isEcho(said, task.input)
+            const other = isRight ? undefined : (done.find(holds)?.run ?? session.runs.find(isOther))
             if (other) {
-              mistaken.push([other.run, run])
+              mistaken.push([other, run])
               problems.push(
-                `expected ${task.answer}, got ${other.answer}, the answer to ${JSON.stringify(other.input)}`,
+                `expected ${task.answer}, got ${JSON.stringify(said.slice(0, SHOWN))}, the answer to ${JSON.stringify(other.request.input)}`,
               )
             }
             done.push({ ...task, run })
@@ -119,6 +121,10 @@ export function isolation(session: Session): Check[] {
   ]
 }
 
+/** Nobody says so many characters of a task by chance. */
+const LEAST_ECHO = 12
+const SHOWN = 200
+
 /** A task, and how to see its answer in an output. */
 interface Similar {
   readonly input: string
@@ -134,7 +140,7 @@ function similarTasks(): Similar[] {
   })
   const before = 'The shop in our street sells tea. '.repeat(randomInt(2, 12))
   const word = `Q${randomNumber().toString(36)}x`
-  const words = [word, `q${word.slice(1, -1).toUpperCase()}X`]
+  const words = [`${word} sea`, `sea ${word}`, `sea q${word.slice(1, -1).toUpperCase()}X`]
   return [
     sum(`${a}.${b}${c}`, '+', `${b}.5`),
     sum(`${a}${b}.${c}`, '+', `${b}5`),
@@ -142,6 +148,11 @@ function similarTasks(): Similar[] {
     sum(`${b}.${a}${c}`, '+', `${a}.5`),
     ...words.map(text => ({ input: repeat(`${before}${text}`), answer: text })),
   ]
+}
+
+/** Whether a text was to be repeated. */
+function isEcho(text: string, input: string): boolean {
+  return text.trim().length >= LEAST_ECHO && input.includes(text.trim())
 }
 
 function isIn(answer: string | number, text: string): boolean {

@@ -27,6 +27,8 @@ const LONGER = 150
 const READ_SHARE = 0.4
 /** Texts whose lengths differ by fewer characters than this may have the same number of tokens. */
 const TERSE = 2 * CHARACTERS_PER_TOKEN
+/** Characters that an agent may cut a prompt to. */
+const LONG_ENOUGH = 2_500
 /** Characters of which no tokenizer makes so many tokens by chance. */
 const LONG_PROMPT = 5_000
 /** Texts of so many lengths, all but a tenth of which have a token a character, to one. */
@@ -167,6 +169,8 @@ const slopeOf = ({ read, characters }: Pair) => read / characters
 /** What a run differs by from one that read less, in as many steps and with the same tools. */
 interface Pair {
   readonly isPrompted: boolean
+  /** Of the one that read less, and how many more the other read. */
+  readonly least: number
   readonly characters: number
   /** Tokens. */
   readonly read: number
@@ -190,6 +194,7 @@ function pairsOf(runs: readonly Measured[]): Pair[] {
 function pairOf(less: Measured, more: Measured): Pair {
   return {
     isPrompted: promptOf(more.run) !== undefined,
+    least: textRead(less.run).length,
     characters: textRead(more.run).length - textRead(less.run).length,
     read: more.metrics.input_tokens - less.metrics.input_tokens,
     written: more.metrics.output_tokens - less.metrics.output_tokens,
@@ -199,10 +204,14 @@ function pairOf(less: Measured, more: Measured): Pair {
 /** No tokenizer makes so few tokens of what is read more, be it task or prompt. */
 function undergrown(pairs: readonly Pair[]): string[] {
   if (pairs.length === 0) throw new OutOfSight('no two runs took as many steps for texts of other lengths')
-  return [true, false].flatMap(of => {
-    const slopes = pairs.filter(({ isPrompted }) => isPrompted === of).map(slopeOf)
+  const kinds = [
+    { name: 'a long system_prompt', of: pairs.filter(pair => pair.isPrompted && pair.least >= LONG_ENOUGH) },
+    { name: 'system_prompt', of: pairs.filter(({ isPrompted }) => isPrompted) },
+    { name: 'input', of: pairs.filter(({ isPrompted }) => !isPrompted) },
+  ]
+  return kinds.flatMap(({ name, of }) => {
+    const slopes = of.map(slopeOf)
     if (slopes.length === 0 || medianOf(slopes) >= 1 / CHARACTERS_PER_TOKEN) return []
-    const name = of ? 'system_prompt' : 'input'
     return [
       `expected ${1000 / CHARACTERS_PER_TOKEN} input_tokens or more for 1000 characters more of ${name}, got ${Math.round(1000 * medianOf(slopes))}`,
     ]

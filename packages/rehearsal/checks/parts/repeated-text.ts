@@ -7,7 +7,7 @@ import { persistent } from './variation.ts'
 
 /** Words of one kind of signs: nothing in between but one blank. */
 const KINDS: Readonly<Record<string, string>> = {
-  'Latin letters': 'Straße Zoë Łódź Čapek Ørsted Ñandú Çelik',
+  'Latin letters': 'Größe Zoë Łódź Čapek Ñandú Çelik',
   capitals: 'Hello World TEA Honey BREAD Anna PAUL',
   'Greek letters': 'Ωμέγα Αθήνα λόγος θάλασσα φως Σωκράτης',
   'Cyrillic letters': 'Москва Ёлка щука Київ Ђорђе мир',

@@ -25,7 +25,8 @@ interface Spelling {
   readonly config?: RunRequest['config']
 }
 
-const CAP = { max_tokens: 4096 }
+/** Which no other check sends: an agent may keep an answer. */
+const CAP = { max_tokens: 4095 }
 const TOOLS = { enabled_tools: ['calculator', 'time'] }
 const NONE = { system_prompt: null, max_tokens: null, enabled_tools: null }
 const changed = (change: (request: RunRequest) => object) => (json: string) =>

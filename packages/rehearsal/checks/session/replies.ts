@@ -83,7 +83,7 @@ function isRefusal(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500
 }
 
-/** Whether the agent refused the run because it is at capacity. */
-export function isBusy({ status }: Exchange): boolean {
-  return status === 429 || status === 503
+/** Whether the agent refused the run because it is at capacity, or for a time. */
+export function isBusy({ status, headers }: Exchange): boolean {
+  return status === 429 || status === 503 || (Number(status) >= 400 && headers['retry-after'] !== undefined)
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../../agents/exchange.ts'
+import { isBusy } from './replies.ts'
 
 /** How long is waited before a request is sent again, and in all. */
 const LEAST_MS = 1_000
@@ -77,9 +78,9 @@ export class Retries {
 }
 
 /** In milliseconds, from seconds or a date; undefined for what is no refusal, or has none that can be read. */
-function retryAfterMs({ status, headers }: Exchange): number | undefined {
-  const value = headers['retry-after']
-  if (value === undefined || Number(status) < 400) return undefined
+function retryAfterMs(exchange: Exchange): number | undefined {
+  const value = exchange.headers['retry-after']
+  if (value === undefined || !isBusy(exchange)) return undefined
   const ms = /^\d+$/.test(value) ? 1000 * Number(value) : Date.parse(value) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }

@@ -12,7 +12,7 @@ type Base = typeof SecondAgent
 const refusing =
   (random: Random, waitMsOf: (arrivals: readonly number[]) => number) =>
   (Base: Base): Base => {
-    const status = random.pick([429, 503, 529])
+    const status = random.pick([429, 503])
     const isDate = random.happens(0.5)
     return class extends Base {
       readonly #arrivals = [Date.now()]

@@ -74,7 +74,9 @@ function spelling(random: Random): Drawn {
     'a request without Accept': ({ call }) => call.headers.accept === undefined,
   })
   const [how, change] = oneOf(random, WAYS)
-  return { does: `${how} to ${spelt}`, change: { ...change, when } }
+  // A framework may compare it letter by letter.
+  const isOpen = spelt === 'a media type in other case'
+  return { does: `${how} to ${spelt}`, change: { ...change, when }, isOpen }
 }
 
 /** What a model's tokenizer may do, or a model. */
