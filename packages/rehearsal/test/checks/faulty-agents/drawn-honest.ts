@@ -35,7 +35,9 @@ const wordsIn = (text: string) => text.match(/\S+/g)?.length ?? 0
 const countingWords = (Base: Base): Base =>
   class extends Base {
     override async perform(task: Task): Promise<Outcome> {
-      const outcome = await super.perform({ ...task, maxTokens: undefined })
+      // Which cuts nothing, and is kept apart from no cap.
+      const maxTokens = task.maxTokens && task.maxTokens + 1e6
+      const outcome = await super.perform({ ...task, maxTokens })
       const words = outcome.text.match(/\s*\S+/g) ?? []
       return { ...outcome, text: words.slice(0, task.maxTokens).join('') }
     }
