@@ -5,8 +5,9 @@ import { OutOfSight } from '../verdicts.ts'
 import { FILLER, type Marked, marked, mentions, subject, variant } from './subject.ts'
 import { expectNoneAgain } from './variation.ts'
 
-/** Less than the longest answer has. Some providers take no cap below 16. */
-const MAX_TOKENS = 20
+/** Of the tokens of the longest answer: it is cut, and tools are called before. Some providers take no cap below 16. */
+const CAP_SHARE = 0.8
+const LEAST_CAP = 20
 /** Fewer tokens than this, of a step, may differ by chance. */
 const LEAST_TOKENS = 100
 
@@ -50,8 +51,10 @@ const isWhole = ({ run, problems }: TaskRun) => run.reply.status === 'success' &
 async function combined(session: Session, prompt: Marked): Promise<Combined> {
   const first = await session.once(subject)
   const enabled_tools = first.task.config?.enabled_tools ?? ['calculator', 'time']
+  const cap = Math.floor(CAP_SHARE * Number(figuresOf(first.run).output_tokens)) || LEAST_CAP
+  const max_tokens = Math.max(LEAST_CAP, cap)
   let configs: object[] = [{}]
-  for (const member of [prompt.config, { max_tokens: MAX_TOKENS }, { enabled_tools }])
+  for (const member of [prompt.config, { max_tokens }, { enabled_tools }])
     configs = configs.flatMap(config => [config, { ...config, ...member }])
   const runs = new Map([['', first]])
   for (const config of configs.slice(1))

@@ -1,5 +1,5 @@
 import { replaceRegion } from '@agent-task-service/cli/documents'
-import { crowd, isAtLength } from '@agent-task-service/test-support/at-length'
+import { isAtLength, some } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { askedSeed } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
@@ -59,7 +59,7 @@ test('faulty agents that are drawn by kind are caught, and the first line names 
   timeout: HOUR_MS,
 }, async () => {
   const titles = Object.keys(kinds)
-  const drawn = titles.flatMap(kind => seedsUpTo(crowd(30, 3)).map(seed => ({ kind, seed })))
+  const drawn = titles.flatMap(kind => some(seedsUpTo(30), 10).map(seed => ({ kind, seed })))
   const all = await fakeTime().until(each(drawn, found))
   const rows = titles.map(title =>
     rowOf(
@@ -88,7 +88,7 @@ test('faulty agents that are drawn by kind are caught, and the first line names 
 
 test('honest agents that are drawn are never blamed', { timeout: HOUR_MS }, async () => {
   const blames = await fakeTime().until(
-    each(seedsUpTo(crowd(100, 10)), async seed => {
+    each(some(seedsUpTo(100), 10), async seed => {
       const { does, Agent, thinkMs } = drawnHonest(seed)
       const report = await examine({ does, Agent, settings: { thinkMs } })
       const others = assertionsOf(report).filter(({ verdict, mandatory }) => mandatory && verdict !== 'pass')
