@@ -130,7 +130,7 @@ describe('the page beside the built checks', () => {
     const examining = steps.find(({ run }) => run?.includes('--start'))
     const [, start = ''] = /--start '([^']*)'/.exec(examining!.run!)!
     expect(examining!.shell).toBe('bash')
-    const env = { ...process.env, REHEARSAL_API_KEY: 'a b', REHEARSAL_PASSWORD: `"p\\ss 'w` }
+    const env = { PATH: process.env.PATH, REHEARSAL_API_KEY: 'a b', REHEARSAL_PASSWORD: `"p\\ss 'w` }
     const { stdout } = await promisify(execFile)('sh', ['-c', start.replace('docker', 'echo')], { env })
     expect(stdout.match(/-e REHEARSAL_\S+/g)?.sort()).toEqual(
       ['API_KEY', 'PASSWORD'].map(name => `-e REHEARSAL_${name}`),
