@@ -42,11 +42,6 @@ const CUT_BEFORE: readonly (readonly [file: string, pattern: string, why: string
   ['packages/rehearsal/command/command-options.ts', ' *, *', 'the user of the command types it'],
   ['packages/rehearsal/checks/groups/input.ts', '^[ \\t]{1,40}at', 'each repetition has a limit'],
   ['packages/rehearsal/checks/groups/input.ts', '(?:\\/[\\w.@-]{1,80})', 'each repetition has a limit'],
-  [
-    'packages/rehearsal/checks/session/session.ts',
-    '(.{1,80}?)',
-    'it reads only commands that the checks print',
-  ],
   ['packages/rehearsal/agents/agent-client.ts', '\\/+$', 'the user of the rehearsal types it'],
 ]
 
