@@ -304,13 +304,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'spellings of a request': { draw: spelling, names: /run\.(spellings|charset|bare_request|empty_config)/ },
   'texts changed': {
     draw: fidelity,
-    names: /run\.(letters|lines|signs|second_line|long_input|system_prompt_counts)|of system_prompt/,
+    names:
+      /run\.(letters|lines|signs|second_line|long_input|system_prompt_counts)|of (a long )?system_prompt/,
   },
   metrics: { draw: metrics, names: /metrics\.|run\.system_prompt_counts/ },
   'members of config': {
     draw: config,
     names:
-      /run\.(system_prompt|max_tokens|enabled_tools|disabled_tools|no_tools|tools_|config|concurrent_config)|(with|of) (system_prompt|max_tokens|enabled_tools)/,
+      /run\.(only_own|system_prompt|max_tokens|enabled_tools|disabled_tools|no_tools|tools_|config|concurrent_config)|(with|of) (system_prompt|max_tokens|enabled_tools)/,
   },
   memory: { draw: memory, names: /run\.(concurrent|no_memory|config_each|similar_tasks|only_own)\b/ },
   patterns: { draw: pattern, names: /./ },
