@@ -207,13 +207,16 @@ export const soundAgents: readonly SoundAgent[] = [
     advisedBy: 'limits.retry_after',
   },
   {
-    does: 'has a model that is overloaded in one run of a hundred',
+    does: 'has a model that is overloaded once',
     Agent: class extends SecondAgent {
+      #first: string | undefined
       #runs = 0
 
       override async perform(task: Task): Promise<Outcome> {
-        this.#runs += 1
-        if (this.#runs % 100 === 42) return { status: 'error', text: 'HTTP 529: overloaded', steps: 1 }
+        this.#first ??= task.input
+        if (task.input === this.#first) this.#runs += 1
+        // Where the same task is done before and after.
+        if (task.input === this.#first && this.#runs === 12) return { status: 'error', text: 'HTTP 529: overloaded', steps: 1 }
         return await super.perform(task)
       }
     },
