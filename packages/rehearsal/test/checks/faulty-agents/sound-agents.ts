@@ -216,7 +216,8 @@ export const soundAgents: readonly SoundAgent[] = [
         this.#first ??= task.input
         if (task.input === this.#first) this.#runs += 1
         // Where the same task is done before and after.
-        if (task.input === this.#first && this.#runs === 12) return { status: 'error', text: 'HTTP 529: overloaded', steps: 1 }
+        if (task.input === this.#first && this.#runs === 12)
+          return { status: 'error', text: 'HTTP 529: overloaded', steps: 1 }
         return await super.perform(task)
       }
     },
