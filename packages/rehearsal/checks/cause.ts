@@ -4,7 +4,7 @@ import { trendIn } from './parts/trend.ts'
 import { isSameTask } from './parts/variation.ts'
 import { historyOf, patternIn } from './patterns.ts'
 import { GONE } from './session/calls.ts'
-import { type CheckedRun, failuresOf, figuresOf } from './session/replies.ts'
+import { type CheckedRun, failuresOf, figuresOf, taskKeyOf } from './session/replies.ts'
 import type { Session } from './session/session.ts'
 import { waysOf } from './ways.ts'
 
@@ -122,12 +122,11 @@ function isOwnTrend({ runs }: Session): boolean {
 function areMetricsLate(runs: readonly CheckedRun[]): boolean {
   const alone = runs.filter(run => run.alone && figuresOf(run).input_tokens !== undefined)
   const pairs = alone.flatMap((run, index) => (index === 0 ? [] : [{ run, before: alone[index - 1]! }]))
-  const own = agreement(pairs.map(({ run }) => [keyOf(run), tokensOf(run)]))
-  const other = agreement(pairs.map(({ run, before }) => [keyOf(before), tokensOf(run)]))
+  const own = agreement(pairs.map(({ run }) => [taskKeyOf(run), tokensOf(run)]))
+  const other = agreement(pairs.map(({ run, before }) => [taskKeyOf(before), tokensOf(run)]))
   return other > own + LATER
 }
 
-const keyOf = ({ request: { input, config } }: CheckedRun) => JSON.stringify([input, config ?? {}])
 const tokensOf = (run: CheckedRun) => `${figuresOf(run).input_tokens}/${figuresOf(run).steps}`
 
 /** Share of the values that are the usual ones of their key, among keys that occur more than once. */

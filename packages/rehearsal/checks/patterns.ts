@@ -1,4 +1,4 @@
-import { type CheckedRun, failuresOf, isBusy } from './session/replies.ts'
+import { type CheckedRun, failuresOf, isBusy, taskKeyOf } from './session/replies.ts'
 import type { Session } from './session/session.ts'
 
 /** What chance may do: a pattern that it makes in more than one examination of a hundred is none. */
@@ -192,7 +192,7 @@ function countedOf(run: CheckedRun, done: ReadonlySet<string>, more: readonly st
   if (isHard || mayRefuse || !done.has(input.trim()) || (!alone && isBusy(exchange))) return undefined
   return {
     failure: failuresOf(run)[0],
-    key: JSON.stringify([input, config ?? {}]),
+    key: taskKeyOf(run),
     traits: [
       ...membersOf(run),
       ...(config === undefined ? ['without config'] : []),

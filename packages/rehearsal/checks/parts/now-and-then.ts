@@ -1,5 +1,5 @@
 import { advice, type Check, check } from '../check.ts'
-import { type CheckedRun, failuresOf, isBusy } from '../session/replies.ts'
+import { type CheckedRun, failuresOf, isBusy, taskKeyOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { Failed } from '../verdicts.ts'
 
@@ -50,8 +50,7 @@ function unsteady({ runs }: Session) {
       config?.max_tokens === undefined && config?.enabled_tools === undefined && !isBusy(exchange),
   )
   const isFailed = (run: CheckedRun) => failuresOf(run).length > 0
-  const keyOf = ({ request: { input, config } }: CheckedRun) => JSON.stringify([input, config?.system_prompt])
-  const done = new Set(comparable.filter(run => !isFailed(run)).map(keyOf))
-  const same = comparable.filter(run => done.has(keyOf(run)))
+  const done = new Set(comparable.filter(run => !isFailed(run)).map(taskKeyOf))
+  const same = comparable.filter(run => done.has(taskKeyOf(run)))
   return { failed: same.filter(isFailed), all: same.length }
 }

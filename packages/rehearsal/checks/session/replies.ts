@@ -69,6 +69,11 @@ export function replyObject({ json }: Exchange): JsonObject | undefined {
   return isObject(json) ? json : undefined
 }
 
+/** What it asked, but for its id. */
+export function taskKeyOf({ request: { input, config } }: Pick<CheckedRun, 'request'>): string {
+  return JSON.stringify([input, config ?? {}])
+}
+
 /** The metrics of a successful run; undefined for any other. */
 export function figuresOf({ reply: { status, metrics } }: CheckedRun): JsonObject {
   return status === 'success' && isObject(metrics) ? metrics : {}

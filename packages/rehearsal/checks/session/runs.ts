@@ -76,11 +76,11 @@ export class Runs extends Observations {
 
   /** Makes the first run, which shows about how long all take. */
   async begin(load: Load): Promise<void> {
-    await this.firstRun()
+    const { taskRun } = await this.firstRun()
     const { budget } = this.calls
     budget.plan(this.atOnce, load)
     if (this.estimate || budget.estimateMs === undefined) return
-    const { input_tokens, output_tokens } = figuresOf((await this.firstRun()).taskRun.run)
+    const { input_tokens, output_tokens } = figuresOf(taskRun.run)
     this.estimate = {
       runSeconds: Number((this.#firstMs! / 1000).toPrecision(2)),
       runTokens: Number(input_tokens) + Number(output_tokens) || undefined,
