@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { plainText } from '@agent-task-service/messages/message-text'
+import type { GraphTopology } from '@agent-task-service/wire/contract'
 import { toText } from '@agent-task-service/wire/untrusted'
 import { type AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { classifyModelError } from '../failures/classify-error.ts'
@@ -17,6 +18,7 @@ import type { Outcome, Task, Trace } from '../run/task.ts'
 import { enabledTools, settlementIn } from '../tools/guarded-tools.ts'
 import { expectJsonSettings, expectNoThreads } from './check-graph.ts'
 import type { AgentGraph, GraphParts } from './graph-parts.ts'
+import { topologyOf } from './topology.ts'
 
 const TOO_MANY_SUPERSTEPS =
   'the graph took more supersteps than its limit allows: ten for each of MAX_STEPS and a hundred, or its own recursionLimit if that is lower'
@@ -32,6 +34,8 @@ export interface GraphRunner {
   run(task: Task): Promise<Outcome>
   /** Names of the tools available now; those of MCP servers come and go. */
   readonly toolNames: readonly string[]
+  /** Absent: it cannot be told. */
+  readonly topology?: GraphTopology | undefined
   /** The settings that its tasks may have. */
   readonly context: ContextSchema
 }
@@ -45,7 +49,7 @@ export interface GraphRunner {
  * @throws {SetupError} for a graph that cannot be served over HTTP
  *
  * @example
- * const runner = createGraphRunner(createGraph(parts), parts, AgentContext)
+ * const runner = await createGraphRunner(createGraph(parts), parts, AgentContext)
  * const { status, output } = await runner.run({
  *   id: 'test-1',
  *   input: 'What is 15% of 240?',
@@ -54,16 +58,18 @@ export interface GraphRunner {
  *   signal: new AbortController().signal,
  * })
  */
-export function createGraphRunner(
+export async function createGraphRunner(
   graph: AgentGraph,
   parts: GraphParts & Pick<RunOptions, 'exemptions'>,
   schema: ContextSchema,
   trace?: Trace,
-): GraphRunner {
+): Promise<GraphRunner> {
   expectNoThreads(graph)
   expectJsonSettings(schema)
+  const topology = await topologyOf(graph)
   return {
     context: schema,
+    topology,
     get toolNames() {
       return parts.tools.map(({ name }) => name)
     },
@@ -82,7 +88,7 @@ export function createGraphRunner(
         signal.throwIfAborted()
         await run.journal.effects.settle(tool => settlementIn(parts.tools, tool, signal))
         const tools = enabledTools(parts.tools, task.context.enabled_tools).map(({ name }) => name)
-        run.callbackHandler.record({ type: 'run_started', data: runStartedData(tools, limits) })
+        run.callbackHandler.record({ type: 'run_started', data: runStartedData(tools, limits, topology) })
         const answer = await answerOf(graph, task, run, trace?.(task, signal))
         return await conclude(run, answer)
       } catch (thrown) {

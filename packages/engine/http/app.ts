@@ -75,6 +75,7 @@ export function createApp(options: AppOptions): App {
     context: runner.context,
     mask,
     toolNames: () => runner.toolNames,
+    topology: runner.topology,
   })
   const app = new Hono<EdgeEnv>()
 

@@ -1,4 +1,4 @@
-import type { StreamEventData, StreamEventType } from '@agent-task-service/wire/contract'
+import type { GraphTopology, StreamEventData, StreamEventType } from '@agent-task-service/wire/contract'
 import type { ModelTrouble } from '../failures/model-trouble.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import { type LimitName, type Limits, limitNames, runLimits } from './limits.ts'
@@ -124,13 +124,17 @@ export interface PlainMessage {
 /** Receives each event in order; must not throw. */
 export type RunEventListener = (event: RunEvent) => void
 
-export function runStartedData(tools: readonly string[], limits: Limits): EventData<'run_started'> {
+export function runStartedData(
+  tools: readonly string[],
+  limits: Limits,
+  graph?: GraphTopology,
+): EventData<'run_started'> {
   const told = limitNames.map(name => {
     const { inStream, unit } = runLimits[name]
     const amount = limits[name]
     return [inStream, amount === undefined ? null : amount / unit]
   })
-  return { tools: [...tools], limits: Object.fromEntries(told) }
+  return { tools: [...tools], limits: Object.fromEntries(told), ...(graph && { graph }) }
 }
 
 export function limitNearData(limit: LimitName, used: number, of: number): EventData<'limit_near'> {

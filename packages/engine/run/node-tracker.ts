@@ -11,11 +11,17 @@ export function nodeAround({ langgraph_checkpoint_ns: key }: Metadata): string |
   return typeof key === 'string' && key !== '' ? key : undefined
 }
 
+/** A node's name, by its key; in a subgraph, after those of the nodes around it: `outer/inner`. */
+export function nodeNamed(key: string): string {
+  // A node's second subgraph, and any later one, has its number between two names.
+  const names = key.split('|').filter(part => part.includes(':'))
+  return names.map(part => part.slice(0, part.lastIndexOf(':'))).join('/')
+}
+
 type NodeEvent = Omit<RunEventOf<'node_started'>, 'at'> | Omit<RunEventOf<'node_finished'>, 'at'>
 
 interface OpenNode {
   readonly key: string
-  /** Its name; in a subgraph, after those of the nodes around it: `outer/inner`. */
   readonly node: string
   /** Number of LangGraph's superstep; nodes of the same one run in parallel. */
   readonly superstep: number
@@ -41,9 +47,7 @@ export class NodeTracker {
     const superstep = tags.map(tag => SUPERSTEP.exec(tag)?.[1]).find(found => found !== undefined)
     const key = nodeAround(metadata)
     if (superstep === undefined || key === undefined || metadata.langgraph_node === START) return
-    // A node's second subgraph, and any later one, has its number between two names.
-    const names = key.split('|').filter(part => part.includes(':'))
-    const node = names.map(part => part.slice(0, part.lastIndexOf(':'))).join('/')
+    const node = nodeNamed(key)
     const outer = key.replace(/(\|\d+)*(^|\|)[^|]*$/, '') || undefined
     const open = { key, node, superstep: Number(superstep), outer, input }
     this.#open.set(runId, open)

@@ -20,7 +20,7 @@ import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
 import type { Limits } from './limits.ts'
 import type { Meter } from './meter.ts'
 import { ModelReplies } from './model-replies.ts'
-import { type Metadata, NodeTracker, nodeAround } from './node-tracker.ts'
+import { type Metadata, NodeTracker, nodeAround, nodeNamed } from './node-tracker.ts'
 import { ownRetries } from './own-retries.ts'
 import { plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
 import { type Price, spent } from './price.ts'
@@ -206,7 +206,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     })
     this.record({
       type: 'model_started',
-      data: { step, model: name, attempt },
+      data: { step, ...within(outer), model: name, attempt },
       key: runId,
       outer,
       chatClass: model.id.at(-1) ?? '',
@@ -315,11 +315,12 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     if (step === undefined) return await blockForever()
     const open: OpenToolCall = { step, tool: name, callId, unguarded: undefined, isReplayed: false }
     this.#toolCalls.set(runId, open)
+    const outer = nodeAround(metadata)
     this.record({
       type: 'tool_started',
-      data: { step, tool: name, call_id: callId, arguments: args },
+      data: { step, ...within(outer), tool: name, call_id: callId, arguments: args },
       key: runId,
-      outer: nodeAround(metadata),
+      outer,
     })
     if (GUARDED in metadata) return
     await this.#admitUnguarded(runId, name, metadata)
@@ -446,6 +447,11 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       error,
     })
   }
+}
+
+/** @param outer key of the node in which a call is made */
+function within(outer: string | undefined): { node?: string } {
+  return outer === undefined ? {} : { node: nodeNamed(outer) }
 }
 
 function modelFinished(

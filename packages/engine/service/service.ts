@@ -104,7 +104,7 @@ export async function createService(
   const parts = await createGraphParts(definition, config, log)
   const telemetry = await startTelemetry(config, log, mask)
   const graph = parts.buildGraph()
-  const runner = createGraphRunner(graph, parts, definition.context, telemetry.langSmith?.trace)
+  const runner = await createGraphRunner(graph, parts, definition.context, telemetry.langSmith?.trace)
   const { hasDefaultId, replayTtlMs, share } = config
   const identity = { id: config.agent.id, hasDefaultId, digest: () => agentDigest(parts) }
   const host = { log, mask, agent: identity, replayTtlMs, metrics: telemetry.fleet }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isUniqueTaskId, type RunRequest } from '@agent-task-service/wire/contract'
+import { type GraphTopology, isUniqueTaskId, type RunRequest } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
 import type { z } from 'zod'
 import { RunFailure } from '../failures/run-failure.ts'
@@ -33,6 +33,8 @@ export interface TasksOptions {
   readonly mask: Mask
   /** Names of the tools available now. */
   toolNames(): readonly string[]
+  /** Of the graph that runs; absent: it cannot be told. */
+  readonly topology?: GraphTopology | undefined
 }
 
 export interface SubmittedTask {
@@ -260,9 +262,9 @@ class RunInFlight {
 
   /** Of a run at another replica, callers get only this event and the last one. */
   #beginningOf({ config = {} }: RunRequest): RunEvent {
-    const { limits, toolNames } = this.#options
+    const { limits, toolNames, topology } = this.#options
     const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
-    const data = runStartedData(tools, limitsFor(limits, config))
+    const data = runStartedData(tools, limitsFor(limits, config), topology)
     return { type: 'run_started', at: performance.now(), data }
   }
 

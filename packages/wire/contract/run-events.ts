@@ -27,6 +27,9 @@ const ofNode = {
     .min(0)
     .describe("LangGraph's superstep, counted in each graph; its nodes run in parallel"),
 }
+const inNode = {
+  node: z.string().optional().describe('Name of the node that makes the call; absent outside of any'),
+}
 const count = z.int().min(0)
 const replayed = {
   replayed: z
@@ -38,6 +41,21 @@ const spent = {
   cost_usd: z.number().min(0).nullable().describe('US dollars; null if the price is unknown'),
   cost_estimated: z.boolean().optional().describe('Present if the provider reported no usage for a part'),
 }
+
+/** The nodes and edges of a graph, with those of its subgraphs; nodes are named as in `node_started`. */
+const topology = z.strictObject({
+  nodes: z
+    .array(z.string())
+    .describe('Each graph begins at its __start__ and ends at its __end__, in a subgraph `outer/__start__`'),
+  edges: z.array(
+    z.strictObject({
+      source: z.string(),
+      target: z.string(),
+      conditional: z.boolean().describe('Whether the source, or a condition after it, decides to take it'),
+    }),
+  ),
+})
+export type GraphTopology = z.infer<typeof topology>
 
 export const runEvents = {
   run_started: z.strictObject({
@@ -52,11 +70,15 @@ export const runEvents = {
       max_total_tokens: count.nullable(),
       max_cost_usd: z.number().nullable(),
     }),
+    graph: topology.optional().meta({
+      description: "The agent's graph; absent if it cannot be drawn, or takes more than 16,384 characters",
+    }),
   }),
   node_started: z.strictObject(ofNode),
   node_finished: z.strictObject({ ...ofNode, failed: z.boolean() }),
   model_started: z.strictObject({
     ...ofStep,
+    ...inNode,
     model: z.string(),
     attempt: z.int().min(1).describe('1 for the first try; discard the text of a failed try'),
   }),
@@ -84,6 +106,7 @@ export const runEvents = {
   }),
   tool_started: z.strictObject({
     ...ofStep,
+    ...inNode,
     tool: z.string().describe('Name of the tool, or "" if the model named one that does not exist'),
     call_id: z.string(),
     arguments: z.string().describe('JSON, its first 2,000 characters'),

@@ -15,7 +15,8 @@ test.each(['shutdown', 'hang_up'] as const)(
     const { parts } = await testGraph(agent, { models: [model.named()], tools: [] })
     const ended: object[] = []
     const end = new AbortController()
-    const outcome = createGraphRunner(createGraph(parts), parts, RunContext).run({
+    const runner = await createGraphRunner(createGraph(parts), parts, RunContext)
+    const outcome = runner.run({
       id: 'test-1',
       input: 'Add.',
       context: {},
