@@ -131,6 +131,8 @@ export interface RunRecord extends RunSummary {
   readonly broken: readonly string[]
   /** Without secrets, and the last one without the reply. Empty if the agent did not stream. */
   readonly events: readonly RecordedEvent[]
+  /** What its models read, events `model_input`; empty if the agent does not tell, and once the platform has stopped. */
+  readonly modelInputs: readonly RecordedEvent[]
   /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
   /** Number of the run to compare it with: the latest one before it, by a person, of the same task; null if there is none. */

@@ -18,12 +18,14 @@ export async function streamingAgent() {
 
 class StreamedRun {
   readonly taskId: string
+  readonly headers: AgentRequest['headers']
   /** Resolves when the caller hangs up. */
   readonly left: Promise<void>
   readonly #response: ServerResponse
 
-  constructor({ body, left }: AgentRequest, response: ServerResponse) {
+  constructor({ body, headers, left }: AgentRequest, response: ServerResponse) {
     this.taskId = JSON.parse(body.toString()).task_id
+    this.headers = headers
     this.left = left
     this.#response = response
   }

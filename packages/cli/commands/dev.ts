@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs'
+import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseEnv } from 'node:util'
 import { type Environment, UsageError } from '@agent-task-service/rehearsal/command-line'
 import type { Command } from '../command.ts'
 import { shipped } from '../modules/rules.ts'
@@ -29,17 +30,12 @@ Serves the agent from its sources and restarts on every save.
 
 /** Starts the service in its own process group, so that signals from a terminal or npm do not reach it twice. */
 function start(inspect: readonly string[], env: Environment): ChildProcess {
-  const { LOG_ERRORS = 'full' } = env
-  const settings = existsSync('.env') ? ['--env-file=.env'] : []
-  return spawn(
-    process.execPath,
-    [...settings, ...inspect, `--import=${ENDS}`, `--import=${LOADER}`, 'src/main.ts'],
-    {
-      env: { ...env, LOG_ERRORS, SHUTDOWN_GRACE_SEC: '1' },
-      detached: true,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    },
-  )
+  const ownSettings = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  return spawn(process.execPath, [...inspect, `--import=${ENDS}`, `--import=${LOADER}`, 'src/main.ts'], {
+    env: { LOG_ERRORS: 'full', STREAM_MODEL_INPUT: 'true', ...ownSettings, ...env, SHUTDOWN_GRACE_SEC: '1' },
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
 }
 
 /** Resolves when the service has exited and nothing is left of its process group. */

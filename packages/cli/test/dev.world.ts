@@ -23,7 +23,7 @@ process.on('SIGTERM', () => process.exit())
 setInterval(() => {}, 60_000)
 const files = globSync('{src,graph,tools,packages}/**/*.ts').map(file => readFileSync(file, 'utf8'))
 const marks = [process.env.MARK, ...(files.join().match(/(?<=mark = )\\d+/g) ?? [])].map(Number)
-console.log('pid', process.pid, 'errors', process.env.LOG_ERRORS, 'mark', Math.max(...marks.filter(Number.isFinite)))
+console.log('pid', process.pid, 'errors', process.env.LOG_ERRORS, 'model input', process.env.STREAM_MODEL_INPUT, 'mark', Math.max(...marks.filter(Number.isFinite)))
 `
 
 let folder: string
@@ -81,7 +81,7 @@ function expectGone(pid: number): void {
 //   Studio and with `LOG_ERRORS=full`, otherwise with class and location only
 test('notices every save, however it is written, and again', async () => {
   const terminal = startInTerminal([process.execPath, AGENT, 'dev'], { cwd: folder })
-  await terminal.shows(/errors full mark 0\b/)
+  await terminal.shows(/errors full model input true mark 0\b/)
   const saves: [save: typeof write, path: string][] = [
     [write, 'graph/a.ts'],
     [writeAndRename, 'graph/a.ts'],
@@ -96,9 +96,11 @@ test('notices every save, however it is written, and again', async () => {
   ]
   for (const [index, [save, path]] of saves.entries()) {
     const mark = index + 1
-    save(path, `${path === '.env' ? 'MARK=' : '// mark = '}${mark}`)
+    save(path, `${path === '.env' ? 'LOG_ERRORS=brief\nMARK=' : '// mark = '}${mark}`)
     const [, changed] = await terminal.shows(
-      new RegExp(`\\[dev\\] (\\S+) changed, restarting\\s+pid.* mark ${mark}\\b`),
+      new RegExp(
+        `\\[dev\\] (\\S+) changed, restarting\\s+pid.* errors ${path === '.env' ? 'brief' : 'full'} .* mark ${mark}\\b`,
+      ),
     )
     expect(save === writeInNewFolder ? [dirname(path), path] : [path]).toContain(changed)
   }

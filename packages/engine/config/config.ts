@@ -164,6 +164,11 @@ export const environment = z.object({
   UNMASKED_VARIABLES: nameList.describe(
     'Variables that are not masked though they look secret, comma-separated; the log line `masked by guess` names those that are. See docs/configuration.md',
   ),
+  STREAM_MODEL_INPUT: oneOf(['true', 'false'])
+    .default('false')
+    .describe(
+      '`true`: the event stream of a run has what each model call reads, if its caller asks for it; always `false` in the image. `npm run dev` and `npm run staging` set it. See docs/reference/event-stream.md',
+    ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least severe level to log'),
@@ -256,6 +261,8 @@ export function readConfig(given: RawVariables, agent: Configurable) {
     ...guesses.map(({ name, secrets }): NamedSecrets => [name, secrets]),
   ]
   const referredTo = Object.entries(others).map(([name, value]): NamedSecrets => [name, [value]])
+  // As in the image: what the models read there stays there.
+  const isProduction = variables.NODE_ENV === 'production'
   const undecided = Object.entries(variables).filter(([name]) => ![...known, ...decided].includes(name))
   return {
     agent: { id: env.AGENT_ID, name: env.AGENT_NAME },
@@ -292,6 +299,7 @@ export function readConfig(given: RawVariables, agent: Configurable) {
     /** For what models, tracing and MCP servers are asked; absent: none. */
     proxies: proxiesOf(env),
     langSmith,
+    streamModelInput: env.STREAM_MODEL_INPUT === 'true' && !isProduction,
     logLevel: env.LOG_LEVEL,
     logErrors: env.LOG_ERRORS,
     misspelt,
@@ -300,6 +308,9 @@ export function readConfig(given: RawVariables, agent: Configurable) {
     notRead: [
       ...notReadIn(variables, known, Object.assign({}, ...extrasOf(agent).map(({ notRead }) => notRead))),
       ...extras.flatMap(({ ignored }) => ignored.map(([name, instead]) => ({ name, instead }))),
+      ...(isProduction && env.STREAM_MODEL_INPUT === 'true'
+        ? [{ name: 'STREAM_MODEL_INPUT', instead: 'NODE_ENV is production, where it is always false' }]
+        : []),
     ],
     /** The same of other providers' keys, if the agent turns out to be offline. */
     notReadOffline: raw.MODEL_PROVIDER === undefined ? otherKeys : [],

@@ -60,7 +60,7 @@ export interface GraphRunner {
  */
 export async function createGraphRunner(
   graph: AgentGraph,
-  parts: GraphParts & Pick<RunOptions, 'exemptions'>,
+  parts: GraphParts & Pick<RunOptions, 'exemptions' | 'streamModelInput'>,
   schema: ContextSchema,
   trace?: Trace,
 ): Promise<GraphRunner> {
@@ -80,6 +80,7 @@ export async function createGraphRunner(
         limits,
         priceOf: name => parts.model.priceOf(name),
         exemptions: parts.exemptions,
+        streamModelInput: parts.streamModelInput,
       })
       const { signal } = run.controller
       let release: (() => void) | undefined

@@ -13,6 +13,14 @@ export function wantsStream(c: Context): boolean {
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/event-stream'
 }
 
+/** The preference (RFC 7240) of a caller who wants `model_input` events, from an agent that may send them. */
+const MODEL_INPUT = 'model-input'
+
+function prefersModelInput(c: Context): boolean {
+  const preferences = c.req.header('Prefer')?.split(',') ?? []
+  return preferences.some(preference => preference.trim().toLowerCase() === MODEL_INPUT)
+}
+
 /** A run in progress, and the reply it will end with. */
 export interface Begun {
   readonly response: Promise<Reply>
@@ -30,7 +38,7 @@ export async function streamRun(
   taskId: string,
   begin: (watch: StreamListener) => Promise<Begun>,
 ): Promise<Response> {
-  const stream = new EventStream(arrivedAt, taskId)
+  const stream = new EventStream(arrivedAt, taskId, prefersModelInput(c))
   const { response } = await begin(events => stream.send(events))
   const heartbeat = setInterval(() => stream.beat(), HEARTBEAT_SEC * 1000)
   const stop = () => clearInterval(heartbeat)
@@ -49,22 +57,24 @@ export async function streamRun(
 }
 
 /** What a run may emit in any number. A caller who reads too slowly does without. */
-const DISPENSABLE: readonly string[] = ['text', 'custom', 'node_started', 'node_finished']
+const DISPENSABLE: readonly string[] = ['text', 'custom', 'model_input', 'node_started', 'node_finished']
 
 /** Events as bytes. Drops what is sent after the caller has hung up. */
 class EventStream {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>
   readonly #arrivedAt: number
   readonly #taskId: string
+  readonly #hasModelInput: boolean
   readonly #encoder = new TextEncoder()
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined
   #count = 0
   /** What the run has told of its end. */
   #ending = ''
 
-  constructor(arrivedAt: number, taskId: string) {
+  constructor(arrivedAt: number, taskId: string, hasModelInput: boolean) {
     this.#arrivedAt = arrivedAt
     this.#taskId = taskId
+    this.#hasModelInput = hasModelInput
     this.readable = new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         start: controller => {
@@ -81,6 +91,7 @@ class EventStream {
   send(events: readonly EncodedEvent[]): void {
     let text = ''
     for (const { type, at, members } of events) {
+      if (type === 'model_input' && !this.#hasModelInput) continue
       if (type === 'run_finished') this.#ending = `${members},`
       else {
         const start = this.#startOf(type, at)

@@ -40,6 +40,8 @@ interface InternalMembers {
   readonly node_started: Invocation
   readonly node_finished: Invocation & WithError
   readonly model_started: ModelStart
+  /** Only of an agent with `STREAM_MODEL_INPUT`. */
+  readonly model_input: unknown
   readonly text: unknown
   readonly model_finished: ModelEnd & { readonly reply: ModelReply }
   readonly model_failed: ModelEnd & WithError

@@ -19,6 +19,7 @@ import type { RunContext } from './context.ts'
 import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
 import type { Limits } from './limits.ts'
 import type { Meter } from './meter.ts'
+import type { ModelInputs } from './model-inputs.ts'
 import { ModelReplies } from './model-replies.ts'
 import { type Metadata, NodeTracker, nodeAround, nodeNamed } from './node-tracker.ts'
 import { ownRetries } from './own-retries.ts'
@@ -56,6 +57,8 @@ interface HandledRun {
   readonly enforcer: BudgetEnforcer
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
   readonly context?: RunContext | undefined
+  /** Absent: nobody is told what the models read. */
+  readonly modelInputs?: ModelInputs | undefined
 }
 
 interface OpenModelCall {
@@ -219,6 +222,10 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       prompt: () => messages.map(plainMessage),
       offered: () => namesOf(request.tools),
     })
+    const { modelInputs } = this.#run
+    if (!modelInputs) return
+    const read = await modelInputs.describe(request)
+    this.record({ type: 'model_input', data: { step, messages: read } })
   }
 
   /** Text-completion models, LangChain's older kind. */

@@ -12,6 +12,7 @@ import { limitNearData, type RunEventListener } from './events.ts'
 import { hardDeadlineReached } from './hard-deadline.ts'
 import { type Limits, NEAR } from './limits.ts'
 import { Meter } from './meter.ts'
+import { ModelInputs } from './model-inputs.ts'
 import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
 import { RunCallbackHandler } from './run-callback-handler.ts'
@@ -43,6 +44,8 @@ export interface RunOptions {
   /** The run's settings. */
   readonly context?: RunContext | undefined
   readonly exemptions?: ToolExemptions | undefined
+  /** Whether its events have what each model call reads; absent: no. */
+  readonly streamModelInput?: boolean | undefined
   /** Asked before each model call: why it must not begin; absent: any may. */
   readonly refusal?: (() => RunFailure | undefined) | undefined
   /** Aborted while others wait for the run's slot, or the service is about to end; absent: they never do. */
@@ -100,7 +103,11 @@ export class Run implements Disposable {
     const { meter, budget, controller } = this
     this.#enforcer = new BudgetEnforcer({ budget, meter, controller, mutex: this.#mutex, refusal })
     this.callbackHandler = new RunCallbackHandler(
-      { meter, limits, budget, controller, enforcer: this.#enforcer, priceOf, context: options.context },
+      {
+        ...{ meter, limits, budget, controller, enforcer: this.#enforcer, priceOf },
+        context: options.context,
+        modelInputs: options.streamModelInput ? new ModelInputs() : undefined,
+      },
       event => {
         watch?.(event)
         if (event.type === 'model_started') this.journal.effects.modelReads()

@@ -39,6 +39,7 @@ export interface Parts extends GraphParts {
   /** The agent's own, without those of MCP servers. */
   readonly ownTools: GraphParts['tools']
   readonly exemptions: ToolExemptions
+  readonly streamModelInput: boolean
   /** Compiles the graph, always from the same parts. */
   buildGraph(): AgentGraph
   close(): Promise<void>
@@ -54,7 +55,7 @@ export async function createGraphParts(
   config: Config,
   log: Log,
 ): Promise<Parts> {
-  const { systemPrompt, limits, proxies, toolsAfterWeb, writtenCalls } = config
+  const { systemPrompt, limits, proxies, toolsAfterWeb, writtenCalls, streamModelInput } = config
   if (typeof agent.graph !== 'function')
     throw new SetupError(`expected graph to be a function that returns a graph, got ${kindOf(agent.graph)}`)
   logSettings(config, log)
@@ -69,6 +70,7 @@ export async function createGraphParts(
     ...parts,
     ownTools: supply.own,
     exemptions: { toolsAfterWeb, writtenCalls },
+    streamModelInput,
     buildGraph: () => compiledGraph(agent.graph(own, config.settings), agent.context),
     close: async () => {
       await Promise.all([supply.close(), disposeOwned([['parts', own], ...tools], log)])

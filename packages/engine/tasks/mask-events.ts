@@ -6,6 +6,9 @@ import type { EventData, RunEvent, RunEventOf } from '../run/events.ts'
 /** Longest tool arguments or result in an event, in characters. */
 const MAX_TEXT_LENGTH = 2_000
 
+/** Longest message that a model reads, in an event, in characters. */
+const MAX_INPUT_LENGTH = 8_192
+
 /** Longest JSON of a custom event, in characters. */
 const MAX_CUSTOM_LENGTH = 8_192
 
@@ -13,6 +16,8 @@ const MAX_CUSTOM_LENGTH = 8_192
 type MaskedEvent = {
   [Type in StreamEventType]: { readonly type: Type; readonly data: EventData<Type> }
 }[StreamEventType]
+
+type InputMessage = EventData<'model_input'>['messages'][number]
 
 /** Masks secrets in the events of one run, and truncates long texts. */
 export class EventMask {
@@ -58,6 +63,8 @@ export class EventMask {
     switch (event.type) {
       case 'model_finished':
         return { ...event.data, tool_calls: event.data.tool_calls.map(this.#mask) }
+      case 'model_input':
+        return { ...event.data, messages: event.data.messages.map(message => this.#inputMessage(message)) }
       case 'tool_started': {
         const { call_id, arguments: args } = event.data
         return { ...event.data, call_id: this.#mask(call_id), arguments: this.#short(args) }
@@ -82,6 +89,10 @@ export class EventMask {
       result: this.#short(data.result),
       ...(sources && { sources }),
     }
+  }
+
+  #inputMessage({ text, ...message }: InputMessage): InputMessage {
+    return { ...message, ...(text !== undefined && { text: truncate(this.#mask(text), MAX_INPUT_LENGTH) }) }
   }
 
   /** Truncated last: a part of a secret would not be recognized. */

@@ -2,7 +2,15 @@ import { type Context, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
 import { isSameServer } from '../agents/loopback.ts'
-import { type AgentView, RUN_SORTS, RUN_SPANS, RUN_STATUSES, type RunFigures, type RunPage } from '../api.ts'
+import {
+  type AgentView,
+  RUN_SORTS,
+  RUN_SPANS,
+  RUN_STATUSES,
+  type RunFigures,
+  type RunPage,
+  type RunRecord,
+} from '../api.ts'
 import type { CheckOptions } from '../checks/options.ts'
 import { postedReport } from '../report-shape.ts'
 import type { Acceptance } from './acceptance.ts'
@@ -64,7 +72,11 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   }
   const recordOf = (id: number) => {
     const record = store.runs.get(id)
-    return found(record && runs.soFar(record), `no run with number ${id}`)
+    const run: RunRecord | undefined = record && {
+      ...runs.soFar(record),
+      modelInputs: runs.modelInputsOf(id),
+    }
+    return found(run, `no run with number ${id}`)
   }
 
   api.get('/agents', c => c.json({ agents: agents.map(viewOf) }))

@@ -51,7 +51,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const tasks = options.tasksFiles.length === 0 ? undefined : await readTasks(...options.tasksFiles)
   const isOwn = ({ id, url }: AgentTarget) => id === ownAgentId(env) || isOwnAddress(url)
   const isNamed = options.agents.some(isOwn)
-  const planted = isNamed ? undefined : plantSecrets(env)
+  const planted = isNamed ? undefined : plantSecrets({ STREAM_MODEL_INPUT: 'true', ...env })
   const tokens = options.agents.flatMap(({ token }) => token ?? [])
   const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])].flatMap(value => [
     value,

@@ -27,7 +27,7 @@ export interface RunEnd
     Partial<Pick<RunRecord, 'agentStatus' | 'headers' | 'events'>> {}
 
 /** What is stored of a run. */
-export type StoredRun = Omit<RunRecord, 'before'>
+export type StoredRun = Omit<RunRecord, 'before' | 'modelInputs'>
 
 type Asked = 'id' | 'agentId' | 'at' | 'byChecks' | 'request' | 'taskId' | 'input'
 
@@ -56,7 +56,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     )
   }
 
-  function get(id: number): RunRecord | undefined {
+  function get(id: number): Omit<RunRecord, 'modelInputs'> | undefined {
     const run = stored(id)
     if (run === undefined) return undefined
     const before = database.prepare(BEFORE).get({ id, input: run.input })

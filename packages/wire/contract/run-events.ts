@@ -82,6 +82,22 @@ export const runEvents = {
     model: z.string(),
     attempt: z.int().min(1).describe('1 for the first try; discard the text of a failed try'),
   }),
+  model_input: z.strictObject({
+    ...ofStep,
+    messages: z.array(
+      z.strictObject({
+        number: z.int().min(1).describe('The same message has the same number in all calls of the run'),
+        role: z.enum(['system', 'tools', 'user', 'assistant', 'tool']).meta({
+          description: 'Whose message it is; `tools`: the schemas of the tools on offer',
+        }),
+        tokens: count.describe('In o200k_base'),
+        text: z
+          .string()
+          .optional()
+          .describe('Its first 8,192 characters; absent if an earlier event of the run has it'),
+      }),
+    ),
+  }),
   text: z.strictObject({
     ...ofStep,
     text: z.string().describe("The next piece of the model's text"),

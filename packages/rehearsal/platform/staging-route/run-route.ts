@@ -13,9 +13,10 @@ import { readTask } from './task.ts'
  */
 export function runRoute(runs: Runs) {
   return async (c: Context, agent: Agent): Promise<Response> => {
+    const accept = c.req.header('accept')
     const run = runs.begin(agent, {
       body: new Uint8Array(await c.req.arrayBuffer()),
-      accept: c.req.header('accept'),
+      headers: accept === undefined ? {} : { accept },
       byChecks: c.req.header('staging-by') === 'checks',
       caller: c.req.raw.signal,
     })

@@ -18,7 +18,8 @@ const READING_MS = 5_000
 export interface RunOrder {
   /** The task, passed to the agent byte for byte. */
   readonly body: Uint8Array
-  readonly accept: string | undefined
+  /** Passed to the agent beside the platform's own, by names in lower case. */
+  readonly headers: Readonly<Partial<Record<'accept' | 'prefer', string>>>
   readonly byChecks: boolean
   /** Aborts if the caller hangs up; absent: the platform itself waits for the reply. */
   readonly caller?: AbortSignal
@@ -65,6 +66,11 @@ export class Run {
     return redact.json(this.#recorder.soFar(redact.growing)) as readonly RecordedEvent[]
   }
 
+  /** What its models have read so far, without secrets. */
+  get modelInputs(): readonly RecordedEvent[] {
+    return this.#common.redact.json(this.#recorder.modelInputs) as readonly RecordedEvent[]
+  }
+
   /**
    * Hangs up on the agent; resolves when that is on record.
    *
@@ -95,15 +101,15 @@ export class Run {
       const { answer } = this.#record(refuse(503, why, this.#task), waitedMs)
       return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
     }
-    const { accept, caller } = order
+    const { headers, caller } = order
     const opened = await agent.client.openRun(order.body, {
       timeoutMs: RUN_TIMEOUT_MS,
-      headers: accept === undefined ? {} : { accept },
+      headers,
       signal: AbortSignal.any([this.#cancelling.signal, ...(caller ? [caller] : [])]),
     })
     if (!('read' in opened)) return answerTo(opened, this.#conclude(opened))
     const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
-    if (isStream && isEventStream(accept)) {
+    if (isStream && isEventStream(headers.accept)) {
       const events = relay(opened, this.#recorder, {
         // The exchange stands for a reply without a stream: its headers are not those that came.
         conclude: exchange => this.#conclude(exchange, opened.headers),

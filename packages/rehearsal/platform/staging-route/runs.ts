@@ -3,8 +3,10 @@ import type { Common } from '../common.ts'
 import type { Agent } from '../known-agent.ts'
 import { Run, type RunOrder } from './run.ts'
 
-/** What the dashboard asks an agent for: its events, if it has some. */
-const ACCEPT = 'text/event-stream, application/json'
+/** What the dashboard asks an agent for: its events, if it has some, and what its models read. */
+const HEADERS = { accept: 'text/event-stream, application/json', prefer: 'model-input' }
+/** Of so many runs, the latest, what their models read is kept: a megabyte each at most. */
+const TOLD_RUNS = 50
 
 export type Runs = ReturnType<typeof runsUnderway>
 
@@ -12,11 +14,21 @@ export type Runs = ReturnType<typeof runsUnderway>
 export function runsUnderway(common: Common) {
   const { onFault } = common
   const underway = new Map<number, Run>()
+  /** By number of the run; in memory alone. */
+  const modelInputs = new Map<number, readonly RecordedEvent[]>()
+
+  function keepModelInputs({ id, modelInputs: read }: Run): void {
+    if (read.length > 0) modelInputs.set(id, read)
+    if (modelInputs.size > TOLD_RUNS) modelInputs.delete(modelInputs.keys().next().value!)
+  }
 
   function begin(agent: Agent, order: RunOrder): Run {
     const run = new Run(agent, order, common)
     underway.set(run.id, run)
-    void run.ended.then(() => underway.delete(run.id))
+    void run.ended.then(() => {
+      keepModelInputs(run)
+      underway.delete(run.id)
+    })
     return run
   }
 
@@ -25,7 +37,7 @@ export function runsUnderway(common: Common) {
 
     /** Begins a run that goes on whoever watches it; returns the number of its record. */
     beginAlone(agent: Agent, body: Uint8Array): number {
-      const run = begin(agent, { body, accept: ACCEPT, byChecks: false })
+      const run = begin(agent, { body, headers: HEADERS, byChecks: false })
       waitFor(run).catch(onFault)
       return run.id
     },
@@ -42,6 +54,10 @@ export function runsUnderway(common: Common) {
       if (record.status !== 'underway' || run === undefined) return record
       return { ...record, steps: stepsIn(run.events), ...('events' in record && { events: run.shownEvents }) }
     },
+
+    /** What a run's models have read, without secrets; empty if its agent does not tell, or it was long ago. */
+    modelInputsOf: (id: number): readonly RecordedEvent[] =>
+      underway.get(id)?.modelInputs ?? modelInputs.get(id) ?? [],
 
     /** Cancels a run, if it is in progress. */
     async cancel(id: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { AgentView, RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
 import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
@@ -48,6 +49,39 @@ test('a run of the dashboard has its record at once, and grows in it, in lists a
     ...['model_started', 'text', 'tool_started', 'run_finished'],
   ])
   expect(await underway()).toEqual([])
+})
+
+// EVIDENCE-OF docs/reference/event-stream.md: The dashboard shows them with each model call, and keeps those of its latest 50
+//   runs in memory.
+test('asks what the models read, and has it without secrets, of 50 runs, in no file', async () => {
+  const file = await newFile('runs.sqlite')
+  const agent = await streamingAgent()
+  const store = openStore(file, createRedact([STAGING_TOKEN]))
+  onTestFinished(() => store.close())
+  const platform = testPlatform({ url: agent.url, store })
+  const record = (id: number) => platform.get<RunRecord>(`/api/runs/${id}`)
+  const soon = <Value>(value: () => Promise<Value>) => expect.poll(value, { interval: 2 })
+  const read = (text: string) => ({ step: 1, messages: [{ number: 1, role: 'user', tokens: 7, text }] })
+  const made = async (id: number) => {
+    const arrived = agent.nextRun()
+    await platform.call('/api/agents/agent-7/runs', { method: 'POST', body: JSON.stringify(task()) })
+    const run = await arrived
+    expect(run.headers.prefer).toBe('model-input')
+    run.send('model_started', { at: 0.1, ...call1 })
+    run.send('model_input', { at: 0.2, ...read(`run ${id}: ${STAGING_TOKEN}`) })
+    await soon(async () => (await record(id)).modelInputs).toHaveLength(1)
+    run.finish(success(run.taskId, 'forty-two'))
+    await soon(async () => (await record(id)).status).toBe('success')
+  }
+  for (let id = 1; id <= 51; id += 1) await made(id)
+  const { modelInputs, events } = await record(51)
+  expect(modelInputs).toEqual([
+    { type: 'model_input', data: expect.objectContaining(read('run 51: [redacted]')) },
+  ])
+  expect(events.map(({ type }) => type)).toEqual(['model_started', 'run_finished'])
+  expect((await record(2)).modelInputs).toHaveLength(1)
+  expect((await record(1)).modelInputs).toEqual([])
+  expect(readFileSync(file, 'utf8') + readFileSync(`${file}-wal`, 'utf8')).not.toContain('run 51:')
 })
 
 const KEY = 'sk-proj-QRcHK0j1TU3YqUUR32vxv29TaOx6TwJk'
