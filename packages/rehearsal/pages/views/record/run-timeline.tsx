@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { RunRecord, RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { Icon, type Look, lookOf } from '../../parts/badge.tsx'
@@ -5,7 +6,9 @@ import { WebLink } from '../../parts/markdown.tsx'
 import { Section } from '../../parts/page.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
 import { duration, plural, tokens, visibleText } from '../../state/format.ts'
+import { type InputMessage, modelInputsIn } from '../../state/model-inputs.ts'
 import { type RunStep, type RunSteps, tookMs } from '../../state/run-steps.ts'
+import { ModelInput } from './model-input.tsx'
 
 interface RunTimelineProps {
   readonly run: RunSteps
@@ -15,7 +18,9 @@ interface RunTimelineProps {
 }
 
 /** A run's steps on a time axis, from its events; each step expands to its input and output. */
-export function RunTimeline({ run, record: { id, status, at, wallMs }, answering }: RunTimelineProps) {
+export function RunTimeline({ run, record, answering }: RunTimelineProps) {
+  const { id, status, at, wallMs, modelInputs } = record
+  const inputs = useMemo(() => modelInputsIn(modelInputs), [modelInputs])
   const { steps, warnings } = run
   const isUnderway = status === 'underway'
   // A step that has no end lasted until the run's.
@@ -43,6 +48,7 @@ export function RunTimeline({ run, record: { id, status, at, wallMs }, answering
               <Step
                 key={step.step}
                 step={step}
+                input={inputs.get(step.step)}
                 end={end}
                 status={status}
                 isAnswering={step === answering && step.text !== ''}
@@ -85,6 +91,8 @@ function tickEvery(end: number): number {
 
 interface StepProps {
   readonly step: RunStep
+  /** What it read, if it is a model call and that is known. */
+  readonly input: readonly InputMessage[] | undefined
   /** Of the axis, in seconds. */
   readonly end: number
   readonly status: RunStatus
@@ -92,7 +100,7 @@ interface StepProps {
   readonly isAnswering: boolean
 }
 
-function Step({ step, end, status, isAnswering }: StepProps) {
+function Step({ step, input, end, status, isAnswering }: StepProps) {
   const { kind, name, state, isReplayed, attempt, startedAt, finishedAt, outputTokens, costUsd } = step
   const { tone, icon, word } = lookOfStep(step, status)
   const what = kind === 'model' ? 'Model call' : 'Tool call'
@@ -130,7 +138,7 @@ function Step({ step, end, status, isAnswering }: StepProps) {
         {isAnswering ? (
           <p class="note">Its text is the result so far.</p>
         ) : (
-          <StepDetails step={step} word={word} />
+          <StepDetails step={step} input={input} word={word} />
         )}
       </details>
     </li>
@@ -146,7 +154,7 @@ function lookOfStep({ state }: RunStep, status: RunStatus): Look {
 }
 
 /** A step's input and output. */
-function StepDetails({ step, word }: { step: RunStep; word: string }) {
+function StepDetails({ step, input, word }: Pick<StepProps, 'step' | 'input'> & { word: string }) {
   const { kind, text, sources } = step
   return (
     <div class="stack">
@@ -176,6 +184,7 @@ function StepDetails({ step, word }: { step: RunStep; word: string }) {
         <p class="note">An earlier run of the task made this call, and it was not made again.</p>
       )}
       {!step.arguments && <p class="note">{noteOf(step, word)}</p>}
+      {input && <ModelInput step={step.step} messages={input} />}
     </div>
   )
 }
