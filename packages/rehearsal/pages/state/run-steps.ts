@@ -7,6 +7,8 @@ export interface RunStep {
   readonly step: number
   readonly kind: 'model' | 'tool'
   readonly name: string
+  /** The node that made the call; '' if the agent does not tell. */
+  readonly node: string
   readonly state: 'underway' | 'done' | 'failed'
   /** Whether an earlier run of the task had made the call, so that it was not made again. */
   readonly isReplayed: boolean
@@ -27,6 +29,8 @@ export interface RunStep {
   /** Seconds since the request arrived. */
   readonly startedAt: number
   readonly finishedAt: number | null
+  /** Whether it began while another one ran. */
+  readonly isBeside: boolean
 }
 
 export interface RunSteps {
@@ -40,13 +44,15 @@ interface Draft {
   /** By number. */
   readonly steps: Map<unknown, { -readonly [Name in keyof RunStep]: RunStep[Name] }>
   readonly warnings: string[]
+  /** Numbers of those that have no end yet. */
+  readonly open: Set<unknown>
 }
 
 /** A run's steps, from its events. Ignores unknown types and members, since the agent may be newer than this page. */
 export function stepsIn(events: readonly RecordedEvent[]): RunSteps {
-  const run: Draft = { steps: new Map(), warnings: [] }
+  const run: Draft = { steps: new Map(), warnings: [], open: new Set() }
   for (const { type, data } of events) changes[type as StreamEventType]?.(data, run)
-  return { ...run, steps: [...run.steps.values()].sort((a, b) => a.step - b.step) }
+  return { warnings: run.warnings, steps: [...run.steps.values()].sort((a, b) => a.step - b.step) }
 }
 
 /** How long a step took; null if it has no end. */
@@ -94,19 +100,31 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: Draft) => vo
 }
 
 /** A retried step replaces its earlier attempt and keeps its start time; one without a number is left out. */
-function begin({ steps }: Draft, data: Members, kind: RunStep['kind'], name: unknown): void {
+function begin({ steps, open }: Draft, data: Members, kind: RunStep['kind'], name: unknown): void {
   const step = Number(data.step)
   if (!Number.isFinite(step)) return
+  const before = steps.get(step)
+  const isBeside = before?.isBeside ?? open.size > 0
+  open.add(step)
   steps.set(step, {
-    ...{ step, kind, name: shown(name), state: 'underway', isReplayed: false },
+    ...{
+      step,
+      kind,
+      name: shown(name),
+      node: textOf(data.node),
+      isBeside,
+      state: 'underway',
+      isReplayed: false,
+    },
     ...{ attempt: Number(data.attempt) || 1, text: '', toolCalls: [], arguments: shown(data.arguments) },
     ...{ sources: [], inputTokens: null, outputTokens: null, costUsd: null },
-    ...{ startedAt: steps.get(step)?.startedAt ?? known(data.at) ?? 0, finishedAt: null },
+    ...{ startedAt: before?.startedAt ?? known(data.at) ?? 0, finishedAt: null },
   })
 }
 
-function end({ steps }: Draft, data: Members, change: Partial<RunStep>): void {
+function end({ steps, open }: Draft, data: Members, change: Partial<RunStep>): void {
   const step = steps.get(data.step)
+  open.delete(data.step)
   if (step) Object.assign(step, { finishedAt: known(data.at), ...change })
 }
 
@@ -125,11 +143,11 @@ export function webAddress(text: string): string | undefined {
 }
 
 /** A plausible figure, or null. */
-function known(value: unknown): number | null {
+export function known(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null
 }
 
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }

@@ -11,7 +11,7 @@ import { Exchange } from './exchange.tsx'
 import { RecordHead } from './record-head.tsx'
 import { Result } from './result.tsx'
 import { RunProgress } from './run-progress.tsx'
-import { RunTimeline } from './run-timeline.tsx'
+import { RunWork } from './run-work.tsx'
 
 /** The full page of one run. */
 export function RecordView({ id }: { id: number }) {
@@ -49,7 +49,7 @@ export function RecordPanel({ record, isPage = false }: RecordPanelProps) {
           )}
         </div>
         <div class="stack">
-          <RunTimeline run={run} record={record} answering={isUnderway ? answering : undefined} />
+          <RunWork run={run} record={record} answering={isUnderway ? answering : undefined} />
           {!isUnderway && <Exchange record={record} isAll={run.steps.length === 0} />}
         </div>
       </div>

@@ -1,10 +1,10 @@
 import type { RunRecord, RunStatus } from '../../../api.ts'
 import { inDollars } from '../../../figures.ts'
 import { objectIn, textOf } from '../../../json.ts'
+import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge, Icon } from '../../parts/badge.tsx'
 import { AgentText, CopyButton, Inline } from '../../parts/text.tsx'
-import { Tile, TimeTile } from '../../parts/tile.tsx'
-import { count, duration, plural } from '../../state/format.ts'
+import { duration, plural, tokens } from '../../state/format.ts'
 
 /** How far a reported duration may exceed the wall clock, as in the acceptance checks. */
 const ROUNDING_MS = 100
@@ -19,9 +19,7 @@ interface ResultProps {
 export function Result({ record, textSoFar }: ResultProps) {
   const reply = objectIn(record.reply)
   const [output, error] = [textOf(reply.output), textOf(reply.error)]
-  const { status, httpStatus, agentStatus, wallMs, durationSec, costUsd, costEstimated } = record
-  const reportedMs = durationSec && durationSec * 1000
-  const isBeyond = wallMs !== null && (reportedMs ?? 0) > wallMs + ROUNDING_MS
+  const { status, httpStatus, agentStatus } = record
   return (
     <section class="panel stack result" aria-label={`Result of run ${record.id}`}>
       <div class="row between">
@@ -47,20 +45,31 @@ export function Result({ record, textSoFar }: ResultProps) {
       )}
       {output === '' && error === '' && <p class="note">The reply has neither output nor error.</p>}
       <Verdict record={record} />
-      <dl class="tiles">
-        <TimeTile name="Wall clock" ms={wallMs} />
-        <Tile
-          name="Reported"
-          value={duration(reportedMs)}
-          note={isBeyond ? 'beyond the wall clock' : 'by the agent'}
-          tone={isBeyond ? 'bad' : undefined}
-        />
-        <Tile name="Tokens in" value={count(record.inputTokens)} />
-        <Tile name="Tokens out" value={count(record.outputTokens)} />
-        <Tile name="Steps" value={count(record.steps)} />
-        <Tile name="Cost" value={inDollars(costUsd, costEstimated)} />
-      </dl>
+      <Figures record={record} />
     </section>
+  )
+}
+
+/** What the run took, on a line. */
+function Figures({ record }: { record: RunRecord }) {
+  const { wallMs, durationSec, inputTokens, outputTokens, steps, costUsd, costEstimated } = record
+  const reportedMs = durationSec && durationSec * 1000
+  const isBeyond = wallMs !== null && (reportedMs ?? 0) > wallMs + ROUNDING_MS
+  const isLate = (wallMs ?? 0) > RUN_P95_MS
+  return (
+    <p class="note">
+      <span class={isLate ? 'tone-warn' : ''}>
+        {duration(wallMs)}
+        {isLate && `, past ${duration(RUN_P95_MS)}`}
+      </span>{' '}
+      ·{' '}
+      <span class={isBeyond ? 'tone-bad' : ''}>
+        reported {duration(reportedMs)}
+        {isBeyond && ', beyond the wall clock'}
+      </span>{' '}
+      · {tokens(inputTokens, outputTokens)} · {steps === null ? '– steps' : plural(steps, 'step')}
+      {costUsd !== null && ` · ${inDollars(costUsd, costEstimated)}`}
+    </p>
   )
 }
 

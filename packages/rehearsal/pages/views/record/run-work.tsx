@@ -1,0 +1,93 @@
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { RunRecord } from '../../../api.ts'
+import { Inline } from '../../parts/text.tsx'
+import { duration, plural } from '../../state/format.ts'
+import { modelInputsIn } from '../../state/model-inputs.ts'
+import { graphOf, momentsIn, placeOf, topologyIn, wordsOf, workIn } from '../../state/run-graph.ts'
+import type { RunStep, RunSteps } from '../../state/run-steps.ts'
+import { type Place, Player } from './player.tsx'
+import { RunGraphView } from './run-graph.tsx'
+import { StepRows } from './step-rows.tsx'
+
+interface RunWorkProps {
+  readonly run: RunSteps
+  readonly record: RunRecord
+  /** The model call whose text is shown as the result so far. */
+  readonly answering: RunStep | undefined
+}
+
+/** The agent's graph at work, as far as its events tell of it, over its steps; a slider plays them again. */
+export function RunWork({ run, record, answering }: RunWorkProps) {
+  const { steps, warnings } = run
+  const isUnderway = record.status === 'underway'
+  const moments = useMemo(() => momentsIn(record.events), [record])
+  const inputs = useMemo(() => modelInputsIn(record.modelInputs), [record])
+  const topology = topologyIn(record.events)
+  const graph = useMemo(() => graphOf(topology), [JSON.stringify(topology)])
+  const veil = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState<Place | null>(null)
+  /** The number of a step, or the name of a node. */
+  const [picked, setPicked] = useState<number | string>()
+  const pick = (what: number | string) => setPicked(what === picked ? undefined : what)
+  const nodeOf = (step: RunStep | undefined) => {
+    return step && graph && placeOf(step.node, new Set(graph.nodes.map(({ name }) => name)))
+  }
+  const pickedNode = typeof picked === 'string' ? picked : nodeOf(steps.find(({ step }) => step === picked))
+
+  const end = endOf(run, record, moments.at(-1)?.at ?? 0)
+  const seen = place?.seen ?? moments.length
+  const latest = moments[seen - 1]
+  const work = graph && workIn(graph, moments.slice(0, seen), place?.at ?? end, !isUnderway && place === null)
+  const count = plural(steps.length, 'step')
+  return (
+    <>
+      {warnings.length > 0 && (
+        <ul class="notice tone-warn">
+          {warnings.map((warning, index) => (
+            <li key={index}>
+              <Inline text={warning} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(steps.length > 0 || graph || isUnderway) && (
+        <section class="panel stack" aria-label={`${count} of run ${record.id}`}>
+          <div class="row between">
+            <h2>{count}</h2>
+            {place && latest && (
+              <span class="note" aria-hidden="true">
+                {duration(place.at * 1000)} · {wordsOf(latest)}
+              </span>
+            )}
+          </div>
+          {graph && work && <RunGraphView graph={graph} work={work} picked={pickedNode} onPick={pick} />}
+          {moments.length === 0 ? (
+            <p class="note">Waiting for the agent…</p>
+          ) : (
+            <div class="timeline">
+              <Player {...{ moments, end, isUnderway, place, veil }} onPlace={setPlace} />
+              <StepRows
+                {...{ steps, end, answering, inputs }}
+                status={record.status}
+                picked={typeof picked === 'number' ? picked : undefined}
+                isMarked={step => typeof picked === 'string' && nodeOf(step) === picked}
+                onPick={pick}
+              />
+              <div class="veil" aria-hidden="true">
+                <div ref={veil} />
+              </div>
+            </div>
+          )}
+        </section>
+      )}
+    </>
+  )
+}
+
+/** The end of the time scale, in seconds: the last of what is known. What has no end lasted until the run's. */
+function endOf({ steps }: RunSteps, { status, at, wallMs }: RunRecord, latest: number): number {
+  const isUnderway = status === 'underway'
+  const hasOpen = steps.some(({ finishedAt }) => finishedAt === null)
+  const elapsedMs = isUnderway ? Date.now() - Date.parse(at) : hasOpen ? (wallMs ?? 0) : 0
+  return Math.max(0.001, elapsedMs / 1000, latest, ...steps.map(step => step.finishedAt ?? step.startedAt))
+}
