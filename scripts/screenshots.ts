@@ -81,7 +81,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Run again' }).waitFor({ timeout: CHECKS_MS })
   for (const task of TASKS) await runTask(page, task)
   await page.getByRole('link', { name: 'Agents' }).click()
-  await page.getByText('assertions passed').waitFor()
+  await page.getByRole('link', { name: /^Checks 1/ }).waitFor()
   await page.screenshot({ path: `${IMAGES}/dashboard-light.png`, fullPage: true })
 
   const dark = await open(browser, url, 'dark')

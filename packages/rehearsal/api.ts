@@ -54,6 +54,8 @@ export interface AgentView {
   readonly underway: readonly number[]
   /** Number of its acceptance checks in progress; null if there are none. */
   readonly checking: number | null
+  /** Its last finished acceptance checks, whatever is in progress; null if there are none. */
+  readonly checked: CheckRun | null
   /** Since the platform started, at most 240 (two hours), the latest last. */
   readonly polls: readonly HealthPoll[]
 }
@@ -152,6 +154,10 @@ interface Figures {
   readonly statuses: Readonly<Partial<Record<RunStatus, number>>>
   readonly p50Ms: number | null
   readonly p95Ms: number | null
+  /** In and out, of the runs that report them. */
+  readonly tokens: number
+  /** US dollars, of the runs that report it; null if none does. */
+  readonly costUsd: number | null
 }
 
 /** Figures of the runs that began within a bucket of time. */
@@ -171,6 +177,8 @@ export interface ErrorKind {
 }
 
 export interface RunFigures extends Figures {
+  /** Whether the cost includes an estimate. */
+  readonly costEstimated: boolean
   readonly bucketMs: number
   /** At most 61, without gaps, over the range asked for, or else from the first run to the last. */
   readonly buckets: readonly FiguresBucket[]

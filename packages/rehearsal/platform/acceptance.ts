@@ -77,6 +77,7 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, onFault }:
     idOf: (agentId: string) => underway.get(agentId)?.checkId ?? null,
 
     list: checks.list,
+    finishedOf: checks.finishedOf,
     addReport: checks.addReport,
 
     /** Stops checks in progress; resolves when their report is stored. */

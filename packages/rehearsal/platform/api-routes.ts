@@ -66,8 +66,8 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   const api = new Hono()
   const viewOf = ({ id, client, monitor }: Agent) => {
     const { cause: _, ...availability } = monitor.availability
-    const inProgress = { underway: runs.idsOf(id), checking: acceptance.idOf(id) }
-    const view: AgentView = { id, url: client.url, ...availability, ...inProgress }
+    const checks = { checking: acceptance.idOf(id), checked: acceptance.finishedOf(id) }
+    const view: AgentView = { id, url: client.url, ...availability, underway: runs.idsOf(id), ...checks }
     return redact.json(view)
   }
   const recordOf = (id: number) => {

@@ -3,7 +3,7 @@ import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
 
 /** Whether the platform considers an agent available, and why. */
-export type Availability = Omit<AgentView, 'id' | 'url' | 'underway' | 'checking'> & {
+export type Availability = Omit<AgentView, 'id' | 'url' | 'underway' | 'checking' | 'checked'> & {
   readonly cause: string
 }
 

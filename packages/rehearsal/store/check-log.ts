@@ -3,6 +3,9 @@ import type { CheckRun, Found } from '../api.ts'
 import type { Redact } from '../redact.ts'
 import type { Report } from '../report.ts'
 
+const FINISHED = `SELECT summary FROM check_runs WHERE summary ->> 'agentId' = :agentId AND id < :before
+  AND summary ->> 'state' IN ('passed', 'failed', 'incomplete') ORDER BY id DESC LIMIT 1`
+
 const LIST = `SELECT summary FROM check_runs
   WHERE :agentId IS NULL OR summary ->> 'agentId' = :agentId ORDER BY id DESC LIMIT 100`
 
@@ -15,11 +18,14 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
     const row = database.prepare('SELECT summary, report FROM check_runs WHERE id = ?').get(id)
     if (row === undefined) return undefined
     const check: CheckRun = JSON.parse(String(row.summary))
-    const ended = list(check.agentId).filter(other =>
-      ['passed', 'failed', 'incomplete'].includes(other.state),
-    )
-    const before = ended.find(other => other.id < id)?.id ?? null
+    const before = finishedOf(check.agentId, id)?.id ?? null
     return { ...check, before, ...(row.report !== null && { report: JSON.parse(String(row.report)) }) }
+  }
+
+  /** An agent's last finished checks before others, without the report; null if there are none. */
+  function finishedOf(agentId: string, before = Number.MAX_SAFE_INTEGER): CheckRun | null {
+    const row = database.prepare(FINISHED).get({ agentId, before })
+    return row ? JSON.parse(String(row.summary)) : null
   }
 
   /**
@@ -58,6 +64,7 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
   return {
     get,
     list,
+    finishedOf,
     begin: (agentId: string, at: Date) =>
       add({ agentId, startedAt: at.toISOString(), finishedAt: null, state: 'underway' }),
     end(id: number, at: Date, end: CheckEnd): void {

@@ -16,7 +16,7 @@ const BUCKETS_MS = [
 const MAX_BUCKETS = 60
 const MAX_ERRORS = 8
 /** Results kept until a record changes. */
-const MAX_KEPT = 8
+const MAX_KEPT = 64
 
 /** What an agent did: others say nothing of its speed. */
 const ANSWERS: ReadonlySet<RunStatus> = new Set(['success', 'error', 'timeout', 'violation'])
@@ -30,8 +30,11 @@ const PART_END = `SELECT summary ->> 'at' AS at FROM ${RUNS_BY_FIGURES} WHERE su
 const IN_PART = `summary ->> 'at' >= :begin AND summary ->> 'at' < :end AND ${MATCHES}`
 
 /** As columns in JSON: a third of what rows take. */
-const COLUMNS = `SELECT json_group_array(at) AS at, json_group_array(status) AS status, json_group_array(wallMs) AS wallMs
-  FROM (SELECT summary ->> 'at' AS at, summary ->> 'status' AS status, summary ->> 'wallMs' AS wallMs
+const COLUMNS = `SELECT json_group_array(at) AS at, json_group_array(status) AS status, json_group_array(wallMs) AS wallMs,
+    json_group_array(tokens) AS tokens, json_group_array(costUsd) AS costUsd, json_array(max(costEstimated)) AS costEstimated
+  FROM (SELECT summary ->> 'at' AS at, summary ->> 'status' AS status, summary ->> 'wallMs' AS wallMs,
+      coalesce(summary ->> 'inputTokens', 0) + coalesce(summary ->> 'outputTokens', 0) AS tokens,
+      summary ->> 'costUsd' AS costUsd, summary ->> 'costEstimated' AS costEstimated
     FROM ${RUNS_BY_FIGURES} WHERE ${IN_PART} ORDER BY summary ->> 'at')`
 
 /** With `max`, the other columns are those of the latest run. */
@@ -48,6 +51,11 @@ interface Columns {
   readonly at: readonly string[]
   readonly status: readonly RunStatus[]
   readonly wallMs: readonly (number | null)[]
+  /** 0 where none are reported. */
+  readonly tokens: readonly number[]
+  readonly costUsd: readonly (number | null)[]
+  /** Whether one of a part is estimated. */
+  readonly costEstimated: readonly (0 | 1 | null)[]
 }
 
 /** The figures of the runs that match a filter; computed again only when something in the database has changed. */
@@ -69,7 +77,7 @@ export function figuresOf(database: DatabaseSync): (filter: RunFilter) => Promis
   async function compute(filter: RunFilter): Promise<RunFigures> {
     const [partEnd, columnsIn, errorsIn] = [PART_END, COLUMNS, ERRORS].map(sql => database.prepare(sql))
     const parameters = parametersOf(filter)
-    const columns: Columns = { at: [], status: [], wallMs: [] }
+    const columns: Columns = { at: [], status: [], wallMs: [], tokens: [], costUsd: [], costEstimated: [] }
     const errors: ErrorsInPart[] = []
     const last = filter.to ?? '~'
     for (let begin = filter.from ?? '', end: string; begin < last; begin = end) {
@@ -82,7 +90,8 @@ export function figuresOf(database: DatabaseSync): (filter: RunFilter) => Promis
     }
     const all = summed(columns, 0, columns.at.length)
     await setImmediate()
-    return { ...all, ...inBuckets(columns, filter), errors: mostFrequent(errors) }
+    const costEstimated = columns.costEstimated.includes(1)
+    return { ...all, costEstimated, ...inBuckets(columns, filter), errors: mostFrequent(errors) }
   }
 }
 
@@ -124,17 +133,22 @@ function bucketFor(spanMs: number): number {
 }
 
 /** The figures of the runs from one place to another. */
-function summed({ status, wallMs }: Columns, begin: number, end: number) {
+function summed({ status, wallMs, ...columns }: Columns, begin: number, end: number) {
   const statuses: Partial<Record<RunStatus, number>> = {}
   const answered: number[] = []
+  let tokens = 0
+  let costUsd: number | null = null
   for (let n = begin; n < end; n += 1) {
     const one = status[n]!
     const ms = wallMs[n]!
     statuses[one] = (statuses[one] ?? 0) + 1
     if (ms !== null && ANSWERS.has(one)) answered.push(ms)
+    tokens += columns.tokens[n]!
+    const usd = columns.costUsd[n]!
+    if (usd !== null) costUsd = (costUsd ?? 0) + usd
   }
   // Sorted once: what is in order is sorted again in no time.
   const times = Float64Array.from(answered).sort()
   const at = (share: number) => (times.length > 0 ? percentile(times, share) : null)
-  return { runs: end - begin, statuses, p50Ms: at(50), p95Ms: at(95) }
+  return { runs: end - begin, statuses, p50Ms: at(50), p95Ms: at(95), tokens, costUsd }
 }

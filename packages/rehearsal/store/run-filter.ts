@@ -25,12 +25,13 @@ export interface RunQuery extends RunFilter {
   readonly limit?: number | undefined
 }
 
-const BY_FIGURES = 'runs_by_figures'
+const BY_FIGURES = 'runs_by_summed_figures'
 
-/** With what filters, orders and figures read, so that they need not read the summaries. */
-const INDEX = `CREATE INDEX IF NOT EXISTS ${BY_FIGURES} ON runs (
+/** With what filters, orders and figures read, so that they need not read the summaries. Earlier versions had one without estimates. */
+const INDEX = `DROP INDEX IF EXISTS runs_by_figures; CREATE INDEX IF NOT EXISTS ${BY_FIGURES} ON runs (
   summary ->> 'at', summary ->> 'agentId', summary ->> 'status', summary ->> 'byChecks', summary ->> 'wallMs',
-  summary ->> 'inputTokens', summary ->> 'outputTokens', summary ->> 'steps', summary ->> 'costUsd')`
+  summary ->> 'inputTokens', summary ->> 'outputTokens', summary ->> 'steps', summary ->> 'costUsd',
+  summary ->> 'costEstimated')`
 
 /** All runs, read from the index. */
 export const RUNS_BY_FIGURES = `runs INDEXED BY ${BY_FIGURES}`

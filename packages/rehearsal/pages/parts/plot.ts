@@ -5,7 +5,7 @@ export interface ChartSeries {
   readonly name: string
   /** In CSS: `var(--accent)`. */
   readonly color: string
-  readonly kind: 'line' | 'dashed' | 'bars' | 'dots'
+  readonly kind: 'line' | 'dashed' | 'bars'
   /** By time, like the others; null: none. */
   readonly values: readonly (number | null)[]
 }
@@ -26,8 +26,6 @@ export interface ChartProps {
   readonly limit?: { readonly value: number; readonly label: string }
   /** Labels of marks on the time axis, so far apart. */
   readonly timeLabels: (times: readonly number[], stepMs: number) => string[]
-  /** Where the marks are; absent: at round times. */
-  readonly marks?: readonly number[]
   /** Whose index the pointer is at; null: none. */
   readonly onPoint?: (index: number | null) => void
   /** Absent: nothing can be chosen. */
@@ -67,7 +65,7 @@ const dataOf = ({ times, series }: ChartProps) =>
 const sizeOf = ({ clientWidth, clientHeight }: HTMLElement) => ({ width: clientWidth, height: clientHeight })
 
 function optionsFor(latest: { readonly current: ChartProps }, element: HTMLElement): uPlot.Options {
-  const { series, marks, onRange, onPoint } = latest.current
+  const { series, onRange, onPoint } = latest.current
   const color = (css: string) => colorIn(element, css)
   const font = `${FONT_SIZE}px ${getComputedStyle(element).fontFamily}`
   const axis = { stroke: color('var(--muted)'), font }
@@ -92,7 +90,6 @@ function optionsFor(latest: { readonly current: ChartProps }, element: HTMLEleme
         ...axis,
         ...{ grid: { show: false }, ticks: { ...grid, size: 4 }, space: 72, size: heightOf, gap: 4 },
         values: (_plot, splits, _axis, _space, step) => latest.current.timeLabels(splits, step),
-        ...(marks && { splits: () => [...latest.current.marks!] }),
       },
       {
         ...{ ...axis, grid, ticks: { show: false }, space: 32, size: 48, gap: 8, incrs: STEPS },
@@ -124,7 +121,6 @@ const LOOKS: Readonly<Record<ChartSeries['kind'], (stroke: string) => uPlot.Seri
     points: { show: false },
     paths: uPlot.paths.bars!({ size: [0.8, 48, 2] }),
   }),
-  dots: stroke => ({ stroke, paths: () => null, points: { ...POINTS, fill: stroke } }),
 }
 
 /** Of the time axis, by the lines of its labels. */

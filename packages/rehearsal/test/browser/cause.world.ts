@@ -40,8 +40,9 @@ test('a report of the command line is in the list, and begins with its likeliest
 
   await page.getByRole('link', { name: 'Agents' }).click()
   const card = page.getByRole('article', { name: 'agent-7' })
-  await card.getByRole('link', { name: 'Checks 1' }).waitFor()
-  await card.getByText('1 of 3 assertions passed').waitFor()
+  await card.getByRole('link', { name: 'Checks 1: failed' }).waitFor()
+  await card.getByText('1 of 3, ').waitFor()
+  await card.getByText('Not so: A task with a UUID is run').waitFor()
 })
 
 test('the cause is above its lines where the window is narrow, and beside them where it is wide', async ({

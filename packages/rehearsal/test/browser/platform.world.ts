@@ -12,7 +12,7 @@ test('shows an agent that does not answer as unavailable, and why', async ({ ope
   const page = await open(rehearsal.url)
   const card = page.getByRole('article', { name: 'agent-7' })
   await card.getByText('unavailable', { exact: true }).first().waitFor()
-  await card.getByText('4 polls of /health, 4 failed').waitFor()
+  await card.getByText('4 of 4 failed').waitFor()
   await card.getByRole('status').getByText('Failed, 4 times in a row: ').waitFor()
   await card.getByRole('link', { name: 'Run a task' }).click()
   await page.getByRole('textbox', { name: 'Task', exact: true }).fill('What is 6 times 7?')

@@ -59,6 +59,7 @@ test('an agent is unknown before its first answer, available after it, and polle
     url: 'http://seven',
     underway: [],
     checking: null,
+    checked: null,
     name: 'Seven',
     state: 'available',
     since: '2026-01-01T00:00:01.000Z',

@@ -13,6 +13,10 @@ const failed = (error: string, status: 'error' | 'timeout' = 'error') => ({
   reply: JSON.stringify({ status, output: 'a part of it', error, metrics: {} }),
 })
 
+/** Of a run as `finished` makes it. */
+const { input_tokens, output_tokens } = JSON.parse(finished().reply).metrics
+const TOKENS = input_tokens + output_tokens
+
 test('figures: runs, outcomes and percentiles, in all and in buckets of time without gaps', async () => {
   const { store, get } = testPlatform()
   const add = (time: string, wallMs: number, more: Parameters<typeof finished>[0] = {}) =>
@@ -27,11 +31,17 @@ test('figures: runs, outcomes and percentiles, in all and in buckets of time wit
   expect(figures.statuses).toEqual({ success: 20, timeout: 1, unreachable: 1, underway: 1 })
   expect(figures.buckets).toHaveLength(60)
   expect(figures.buckets.slice(0, 3)).toEqual([
-    { at: '2026-03-14T10:00:00.000Z', runs: 20, statuses: { success: 20 }, p50Ms: 1_000, p95Ms: 1_900 },
-    { at: '2026-03-14T10:01:00.000Z', runs: 0, statuses: {}, p50Ms: null, p95Ms: null },
+    {
+      ...{ at: '2026-03-14T10:00:00.000Z', runs: 20, statuses: { success: 20 }, p50Ms: 1_000, p95Ms: 1_900 },
+      ...{ tokens: 20 * TOKENS, costUsd: null },
+    },
+    {
+      ...{ at: '2026-03-14T10:01:00.000Z', runs: 0, statuses: {}, p50Ms: null, p95Ms: null },
+      ...{ tokens: 0, costUsd: null },
+    },
     {
       ...{ at: '2026-03-14T10:02:00.000Z', runs: 2, statuses: { timeout: 1, unreachable: 1 } },
-      ...{ p50Ms: 40_000, p95Ms: 40_000 },
+      ...{ p50Ms: 40_000, p95Ms: 40_000, tokens: TOKENS, costUsd: null },
     },
   ])
   const late = await get<RunFigures>('/api/runs/figures?from=2026-03-14T10:01:00Z&to=2026-03-21T10:01:00Z')
@@ -39,6 +49,7 @@ test('figures: runs, outcomes and percentiles, in all and in buckets of time wit
   expect(late.buckets.length).toBeLessThanOrEqual(61)
   expect(await get('/api/runs/figures?status=refused')).toEqual({
     ...{ runs: 0, statuses: {}, p50Ms: null, p95Ms: null, bucketMs: 0, buckets: [], errors: [] },
+    ...{ tokens: 0, costUsd: null, costEstimated: false },
   })
 })
 
@@ -82,7 +93,7 @@ test('a record of an earlier version has the kind that its output says', async (
   older
     .prepare('INSERT INTO runs (id, summary, searched, texts) VALUES (1, ?, ?, ?)')
     .run(JSON.stringify({ ...summary, byChecks: false, wallMs: 5 }), '', '{}')
-  older.exec('DROP INDEX runs_by_figures')
+  older.exec('DROP INDEX runs_by_summed_figures; CREATE INDEX runs_by_figures ON runs (summary)')
   older.close()
   const { get } = testPlatform({ file })
   const { errors } = await get<RunFigures>('/api/runs/figures')
@@ -108,12 +119,24 @@ test('figures of many runs are those of all, though others have their turn meanw
   const at = (second: number) => new Date(Date.UTC(2026, 2, 14, 10, 0, second))
   const runs = Array.from({ length: 2_000 }, () => ({
     ...{ second: random.whole(0, random.pick([0, 3, 3_000])), wallMs: random.whole(1, 9_000) },
+    usd: random.happens(0.5) ? random.whole(0, 100) : undefined,
+    isEstimate: random.happens(0.01),
+    tokens: random.whole(0, 1_000),
     error: random.happens(0.2)
       ? `${random.pick(['no model', 'no tool'])} in ${random.whole(1, 99)} tries`
       : null,
   }))
-  for (const { second, wallMs, error } of runs)
-    store.runs.add(finished({ at: at(second), wallMs, ...(error !== null && failed(error)) }))
+  for (const { second, wallMs, error, usd, isEstimate, tokens } of runs) {
+    const { status, reply } = finished(error === null ? {} : failed(error))
+    const metrics = { duration_sec: 1, input_tokens: tokens, output_tokens: 1, steps: 1 }
+    const end = { type: 'run_finished', data: { cost_usd: usd, cost_estimated: isEstimate } }
+    store.runs.add(
+      finished({
+        ...{ at: at(second), wallMs, status, events: [end] },
+        reply: JSON.stringify({ ...JSON.parse(reply), metrics }),
+      }),
+    )
+  }
 
   let turns = 0
   let isOver = false
@@ -133,8 +156,12 @@ test('figures of many runs are those of all, though others have their turn meanw
     runs: matching.length,
     statuses: { success: matching.length - failures.length, error: failures.length },
     p95Ms: sorted[Math.ceil(0.95 * sorted.length) - 1],
+    tokens: matching.reduce((sum, { tokens }) => sum + tokens + 1, 0),
+    costUsd: matching.reduce((sum, { usd = 0 }) => sum + usd, 0),
+    costEstimated: matching.some(({ isEstimate }) => isEstimate),
   })
-  expect(buckets.reduce((sum, { runs }) => sum + runs, 0)).toBe(matching.length)
+  for (const name of ['runs', 'tokens', 'costUsd'] as const)
+    expect(buckets.reduce((sum, bucket) => sum + (bucket[name] ?? 0), 0)).toBe(figures[name])
   const counts = ['no model', 'no tool'].map(
     words => failures.filter(({ error }) => error!.startsWith(words)).length,
   )

@@ -7,15 +7,21 @@ import { useChecks } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { hrefOf } from '../../state/route.ts'
 
-/** Every agent, each in a panel of the view's own. */
+/** Worst first. */
+const ORDER = ['unavailable', 'failing', 'unknown', 'available']
+const placeOf = (agent: AgentView) => ORDER.indexOf(stateOf(agent))
+
+/** Every agent, each in a panel of the view's own; those that are down come first. */
 export function AgentList({ card: Card }: { card: FunctionComponent<{ agent: AgentView }> }) {
   const { agents } = useDashboard()
   if (agents === null) return <Pending error={null} />
   return (
     <div class="stack">
-      {agents.map(agent => (
-        <Card key={agent.id} agent={agent} />
-      ))}
+      {agents
+        .toSorted((one, other) => placeOf(one) - placeOf(other))
+        .map(agent => (
+          <Card key={agent.id} agent={agent} />
+        ))}
     </div>
   )
 }
@@ -23,6 +29,22 @@ export function AgentList({ card: Card }: { card: FunctionComponent<{ agent: Age
 /** Fewer failures in a row than make it unavailable are worth a look too. */
 function stateOf({ state, failuresInARow }: AgentView): string {
   return state === 'available' && failuresInARow > 0 ? 'failing' : state
+}
+
+const MAX_NAMED = 3
+
+/** How many runs are in progress, and the latest of them. */
+function InFlight({ runs }: { runs: readonly number[] }) {
+  return (
+    <>
+      <Badge state="underway" word={`${runs.length} in flight`} />
+      {runs.slice(-MAX_NAMED).map(id => (
+        <a key={id} href={hrefOf(`runs/${id}`)}>
+          Run {id}
+        </a>
+      ))}
+    </>
+  )
 }
 
 interface AgentPanelProps {
@@ -38,7 +60,7 @@ interface AgentPanelProps {
 
 /** One agent: its name and state, its actions, and what belongs to it. */
 export function AgentPanel({ agent, note, actions, problem, children }: AgentPanelProps) {
-  const { id, checking } = agent
+  const { id, checking, underway } = agent
   const checks = useChecks(id)
   const heading = `agent-${id}`
   const shown = checks.problem ?? problem
@@ -50,16 +72,17 @@ export function AgentPanel({ agent, note, actions, problem, children }: AgentPan
             <Inline text={id} />
           </h2>
           <Badge state={stateOf(agent)} />
+          {underway.length > 0 && <InFlight runs={underway} />}
         </div>
         {note}
         <div class="actions">
           {actions}
           {checking === null ? (
-            <button type="button" onClick={checks.run} aria-disabled={checks.isBusy}>
+            <button type="button" class="small" onClick={checks.run} aria-disabled={checks.isBusy}>
               Run acceptance checks<span class="sr-only"> of {id}</span>
             </button>
           ) : (
-            <a class="button" href={hrefOf(`checks/${checking}`)}>
+            <a class="button small" href={hrefOf(`checks/${checking}`)}>
               <Icon name="spinner" />
               Acceptance checks in progress<span class="sr-only"> of {id}</span>
             </a>

@@ -4,26 +4,25 @@ import { Inline, Moment } from '../../parts/text.tsx'
 import { agentPath, api, useAction } from '../../state/api-client.ts'
 import { duration, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
-import { ChecksOf } from '../checks/check-rows.tsx'
 import { RecentRuns } from '../history/run-list.tsx'
+import { AgentFigures } from './agent-figures.tsx'
 import { AgentList, AgentPanel } from './agent-panel.tsx'
-import { HealthStrip, healthText } from './health-strip.tsx'
 
-/** The start page: every agent with its state, and the latest runs. */
+/** The start page: every agent with its state and its figures, and the latest runs. */
 export function AgentsView() {
   return (
-    <Page title="Agents">
-      <div class="split wide-first">
-        <AgentList card={AgentCard} />
+    <Page title="Agents" aside={<span class="note">People's runs of the last 24 hours</span>}>
+      <div class="stack">
+        <AgentList card={AgentRow} />
         <RecentRuns />
       </div>
     </Page>
   )
 }
 
-/** One agent: its availability, how it answered the polls of its health, and its actions. */
-function AgentCard({ agent }: { agent: AgentView }) {
-  const { id, name, url, polls } = agent
+/** One agent: its availability, its actions, and what there is to decide on. */
+function AgentRow({ agent }: { agent: AgentView }) {
+  const { id, name, url } = agent
   const asking = useAction(() => api.post(agentPath(id, 'health')))
   return (
     <AgentPanel
@@ -36,50 +35,43 @@ function AgentCard({ agent }: { agent: AgentView }) {
               <Inline text={name} /> ·{' '}
             </>
           )}
-          <Inline text={url} />
+          <Inline text={url} /> · <LastPoll agent={agent} />
         </p>
       }
       actions={
         <>
-          <a class="button" href={hrefOf(`run/${id}`)}>
+          <a class="button small" href={hrefOf(`run/${id}`)}>
             Run a task<span class="sr-only"> on {id}</span>
           </a>
-          <button type="button" onClick={asking.run} aria-disabled={asking.isBusy}>
+          <button type="button" class="small" onClick={asking.run} aria-disabled={asking.isBusy}>
             Poll /health<span class="sr-only"> of {id}</span>
           </button>
         </>
       }
     >
-      {polls.length > 0 && <HealthStrip polls={polls} />}
-      <PollSummary agent={agent} />
-      <div class="latest-checks">
-        <ChecksOf agentId={id} most={1} />
-      </div>
+      <AgentFigures agent={agent} />
     </AgentPanel>
   )
 }
 
-/** How the agent answered the polls of its health, and the last one. */
-function PollSummary({ agent: { polls, state, since, failuresInARow } }: { agent: AgentView }) {
+/** How the agent answered the last poll of its health. */
+function LastPoll({ agent: { polls, state, since, failuresInARow } }: { agent: AgentView }) {
   const last = polls.at(-1)
   const inARow = failuresInARow > 1 ? `, ${plural(failuresInARow, 'time')} in a row` : ''
   return (
-    <div class="row between health-row note">
-      {polls.length > 0 && <p>{healthText(polls)}</p>}
-      <p role="status">
-        {last === undefined ? (
-          'Not polled yet'
-        ) : last.ok ? (
-          `Answered in ${duration(last.latencyMs)}, `
-        ) : (
-          <>
-            Failed{inARow}: <Inline text={last.cause ?? ''} />,{' '}
-          </>
-        )}
-        {last && <Moment at={last.at} />}
-        {' · '}
-        {state} since <Moment at={since} since />
-      </p>
-    </div>
+    <span role="status">
+      {last === undefined ? (
+        'Not polled yet'
+      ) : last.ok ? (
+        `Answered in ${duration(last.latencyMs)}, `
+      ) : (
+        <span class="tone-bad">
+          Failed{inARow}: <Inline text={last.cause ?? ''} />,{' '}
+        </span>
+      )}
+      {last && <Moment at={last.at} />}
+      {' · '}
+      {state} since <Moment at={since} since />
+    </span>
   )
 }

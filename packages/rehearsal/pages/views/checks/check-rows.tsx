@@ -21,12 +21,12 @@ export function useCheckList(agentId?: string) {
   return usePoll<CheckList>(path, () => EVERY_MS)
 }
 
-/** An agent's latest acceptance checks, so many at most. */
-export function ChecksOf({ agentId, most }: { agentId: string; most?: number }) {
+/** An agent's latest acceptance checks. */
+export function ChecksOf({ agentId }: { agentId: string }) {
   const { data, error } = useCheckList(agentId)
   if (data === null) return <Pending error={error} />
   if (data.checks.length === 0) return <p class="note">Not checked yet.</p>
-  return <CheckRows checks={data.checks.slice(0, most)} />
+  return <CheckRows checks={data.checks} />
 }
 
 /** @param isNamed whether each row names its agent */

@@ -1,15 +1,12 @@
 import { useRef } from 'preact/hooks'
-import type { RunFigures, RunPage } from '../../../api.ts'
+import type { RunPage } from '../../../api.ts'
 import { Page, Pending } from '../../parts/page.tsx'
-import { usePoll } from '../../state/api-client.ts'
 import { plural } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
 import { BY_ANYONE, BY_PEOPLE, HistoryFilters } from './history-filters.tsx'
 import { type Picks, PicksBar, usePicks } from './picks.tsx'
-import { RunFiguresView } from './run-figures.tsx'
+import { RunFiguresView, useFigures } from './run-figures.tsx'
 import { RunList, useRuns } from './run-list.tsx'
-
-const FIGURES_EVERY_MS = 5000
 
 /** Every recorded run, in pages, and what they come to. The address holds the filters, the order and the page. */
 export function HistoryView({ query }: { query: URLSearchParams }) {
@@ -34,14 +31,6 @@ export function HistoryView({ query }: { query: URLSearchParams }) {
       <PicksBar picks={picks} />
     </Page>
   )
-}
-
-/** The figures of a path; until they or an error have come, those of the path before, so that nothing moves. */
-function useFigures(path: string) {
-  const { data, error } = usePoll<RunFigures>(path, () => FIGURES_EVERY_MS)
-  const shown = useRef<RunFigures | null>(null)
-  shown.current = data ?? (error === null ? shown.current : null)
-  return { data: shown.current, error }
 }
 
 function Exports({ filters }: { filters: Parameters<typeof search>[0] }) {

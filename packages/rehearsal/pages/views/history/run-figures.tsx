@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { type FiguresBucket, RUN_STATUSES, type RunFigures, type RunStatus } from '../../../api.ts'
 import { sumOf } from '../../../figures.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
@@ -6,10 +6,21 @@ import { Badge, lookOf } from '../../parts/badge.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import type { ChartProps, ChartSeries } from '../../parts/plot.ts'
 import { Inline } from '../../parts/text.tsx'
-import { Tile, TimeTile } from '../../parts/tile.tsx'
+import { SuccessTile, Tile, TimeTile } from '../../parts/tile.tsx'
+import { usePoll } from '../../state/api-client.ts'
 import { count, dated, duration, inUnits, plural, timeLabels } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { narrowToRange } from './history-filters.tsx'
+
+const EVERY_MS = 5000
+
+/** The figures of a path; until they or an error have come, those of the path before, so that nothing moves. */
+export function useFigures(path: string) {
+  const { data, error } = usePoll<RunFigures>(path, () => EVERY_MS)
+  const shown = useRef<RunFigures | null>(null)
+  shown.current = data ?? (error === null ? shown.current : null)
+  return { data: shown.current, error }
+}
 
 interface FiguresProps {
   readonly figures: RunFigures
@@ -18,18 +29,12 @@ interface FiguresProps {
 
 /** What all runs that match come to: figures, how they change over time, and errors by kind. */
 export function RunFiguresView({ figures, query }: FiguresProps) {
-  const { runs, statuses, p50Ms, p95Ms } = figures
-  const ended = runs - (statuses.underway ?? 0)
-  const succeeded = statuses.success ?? 0
+  const { runs, p50Ms, p95Ms } = figures
   return (
     <section class="stack run-figures" aria-label="Figures">
       <dl class="panel tiles four">
         <Tile name="Runs" value={count(runs)} />
-        <Tile
-          name="Success"
-          value={ended === 0 ? '–' : `${Math.floor((succeeded / ended) * 1000) / 10}%`}
-          note={`${count(succeeded)} of ${count(ended)}`}
-        />
+        <SuccessTile figures={figures} />
         <Tile name="p50" value={duration(p50Ms)} note="half are faster" />
         <TimeTile name="p95" ms={p95Ms} />
       </dl>
