@@ -5,7 +5,7 @@
  * | method and path | answer |
  * | --- | --- |
  * | GET /api/agents | `{ agents: AgentView[] }` |
- * | POST /api/agents/:id/runs | 202 RunRecord; the task is that of `POST /staging/agents/:id/run` |
+ * | POST /api/agents/:id/runs?times= | 202 RunRecord; the task is that of `POST /staging/agents/:id/run`, made so often, one run after another |
  * | POST /api/agents/:id/health | AgentView, after an immediate poll of its `/health` |
  * | GET /api/examples | `{ examples: string[] }`, tasks to try first |
  * | GET /api/runs?FILTER&sort=&after=&limit= | RunPage |
@@ -29,6 +29,9 @@ import type { Report } from './report.ts'
 
 /** The header with the number of a run's record. */
 export const RUN_HEADER = 'Staging-Run'
+
+/** A task runs at most so often at one request. */
+export const MAX_TIMES = 20
 
 export type AvailabilityState = 'unknown' | 'available' | 'unavailable'
 
@@ -114,6 +117,8 @@ export interface RunSummary {
   readonly violations: number
   /** Whether the acceptance checks made it. */
   readonly byChecks: boolean
+  /** Number of the first of the repeats that it is one of; null: the task was to run once. */
+  readonly repeatOf: number | null
 }
 
 /** An event of the agent's stream; consecutive pieces of text are joined. */
@@ -137,8 +142,12 @@ export interface RunRecord extends RunSummary {
   readonly modelInputs: readonly RecordedEvent[]
   /** Lines the agent logged during the run, without secrets; null if its log is unknown or not read yet. */
   readonly log: string | null
-  /** Number of the run to compare it with: the latest one before it, by a person, of the same task; null if there is none. */
+  /** Number of the run to compare it with: the latest one before it and its repeats, by a person, of the same task; null if there is none. */
   readonly before: number | null
+  /** The repeats that have begun, itself included, in their order; empty if the task was to run once. */
+  readonly repeats: readonly RunSummary[]
+  /** How many more will begin. */
+  readonly repeatsLeft: number
 }
 
 export interface RunPage {
@@ -187,7 +196,7 @@ export interface RunFigures extends Figures {
 }
 
 /** A run as it is exported. In CSV the columns are its members; `config` is JSON, and `broken` has a line for each sentence. */
-export interface ExportedRun extends Omit<RunSummary, 'cause' | 'violations'> {
+export interface ExportedRun extends Omit<RunSummary, 'cause' | 'violations' | 'repeatOf'> {
   /** Whole, as input and output are. */
   readonly error: string
   readonly broken: readonly string[]

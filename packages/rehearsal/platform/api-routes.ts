@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isSameServer } from '../agents/loopback.ts'
 import {
   type AgentView,
+  MAX_TIMES,
   RUN_SORTS,
   RUN_SPANS,
   RUN_STATUSES,
@@ -70,13 +71,10 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
     const view: AgentView = { id, url: client.url, ...availability, underway: runs.idsOf(id), ...checks }
     return redact.json(view)
   }
-  const recordOf = (id: number) => {
-    const record = store.runs.get(id)
-    const run: RunRecord | undefined = record && {
-      ...runs.soFar(record),
-      modelInputs: runs.modelInputsOf(id),
-    }
-    return found(run, `no run with number ${id}`)
+  const recordOf = (id: number): RunRecord => {
+    const record = found(store.runs.get(id), `no run with number ${id}`)
+    const { leftOf, modelInputsOf, soFar } = runs
+    return { ...soFar(record), repeatsLeft: leftOf(record), modelInputs: modelInputsOf(id) }
   }
 
   api.get('/agents', c => c.json({ agents: agents.map(viewOf) }))
@@ -88,7 +86,8 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   })
   api.post('/agents/:agent_id/runs', async c => {
     const agent = agentOf(c)
-    const id = runs.beginAlone(agent, new Uint8Array(await c.req.arrayBuffer()))
+    const { times } = parse(z.object({ times: positive.max(MAX_TIMES).default(1) }), c)
+    const id = runs.beginAlone(agent, new Uint8Array(await c.req.arrayBuffer()), times)
     return c.json(recordOf(id), 202)
   })
   api.get('/agents/:agent_id/checks', c => c.json({ checks: acceptance.list(agentOf(c).id) }))

@@ -19,6 +19,8 @@ export interface RunBegin {
   readonly request: string
   /** Absent: a person made it. */
   readonly byChecks?: boolean
+  /** Number of the first of its repeats; absent: the task runs once. */
+  readonly repeatOf?: number | 'itself' | undefined
 }
 
 /** How a run ended, likewise. What is absent is as in a run without an answer. */
@@ -27,7 +29,7 @@ export interface RunEnd
     Partial<Pick<RunRecord, 'agentStatus' | 'headers' | 'events'>> {}
 
 /** What is stored of a run. */
-export type StoredRun = Omit<RunRecord, 'before' | 'modelInputs'>
+export type StoredRun = Omit<RunRecord, 'before' | 'repeats' | 'repeatsLeft' | 'modelInputs'>
 
 type Asked = 'id' | 'agentId' | 'at' | 'byChecks' | 'request' | 'taskId' | 'input'
 
@@ -36,13 +38,17 @@ const UNANSWERED: Omit<StoredRun, Asked> = {
   ...{ status: 'underway', httpStatus: null, agentStatus: null, wallMs: null, durationSec: null },
   ...{ inputTokens: null, outputTokens: null, steps: null, costUsd: null, costEstimated: false },
   ...{ output: '', cause: null, headers: {}, reply: '', violations: 0, broken: [], events: [], log: null },
+  repeatOf: null,
 }
 
-/** How many runs back the one before may be. */
-const BEFORE_REACH = 500
+/** How many runs away the one before and the repeats may be. */
+const REACH = 500
 
-const BEFORE = `SELECT id FROM (SELECT id, summary FROM runs WHERE id < :id ORDER BY id DESC LIMIT ${BEFORE_REACH})
+const BEFORE = `SELECT id FROM (SELECT id, summary FROM runs WHERE id < :first ORDER BY id DESC LIMIT ${REACH})
   WHERE summary ->> 'input' = :input AND summary ->> 'byChecks' = 0 ORDER BY id DESC LIMIT 1`
+
+const REPEATS = `SELECT summary FROM (SELECT id, summary FROM runs WHERE id >= :first ORDER BY id LIMIT ${REACH})
+  WHERE summary ->> 'repeatOf' = :first ORDER BY id`
 
 /** Every run that the platform accepted. */
 export function runLog(database: DatabaseSync, redact: Redact) {
@@ -56,11 +62,17 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     )
   }
 
-  function get(id: number): Omit<RunRecord, 'modelInputs'> | undefined {
+  function get(id: number): Omit<RunRecord, 'repeatsLeft' | 'modelInputs'> | undefined {
     const run = stored(id)
     if (run === undefined) return undefined
-    const before = database.prepare(BEFORE).get({ id, input: run.input })
-    return { ...run, before: before === undefined ? null : Number(before.id) }
+    const first = run.repeatOf ?? id
+    const before = database.prepare(BEFORE).get({ first, input: run.input })
+    const repeats = run.repeatOf === null ? [] : database.prepare(REPEATS).all({ first })
+    return {
+      ...run,
+      before: before === undefined ? null : Number(before.id),
+      repeats: repeats.map(({ summary }) => JSON.parse(String(summary))),
+    }
   }
 
   function save({ request, headers, reply, broken, events, log, ...summary }: StoredRun): void {
@@ -85,12 +97,13 @@ export function runLog(database: DatabaseSync, redact: Redact) {
   }
 
   /** @returns the run's number */
-  function begin({ agentId, at, byChecks = false, ...run }: RunBegin): number {
+  function begin({ agentId, at, byChecks = false, repeatOf, ...run }: RunBegin): number {
     const request = readable(run.request)
     last += 1
     save({
       ...UNANSWERED,
       ...{ id: last, agentId, byChecks, at: at.toISOString(), request },
+      repeatOf: repeatOf === 'itself' ? last : (repeatOf ?? null),
       taskId: textOf(request.task_id).slice(0, PREVIEW_LENGTH),
       input: truncate(textOf(request.input), PREVIEW_LENGTH),
     })
@@ -138,8 +151,8 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     figures: figuresOf(database),
 
     /** A run that has ended already; returns its number. */
-    add({ agentId, at, request, byChecks = false, ...how }: RunBegin & RunEnd): number {
-      const id = begin({ agentId, at, request, byChecks })
+    add({ agentId, at, request, byChecks = false, repeatOf, ...how }: RunBegin & RunEnd): number {
+      const id = begin({ agentId, at, request, byChecks, repeatOf })
       end(id, how)
       return id
     },

@@ -1,8 +1,7 @@
 import { diffArrays, diffWordsWithSpace } from 'diff'
 import type { RunRecord } from '../../api.ts'
-import { inDollars } from '../../figures.ts'
 import { isObject, type JsonObject, textOf } from '../../json.ts'
-import { count, duration } from './format.ts'
+import { FIGURES, type Figure, isBeyondNoise, type Spread, sampleOf, spreadOf } from './repeats.ts'
 import type { RunStep } from './run-steps.ts'
 
 /** Two of a kind, of the first run and of the second. */
@@ -58,38 +57,31 @@ function textIn(value: unknown): string {
   return textOf(value) || (value === undefined || value === '' ? '' : JSON.stringify(value))
 }
 
-interface Figure {
-  readonly name: string
-  readonly of: (run: RunRecord) => number | null
-  readonly text: (value: number | null) => string
-}
-
-const FIGURES: readonly Figure[] = [
-  { name: 'Wall clock', of: run => run.wallMs, text: duration },
-  { name: 'Reported', of: ({ durationSec }) => durationSec && durationSec * 1000, text: duration },
-  { name: 'Tokens in', of: run => run.inputTokens, text: count },
-  { name: 'Tokens out', of: run => run.outputTokens, text: count },
-  { name: 'Steps', of: run => run.steps, text: count },
-  { name: 'Cost', of: run => run.costUsd, text: value => inDollars(value) },
-]
-
-/** What two runs took, with the change from the first to the second: `+0.4 s (+12%)`; '' if it is none, null if it is not known. */
+/** What two runs took, or their repeats, with what it differs by. */
 export function figuresOf(runs: Both<RunRecord>) {
+  const samples = both(runs, sampleOf)
   return FIGURES.map(({ name, of, text }) => {
-    const [first, second] = both(runs, of)
-    const isKnown = first !== null && second !== null
+    const [first, second] = both(samples, sample => spreadOf(sample, of))
+    const isKnown = first !== undefined && second !== undefined
     return {
       name,
-      values: both([first, second], text),
+      spreads: [first, second] as const,
+      text,
       change: isKnown ? changeText(first, second, text) : null,
+      isTold: isKnown && isBeyondNoise(first, second),
     }
   })
 }
 
-function changeText(first: number, second: number, text: Figure['text']): string {
+/** `+0.4 s`; '' if it is none; beyond the noise with its share: `+0.4 s (+12%)`. */
+function changeText(from: Spread, to: Spread, text: Figure['text']): string {
+  const [first, second] = [from.median, to.median]
   if (first === second) return ''
   const sign = second > first ? '+' : '−'
-  const share = first > 0 ? ` (${sign}${Math.round((Math.abs(second - first) / first) * 100)}%)` : ''
+  const share =
+    first > 0 && isBeyondNoise(from, to)
+      ? ` (${sign}${Math.round((Math.abs(second - first) / first) * 100)}%)`
+      : ''
   return `${sign}${text(Math.abs(second - first))}${share}`
 }
 

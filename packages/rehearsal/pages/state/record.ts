@@ -13,8 +13,9 @@ export function useRecord(id: number) {
   return usePoll<RunRecord>(`/api/runs/${id}`, waitMs)
 }
 
-function waitMs({ status, log, at, wallMs }: RunRecord): number | null {
+function waitMs({ status, log, at, wallMs, repeats, repeatsLeft }: RunRecord): number | null {
   if (status === 'underway') return UNDERWAY_MS
+  if (repeatsLeft > 0 || repeats.some(other => other.status === 'underway')) return EVERY_MS
   const endedMs = Date.now() - Date.parse(at) - (wallMs ?? 0)
   return log !== null || endedMs > SETTLED_MS ? null : EVERY_MS
 }
@@ -26,13 +27,14 @@ let begun: RunRecord | null = null
 export const SHOWN_RUNS = 2
 
 /**
- * Begins a run of a task, and shows it beside the form.
+ * Begins a run of a task, or several, and shows the first beside the form.
  *
  * @param beside the runs to go on showing, the latest first
  */
 export function useBegin(agentId: string, beside: readonly number[]) {
-  return useAction(async (request: object) => {
-    begun = await api.post<RunRecord>(agentPath(agentId, 'runs'), request)
+  return useAction(async (...[request, times = 1]: [request: object, times?: number]) => {
+    const query = times > 1 ? `?times=${times}` : ''
+    begun = await api.post<RunRecord>(agentPath(agentId, 'runs') + query, request)
     go(hrefOf(`run/${agentId}`, { run: [begun.id, ...beside].slice(0, SHOWN_RUNS) }))
   })
 }

@@ -21,6 +21,8 @@ export interface RunOrder {
   /** Passed to the agent beside the platform's own, by names in lower case. */
   readonly headers: Readonly<Partial<Record<'accept' | 'prefer', string>>>
   readonly byChecks: boolean
+  /** Number of the first of its repeats; absent: the task runs once. */
+  readonly repeatOf?: number | 'itself'
   /** Aborts if the caller hangs up; absent: the platform itself waits for the reply. */
   readonly caller?: AbortSignal
 }
@@ -46,8 +48,8 @@ export class Run {
     this.#task = readTask(order.body)
     this.#startedAt = performance.now()
     const request = new TextDecoder().decode(order.body)
-    const { byChecks } = order
-    this.id = common.store.runs.begin({ agentId: agent.id, at: new Date(), request, byChecks })
+    const { byChecks, repeatOf } = order
+    this.id = common.store.runs.begin({ agentId: agent.id, at: new Date(), request, byChecks, repeatOf })
   }
 
   /** Resolves when its end is on record. */

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { RecordedEvent, RunSummary } from '../../api.ts'
+import { objectIn, textOf } from '../../json.ts'
 import type { Common } from '../common.ts'
 import type { Agent } from '../known-agent.ts'
 import { Run, type RunOrder } from './run.ts'
@@ -21,6 +23,8 @@ export function runsUnderway(common: Common) {
     if (read.length > 0) modelInputs.set(id, read)
     if (modelInputs.size > TOLD_RUNS) modelInputs.delete(modelInputs.keys().next().value!)
   }
+  /** How many repeats are to begin yet, by the number of their first. */
+  const left = new Map<number, number>()
 
   function begin(agent: Agent, order: RunOrder): Run {
     const run = new Run(agent, order, common)
@@ -32,15 +36,34 @@ export function runsUnderway(common: Common) {
     return run
   }
 
+  /** Waits for a run, and makes its repeats one after another: together they would share the agent's time. */
+  async function repeated(first: Run): Promise<void> {
+    for (let run = first; ; ) {
+      await waitFor(run)
+      const more = left.get(first.id) ?? 0
+      if (more === 0) return
+      left.set(first.id, more - 1)
+      const { agent, order } = first
+      run = begin(agent, { ...order, body: asNewTask(order.body), repeatOf: first.id })
+    }
+  }
+
   return {
     begin,
 
-    /** Begins a run that goes on whoever watches it; returns the number of its record. */
-    beginAlone(agent: Agent, body: Uint8Array): number {
-      const run = begin(agent, { body, headers: HEADERS, byChecks: false })
-      waitFor(run).catch(onFault)
+    /** Begins a run that goes on whoever watches it, as do its repeats; returns the number of its record. */
+    beginAlone(agent: Agent, body: Uint8Array, times = 1): number {
+      const order = { body, headers: HEADERS, byChecks: false }
+      const run = begin(agent, times > 1 ? { ...order, repeatOf: 'itself' } : order)
+      left.set(run.id, times - 1)
+      repeated(run)
+        .catch(onFault)
+        .finally(() => left.delete(run.id))
       return run.id
     },
+
+    /** How many more repeats of a run will begin. */
+    leftOf: ({ repeatOf }: RunSummary) => left.get(repeatOf ?? 0) ?? 0,
 
     /** Numbers of an agent's runs by people, the latest last. */
     idsOf: (agentId: string) =>
@@ -59,18 +82,23 @@ export function runsUnderway(common: Common) {
     modelInputsOf: (id: number): readonly RecordedEvent[] =>
       underway.get(id)?.modelInputs ?? modelInputs.get(id) ?? [],
 
-    /** Cancels a run, if it is in progress. */
+    /** Cancels a run, if it is in progress, with the repeats that have not begun. */
     async cancel(id: number): Promise<void> {
-      await underway.get(id)?.cancel('it was cancelled')
+      const run = underway.get(id)
+      const { repeatOf } = run?.order ?? {}
+      left.delete(repeatOf === 'itself' ? id : (repeatOf ?? 0))
+      await run?.cancel('it was cancelled')
     },
 
-    /** Resolves when no run is in progress. */
+    /** Resolves when no run is in progress, and begins no repeat. */
     async ended(): Promise<void> {
+      left.clear()
       await Promise.all([...underway.values()].map(run => run.ended))
     },
 
     /** Hangs up on all agents. */
     async stop(): Promise<void> {
+      left.clear()
       await Promise.all([...underway.values()].map(run => run.cancel('the platform stopped')))
     },
   }
@@ -79,6 +107,13 @@ export function runsUnderway(common: Common) {
 async function waitFor(run: Run): Promise<void> {
   const { body } = await run.answer()
   await body?.pipeTo(new WritableStream())
+}
+
+/** The same task under a new id, unless it is a test's: a UUID may return an earlier answer. */
+function asNewTask(body: Uint8Array): Uint8Array {
+  const request = objectIn(new TextDecoder().decode(body))
+  if (!('task_id' in request) || textOf(request.task_id).startsWith('test-')) return body
+  return new TextEncoder().encode(JSON.stringify({ ...request, task_id: randomUUID() }))
 }
 
 /** How many steps have begun. */

@@ -261,3 +261,54 @@ test('an agent that the platform does not know runs nothing', async () => {
     'agent: expected one of agent-7, got the string "agent-8"',
   ])
 })
+
+// EVIDENCE-OF docs/guides/staging.md: *Run* may be told to run it up to 20 times, one run after another.
+test('a task runs so often, one run after another, each under a new id unless it is a test', async () => {
+  for (const [taskId, isNew] of [
+    ['test-1', false],
+    ['0c9db62e-a3fd-4498-a920-50edf0bf8314', true],
+  ] as const) {
+    let atOnce = 0
+    let most = 0
+    const agent = await scriptedAgent(async (request, response) => {
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      await new Promise(resolve => setImmediate(resolve))
+      replies(success)(request, response)
+      atOnce -= 1
+    })
+    const { call, get } = testPlatform({ url: agent.url })
+    const body = JSON.stringify({ ...task(), task_id: taskId, config: { max_tokens: 9 } })
+    await call('/api/agents/agent-7/runs?times=4', { method: 'POST', body })
+    const record = (id: number) => get<RunRecord>(`/api/runs/${id}`)
+    const ended = (id: number) => expect.poll(async () => (await record(id)).status).toBe('success')
+    await ended(4)
+    const runs = await Promise.all([1, 2, 3, 4].map(record))
+    expect(most).toBe(1)
+    expect(new Set(runs.map(run => run.taskId)).size).toBe(isNew ? 4 : 1)
+    for (const { request, repeats, repeatsLeft, before } of runs) {
+      expect(request).toMatchObject({ ...task(), task_id: expect.anything(), config: { max_tokens: 9 } })
+      expect([repeats.map(({ id }) => id), repeatsLeft, before]).toEqual([[1, 2, 3, 4], 0, null])
+    }
+    await call('/api/agents/agent-7/runs', { method: 'POST', body })
+    await ended(5)
+    expect(await record(5)).toMatchObject({ repeats: [], repeatOf: null, before: 4 })
+    expect((await get<RunPage>('/api/runs')).runs).toHaveLength(5)
+  }
+})
+
+test('a number of times that is none is refused, and no repeat begins once the platform drains', async () => {
+  const agent = await streamingAgent()
+  const { call, drain, get } = testPlatform({ url: agent.url })
+  const begin = (times: string) =>
+    call(`/api/agents/agent-7/runs?times=${times}`, { method: 'POST', body: JSON.stringify(task()) })
+  for (const times of ['0', '21', '1.5', 'x']) expect((await begin(times)).status).toBe(400)
+  const arrived = agent.nextRun()
+  await begin('3')
+  const run = await arrived
+  expect(await get<RunRecord>('/api/runs/1')).toMatchObject({ repeatsLeft: 2 })
+  const drained = drain()
+  run.finish(success(run.taskId))
+  await drained
+  expect((await get<RunPage>('/api/runs')).runs).toMatchObject([{ id: 1, status: 'success' }])
+})

@@ -5,8 +5,10 @@ import { Page, Pending, Section } from '../../parts/page.tsx'
 import { AgentText, Inline, Moment } from '../../parts/text.tsx'
 import { type Both, both, figuresOf, requestsOf } from '../../state/differences.ts'
 import { useRecord } from '../../state/record.ts'
+import { sampleOf } from '../../state/repeats.ts'
 import { hrefOf } from '../../state/route.ts'
 import { answeringStep, stepsIn } from '../../state/run-steps.ts'
+import { rangeOf } from '../run/repeats.tsx'
 import { BothSteps } from './both-steps.tsx'
 import { BothTexts } from './both-texts.tsx'
 
@@ -100,38 +102,50 @@ function answerIn({ status, events, reply }: RunRecord): string {
 }
 
 function Figures({ runs }: { runs: Both<RunRecord> }) {
+  const rows = figuresOf(runs)
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="sr-only">Figure</span>
-          </th>
-          {runs.map(({ id }, index) => (
-            <th key={index} scope="col">
-              Run {id}
+    <>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="sr-only">Figure</span>
             </th>
-          ))}
-          <th scope="col">Change</th>
-        </tr>
-      </thead>
-      <tbody>
-        {figuresOf(runs).map(({ name, values, change }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            {values.map((value, index) => (
-              <td key={index}>{value}</td>
+            {runs.map((run, index) => (
+              <th key={index} scope="col">
+                Run {run.id}
+                {run.repeats.length > 1 && <span class="note range">median of {sampleOf(run).length}</span>}
+              </th>
             ))}
-            <td>
-              {change ? (
-                <strong>{change}</strong>
-              ) : (
-                <span class="note">{change === null ? '–' : 'same'}</span>
-              )}
-            </td>
+            <th scope="col">Change</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ name, spreads, text, change, isTold }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {spreads.map((spread, index) => (
+                <td key={index}>
+                  {text(spread?.median ?? null)}
+                  {spread && <span class="note range">{rangeOf(spread, text)}</span>}
+                </td>
+              ))}
+              <td>
+                {isTold ? (
+                  <strong>{change}</strong>
+                ) : (
+                  change || <span class="note">{change === null ? '–' : 'same'}</span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="note">
+        {rows.some(({ isTold }) => isTold)
+          ? 'Bold: beyond the noise. All repeats of one run lie beyond all of the other.'
+          : 'No change is beyond the noise: that takes runs that were repeated, five times each, and all of one beyond all of the other.'}
+      </p>
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { indented, plural } from '../../state/format.ts'
 import { useRecord } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
 import { answeringStep, stepsIn } from '../../state/run-steps.ts'
+import { Repeats } from '../run/repeats.tsx'
 import { Exchange } from './exchange.tsx'
 import { RecordHead } from './record-head.tsx'
 import { Result } from './result.tsx'
@@ -39,6 +40,7 @@ export function RecordPanel({ record, isPage = false }: RecordPanelProps) {
   return (
     <section ref={panel} class="record" tabIndex={-1} aria-label={`Run ${record.id}`}>
       <RecordHead record={record} isLinked={!isPage} panel={panel} />
+      <Repeats record={record} />
       <div class="halves">
         <div class="stack">
           {isPage && <Task record={record} />}

@@ -1,5 +1,6 @@
 import type { RunRequest } from '@agent-task-service/wire/contract'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { MAX_TIMES } from '../../../api.ts'
 import { isObject, jsonIn } from '../../../json.ts'
 import { AgentField, TextField, type TextFieldProps } from '../../parts/field.tsx'
 import { Notice } from '../../parts/page.tsx'
@@ -15,7 +16,7 @@ interface TaskFormProps {
   /** Why the last run did not begin. */
   readonly problem: string | null
   readonly onAgent: (agentId: string) => void
-  readonly onRun: (request: RunRequest) => void
+  readonly onRun: (request: RunRequest, times: number) => void
 }
 
 const TASK_ID = String.raw`\s*([\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|test-\d+)?\s*`
@@ -62,6 +63,7 @@ export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }:
   const { draft, setDraft } = useDashboard()
   const form = useRef<HTMLFormElement>(null)
   const options = useRef<HTMLDetailsElement>(null)
+  const [times, setTimes] = useState('1')
   const isUsed = OPTIONS.some(({ id }) => draft[id].trim() !== '')
   const open = () => {
     options.current!.open = true
@@ -72,7 +74,7 @@ export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }:
 
   function submit(event: Event): void {
     event.preventDefault()
-    if (!isBusy) onRun(requestOf(draft))
+    if (!isBusy) onRun(requestOf(draft), Number(times))
   }
 
   return (
@@ -122,6 +124,17 @@ export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }:
         <button type="submit" class="primary" aria-disabled={isBusy}>
           Run
         </button>
+        <label class="row times">
+          <input
+            type="number"
+            required
+            min={1}
+            max={MAX_TIMES}
+            value={times}
+            onInput={event => setTimes(event.currentTarget.value)}
+          />
+          {times === '1' ? 'time' : 'times'}
+        </label>
         <span class="note">
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> in any field
         </span>
