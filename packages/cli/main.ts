@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./commands/staging.ts'),
     dotEnv: true,
   },
+  replica: {
+    does: 'serves the agent on a port, as staging --replicas does',
+    load: () => import('./commands/replica.ts'),
+  },
   check: {
     does: "runs the curator's checks against this agent or another",
     load: () => import('./commands/check.ts'),

@@ -46,12 +46,15 @@ interface AgentClientOptions {
  * const { status, json, failure } = await client.run({ task_id: 'test-1', input: 'What is 15% of 240?' }, { timeoutMs: 120_000 })
  */
 export class AgentClient {
-  readonly url: string
   readonly #options: AgentClientOptions
 
   constructor(options: AgentClientOptions) {
-    this.url = options.url.replace(/\/+$/, '')
     this.#options = options
+  }
+
+  /** As the options say at the time of a call. */
+  get url(): string {
+    return this.#options.url.replace(/\/+$/, '')
   }
 
   /** `POST /run`. An object is sent as JSON, anything else unchanged. */

@@ -30,22 +30,23 @@ export function logFile(path: string): LogSource {
   return { name: `the file ${path}`, read }
 }
 
-/** A log from streams, such as the output of a process. */
-export function logStream(name: string, ...streams: readonly Readable[]): LogSource {
+/** A log from streams, such as the output of a process; more may come. */
+export function logStream(name: string, ...streams: readonly Readable[]) {
   let text = ''
-  for (const stream of streams) {
+  const add = (stream: Readable) => {
     stream.setEncoding('utf8')
     stream.on('data', (chunk: string) => {
       text = (text + readable(chunk)).slice(-MAX_LENGTH)
     })
   }
-  return { name, read: async () => text }
+  streams.forEach(add)
+  return { name, read: async () => text, add } satisfies LogSource & Record<'add', unknown>
 }
 
-/** Writes the redacted lines of streams to a new file. */
+/** Appends the redacted lines of streams to a file. */
 export function copyLog(path: string, redact: Redact['text'], ...streams: readonly Readable[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const copy = createWriteStream(path)
+  const copy = createWriteStream(path, { flags: 'a' })
   // The copy is a convenience: a full disk must not end the process.
   copy.on('error', () => {})
   for (const input of streams) {

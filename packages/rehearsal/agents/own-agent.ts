@@ -1,10 +1,11 @@
+import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Environment } from '../command-line.ts'
 import { AGENT_PORT } from '../limits.ts'
 import { secretsIn } from '../redact.ts'
 import { fakeKey } from '../secrets.ts'
 import { isSameServer } from './loopback.ts'
-import { startAgent } from './start-agent.ts'
+import { type StartedAgent, startAgent } from './start-agent.ts'
 
 export const AGENT_URL = `http://127.0.0.1:${AGENT_PORT}`
 /** The token of this project's agent while `npm run staging` runs it, readable only by its user. */
@@ -56,7 +57,7 @@ export function isOwnAddress(url: string): boolean {
   return isSameServer(url, AGENT_URL)
 }
 
-type Planted = ReturnType<typeof plantSecrets>
+export type Planted = ReturnType<typeof plantSecrets>
 
 /**
  * Starts this project's agent from source, as a child process of the platform.
@@ -66,15 +67,20 @@ type Planted = ReturnType<typeof plantSecrets>
 export async function startOwnAgent({ variables }: Planted, options: OwnAgentOptions = {}) {
   const { logFile = AGENT_LOG, url = AGENT_URL, entry = OWN_ENTRY, signal } = options
   const command = [process.execPath, entry]
+  rmSync(logFile, { force: true })
   const agent = await startAgent({ command, url, environment: { ...variables }, logFile, signal })
-  const { readyMs, busy, log, secrets, outsideUrls } = agent
   return {
     id: ownAgentId(variables),
     url,
     token: variables.AGENT_TOKENS,
-    start: { readyMs, busy, log, secrets, outsideUrls },
+    start: examined(agent),
     process: agent,
   }
+}
+
+/** What the acceptance checks may know of a process that the platform goes on using. */
+export function examined({ readyMs, busy, log, secrets, outsideUrls }: StartedAgent): StartedAgent {
+  return { readyMs, busy, log, secrets, outsideUrls }
 }
 
 export function ownAgentId({ AGENT_ID }: Environment): string {

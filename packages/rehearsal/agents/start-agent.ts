@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../command-line.ts'
@@ -13,6 +10,8 @@ import { createRedact, secretsIn } from '../redact.ts'
 import { fakeSecrets } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
 import { copyLog, type LogSource, logStream } from './log-sources.ts'
+import { type AgentEnd, startOwned } from './owned-process.ts'
+import type { Replicas } from './replicas.ts'
 
 /** An agent's process with fake secrets in its environment. */
 export interface StartedAgent {
@@ -35,13 +34,6 @@ export interface StartedAgent {
   lastWords?(): Promise<string>
 }
 
-export interface AgentEnd {
-  /** `exit code 0`, `signal SIGTERM`. */
-  readonly how: string
-  /** Whether it exited by itself on SIGTERM. */
-  readonly clean: boolean
-}
-
 export type AgentProcess = Awaited<ReturnType<typeof startAgent>>
 
 /** An agent as given to the platform. */
@@ -57,6 +49,8 @@ export interface AgentTarget {
   readonly image?: string | undefined
   /** Present if the platform started the agent itself; lets the acceptance checks examine more. */
   readonly start?: StartedAgent
+  /** Present if it started several processes of it; then `url` is that of the one to which runs go. */
+  readonly replicas?: Replicas
 }
 
 interface StartOptions {
@@ -68,8 +62,10 @@ interface StartOptions {
   readonly environment: NodeJS.ProcessEnv
   /** How long it may take to answer `/health`, and later to exit, in milliseconds. Default: 60 s, twice the limit, to tell a slow start from none. */
   readonly patienceMs?: number
-  /** A new file for the author, a copy of the log without secrets. */
+  /** A file for the author, to which the log is added without secrets. */
   readonly logFile?: string
+  /** The log of other processes, to which it adds its own; absent: one of its own. */
+  readonly log?: ReturnType<typeof logStream>
   readonly signal?: AbortSignal | undefined
 }
 
@@ -87,51 +83,23 @@ const PAGE_BYTES = 4_096
  */
 export async function startAgent(options: StartOptions) {
   const { command, url, environment, patienceMs = 2 * START_MS, logFile, signal } = options
+  const { log = logStream('the output of the started agent') } = options
   await expectFree(url)
   const planted = fakeSecrets().map((secret, index) => [`REHEARSAL_${PLANTED[index]}`, secret])
   const fakes: Record<string, string> = Object.fromEntries(planted)
   const secrets = new Map([...Object.entries(fakes), ...secretsIn(environment)])
   const redact = createRedact([...secrets.values()]).text
   const [program = '', ...args] = typeof command === 'string' ? ['sh', '-c', command] : command
-  const child = spawn(program, args, {
-    // In its own process group, so that children of a shell or npm end with it, and Ctrl-C does not reach it.
-    detached: true,
-    env: { ...environment, ...fakes },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const { stdout, stderr } = child
-  const log = logStream('the output of the started agent', stdout, stderr)
+  const owned = startOwned(program, args, { ...environment, ...fakes })
+  const { stdout, stderr, ended, kill } = owned
+  log.add(stdout)
+  log.add(stderr)
   if (logFile !== undefined) copyLog(logFile, redact, stdout, stderr)
-  let how: string | undefined
-  const kill = () => signalGroup(child.pid, 'SIGKILL')
-  const dismiss = guard(child.pid)
-  // However this process ends, the agent must release its port.
-  process.once('exit', kill)
-  /** How it ended, requested or not: `exit code 1`. */
-  const ended = once(child, 'close')
-    .then(
-      ([code, killedBy]) => (killedBy === null ? `exit code ${code}` : `signal ${killedBy}`),
-      ({ code }: NodeJS.ErrnoException) => `it could not be started (${code})`,
-    )
-    .then(outcome => {
-      process.off('exit', kill)
-      dismiss()
-      how = outcome
-      return outcome
-    })
   /** The end of its log, without secrets. */
   const lastWords = async () => redact((await log.read()).trim()).slice(-SHOWN_OUTPUT) || 'nothing'
+  const end = () => owned.end(patienceMs)
 
-  const end = async (): Promise<AgentEnd> => {
-    if (how !== undefined) return { how: `it had already ended with ${how}`, clean: false }
-    signalGroup(child.pid, 'SIGTERM')
-    const outcome = await Promise.race([ended, sleep(patienceMs, undefined, { ref: false })])
-    if (outcome !== undefined) return { how: outcome, clean: true }
-    kill()
-    return { how: `it did not end within ${patienceMs / 1000} s`, clean: false }
-  }
-
-  const isOver = () => how !== undefined || signal?.aborted === true
+  const isOver = () => owned.how !== undefined || signal?.aborted === true
   const { result: readyMs, busy } = await new OwnDelay().during(isBusy =>
     timeUntilReady(options, () => (isBusy() ? BUSY_PATIENCE : 1) * patienceMs, isOver),
   )
@@ -140,12 +108,12 @@ export async function startAgent(options: StartOptions) {
     const within = busy
       ? `${(BUSY_PATIENCE * patienceMs) / 1000} s, and ${busy.why}`
       : `${patienceMs / 1000} s`
-    const why = how ?? late ?? `no answer from ${url}/health within ${within}`
+    const why = owned.how ?? late ?? `no answer from ${url}/health within ${within}`
     await end()
     throw new StartError(`${why}. Its last lines: ${await lastWords()}`)
   }
-  const memory = () => memoryOf(child.pid)
-  return { readyMs, busy, log, secrets, outsideUrls: outsideUrls(url), memory, end, ended, lastWords }
+  const memory = () => memoryOf(owned.pid)
+  return { readyMs, busy, log, secrets, outsideUrls: outsideUrls(url), memory, end, kill, ended, lastWords }
 }
 
 /** @throws StartError unless connections to the URL are refused */
@@ -189,33 +157,6 @@ async function timeUntilReady(
       return failure?.kind === 'refused' ? undefined : (answeredMs ?? passed())
     }
     await sleep(BETWEEN_POLLS_MS)
-  }
-}
-
-/**
- * Ends a process group once this process is gone, however it ended: the guard reads from a pipe that closes then.
- *
- * @returns dismisses the guard
- */
-function guard(pid: number | undefined): () => void {
-  if (pid === undefined) return () => {}
-  const script = 'read -r _; kill -s TERM -- "-$1"; sleep 5; kill -s KILL -- "-$1"'
-  const watching = spawn('sh', ['-c', script, 'guard', String(pid)], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  watching.on('error', () => {})
-  watching.unref()
-  ;(watching.stdin as Socket).on('error', () => {}).unref()
-  return () => void watching.kill('SIGKILL')
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // It has just exited.
   }
 }
 

@@ -5,6 +5,8 @@ import { DATABASE_FILE } from '../running-platform.ts'
 
 const OPTIONS = {
   '--port N': 'to listen on (8090; 0: any free one)',
+  '--replicas N':
+    "1 to 4 processes of this project's agent, which share the Redis of REDIS_URL, or else one started for them",
   '--tasks FILE': 'what the acceptance checks ask, YAML or JSON; once or more; absent: the tasks that ship',
   '--db FILE': `where runs and checks are stored (${DATABASE_FILE})`,
 }
@@ -47,6 +49,8 @@ export function readOptions(args: readonly string[], env: Environment) {
     help: line.has('help'),
     agents,
     port: line.wholeNumber('port', [0, 65_535], 8090),
+    /** Undefined: one process of this project's agent, on its port. */
+    replicas: line.wholeNumber('replicas', [1, 4], undefined),
     /** None: the tasks that ship. */
     tasksFiles: line.all('tasks'),
     databaseFile: line.one('db') ?? DATABASE_FILE,

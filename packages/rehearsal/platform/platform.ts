@@ -51,11 +51,10 @@ export function createPlatform(parts: PlatformParts) {
   const { token, store, redact, onChange = () => {}, onFault = () => {} } = parts
   const common: Common = { store, redact, onChange, onFault }
   const agents = parts.agents.map((target): Agent => {
-    const { id, url, token } = target
-    const client = new AgentClient({ url, token })
+    const client = new AgentClient(target)
     const fromNow = logOf(target)
     const lines = fromNow && logLines(fromNow)
-    return { ...target, client, monitor: monitor(id, client, common), lines }
+    return { ...target, client, monitor: monitor(target.id, client, common), lines }
   })
   const acceptance = acceptanceOf(parts.runChecks, common)
   const runs = runsUnderway(common)
@@ -72,7 +71,8 @@ export function createPlatform(parts: PlatformParts) {
   }
 
   function checkOptionsFor(agent: Agent) {
-    const { id, client, token: own, start, log, image } = agent
+    const { id, client, token: own, log, image } = agent
+    const { start } = agent.replicas?.current ?? agent
     const platform = parts.ownUrl && { url: parts.ownUrl(), token, agentId: id }
     const source = log === undefined ? undefined : logFile(log)
     const recordRun = (run: CheckedRun) => recordChecked(agent, run)
@@ -144,8 +144,10 @@ export function createPlatform(parts: PlatformParts) {
 }
 
 /** What an agent logs from now on; undefined if its log is unknown. */
-function logOf({ log, start }: AgentTarget): (() => LogSource) | undefined {
+function logOf({ log, ...agent }: AgentTarget): (() => LogSource) | undefined {
   if (log !== undefined) return () => logFile(log)
+  // Of replicas, one has the log of all.
+  const { start } = agent.replicas?.current ?? agent
   if (start === undefined) return undefined
   return () => {
     const before = start.log.read().then(({ length }) => length)

@@ -3,10 +3,13 @@ import {
   AGENT_LOG,
   isOwnAddress,
   ownAgentId,
+  type Planted,
   plantSecrets,
   startOwnAgent,
   TOKEN_FILE,
 } from '../agents/own-agent.ts'
+import { startRedis } from '../agents/redis-server.ts'
+import { startReplicas } from '../agents/replicas.ts'
 import type { AgentTarget } from '../agents/start-agent.ts'
 import { runChecks } from '../checks/run-checks.ts'
 import { type Environment, StartError, UsageError } from '../command-line.ts'
@@ -29,12 +32,17 @@ const EXIT_USAGE = 64
  * listens. On SIGTERM, SIGINT or SIGHUP lets runs finish; on a second signal exits immediately. Only this file exits.
  *
  * @param args the arguments after the program's name
+ * @param replica a program that serves this project's agent on a port, and its arguments, to which the port is added
  */
-export async function runPlatform(args: readonly string[], env: Environment): Promise<void> {
+export async function runPlatform(
+  args: readonly string[],
+  env: Environment,
+  replica: readonly string[],
+): Promise<void> {
   let end = (): void => process.exit(1)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end())
   try {
-    end = await start(env, args)
+    end = await start(env, args, replica)
   } catch (error) {
     complain(explain(error))
     process.exit(error instanceof UsageError || error instanceof TaskFileError ? EXIT_USAGE : 1)
@@ -42,7 +50,11 @@ export async function runPlatform(args: readonly string[], env: Environment): Pr
 }
 
 /** @returns the signal handler to use from then on */
-async function start(env: Environment, args: readonly string[]): Promise<() => void> {
+async function start(
+  env: Environment,
+  args: readonly string[],
+  replica: readonly string[],
+): Promise<() => void> {
   const options = readOptions(args, env)
   if (options.help) {
     say(USAGE)
@@ -51,7 +63,11 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const tasks = options.tasksFiles.length === 0 ? undefined : await readTasks(...options.tasksFiles)
   const isOwn = ({ id, url }: AgentTarget) => id === ownAgentId(env) || isOwnAddress(url)
   const isNamed = options.agents.some(isOwn)
-  const planted = isNamed ? undefined : plantSecrets({ STREAM_MODEL_INPUT: 'true', ...env })
+  if (isNamed && options.replicas)
+    throw new UsageError(["--replicas: expected no agent in this project's own place, got one"])
+  const redis = options.replicas && !hasRedis(env) ? await startRedis() : undefined
+  const added = { STREAM_MODEL_INPUT: 'true', ...env, ...(redis && { REDIS_URL: redis.url }) }
+  const planted = isNamed ? undefined : plantSecrets(added)
   const tokens = options.agents.flatMap(({ token }) => token ?? [])
   const inEnvironment = [...secretsIn(env).values(), ...(planted?.secrets.values() ?? [])].flatMap(value => [
     value,
@@ -61,7 +77,7 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   const store = openStore(options.databaseFile, redact)
   const [ownAgent, pages] = await Promise.all([
     planted &&
-      startOwnAgent(planted).catch((error: unknown) => {
+      startOwn(planted, options.replicas, replica).catch((error: unknown) => {
         if (options.agents.length === 0 || !(error instanceof StartError)) throw error
         complain(`this project's agent is not started: ${error.message}`)
         return undefined
@@ -96,15 +112,12 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
   say(welcome(url, options, agents, examplesOf(tasks)[0], ownAgent && AGENT_LOG))
 
   let isEnding = false
-  void ownAgent?.process.ended.then(async how => {
-    if (!isEnding)
-      complain(`${ownAgent.id} exited: ${how}. Its last lines: ${await ownAgent.process.lastWords()}`)
-  })
   const end = async () => {
     await platform.drain()
     await server.close()
     await platform.stop()
-    await ownAgent?.process.end()
+    await ownAgent?.end()
+    await redis?.end()
     store.close()
     process.exit(0)
   }
@@ -114,6 +127,26 @@ async function start(env: Environment, args: readonly string[]): Promise<() => v
     say('stopping: runs in progress may finish; a second signal stops them')
     void end()
   }
+}
+
+function hasRedis({ REDIS_URL, REDIS_URL_FILE }: Environment): boolean {
+  return Boolean(REDIS_URL?.trim() || REDIS_URL_FILE?.trim())
+}
+
+/** @param count of replicas; undefined: one process on its own port */
+async function startOwn(planted: Planted, count: number | undefined, replica: readonly string[]) {
+  if (count !== undefined)
+    return await startReplicas(planted, { count, command: replica, logFile: AGENT_LOG, tell: complain })
+  const { process, ...agent } = await startOwnAgent(planted)
+  let isEnding = false
+  void process.ended.then(async how => {
+    if (!isEnding) complain(`${agent.id} exited: ${how}. Its last lines: ${await process.lastWords()}`)
+  })
+  const end = async () => {
+    isEnding = true
+    await process.end()
+  }
+  return { ...agent, end }
 }
 
 /** One line for problems that the user can fix; a stack for all others. */
