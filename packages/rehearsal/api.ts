@@ -13,6 +13,7 @@
  * | GET /api/runs/export?FILTER&sort=&format= | all runs that match, as a file: `csv`, or `json`, an array of ExportedRun |
  * | GET /api/runs/:id | RunRecord; of a run in progress, so far |
  * | POST /api/runs/:id/cancel | RunRecord, once it has ended |
+ * | POST /api/runs/:id/stop-replica | RunRecord so far, once the process is killed that ran it; 409 without `--replicas` |
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
  * | GET /api/checks | `{ checks: CheckRun[] }`, those of all agents |
@@ -53,6 +54,8 @@ export interface AgentView {
   readonly state: AvailabilityState
   readonly since: string
   readonly failuresInARow: number
+  /** Whether the platform has started it as processes of which one can be stopped. */
+  readonly hasReplicas: boolean
   /** Numbers of people's runs in progress, the latest last. */
   readonly underway: readonly number[]
   /** Number of its acceptance checks in progress; null if there are none. */
@@ -121,7 +124,14 @@ export interface RunSummary {
   readonly repeatOf: number | null
 }
 
-/** An event of the agent's stream; consecutive pieces of text are joined. */
+/**
+ * The event of the platform's own between those of a replica that was lost under a run and those of the one that got the same
+ * request then. Its data is `{ at, replica, next, next_at }`: the numbers of both, and when one was lost and the other was asked, in
+ * seconds since the run began. The `at` of a replica's events counts from when it was asked.
+ */
+export const REPLICA_LOST = 'replica_lost'
+
+/** An event of the agent's stream, or `replica_lost`; consecutive pieces of text are joined. */
 export interface RecordedEvent {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>

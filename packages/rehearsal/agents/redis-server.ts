@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { StartError } from '../command-line.ts'
+import { type Environment, StartError } from '../command-line.ts'
 import { freePort } from './free-port.ts'
 import { logStream } from './log-sources.ts'
 import { startOwned } from './owned-process.ts'
@@ -13,12 +13,12 @@ const IS_READY = /Ready to accept connections/
  *
  * @throws {StartError} if there is none, or it does not start
  */
-export async function startRedis() {
+export async function startRedis(env: Environment) {
   const port = await freePort()
   const password = randomBytes(24).toString('hex')
   const settings = ['bind 127.0.0.1', `port ${port}`, `requirepass ${password}`, 'save ""', 'appendonly no']
   // On its standard input, since every user of the machine can read arguments.
-  const { stdout, stderr, ended, end } = startOwned('redis-server', ['-'], process.env, settings.join('\n'))
+  const { stdout, stderr, ended, end } = startOwned('redis-server', ['-'], { ...env }, settings.join('\n'))
   const log = logStream('the output of redis-server', stdout, stderr)
   const ready = new Promise<undefined>(resolve => {
     stdout.on('data', async () => IS_READY.test(await log.read()) && resolve(undefined))

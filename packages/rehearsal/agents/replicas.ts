@@ -3,26 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { logStream } from './log-sources.ts'
 import { examined, ownAgentId, type Planted } from './own-agent.ts'
-import { type AgentProcess, type StartedAgent, startAgent } from './start-agent.ts'
+import { type Replica, type Replicas, startAgent } from './start-agent.ts'
 
 /** How much earlier than its end is known a process may close its connections, in milliseconds. */
 const CLOSING_MS = 1_000
-
-/** A process of an agent, from its start to its end. */
-export interface Replica extends Pick<AgentProcess, 'kill' | 'end' | 'ended'> {
-  /** From 1. The process that is started in its place has the same number, and the same URL. */
-  readonly number: number
-  readonly url: string
-  readonly start: StartedAgent
-}
-
-/** The processes of an agent that share their tasks. */
-export interface Replicas {
-  /** The one to which runs go: the same until it ends. */
-  readonly current: Replica
-  /** Resolves with the one to which a run goes that has lost its own; undefined if that has not ended, or none is left. */
-  after(lost: Replica): Promise<Replica | undefined>
-}
 
 interface ReplicasOptions {
   readonly count: number

@@ -11,7 +11,6 @@ import { fakeSecrets } from '../secrets.ts'
 import { AgentClient } from './agent-client.ts'
 import { copyLog, type LogSource, logStream } from './log-sources.ts'
 import { type AgentEnd, startOwned } from './owned-process.ts'
-import type { Replicas } from './replicas.ts'
 
 /** An agent's process with fake secrets in its environment. */
 export interface StartedAgent {
@@ -35,6 +34,22 @@ export interface StartedAgent {
 }
 
 export type AgentProcess = Awaited<ReturnType<typeof startAgent>>
+
+/** A process of an agent, from its start to its end. */
+export interface Replica extends Pick<AgentProcess, 'kill' | 'end' | 'ended'> {
+  /** From 1. The process that is started in its place has the same number, and the same URL. */
+  readonly number: number
+  readonly url: string
+  readonly start: StartedAgent
+}
+
+/** The processes of an agent that share their tasks. */
+export interface Replicas {
+  /** The one to which runs go: the same until it ends. */
+  readonly current: Replica
+  /** Resolves with the one to which a run goes that has lost its own; undefined if that has not ended, or none is left. */
+  after(lost: Replica): Promise<Replica | undefined>
+}
 
 /** An agent as given to the platform. */
 export interface AgentTarget {

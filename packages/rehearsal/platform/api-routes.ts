@@ -65,10 +65,11 @@ const exportQuery = filterQuery.extend({
 export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono {
   const { agents, examples, agentOf, runs, acceptance, checkOptionsFor } = options
   const api = new Hono()
-  const viewOf = ({ id, client, monitor }: Agent) => {
+  const viewOf = ({ id, client, monitor, replicas }: Agent) => {
     const { cause: _, ...availability } = monitor.availability
     const checks = { checking: acceptance.idOf(id), checked: acceptance.finishedOf(id) }
-    const view: AgentView = { id, url: client.url, ...availability, underway: runs.idsOf(id), ...checks }
+    const runs = { underway: options.runs.idsOf(id), hasReplicas: replicas !== undefined }
+    const view: AgentView = { id, url: client.url, ...availability, ...runs, ...checks }
     return redact.json(view)
   }
   const recordOf = (id: number): RunRecord => {
@@ -132,6 +133,16 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   api.post('/runs/:id/cancel', async c => {
     const id = idOf(c)
     await runs.cancel(id)
+    return c.json(recordOf(id))
+  })
+  api.post('/runs/:id/stop-replica', async c => {
+    const id = idOf(c)
+    const { agentId } = recordOf(id)
+    if (acceptance.idOf(agentId) !== null)
+      throw new HTTPException(409, {
+        message: `expected no acceptance checks of ${agentId}, got some in progress`,
+      })
+    await runs.stopReplica(id)
     return c.json(recordOf(id))
   })
   return api

@@ -3,7 +3,10 @@ import type { Redact } from '../redact.ts'
 import type { Store } from '../store/store.ts'
 
 /** Whether the platform considers an agent available, and why. */
-export type Availability = Omit<AgentView, 'id' | 'url' | 'underway' | 'checking' | 'checked'> & {
+export type Availability = Omit<
+  AgentView,
+  'id' | 'url' | 'hasReplicas' | 'underway' | 'checking' | 'checked'
+> & {
   readonly cause: string
 }
 

@@ -65,7 +65,7 @@ async function start(
   const isNamed = options.agents.some(isOwn)
   if (isNamed && options.replicas)
     throw new UsageError(["--replicas: expected no agent in this project's own place, got one"])
-  const redis = options.replicas && !hasRedis(env) ? await startRedis() : undefined
+  const redis = options.replicas && !hasRedis(env) ? await startRedis(env) : undefined
   const added = { STREAM_MODEL_INPUT: 'true', ...env, ...(redis && { REDIS_URL: redis.url }) }
   const planted = isNamed ? undefined : plantSecrets(added)
   const tokens = options.agents.flatMap(({ token }) => token ?? [])

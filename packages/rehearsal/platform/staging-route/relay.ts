@@ -2,7 +2,9 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { OpenReply } from '../../agents/agent-client.ts'
 import type { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
+import type { RecordedEvent } from '../../api.ts'
 import { objectIn } from '../../json.ts'
+import { isEventStream } from './answer.ts'
 import type { RelayResult } from './outcome.ts'
 
 const CUT_SHORT: Failure = { kind: 'other', message: 'the event stream ended without run_finished' }
@@ -12,21 +14,74 @@ const HUNG_UP: Failure = { kind: 'aborted', message: 'the caller hung up' }
 interface Ends {
   conclude(exchange: Exchange): RelayResult
   fail(error: unknown): RelayResult
+  /** What comes in place of a reply that was cut off, if anything does. */
+  takeOver(failure: Failure): Promise<TakenOver | undefined>
+}
+
+/** A run that another replica has got. */
+export interface TakenOver {
+  readonly lost: RecordedEvent
+  readonly reply: OpenReply | Exchange
 }
 
 /**
  * Relays the events of a run as they arrive. The last one, `run_finished`, waits until its response has been judged. If
  * the response violates the contract or is missing, `staging_error` replaces it, with the reply that a caller without a
- * stream would have got.
+ * stream would have got. Where another replica takes the run over, its events follow behind `replica_lost`.
  *
  * @param recorder receives every event
- * @param ends one of them is called, once
+ * @param ends one of `conclude` and `fail` is called, once
  */
 export async function* relay(
   reply: OpenReply,
   recorder: Pick<ReturnType<typeof eventRecorder>, 'add'>,
-  { conclude, fail }: Ends,
+  { conclude, fail, takeOver }: Ends,
 ): AsyncGenerator<string, void> {
+  let isConcluded = false
+  const end = (exchange: Exchange) => {
+    isConcluded = true
+    return conclude(exchange)
+  }
+  let current = reply
+  try {
+    for (;;) {
+      const ending = yield* eventsOf(current, recorder)
+      if ('data' in ending) {
+        yield last(ending, end(finished(current, ending.data)))
+        return
+      }
+      const taken = await takeOver(ending)
+      if (taken === undefined) {
+        yield last({ data: '' }, end(unfinished(current, ending)))
+        return
+      }
+      yield encode({ event: taken.lost.type, data: JSON.stringify(taken.lost.data) })
+      if (!isStream(taken.reply)) {
+        const exchange = 'read' in taken.reply ? await taken.reply.read() : taken.reply
+        yield last({ event: 'staging_error', data: exchange.body }, end(exchange))
+        return
+      }
+      current = taken.reply
+    }
+  } catch (error) {
+    isConcluded = true
+    yield last({ data: '' }, fail(error))
+  } finally {
+    // The caller hung up while an event was waiting to be read.
+    if (!isConcluded) end(unfinished(current, HUNG_UP))
+  }
+}
+
+/** Whether a reply is a stream of events. */
+export function isStream(reply: OpenReply | Exchange): reply is OpenReply & { status: 200 } {
+  return 'read' in reply && reply.status === 200 && isEventStream(reply.headers['content-type'])
+}
+
+/** Yields what came of one reply, but its last event. @returns that, or what the reply ended with in its place */
+async function* eventsOf(
+  reply: OpenReply,
+  recorder: Pick<ReturnType<typeof eventRecorder>, 'add'>,
+): AsyncGenerator<string, EventSourceMessage | Failure> {
   const arrived: (EventSourceMessage | string)[] = []
   const parser = createParser({
     onEvent: event => arrived.push(event),
@@ -34,11 +89,6 @@ export async function* relay(
   })
   const decoder = new TextDecoder()
   const chunks = reply.chunks()
-  let isConcluded = false
-  const end = (exchange: Exchange) => {
-    isConcluded = true
-    return conclude(exchange)
-  }
   try {
     let next = await chunks.next()
     for (; !next.done; next = await chunks.next()) {
@@ -49,20 +99,12 @@ export async function* relay(
           continue
         }
         recorder.add(item.event, objectIn(item.data), item.data.length)
-        if (item.event === 'run_finished') {
-          yield last(item, end(finished(reply, item.data)))
-          return
-        }
+        if (item.event === 'run_finished') return item
         yield encode(item)
       }
     }
-    yield last({ data: '' }, end(unfinished(reply, next.value ?? CUT_SHORT)))
-  } catch (error) {
-    isConcluded = true
-    yield last({ data: '' }, fail(error))
+    return next.value ?? CUT_SHORT
   } finally {
-    // The caller hung up while an event was waiting to be read.
-    if (!isConcluded) end(unfinished(reply, HUNG_UP))
     await chunks.return(null)
   }
 }

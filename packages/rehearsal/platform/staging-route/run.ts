@@ -1,16 +1,20 @@
+import type { OpenReply } from '../../agents/agent-client.ts'
 import { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
-import type { RecordedEvent, RunRecord } from '../../api.ts'
+import type { Replica } from '../../agents/start-agent.ts'
+import { REPLICA_LOST, type RecordedEvent, type RunRecord } from '../../api.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
 import type { Common } from '../common.ts'
 import type { Agent } from '../known-agent.ts'
 import { answerTo, isEventStream, streamed, toResponse } from './answer.ts'
 import { outcomeOf, PLATFORM_FAILED, type RelayResult, refuse } from './outcome.ts'
-import { relay } from './relay.ts'
+import { isStream, relay, type TakenOver } from './relay.ts'
 import { type ReceivedTask, readTask } from './task.ts'
 
 const HUNG_UP = 'the caller hung up'
 const NOT_READ = 'the caller stopped reading'
+/** How the connection to a process ends that has ended. */
+const CONNECTION_LOST: ReadonlySet<Failure['kind'] | undefined> = new Set(['reset', 'refused'])
 /** After the agent's own time, so long may the end of a stream wait for its reader, in milliseconds. */
 const READING_MS = 5_000
 
@@ -39,6 +43,9 @@ export class Run {
   #endLog: ReturnType<NonNullable<Agent['lines']>['begin']> | undefined
   readonly #recorder = eventRecorder()
   readonly #cancelling = new AbortController()
+  /** Aborts when it is cancelled, or its caller hangs up. */
+  readonly #ending: AbortSignal
+  #replica: Replica | undefined
   readonly #ended = Promise.withResolvers<void>()
 
   constructor(agent: Agent, order: RunOrder, common: Common) {
@@ -47,6 +54,7 @@ export class Run {
     this.#common = common
     this.#task = readTask(order.body)
     this.#startedAt = performance.now()
+    this.#ending = AbortSignal.any([this.#cancelling.signal, ...(order.caller ? [order.caller] : [])])
     const request = new TextDecoder().decode(order.body)
     const { byChecks, repeatOf } = order
     this.id = common.store.runs.begin({ agentId: agent.id, at: new Date(), request, byChecks, repeatOf })
@@ -55,6 +63,11 @@ export class Run {
   /** Resolves when its end is on record. */
   get ended(): Promise<void> {
     return this.#ended.promise
+  }
+
+  /** The one that has the task, if its agent has replicas. */
+  get replica(): Replica | undefined {
+    return this.#replica
   }
 
   /** What the agent has sent so far, still with secrets. */
@@ -99,29 +112,53 @@ export class Run {
     const { state, since, cause } = agent.monitor.availability
     if (state === 'unavailable') {
       const why = this.#common.redact.text(`${agent.id} has been unavailable since ${since}: ${cause}`)
-      const waitedMs = performance.now() - this.#startedAt
-      const { answer } = this.#record(refuse(503, why, this.#task), waitedMs)
+      const { answer } = this.#record(refuse(503, why, this.#task))
       return toResponse(503, answer!, { 'Retry-After': String(HEALTH_INTERVAL_MS / 1000) })
     }
-    const { headers, caller } = order
-    const opened = await agent.client.openRun(order.body, {
-      timeoutMs: RUN_TIMEOUT_MS,
-      headers,
-      signal: AbortSignal.any([this.#cancelling.signal, ...(caller ? [caller] : [])]),
-    })
-    if (!('read' in opened)) return answerTo(opened, this.#conclude(opened))
-    const isStream = opened.status === 200 && isEventStream(opened.headers['content-type'])
-    if (isStream && isEventStream(headers.accept)) {
-      const events = relay(opened, this.#recorder, {
-        // The exchange stands for a reply without a stream: its headers are not those that came.
-        conclude: exchange => this.#conclude(exchange, opened.headers),
-        fail: error => this.#fail(error),
-      })
-      this.#endWithoutReader(events)
-      return streamed(events, () => this.#cancelling.abort(HUNG_UP))
+    let reply = await this.#send()
+    for (;;) {
+      if (isEventStream(order.headers.accept) && isStream(reply)) return this.#streamed(reply)
+      const exchange = 'read' in reply ? await reply.read() : reply
+      const taken = await this.#takeOver(exchange.failure)
+      if (taken === undefined) return answerTo(exchange, this.#conclude(exchange))
+      reply = taken.reply
     }
-    const exchange = await opened.read()
-    return answerTo(exchange, this.#conclude(exchange))
+  }
+
+  async #send(): Promise<OpenReply | Exchange> {
+    const { agent, order } = this
+    this.#replica = agent.replicas?.current
+    return await agent.client.openRun(order.body, {
+      timeoutMs: RUN_TIMEOUT_MS - this.#wallMs(),
+      headers: order.headers,
+      signal: this.#ending,
+    })
+  }
+
+  /** Sends the same task to another replica, if the one that had it was lost before its reply. */
+  async #takeOver(failure: Failure | null): Promise<TakenOver | undefined> {
+    const lost = this.#replica
+    if (lost === undefined || !CONNECTION_LOST.has(failure?.kind)) return undefined
+    const at = this.#wallMs() / 1000
+    const ended = new Promise<undefined>(resolve => {
+      this.#ending.addEventListener('abort', () => resolve(undefined), { once: true })
+    })
+    const next = await Promise.race([this.agent.replicas!.after(lost), ended])
+    if (next === undefined) return undefined
+    const data = { at, replica: lost.number, next: next.number, next_at: this.#wallMs() / 1000 }
+    this.#recorder.add(REPLICA_LOST, data, 0)
+    return { lost: { type: REPLICA_LOST, data }, reply: await this.#send() }
+  }
+
+  #streamed(reply: OpenReply): Response {
+    const events = relay(reply, this.#recorder, {
+      // The exchange stands for a reply without a stream: its headers are not those that came.
+      conclude: exchange => this.#conclude(exchange, reply.headers),
+      fail: error => this.#fail(error),
+      takeOver: failure => this.#takeOver(failure),
+    })
+    this.#endWithoutReader(events)
+    return streamed(events, () => this.#cancelling.abort(HUNG_UP))
   }
 
   /** Ends the stream when the run is cancelled or its time is over, even if its caller has stopped reading. */
@@ -133,11 +170,11 @@ export class Run {
   }
 
   #conclude(exchange: Exchange, headers = exchange.headers): RelayResult {
-    const { status, wallMs, body } = exchange
+    const { status, body } = exchange
     const failure = this.#reasoned(exchange.failure)
     try {
       const outcome = outcomeOf(this.agent.id, { ...exchange, failure }, this.#task, this.#common.redact)
-      return this.#record(outcome, wallMs, { agentStatus: status, headers, body })
+      return this.#record(outcome, { agentStatus: status, headers, body })
     } catch (error) {
       return this.#fail(error)
     }
@@ -147,7 +184,7 @@ export class Run {
   #fail(error: unknown) {
     const outcome = refuse(500, PLATFORM_FAILED, this.#task)
     const { answer, ...end } = outcome
-    const wallMs = performance.now() - this.#startedAt
+    const wallMs = this.#wallMs()
     try {
       this.#common.store.runs.end(this.id, { ...end, wallMs, reply: JSON.stringify(answer) })
     } finally {
@@ -159,20 +196,25 @@ export class Run {
 
   /** Says who hung up on the agent. */
   #reasoned(failure: Failure | null): Failure | null {
-    if (failure?.kind !== 'aborted') return failure
+    if (failure === null || !(failure.kind === 'aborted' || this.#ending.aborted)) return failure
     const { aborted, reason } = this.#cancelling.signal
-    return { ...failure, message: aborted ? String(reason) : HUNG_UP }
+    return { kind: 'aborted', message: aborted ? String(reason) : HUNG_UP }
+  }
+
+  /** Milliseconds since its beginning. */
+  #wallMs(): number {
+    return performance.now() - this.#startedAt
   }
 
   /** @param received what the agent sent; absent: it was not asked */
   #record(
     outcome: RelayResult,
-    wallMs: number,
     received?: Pick<RunRecord, 'agentStatus' | 'headers'> & { readonly body: string },
   ): RelayResult {
     const { answer, ...judged } = outcome
     const { body = '', ...head } = received ?? {}
     const reply = body === '' && answer !== null ? JSON.stringify(answer) : body
+    const wallMs = this.#wallMs()
     this.#common.store.runs.end(this.id, { ...judged, ...head, wallMs, reply, events: this.events })
     this.#ended.resolve()
     this.#endLog?.(this.#task.echo, logged => this.#addLog(logged))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { HTTPException } from 'hono/http-exception'
 import type { RecordedEvent, RunSummary } from '../../api.ts'
 import { objectIn, textOf } from '../../json.ts'
 import type { Common } from '../common.ts'
@@ -88,6 +89,20 @@ export function runsUnderway(common: Common) {
       const { repeatOf } = run?.order ?? {}
       left.delete(repeatOf === 'itself' ? id : (repeatOf ?? 0))
       await run?.cancel('it was cancelled')
+    },
+
+    /**
+     * Kills the process that runs the task; the run goes on at another.
+     *
+     * @throws {HTTPException} 409 unless it is in progress on a replica that the platform has started
+     */
+    async stopReplica(id: number): Promise<void> {
+      const replica = underway.get(id)?.replica
+      if (replica === undefined) {
+        const message = `run ${id}: expected one in progress on an agent with replicas (--replicas)`
+        throw new HTTPException(409, { message })
+      }
+      await replica.kill()
     },
 
     /** Resolves when no run is in progress, and begins no repeat. */

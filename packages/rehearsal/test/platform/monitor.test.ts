@@ -57,6 +57,7 @@ test('an agent is unknown before its first answer, available after it, and polle
   expect(await view()).toEqual({
     id: 'agent-7',
     url: 'http://seven',
+    hasReplicas: false,
     underway: [],
     checking: null,
     checked: null,

@@ -72,7 +72,7 @@ test('reports all problems at once, and no secrets', () => {
     ...['--prot', '--db', 'agent 1', 'agent 2', 'agent-2', 'agent 4', 'agent-4'],
     ...['STAGING_AGENT_TOKEN_6', 'STAGING_AGENT_TOKEN_6', 'agent-6', '--port', 'STAGING_TOKEN'],
   ])
-  expect(problems[0]).toBe('--prot: expected one of --port, --tasks, --db, --help')
+  expect(problems[0]).toBe('--prot: expected one of --port, --replicas, --tasks, --db, --help')
   expect(problems.join()).not.toMatch(/secret-|short/)
 })
 

@@ -167,7 +167,7 @@ test('a caller that hangs up while an event waits to be read is recorded, too', 
   const fail = (error: unknown) => {
     throw error
   }
-  const events = relay(reply, { add: () => {} }, { conclude, fail })
+  const events = relay(reply, { add: () => {} }, { conclude, fail, takeOver: async () => undefined })
   await events.next()
   await events.return()
   expect(exchanges).toMatchObject([{ status: 200, wallMs: 7, failure: { kind: 'aborted' } }])
