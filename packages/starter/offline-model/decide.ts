@@ -2,7 +2,7 @@ import { RunFailure } from '@agent-task-service/engine'
 import { withoutNotice } from '@agent-task-service/engine/nodes'
 import { truncate } from '@agent-task-service/wire/untrusted'
 import type { BaseMessage, ToolCall, ToolMessage } from '@langchain/core/messages'
-import { readQuestions, readToolRequest, wantsValueOnly } from './questions.ts'
+import { readQuestions, readToolRequests, wantsValueOnly } from './questions.ts'
 
 const ABILITIES =
   'do arithmetic and units ("What is 15% of 240?"), times and dates ("What time is it in Tokyo?"), ' +
@@ -30,8 +30,9 @@ export async function decide(
   const at = messages.findLastIndex(({ type }) => type === 'human')
   const task = messages[at]?.text ?? ''
   const results = messages.slice(at + 1).filter((message): message is ToolMessage => message.type === 'tool')
-  if (results.length > 0) return { text: answer(task, results), calls: [] }
-  const request = readToolRequest(task)
+  const requests = readToolRequests(task)
+  const request = requests[results.length]
+  if (results.length > 0 && request === undefined) return { text: answer(task, results), calls: [] }
   const questions = request ? [request] : await readQuestions(task)
   if ('unread' in questions) throw new RunFailure('offline_model', declined(questions.unread))
   // One that a search would find can be called all the same.
@@ -41,7 +42,7 @@ export async function decide(
     throw new RunFailure('offline_model', message)
   }
   const calls = questions.map(({ tool: name, args }, index): ToolCall => {
-    return { id: `call_${at}_${index + 1}`, name, args, type: 'tool_call' }
+    return { id: `call_${at}_${results.length + index + 1}`, name, args, type: 'tool_call' }
   })
   return { text: '', calls }
 }

@@ -72,12 +72,20 @@ export function wantsValueOnly(text: string): boolean {
 }
 
 /**
- * Reads a task that names one tool and its arguments as JSON: `Use text_stats with {"text": "To be or not"}`. This way
+ * Reads a task that names a tool and its arguments as JSON: `Use text_stats with {"text": "To be or not"}`. This way
  * a tool can be tried without a language model to choose it. Below a blank line may stand what the tool finds by itself.
+ * Or each line names one, below a heading if the first ends in a colon: they are done one after another.
+ *
+ * @returns none if the task reads otherwise
  */
-export function readToolRequest(text: string): Question | undefined {
+export function readToolRequests(text: string): readonly Question[] {
   const end = text.search(/\S\n\n/)
-  return requestIn(text) ?? (end < 0 ? undefined : requestIn(text.slice(0, end + 1)))
+  const only = requestIn(text) ?? (end < 0 ? undefined : requestIn(text.slice(0, end + 1)))
+  if (only) return [only]
+  const lines = text.trim().split('\n')
+  const named = lines[0]!.endsWith(':') ? lines.slice(1) : lines
+  const requests = named.slice(0, MOST_QUESTIONS).flatMap(line => requestIn(line) ?? [])
+  return requests.length === named.length ? requests : []
 }
 
 function requestIn(text: string): Question | undefined {

@@ -42,6 +42,27 @@ test('the offline model uses a tool on request', async () => {
   })
 })
 
+// EVIDENCE-OF docs/guides/tools.md: Several such lines are done one after another, each in a turn of its own
+test.each(['', 'One after another:\n'])(
+  'several lines are done one after another, below %j',
+  async heading => {
+    const { run } = await testService({}, { tools: [add] })
+    const lines = [1, 2, 3].map(n => `Use add with {"a": ${n}, "b": 10}`)
+    expect(await run(heading + lines.join('\n'))).toMatchObject({
+      status: 'success',
+      output: '11\n12\n13',
+      metrics: { steps: 7 },
+    })
+  },
+)
+
+test.each([
+  'Use add with {"a": 1, "b": 2}\nand tell me why',
+  Array(13).fill('Use add with {"a": 1, "b": 2}').join('\n'),
+])('%j is not read', async text => {
+  await expect(callsOf(text)).rejects.toThrow()
+})
+
 test('reads a hostile text quickly', async () => {
   const text = `use add with ${'{'.repeat(9_000)}${'}'.repeat(9_000)}${' '.repeat(1_000)}x`
   await expect(callsOf(text)).rejects.toThrow()
