@@ -54,7 +54,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
 
   /** Seconds of all checks: those so far, and what is left at the pace of the runs so far; undefined before the first. */
   function expectedSeconds(): number | undefined {
-    const leftMs = session.calls.budget.timeFor(loadOf(made, session, examined))
+    const leftMs = session.calls.budget.timeLeft(loadOf(made, session, examined))
     return leftMs && Math.round((Date.now() - Date.parse(startedAt) + leftMs) / 1000)
   }
 

@@ -75,14 +75,29 @@ export class TimeBudget {
 
   /** What all checks take, at the mean time of the runs so far; undefined before any has succeeded. */
   get estimateMs(): number | undefined {
-    return this.timeFor(this.#load)
+    return this.#runs === 0 ? undefined : PAUSES_MS + this.#runMs * this.#turnsOf(this.#load)
   }
 
-  /** Likewise, for a part of the checks. */
-  timeFor({ alone, beside }: Load): number | undefined {
-    if (this.#runs === 0) return undefined
-    const runMs = Math.min(this.#sumMs / this.#runs, this.#limits.p95Ms)
-    return PAUSES_MS + runMs * (alone + beside / this.#atOnce)
+  /**
+   * Likewise, for what is left of them. Where slow runs keep others waiting, all takes longer than the runs' mean says: the
+   * pace is that of the clock so far, if that is slower.
+   */
+  timeLeft(left: Load): number | undefined {
+    const turns = this.#turnsOf(left)
+    const made = this.#turnsOf(this.#load) - turns
+    const soFarMs = performance.now() - this.#startedAt
+    return this.#runs === 0
+      ? undefined
+      : PAUSES_MS + turns * Math.max(this.#runMs, made < 1 ? 0 : soFarMs / made)
+  }
+
+  get #runMs(): number {
+    return Math.min(this.#sumMs / this.#runs, this.#limits.p95Ms)
+  }
+
+  /** How many runs take as long, one after the other. */
+  #turnsOf({ alone, beside }: Load): number {
+    return alone + beside / this.#atOnce
   }
 
   #grow(): void {
