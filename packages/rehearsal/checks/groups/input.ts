@@ -3,7 +3,10 @@ import { runViolations } from '../../agents/violations.ts'
 import type { JsonObject } from '../../json.ts'
 import { type Check, type CheckGroup, check } from '../check.ts'
 import { type ErroneousRequest, erroneousRequests } from '../parts/erroneous-requests.ts'
+import { isLogSearched } from '../parts/leaks.ts'
+import { plantSecrets } from '../parts/planted-secrets.ts'
 import { expectAnswer, expectStillHealthy } from '../parts/still-healthy.ts'
+import { toolless } from '../parts/subject.ts'
 import { expectAgain } from '../parts/variation.ts'
 import { replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
@@ -13,6 +16,8 @@ export const input: CheckGroup = {
   id: 'input',
   title: 'Erroneous input is handled',
   load: () => ({ alone: 1, beside: 26 }),
+  // Lines of the log may follow seconds later: what is checked in between need not wait for them.
+  before: async session => isLogSearched(session) && (await session.once(plantSecrets)),
   checks: session => {
     const requests = erroneousRequests(session.tasks[0]!.input)
     const answers = new Map<ErroneousRequest, Answered>()
@@ -160,7 +165,6 @@ function afterwards(session: Session): Check[] {
   const { input, config } = session.tasks[0]!
   const hard = [
     { input, config: { ...config, max_tokens: 1 } },
-    { input, config: { ...config, enabled_tools: [] } },
     { input: 'Hi', config },
   ]
   return [
@@ -169,7 +173,8 @@ function afterwards(session: Session): Check[] {
       'Valid tasks that the agent can hardly finish (one token, no tools, one word) get HTTP 200',
       async () => {
         const answers = hard.map(task => session.patiently(() => session.run(task)))
-        for (const { exchange } of await Promise.all(answers)) expectAnswer(exchange)
+        const runs = await Promise.all([...answers, session.once(toolless).then(({ run }) => run)])
+        for (const { exchange } of runs) expectAnswer(exchange)
       },
     ),
     check('input.healthy', 'After all of this, /health answers as before', async () => {

@@ -1,13 +1,11 @@
 import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds, sumOf } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
-import { isLogSearched } from '../parts/leaks.ts'
-import { plantSecrets } from '../parts/planted-secrets.ts'
 import { type Measured, measured, regression, successes } from '../parts/regression.ts'
 import { platformTotals } from '../parts/staging-route.ts'
-import { subject } from '../parts/subject.ts'
+import { subject, toolless } from '../parts/subject.ts'
 import { trendIn } from '../parts/trend.ts'
-import { expectNoneAgain, isSameTask } from '../parts/variation.ts'
+import { expectNoneAgain, isSameTask, repeats } from '../parts/variation.ts'
 import { type CheckedRun, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
@@ -28,9 +26,7 @@ const COUNTED = ['steps', 'input_tokens', 'output_tokens'] as const
 export const metrics: CheckGroup = {
   id: 'metrics',
   title: 'Metrics reach the orchestrator',
-  load: () => ({ alone: 4, beside: 2 }),
-  // Lines of the log may follow seconds later: what is checked in between need not wait for them.
-  before: async session => isLogSearched(session) && (await session.once(plantSecrets)),
+  load: () => ({ alone: 2, beside: 0 }),
   checks: session => [
     ...ofEachRun(session),
     ...ofRunsCompared(session),
@@ -138,18 +134,18 @@ function ofRunsCompared(session: Session): Check[] {
         throw new Failed(`expected steps to differ, got ${[...steps]} for ${runs.length} runs`)
     }),
     check('metrics.at_once', 'Metrics cover one run, even when several are in progress', async () => {
-      await expectNoneAgain(session, async () => {
+      await expectNoneAgain(session, async tries => {
         // Metrics that come a run late are those of another task.
         await session.runTask((await session.once(subject)).task)
-        return await sumsAtOnce(session)
+        return await sumsAtOnce(session, tries)
       })
     }),
     check(
       'metrics.no_trend',
       'Metrics of one task, done again and again, neither rise nor fall',
       async () => {
-        for (let least = TREND_RUNS; ; least = MORE_TREND_RUNS) {
-          const runs = await sameRuns(session, least)
+        for (let leastAlone = 0; ; leastAlone = MORE_TREND_RUNS) {
+          const runs = await sameRuns(session, leastAlone)
           const alone = runs.filter(({ run }) => run.alone)
           // Where several take turns, or overlap, all of them may show more.
           const trends = [alone, runs].flatMap(trendsIn)
@@ -164,8 +160,6 @@ function ofRunsCompared(session: Session): Check[] {
   ]
 }
 
-const toolless = (session: Session) => session.again({ enabled_tools: [] })
-
 /** @throws OutOfSight unless its task shows that it needs tools */
 async function expectToolsShown(session: Session): Promise<void> {
   const { run: without } = await session.once(toolless)
@@ -174,15 +168,18 @@ async function expectToolsShown(session: Session): Promise<void> {
 }
 
 /** Runs of the reference in their order, at least so many of them alone. */
-async function sameRuns(session: Session, least: number): Promise<Measured[]> {
+async function sameRuns(session: Session, leastAlone: number): Promise<Measured[]> {
   const { request } = (await session.reference()).run
   const same = async () =>
     (await measured(session))
       .filter(({ run }) => isSameTask(run.request, request))
       .toSorted((a, b) => Number(a.run.when.from) - Number(b.run.when.from))
-  const missing = async () => least - (await same()).filter(({ run }) => run.alone).length
+  const missing = async () => {
+    const runs = await same()
+    return Math.max(TREND_RUNS - runs.length, leastAlone - runs.filter(({ run }) => run.alone).length)
+  }
   for (let more = await missing(); more > 0; more -= 1) await session.again()
-  if ((await missing()) > 0) throw new NotRun(`needs ${least} successful runs of one task`)
+  if ((await missing()) > 0) throw new NotRun('needs more successful runs of one task')
   return await same()
 }
 
@@ -194,10 +191,11 @@ function trendsIn(runs: readonly Measured[]) {
 }
 
 /** What is wrong with the sums over several runs at once, compared with one alone. */
-async function sumsAtOnce(session: Session): Promise<string[]> {
+async function sumsAtOnce(session: Session, tries: number): Promise<string[]> {
   const alone = metricsOf((await session.again()).run)
+  const known = (await session.once(repeats)).filter(({ run }) => !run.alone)
   const copies = Array.from({ length: session.limits.burst })
-  const runs = await session.asLoad(copies, () => session.again())
+  const runs = tries === 0 && known.length > 1 ? known : await session.asLoad(copies, () => session.again())
   const accepted = runs.filter(({ run }) => run.reply.status === 'success').map(({ run }) => metricsOf(run))
   if (accepted.length < 2) throw new OutOfSight('the agent accepts one run at a time')
   return COUNTED.flatMap(name => {

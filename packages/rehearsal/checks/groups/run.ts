@@ -9,13 +9,11 @@ import { overlap } from '../parts/concurrent-runs.ts'
 import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
-import { IMPOSSIBLE } from '../parts/planted-secrets.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
 import { spellings } from '../parts/spellings.ts'
 import { stagingRoute } from '../parts/staging-route.ts'
-import { expectAnswer } from '../parts/still-healthy.ts'
 import { subject } from '../parts/subject.ts'
-import { expectAgain, varies } from '../parts/variation.ts'
+import { varies } from '../parts/variation.ts'
 import { wholeInput } from '../parts/whole-input.ts'
 import {
   type CheckedRun,
@@ -36,7 +34,7 @@ const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help,
 export const run: CheckGroup = {
   id: 'run',
   title: 'A task from the staging route works',
-  load: () => ({ alone: 26, beside: 65 }),
+  load: () => ({ alone: 21, beside: 65 }),
   // Nothing may affect what the tasks of the file show.
   before: session => session.once(subject),
   checks: session => [
@@ -52,23 +50,6 @@ export const run: CheckGroup = {
     clock(session),
     ...connections(session),
     ...replies(session),
-    check(
-      'run.tool_failure',
-      'A task at which tools fail gets a run response with metrics, and does no harm to the next',
-      async () => {
-        const reference = await session.reference()
-        const fail = async () => await session.run({ input: IMPOSSIBLE })
-        const run = await fail()
-        expectAnswer(run.exchange)
-        // Whether it is an error or an answer that says what is wrong, the agent decides.
-        const memberOf = (problem: string) => problem.split(':')[0]
-        const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
-        const broken = Object.values(violationsOf(run)).flat()
-        expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
-        let tries = 0
-        await expectAgain(session, async () => void (tries++ > 0 && (await fail())))
-      },
-    ),
     timeouts(session),
     stagingRoute(session),
   ],

@@ -5,19 +5,8 @@ import { type CheckedRun, failuresOf, figuresOf, isBusy } from '../session/repli
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { excess } from './cap.ts'
-import { BLANKS_A_TRY } from './isolation.ts'
-import {
-  CAPPED,
-  deviations,
-  FILLER,
-  type Marked,
-  marked,
-  mentions,
-  subject,
-  TOOLLESS,
-  variant,
-  wordsOf,
-} from './subject.ts'
+import { BLANKS_A_TRY, configured } from './isolation.ts'
+import { deviations, type Marked, mentions, subject, variant, wordsOf } from './subject.ts'
 import { growth, persistent, usual, varies } from './variation.ts'
 
 /** Appended to the input. Each round has others, so that an agent with a cache does all of them. */
@@ -28,13 +17,6 @@ const MOST_ALONE = 16
 /** Runs that overlap must not affect each other. */
 export function overlap(session: Session): Check[] {
   const { burst, bursts } = session.limits
-  // Runs that bring a member bring different values of it, so that each shows whether it got its own.
-  const configs = [
-    withPrompt(marked('OTTER'), CAPPED),
-    withPrompt(marked('ZEBU', FILLER)),
-    withPrompt(marked('HERON'), { max_tokens: 4096 }),
-    withPrompt(marked('LYNX', FILLER), TOOLLESS),
-  ]
   const atOnce = `for i in $(seq ${burst}); do ${session.curlFirst()} & done; wait`
   return [
     advice('run.at_once', `${burst} concurrent runs are all accepted, ${bursts} times`, async () => {
@@ -52,7 +34,7 @@ export function overlap(session: Session): Check[] {
       },
     ),
     check('run.concurrent_config', `Of ${bursts * 6} runs, 6 at once, none gets another's config`, async () =>
-      expectNone(await swaps(session, configs)),
+      expectNone(await swaps(session)),
     ),
   ]
 }
@@ -109,32 +91,24 @@ async function isSolved(session: Session, task: SampleTask): Promise<boolean> {
   return problems.length === 0 && (await session.runTask(task)).problems.length === 0
 }
 
-interface Configured {
+/** Runs of the subject with one config, alone and beside others. */
+interface Kind {
   readonly config: object | undefined
   /** Of its system prompt. */
   readonly mark: Marked | undefined
-}
-
-/** Runs of the subject with one config, alone and beside others. */
-interface Kind extends Configured {
   readonly alone: TaskRun[]
   runs: TaskRun[]
 }
 
-const withPrompt = (mark: Marked, config = {}): Configured => ({
-  mark,
-  config: { ...mark.config, ...config },
-})
-
 /** How runs of one task with different configs differ, when several are in progress, from the same ones alone. */
-async function swaps(session: Session, configs: readonly Configured[]): Promise<string[]> {
+async function swaps(session: Session): Promise<string[]> {
   const alone = [...(await usual(session, await session.once(subject)))]
   const plain: Kind = { config: undefined, mark: undefined, alone, runs: [] }
   const kinds: Kind[] = [plain]
-  for (const { config, mark } of configs)
-    kinds.push({ config, mark, alone: [await variant(session, BLANKS, config)], runs: [] })
+  for (const { config, mark, first } of Object.values(configured(session)))
+    kinds.push({ config, mark, alone: [await session.once(first)], runs: [] })
   // The last to arrive is one with config, then one without.
-  const mixed = kinds.toSpliced(3, 0, plain)
+  const mixed = kinds.slice(1).flatMap(kind => [plain, kind])
   const { bursts } = session.limits
   await mix(session, mixed, 0, bursts)
   if (kinds.every(({ runs }) => runs.length === 0))

@@ -1,17 +1,19 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plainRequest } from '../../agents/plain-request.ts'
-import { inSeconds, percentile } from '../../figures.ts'
+import type { Leaving } from '../../curl.ts'
+import { inSeconds } from '../../figures.ts'
 import { fakeKey } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask } from '../../tasks/task.ts'
 import { advice, type Check, check } from '../check.ts'
+import { type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { BLANKS_A_TRY, LEFT_BEHIND } from './isolation.ts'
 import { readLog } from './leaks.ts'
-import { expectStillHealthy } from './still-healthy.ts'
-import { deviations, subject, withBlanks } from './subject.ts'
+import { expectAnswer, expectStillHealthy } from './still-healthy.ts'
+import { deviations, IMPOSSIBLE, subject, withBlanks } from './subject.ts'
 import { expectAgain, expectNoneAgain, isSameTask } from './variation.ts'
 
 /** More than most agents run at once, so that none is left if each costs one. */
@@ -27,19 +29,15 @@ const BLANKS = 6
 const LEAST_MS = 10
 const MOST_MS = 2_000
 
-/** A caller hangs up instead of waiting for the reply, or half-way through the body. */
-export type HangUp = 'waiting' | 'half-way'
+export type HangUp = Exclude<Leaving, 'silent'>
 
 /** What callers do with connections. */
 export function connections(session: Session): Check[] {
-  const first = session.curlFirst()
-  const half = first.replace('curl ', "curl -H 'Content-Length: 9999' ")
   return [
     check(
       'run.keep_alive',
       'Runs on one connection get a reply each, their own, and nothing of the config of those before',
       async () => {
-        session.how = `${first} --next ${first.replace('curl ', '')}`
         const { task: second } = await session.once(subject)
         const { task } = await session.taskRun(session.tasks.length - 1)
         await expectNoneAgain(session, async tries => {
@@ -47,6 +45,7 @@ export function connections(session: Session): Check[] {
             ...LEFT_BEHIND.map(config => ({ ...task, config })),
             withBlanks(second, BLANKS + tries * BLANKS_A_TRY),
           ])
+          session.how = session.curlOf(session.seen, ' --next ')
           const next = runs.pop()!
           const other = runs.find(({ run }) => run.request.task_id === next.run.reply.task_id)
           const ids = `${next.run.request.task_id}, got ${next.run.reply.task_id}`
@@ -76,38 +75,36 @@ export function connections(session: Session): Check[] {
         }
       },
     ),
+    ...harm(session),
+  ]
+}
+
+/** What must do no harm to the next run: all of it comes before one run, and each alone only if that fails. */
+function harm(session: Session): Check[] {
+  const before = (leaves: Leaving) =>
+    `${session.curlFirst(leaves)}${leaves === 'silent' ? ' &' : ''}\n${session.curlFirst()}`
+  const isHarmless = async () => (await session.once(afterAll)).isHarmless
+  return [
     check(
       'run.after_hang_up',
       'After callers have hung up, the agent does a task as well as before',
       async () => {
-        session.how = `timeout 0.1 ${first}\n${first}`
-        const { run } = await session.reference()
-        // The first run of a process often takes longer than those that follow.
-        const same = session.runs.filter(({ request }) => isSameTask(request, run.request))
-        const usualMs = percentile(
-          same.map(({ exchange }) => exchange.wallMs),
-          50,
-        )
-        await expectAgain(session, async () => {
-          const requests = Array.from({ length: HANG_UPS }, () => session.newRequest())
-          const hangUps = requests.map(async request => hangUp(session, await request, 'waiting'))
-          await Promise.all(hangUps)
-          // An agent may finish what it has begun, and a busy machine takes its time.
-          const restMs = Math.max(LEAST_REST_MS, 2 * session.quickestMs, 2 * usualMs)
-          await session.rest(restMs)
-        })
+        session.how = before('waiting')
+        if (await isHarmless()) return
+        await expectAgain(session, async () => await hangUps(session))
       },
     ),
     check(
       'run.half_sent',
       'A caller that hangs up half-way through a body starts no run, and does no harm to the next',
       async () => {
-        session.how = `timeout 0.1 ${half}\n${first}`
-        const task = await longTask(session)
-        await expectAgain(session, async () => {
-          await hangUp(session, task, 'half-way')
-          await expectStillHealthy(session)
-        })
+        session.how = before('half-way')
+        const { half: task } = await session.once(afterAll)
+        if (!(await isHarmless()))
+          await expectAgain(session, async () => {
+            await hangUp(session, task, 'half-way')
+            await expectStillHealthy(session)
+          })
         const log = await readLog(session).catch(() => '')
         // A line may quote the body, from its start.
         const isRun = (line: string) => line.includes(task.task_id) && !line.includes('unfinished')
@@ -119,18 +116,76 @@ export function connections(session: Session): Check[] {
       'run.half_silent',
       'While a caller that has sent half a body is silent, the agent works as before',
       async () => {
-        session.how = `timeout 60 ${half} &\ncurl -sS -i ${session.url}/health; ${first}`
-        const text = JSON.stringify(await longTask(session))
-        const leave = await session.calls.begin(text, text.length / 2)
-        try {
+        session.how = before('silent')
+        if (await isHarmless()) return
+        await whileSilent(session, async () => {
           await expectStillHealthy(session)
           await expectAgain(session)
-        } finally {
-          leave()
-        }
+        })
+      },
+    ),
+    check(
+      'run.tool_failure',
+      'A task at which tools fail gets a run response with metrics, and does no harm to the next',
+      async () => {
+        const { failing, isHarmless } = await session.once(afterAll)
+        const fail = async () => await session.run({ input: IMPOSSIBLE })
+        const run = failing ?? (await fail())
+        session.seen = [run]
+        expectAnswer(run.exchange)
+        // Whether it is an error or an answer that says what is wrong, the agent decides.
+        const memberOf = (problem: string) => problem.split(':')[0]
+        const reference = await session.reference()
+        const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
+        const broken = Object.values(violationsOf(run)).flat()
+        expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
+        if (isHarmless) return
+        let tries = 0
+        await expectAgain(session, async () => void (tries++ > 0 && (await fail())))
       },
     ),
   ]
+}
+
+/** Does all of it, and then a task: whether that is done as before. */
+async function afterAll(session: Session) {
+  const half = await longTask(session)
+  let failing: CheckedRun | undefined
+  const problems = async () => {
+    await expectStillHealthy(session)
+    failing = await session.run({ input: IMPOSSIBLE })
+    await Promise.all([hangUps(session), hangUp(session, half, 'half-way')])
+    await expectStillHealthy(session)
+    const again = await session.again()
+    return [...failuresOf(again.run), ...(await session.lapses(again))]
+  }
+  const isHarmless = await whileSilent(session, problems).then(
+    found => found.length === 0,
+    () => false,
+  )
+  return { half, failing, isHarmless }
+}
+
+/** Callers hang up while the agent works on their tasks. */
+async function hangUps(session: Session): Promise<void> {
+  const { run } = await session.reference()
+  const same = session.runs.filter(({ request }) => isSameTask(request, run.request))
+  // An agent may finish what it has begun: some take as long as the slowest so far.
+  const slowestMs = Math.max(...same.map(({ exchange }) => exchange.wallMs))
+  const requests = Array.from({ length: HANG_UPS }, () => session.newRequest())
+  await Promise.all(requests.map(async request => hangUp(session, await request, 'waiting')))
+  await session.rest(Math.max(LEAST_REST_MS, slowestMs))
+}
+
+/** Does something while a caller has sent half a body. */
+async function whileSilent<Result>(session: Session, work: () => Promise<Result>): Promise<Result> {
+  const text = JSON.stringify(await longTask(session))
+  const leave = await session.calls.begin(text, text.length / 2)
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
 }
 
 /** Runs tasks one after the other on a connection that no other request uses. */

@@ -27,15 +27,14 @@ export const LEFT_BEHIND = [{ system_prompt: FILLER }, { ...CAPPED, ...TOOLLESS 
 
 /** A run must not be affected by earlier ones. */
 export function isolation(session: Session): Check[] {
-  const prompt = marked('ZEBRA', FILLER)
-  const prompted = runBeside(8, prompt.config)
-  const isNotKept = (member: string, title: string, first: Beside): Check =>
+  const { prompted, capped, toolless } = configured(session)
+  const isNotKept = (member: string, title: string, first: Configured): Check =>
     check(`run.${member}_not_kept`, title, async () => {
       await expectNoneAgain(session, async tries => {
-        const { blanks, run } = await beside(session, first, tries)
+        const { blanks, run } = await configuredRun(session, first, tries)
         const next = await variant(session, blanks + NEXT_BLANKS)
         session.shows(run.run, next.run)
-        expectNone(wordsOf(prompt, next))
+        expectNone(wordsOf(first.mark, next))
         const members = Object.keys(first.config).join(' and ')
         return (await deviations(session, next)).map(
           problem => `a run without ${members}, after one with it: ${problem}`,
@@ -44,21 +43,21 @@ export function isolation(session: Session): Check[] {
     })
   return [
     isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted),
-    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", CAPPED_RUN),
-    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', TOOLLESS_RUN),
+    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped),
+    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', toolless),
     check('run.config_each', 'The same input with another config gets its own answer', async () => {
-      const expectOwn = async (first: Beside) =>
+      const expectOwn = async (first: Configured) =>
         await expectNoneAgain(session, async tries => {
-          const { blanks, run } = await beside(session, first, tries)
+          const { blanks, run } = await configuredRun(session, first, tries)
           const next = await variant(session, blanks)
           session.shows(run.run, next.run)
           return await deviations(session, next)
         })
       // Each has an input of its own, so they may be beside each other.
       await session.together([
-        () => expectOwn(CAPPED_RUN),
-        () => expectOwn(TOOLLESS_RUN),
-        () => expectOwnPrompt(session, prompted, prompt),
+        () => expectOwn(capped),
+        () => expectOwn(toolless),
+        () => expectOwnPrompt(session, prompted),
       ])
     }),
     check(
@@ -162,38 +161,54 @@ function isIn(answer: string | number, text: string): boolean {
 }
 
 /** A run of the subject with config, which others must not be affected by. */
-interface Beside {
+export interface Configured {
   /** Appended to the input. */
   readonly blanks: number
+  /** Of its system prompt. */
+  readonly mark: Marked
   readonly config: object
-  /** Makes the first, which several checks share. */
+  /** Makes the first, alone, which several checks share. */
   readonly first: (session: Session) => Promise<TaskRun>
 }
 
-// Each has blanks of its own, and so has each run without config after it: an agent with a cache does all of them.
-const runBeside = (blanks: number, config: object): Beside => ({
-  blanks,
-  config,
-  first: session => variant(session, blanks, config),
-})
-const CAPPED_RUN = runBeside(1, CAPPED)
-const TOOLLESS_RUN = runBeside(2, TOOLLESS)
-/** How many more the next run has. */
+/** How many more blanks the next run has. */
 const NEXT_BLANKS = 2
 /** More than any of the others: each try has blanks of its own, and of the next one. */
 export const BLANKS_A_TRY = 10
 
+const known = new WeakMap<Session, ReturnType<typeof drawConfigured>>()
+
+/** Each member has a run that brings it; runs that overlap bring different values of each. */
+export function configured(session: Session) {
+  const drawn = known.get(session) ?? drawConfigured()
+  known.set(session, drawn)
+  return drawn
+}
+
+function drawConfigured() {
+  // Each has blanks of its own, and so has each run without config after it: an agent with a cache does all of them.
+  const withPrompt = (blanks: number, mark: Marked, more: object): Configured => {
+    const config = { ...mark.config, ...more }
+    return { blanks, mark, config, first: session => variant(session, blanks, config) }
+  }
+  return {
+    prompted: withPrompt(5, marked('ZEBRA', FILLER), { max_tokens: 4096 }),
+    capped: withPrompt(1, marked('OTTER'), CAPPED),
+    toolless: withPrompt(2, marked('LYNX', FILLER), TOOLLESS),
+  }
+}
+
 /** Makes such a run, and tells how many blanks it had. */
-async function beside(session: Session, { blanks, config, first }: Beside, tries: number) {
+async function configuredRun(session: Session, { blanks, config, first }: Configured, tries: number) {
   const own = blanks + tries * BLANKS_A_TRY
   return { blanks: own, run: await (tries > 0 ? variant(session, own, config) : session.once(first)) }
 }
 
 /** An input that is known, under another system prompt or under none, is answered under this one all the same. */
-async function expectOwnPrompt(session: Session, prompted: Beside, prompt: Marked): Promise<void> {
-  const other = marked('LLAMA')
+async function expectOwnPrompt(session: Session, first: Configured): Promise<void> {
+  const [prompt, other] = [first.mark, marked('LLAMA')]
   await expectNoneAgain(session, async tries => {
-    const { blanks, run } = await beside(session, prompted, tries)
+    const { blanks, run } = await configuredRun(session, first, tries)
     const next = await variant(session, blanks, other.config)
     session.shows(run.run, next.run)
     expectNone(wordsOf(prompt, next))

@@ -3,6 +3,7 @@ import { fakeKey, fakeSecrets } from '../../secrets.ts'
 import type { Session } from '../session/session.ts'
 import { type HangUp, hangUp } from './connections.ts'
 import { type NamedSecret, readLog } from './leaks.ts'
+import { IMPOSSIBLE } from './subject.ts'
 
 /** Where fake secrets are planted. */
 export interface Place {
@@ -22,8 +23,6 @@ interface Planted {
 }
 
 export const EXAMPLE = 'sk-proj-0123456789abcdefghijklmn'
-/** No calculator and no clock can do this. */
-export const IMPOSSIBLE = 'What is 1 / 0? What time is it in Atlantis?'
 const BETWEEN_READS_MS = 50
 /** A log that never goes quiet is read anyway after this many settling times. */
 const MAX_SETTLING = 5
@@ -120,12 +119,7 @@ export const places: readonly Place[] = [
 export function commandOf(session: Session, place: Place): string {
   const commands = place.requests({ task_id: 'test-1', input: session.tasks[0]!.input }, EXAMPLE)
   return commands
-    .map(({ headers, body, hangsUp }) => {
-      // Announces more than it sends.
-      const length = hangsUp === 'half-way' && { 'Content-Length': '9999' }
-      const command = session.curl({ path: '/run', headers: { ...headers, ...length }, body })
-      return hangsUp ? `timeout 0.1 ${command}` : command
-    })
+    .map(({ headers, body, hangsUp }) => session.curl({ path: '/run', headers, body, leaves: hangsUp }))
     .join('\n')
 }
 

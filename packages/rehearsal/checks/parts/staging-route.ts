@@ -7,7 +7,8 @@ import { sumOf } from '../../figures.ts'
 import { STAGING } from '../../program.ts'
 import { type Check, check } from '../check.ts'
 import { type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
-import { newTestId, type Session } from '../session/session.ts'
+import { isOfPlatform, newTestId } from '../session/runs.ts'
+import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
 /** Longer than the platform's own limit. */
@@ -29,22 +30,26 @@ export function stagingRoute(session: Session): Check {
     'Tasks sent through the staging route succeed: test-<n> without config, a UUID with it',
     async () => {
       session.how = curlRoute(session)
-      const { task } = await session.reference()
       const isBroken = (run: CheckedRun) => Object.values(violationsOf(run)).flat().length > 0
       const isUsual = session.runs.some(isBroken)
-      const plain = { task_id: newTestId(), input: task.input, config: task.config }
-      const configured = { ...plain, task_id: randomUUID(), config: { ...task.config, max_tokens: 4096 } }
-      const expectRun = async (request: RunRequest) => {
-        const run = await session.patiently(() => runThrough(request, session))
-        const isPlatform = run.exchange.headers['staging-answer'] === 'platform'
-        const broken = isPlatform ? run.reply.broken : undefined
+      for (const run of await session.once(routed)) {
+        const broken = isOfPlatform(run.exchange) ? run.reply.broken : undefined
         if (Array.isArray(broken) && isUsual)
           throw new NotRun(`the route refuses replies that violate the contract: ${broken.join('; ')}`)
         expectNone(failuresOf(run))
       }
-      await session.together([plain, configured].map(request => () => expectRun(request)))
     },
   )
+}
+
+/** Runs through the staging route. */
+async function routed(session: Session): Promise<readonly CheckedRun[]> {
+  const { input, config } = (await session.reference()).task
+  const requests = [
+    { task_id: newTestId(), input, config },
+    { task_id: randomUUID(), input, config: { ...config, max_tokens: 4096 } },
+  ]
+  return await Promise.all(requests.map(request => session.patiently(() => runThrough(request, session))))
 }
 
 /** Compares the metrics that the platform recorded with those in the replies. */
@@ -54,20 +59,10 @@ export function platformTotals(session: Session): Check {
     "Totals in the platform's database equal the sums over the replies",
     async () => {
       session.how = curlRoute(session)
-      const { input, config } = (await session.reference()).task
-      const runs = [newTestId(), randomUUID()].map(id => runThrough({ task_id: id, input, config }, session))
       // Other checks report those that failed.
-      const replies = (await Promise.all(runs)).filter(run => failuresOf(run).length === 0)
+      const replies = (await session.once(routed)).filter(run => failuresOf(run).length === 0)
       if (replies.length === 0) throw new NotRun('no run through the staging route succeeded')
-      const path = `/api/runs?agent=${agentIdOf(session)}`
-      const { json, status, failure } = await ask(session, 'GET', path, HISTORY_MS)
-      if (status !== 200)
-        throw new NotRun(`the platform's history could not be read: ${failure?.message ?? `HTTP ${status}`}`)
-      const ids = replies.map(({ request }) => request.task_id)
-      // One that was refused for now has a record of its own.
-      const records = (json as RunPage).runs.filter(
-        ({ taskId, status }) => ids.includes(taskId) && status === 'success',
-      )
+      const records = (await Promise.all(replies.map(run => recordsOf(session, run)))).flat()
       if (records.length !== replies.length)
         throw new Failed(`expected ${replies.length} runs in the database, got ${records.length}`)
       for (const [column, name] of Object.entries(MEASURES) as [keyof typeof MEASURES, keyof Metrics][]) {
@@ -77,6 +72,15 @@ export function platformTotals(session: Session): Check {
       }
     },
   )
+}
+
+/** What the platform's history has of a run that succeeded: one that was refused for now has a record of its own. */
+async function recordsOf(session: Session, { request: { task_id } }: CheckedRun) {
+  const path = `/api/runs?agent=${agentIdOf(session)}&text=${task_id}`
+  const { json, status, failure } = await ask(session, 'GET', path, HISTORY_MS)
+  if (status !== 200)
+    throw new NotRun(`the platform's history could not be read: ${failure?.message ?? `HTTP ${status}`}`)
+  return (json as RunPage).runs.filter(run => run.taskId === task_id && run.status === 'success')
 }
 
 async function runThrough(request: RunRequest, session: Session): Promise<CheckedRun> {

@@ -4,6 +4,8 @@ import type { Session, TaskRun } from '../session/session.ts'
 import { NotRun, OutOfSight } from '../verdicts.ts'
 import { growth, usual } from './variation.ts'
 
+/** No calculator and no clock can do this. */
+export const IMPOSSIBLE = 'What is 1 / 0? What time is it in Atlantis?'
 /** The least that an answer may have. */
 export const CAPPED = { max_tokens: 1 }
 export const TOOLLESS = { enabled_tools: [] }
@@ -45,6 +47,9 @@ export async function subject(session: Session): Promise<TaskRun> {
   await usual(session, longest)
   return longest
 }
+
+/** The reference without tools. */
+export const toolless = (session: Session) => session.again(TOOLLESS)
 
 /** @param blanks number of spaces to append to the input: a cache sees another input, a model the same one */
 export async function variant(session: Session, blanks: number, config?: object): Promise<TaskRun> {

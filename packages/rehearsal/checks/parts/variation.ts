@@ -16,8 +16,11 @@ const MORE_RUNS = 4
 /** Whether this agent does one task at another cost each time. Asked for first, before anything could affect it. */
 export const varies = (session: Session): Promise<boolean> => session.once(seenToVary)
 
+/** More runs of the reference, at once if it is slow. */
+export const repeats = (session: Session) => several(session, MORE_RUNS)
+
 async function seenToVary(session: Session): Promise<boolean> {
-  const runs = [await session.reference(), ...(await several(session, MORE_RUNS))]
+  const runs = [await session.reference(), ...(await session.once(repeats))]
   const figures = runs.map(({ run }) => figuresOf(run))
   // An answer from a cache costs nothing.
   const costs = figures.filter(({ steps }) => Number(steps) > 0)

@@ -125,7 +125,8 @@ export class Runs extends Observations {
     const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.recordRun?.(run)
     const recorded = { ...run, record: record || undefined }
     this.seen.push(recorded)
-    this.runs.push(recorded)
+    // What a platform answers by itself is no reply of the agent.
+    if (!by || !isOfPlatform(exchange)) this.runs.push(recorded)
     if (run.reply.status === 'success') this.calls.budget.measured(exchange.wallMs)
     return recorded
   }
@@ -229,6 +230,11 @@ function exchangeOf(result: Exchange | CheckedRun | TaskRun): Exchange {
 
 function keyOf({ input, config: { max_tokens, system_prompt } = {} }: RunRequest): string {
   return JSON.stringify([input.replace(/\s+/g, ' ').trim(), max_tokens, system_prompt])
+}
+
+/** Whether a platform answered in the agent's place. */
+export function isOfPlatform({ headers }: Exchange): boolean {
+  return headers['staging-answer'] === 'platform'
 }
 
 export function newTestId(): string {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import type { Exchange } from '../../agents/exchange.ts'
@@ -27,6 +27,8 @@ const BETWEEN_POLLS_MS = 50
 const SHOWN = 3
 /** Longer bodies, in bytes, are shown compressed, so that a command can be pasted whole. */
 const LONG = 1_000
+/** What shells take as one word of a command. */
+const MOST = 100_000
 /** The shell variable that holds the agent's token in printed commands. */
 const TOKEN_VARIABLE = 'AGENT_TOKEN'
 
@@ -146,19 +148,17 @@ export class Session extends Runs {
   readonly #startBurst = async () => {
     await this.reference()
     const { healthPolls } = this.limits
-    let isOver = false
-    const running = this.bursts().finally(() => {
-      isOver = true
-    })
-    // A poll may throw first, if the checks are stopped.
-    running.catch(() => {})
+    const running = this.bursts()
+    const over = running.then(
+      () => true,
+      () => true,
+    )
     const polls: Exchange[] = []
+    const restMs = () => (polls.length < healthPolls ? 1 : 10) * BETWEEN_POLLS_MS
     // The runs are sent first.
     await setImmediate()
-    do {
-      polls.push(await this.calls.health())
-      await sleep(polls.length < healthPolls ? BETWEEN_POLLS_MS : 10 * BETWEEN_POLLS_MS)
-    } while (!isOver)
+    do polls.push(await this.calls.health())
+    while (!(await Promise.race([over, this.rest(restMs())])))
     return { runs: await running, polls }
   }
 
@@ -188,14 +188,22 @@ export class Session extends Runs {
     const hasToken = this.options.token !== undefined && command.headers?.authorization === undefined
     const tokenVariable = hasToken ? TOKEN_VARIABLE : undefined
     const bytes = body === undefined ? undefined : bytesOf(body)
+    const isJson = typeof body === 'object' && !(body instanceof Uint8Array)
     const sent =
       bytes === undefined || (bytes.length <= LONG && isUtf8(bytes))
         ? { body: bytes && Buffer.from(bytes).toString() }
-        : { bodyFrom: `echo ${gzipSync(bytes).toString('base64')} | base64 -d | gunzip` }
+        : {
+            bodyFrom: `echo ${gzipSync(bytes).toString('base64')} | base64 -d | gunzip`,
+            isText: isJson && bytes.length <= MOST,
+          }
     return curl({ url: this.url, ...sent, ...command, tokenVariable })
   }
 
-  /** The commands that repeat the latest of these runs, in their order, or that run the first task. */
+  /**
+   * The commands that repeat the latest of these runs, in their order, or that run the first task.
+   *
+   * @param between what joins them; `--next`: they use one connection
+   */
   curlOf(runs: readonly CheckedRun[], between = '\n'): string {
     const bodyOf = ({ request }: CheckedRun) => JSON.stringify({ ...request, task_id: '' })
     const latest = runs
@@ -206,13 +214,13 @@ export class Session extends Runs {
       const task_id = request.task_id.replace(/^test-\d+$/, id => `test-${ids.indexOf(id) + 1}`)
       return this.curl({ path: '/run', body: { ...request, task_id } })
     })
-    return commands.join(between) || this.curlFirst()
+    return commands.join(between).replaceAll('--next curl', '--next') || this.curlFirst()
   }
 
-  /** The command that runs the first task. */
-  curlFirst(): string {
+  /** The command that runs the first task, whose caller may leave before its end. */
+  curlFirst(leaves?: Command['leaves']): string {
     const { input, config } = this.tasks[0]!
-    return this.curl({ path: '/run', body: { task_id: 'test-1', input, config } })
+    return this.curl({ path: '/run', body: { task_id: 'test-1', input, config }, leaves })
   }
 }
 

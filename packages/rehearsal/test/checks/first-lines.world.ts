@@ -31,8 +31,7 @@ const causeIn = ({ groups, causeId }: Report) =>
 
 /** The bodies that pasted commands send. */
 function bodiesOf(commands: string): { input: string; config?: object }[] {
-  const curl =
-    'curl() { while [ "$1" != --data-binary ]; do shift; done; [ "$2" = @- ] && cat || printf %s "$2"; echo; }'
+  const curl = 'curl() { for word; do case $word in {*) echo "$word";; esac; done; }'
   const sent = execFileSync('sh', ['-c', `${curl}\n${commands}`], { encoding: 'utf8' })
   return sent
     .trim()
@@ -86,4 +85,15 @@ test('what fails for one kind of config is told with how many do', async () => {
   })
   expect(report.cause).toMatch(/^(\d+) of \1 runs with system_prompt fail, and none of \d+ others: /)
   expect(report.causeId).toBe('run.system_prompt')
+})
+
+test('config that is kept with its connection is told with all requests, on one connection', async () => {
+  const report = await reportOn({
+    task: (task, { earlierHere }) => ({ ...task, systemPrompt: (earlierHere[0] ?? task).systemPrompt }),
+  })
+  const shown = causeIn(report)
+  expect(shown.id).toBe('run.keep_alive')
+  expect(shown.how.match(/curl/g)).toHaveLength(1)
+  const configs = bodiesOf(shown.how).map(({ config = {} }) => Object.keys(config))
+  expect(configs).toEqual([['system_prompt'], ['max_tokens', 'enabled_tools'], []])
 })
