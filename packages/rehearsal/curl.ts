@@ -18,27 +18,35 @@ export interface Command {
 export type Leaving = 'waiting' | 'half-way' | 'silent'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
+/** More than is sent. */
+const LONGER = { 'Content-Length': '9999' }
+const SECONDS: Readonly<Record<Leaving, number>> = { waiting: 0.1, 'half-way': 0.1, silent: 60 }
 
 /** The command that sends a request and shows the whole reply. Holds no token, only the variable's name. */
 export function curl(command: Command): string {
-  const { url, method, path, headers, body, bodyFrom, isText, tokenVariable, leaves } = command
-  const hasBody = body !== undefined || bodyFrom !== undefined
-  // Announces more than it sends.
-  const length = leaves !== undefined && leaves !== 'waiting' && { 'Content-Length': '9999' }
-  const sent = { ...(hasBody && JSON_TYPE), ...headers, ...length }
-  const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
-  const data = bodyFrom === undefined ? quoted(text) : isText ? `"$(${bodyFrom})"` : '@-'
+  const { url, method, path, headers, tokenVariable, leaves } = command
+  const { before, data } = bodyOf(command)
+  const isHalf = leaves !== undefined && leaves !== 'waiting'
+  const sent = { ...(data && JSON_TYPE), ...headers, ...(isHalf && LONGER) }
   return [
-    ...(bodyFrom === undefined || isText ? [] : [`${bodyFrom} |`]),
-    ...(leaves === undefined ? [] : [`timeout ${leaves === 'silent' ? 60 : 0.1}`]),
+    ...before,
+    ...(leaves === undefined ? [] : [`timeout ${SECONDS[leaves]}`]),
     'curl -sS -i',
-    ...(method === undefined || method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
+    ...(method === undefined || method === (data ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
     quoted(`${url}${path}`),
     // curl omits a header named without a value.
     ...Object.entries(sent).map(([name, value]) => `-H ${quoted(`${name}:${value && ` ${value}`}`)}`),
     ...(tokenVariable === undefined ? [] : [`-H "Authorization: Bearer $${tokenVariable}"`]),
-    ...(hasBody ? ['--data-binary', data] : []),
+    ...(data ? [`--data-binary ${data}`] : []),
   ].join(' ')
+}
+
+/** What comes before a command with this body, and the word that it gets for it; absent: none. */
+function bodyOf({ body, bodyFrom, isText }: Command): { before: readonly string[]; data?: string } {
+  if (bodyFrom !== undefined)
+    return isText ? { before: [], data: `"$(${bodyFrom})"` } : { before: [`${bodyFrom} |`], data: '@-' }
+  if (body === undefined) return { before: [] }
+  return { before: [], data: quoted(typeof body === 'object' ? JSON.stringify(body) : body) }
 }
 
 /** Quotes text as one word for a POSIX shell. */
