@@ -42,6 +42,8 @@ const WAYS: Readonly<Record<string, Change>> = {
   'answers something else': { outcome: said => ({ ...said, text: 'I do not know.' }) },
 }
 
+const BARE = ', in runs without config'
+
 /** All runs, mostly. */
 function someRuns(random: Random): [string, When] {
   if (random.happens(0.8)) return ['', () => true]
@@ -49,7 +51,7 @@ function someRuns(random: Random): [string, When] {
   return oneOf<When>(random, {
     [`, once in ${n} runs`]: ({ earlier }) => earlier.length % n === n - 1,
     ', in runs with config': ({ config }) => Object.keys(config).length > 0,
-    ', in runs without config': ({ config }) => Object.keys(config).length === 0,
+    [BARE]: ({ config }) => Object.keys(config).length === 0,
   })
 }
 
@@ -129,7 +131,8 @@ function fidelity(random: Random): Drawn {
   return {
     does: `of the ${where}, ${how}${runs}`,
     change: { ...changeBy(rewrite), when },
-    isOpen: how in MAY,
+    // Its own prompt is shorter than any cut.
+    isOpen: how in MAY || (where === 'system prompt' && runs === BARE),
   }
 }
 
@@ -209,7 +212,9 @@ function config(random: Random): Drawn {
   })
   const [runs, when] = someRuns(random)
   const Base = random.happens(0.7) ? CallingAgent : thinkingAgent(random.whole(1, 1_000))
-  return { does: `${member} ${how}${runs}`, change: { task, when, takes: OVERLAP_MS }, Base }
+  // Where there is none, none can be ignored.
+  const isOpen = how.startsWith('is ignored') && runs === BARE
+  return { does: `${member} ${how}${runs}`, change: { task, when, takes: OVERLAP_MS }, Base, isOpen }
 }
 
 function memory(random: Random): Drawn {
