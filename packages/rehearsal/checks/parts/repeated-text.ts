@@ -3,7 +3,7 @@ import { advice, type Check, check } from '../check.ts'
 import { failuresOf, figuresOf, leastSteps } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
-import { persistent } from './variation.ts'
+import { persistent, varies } from './variation.ts'
 
 /** Words of one kind of signs: nothing in between but one blank. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -41,8 +41,10 @@ const FORMS: Readonly<Record<string, string>> = {
   'letters with combining marks':
     'cafe\u0301 Ange\u0301la sen\u0303or u\u0308ber franc\u0327ais A\u030angstrom',
 }
+const ALL = { ...KINDS, ...FORMS }
 const WORDS_OF_EACH = 3
 const TRIES = 3
+const MOST_TRIES = 6
 const PLAIN: Readonly<Record<string, string>> = { words: 'tea bread honey milk' }
 
 /** How a whole text may be changed. */
@@ -67,6 +69,8 @@ interface Part {
   readonly kind: string
   readonly sent: string
   readonly got: string
+  /** Nothing is left between its marks. */
+  readonly isGone: boolean
 }
 
 /**
@@ -92,34 +96,54 @@ export function repeatedText(session: Session): Check[] {
 
 /** A run without tools is no error where none is needed. */
 export function withoutTools(session: Session): Check {
-  const config = { enabled_tools: [] }
   return check('run.no_tools', 'A task that takes no tool succeeds with an empty enabled_tools', async () => {
     const { run } = await session.once(letters)
     if (run.reply.status !== 'success' || Number(figuresOf(run).steps) > leastSteps(session.runs))
       throw new OutOfSight('this agent does not repeat text without tools')
-    expectNone(failuresOf(await session.run({ input: repeat(drawn(PLAIN).text), config })))
+    expectNone(failuresOf((await session.once(lettersWithConfig)).run))
   })
 }
 
 /** A run that no tool helps. */
-export const letters = (session: Session) => repetition(session, { ...KINDS, ...FORMS })
+export const letters = (session: Session) => repetition(session, ALL)
+const lettersWithConfig = (session: Session) => repetition(session, ALL, { enabled_tools: [] })
 
 /** @throws OutOfSight for an agent that does not repeat text */
 async function repeated(session: Session): Promise<{ lost: readonly Part[]; refused: readonly string[] }> {
-  const tries = [await session.once(letters)]
-  const changed = () => {
-    const [first = [], ...others] = tries
-      .filter(({ parts }) => parts.length > 0)
-      .map(({ parts }) => parts.filter(isLost))
-    return first.filter(({ kind }) => others.every(parts => parts.some(part => part.kind === kind)))
-  }
-  const isRepeated = () => tries.some(({ parts }) => parts.length > 0)
-  while (tries.length < TRIES && (changed().length > 0 || !isRepeated())) tries.push(await letters(session))
-  if (isRepeated()) return { lost: changed(), refused: [] }
-  const isDone = tries.some(({ run }) => run.reply.status === 'success')
+  const lost = await lostIn(session, letters)
+  if (lost?.length === 0) return { lost: (await lostIn(session, lettersWithConfig)) ?? [], refused: [] }
+  if (lost !== undefined) return { lost, refused: [] }
+  const isDone = session.seen.some(({ reply }) => reply.status === 'success')
   if (isDone || (await repetition(session, PLAIN)).parts.length === 0)
     throw new OutOfSight('this agent does not repeat text')
   return { lost: [], refused: await refusals(session) }
+}
+
+/**
+ * What is lost in each of three tries. Where nothing is left between two marks, or the agent does a task in the same way each
+ * time, two of six tell: no model's slip does that twice.
+ *
+ * @returns undefined if nothing was repeated
+ */
+async function lostIn(session: Session, text: typeof letters): Promise<readonly Part[] | undefined> {
+  const isVaried = await varies(session)
+  const tries = [(await session.once(text)).parts]
+  const repeating = () => tries.filter(parts => parts.length > 0).length
+  const inTries = (least: number, isCounted: (part: Part) => boolean) =>
+    [...Map.groupBy(tries.flat().filter(isCounted), ({ kind }) => kind).values()]
+      .filter(({ length }) => length >= least)
+      .map(([first]) => first!)
+  const isCut = (part: Part) => isLost(part) && (part.isGone || (!isVaried && part.got !== ''))
+  const [each, twice] = [() => inTries(repeating(), isLost), () => inTries(2, isCut)]
+  const isOpen = () => inTries(1, isCut).length > twice().length
+  while (
+    tries.length < TRIES
+      ? repeating() === 0 || isOpen() || each().length > twice().length
+      : tries.length < MOST_TRIES && isOpen()
+  )
+    tries.push((await text(session)).parts)
+  if (repeating() === 0) return undefined
+  return [...new Map([...each(), ...twice()].map(part => [part.kind, part])).values()]
 }
 
 /** The kinds that fail a text which is repeated without them. */
@@ -171,9 +195,9 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
 }
 
 /** A run that repeats words of these kinds, and what came back of each; none if nothing did. */
-async function repetition(session: Session, kinds: Readonly<Record<string, string>>) {
+async function repetition(session: Session, kinds: Readonly<Record<string, string>>, config?: object) {
   const { sent, text } = drawn(kinds)
-  const run = await session.run({ input: repeat(text) })
+  const run = await session.run({ input: repeat(text), config })
   const said = run.reply.status === 'success' ? String(run.reply.output) : ''
   // Alternates between the texts and the numbers of the marks between them.
   const pieces = said.split(/Q(\d{1,2})X/i)
@@ -183,6 +207,9 @@ async function repetition(session: Session, kinds: Readonly<Record<string, strin
       return isWhole ? [[Number(number), pieces[at + 1]!.trim()] as const] : []
     }),
   )
-  const parts = sent.map((part, index): Part => ({ ...part, got: found.get(index) ?? '' }))
+  const parts = sent.map((part, index): Part => {
+    const got = found.get(index)
+    return { ...part, got: got ?? '', isGone: got === '' }
+  })
   return { run, parts: found.size > 0 ? parts : [] }
 }
