@@ -1,10 +1,11 @@
 import type { Metrics } from '@agent-task-service/wire/contract'
-import { inSeconds, medianOf } from '../../figures.ts'
+import { inSeconds, medianOf, sumOf } from '../../figures.ts'
 import { advice, type Check, check } from '../check.ts'
-import { CHARACTERS_PER_TOKEN, type CheckedRun, violationsOf } from '../session/replies.ts'
+import { CHARACTERS_PER_TOKEN, type CheckedRun, taskKeyOf, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { prompted } from './overrides.ts'
+import { isRising } from './trend.ts'
 import { expectNoneAgain } from './variation.ts'
 
 /** A busy machine may delay any one run. */
@@ -18,6 +19,9 @@ const EDGE_MS = 200
 const WORK_MS = 5
 /** Share of the runs that anything between here and the agent may delay. */
 const HELD_UP_SHARE = 0.8
+/** Of those that took at most so many times as long as the quickest of their task, so many may be odd. */
+const QUICK = 1.1
+const ODD_SHARE = 0.15
 /** How much a rounded duration may fall short of a tenth. */
 const ROUNDING_MS = 100
 const REPETITIONS = 10
@@ -36,6 +40,8 @@ const LEAST_LENGTHS = 5
 const ALIKE_SHARE = 0.9
 /** A text is ordinary if so many of its characters are letters of words: digits may be a token each. */
 const LETTERS_SHARE = 0.5
+/** Runs whose metrics an agent may sum up. */
+const WINDOWS = [1, 2, 4, 8, 16]
 /** English has four characters a token or more: so many tokens of one have been read twice. */
 const READ_TWICE = 0.3
 
@@ -75,19 +81,30 @@ export const regression = (session: Session): Check[] => [
       return undergrown(pairsOf(await measured(session)))
     })
   }),
-  check('metrics.output_tokens_own', 'output_tokens are not those of the input, too', async () => {
-    await expectNoneAgain(session, async tries => {
-      await prompted(session, tries)
-      const pairs = pairsOf(await measured(session)).filter(({ isPrompted, read }) => isPrompted && read > 0)
-      if (pairs.length === 0) return []
-      const share = medianOf(pairs.map(({ read, written }) => written / read))
-      return share < READ_SHARE
-        ? []
-        : [
-            `expected about the same output_tokens under a longer system_prompt, got ${inPercent(share)} of what it adds to input_tokens`,
-          ]
-    })
-  }),
+  check(
+    'metrics.output_tokens_own',
+    'output_tokens are not those of the input or of other runs, too',
+    async () => {
+      const window = carried(await measured(session))
+      if (window !== undefined)
+        throw new Failed(
+          `expected the same output_tokens whatever came before, got the more, the longer the texts of ${window} runs before are`,
+        )
+      await expectNoneAgain(session, async tries => {
+        await prompted(session, tries)
+        const pairs = pairsOf(await measured(session)).filter(
+          ({ isPrompted, read }) => isPrompted && read > 0,
+        )
+        if (pairs.length === 0) return []
+        const share = medianOf(pairs.map(({ read, written }) => written / read))
+        return share < READ_SHARE
+          ? []
+          : [
+              `expected about the same output_tokens under a longer system_prompt, got ${inPercent(share)} of what it adds to input_tokens`,
+            ]
+      })
+    },
+  ),
   check(
     'metrics.output_tokens_text',
     'output_tokens are those of the text at least, and not always the same',
@@ -226,6 +243,25 @@ async function readMore(session: Session, tries: number): Promise<void> {
   await session.runTask({ ...task, input: Array<string>(REPETITIONS).fill(task.input).join('\n') })
 }
 
+/** Over how many runs before, if any, output_tokens are summed up: what the same task costs more grows with their texts. */
+function carried(all: readonly Measured[]): number | undefined {
+  const runs = all.toSorted((a, b) => Number(a.run.when.to) - Number(b.run.when.to))
+  const costs = Map.groupBy(
+    // An answer from a cache costs nothing.
+    runs.filter(({ metrics }) => metrics.steps > 0),
+    ({ run: { request } }) => taskKeyOf({ request: { ...request, input: request.input.trim() } }),
+  )
+  const more = [...costs.values()]
+    .filter(({ length }) => length > 1)
+    .flatMap(same => {
+      const usual = medianOf(same.map(({ metrics }) => metrics.output_tokens))
+      return same.map(one => ({ at: runs.indexOf(one), more: one.metrics.output_tokens - usual }))
+    })
+  const before = (at: number, window: number) =>
+    sumOf(runs.slice(Math.max(0, at - window), at).map(({ run }) => textOf(run).length))
+  return WINDOWS.find(window => isRising(more.map(one => [one.more, before(one.at, window)])))
+}
+
 type Point = readonly [text: string, tokens: number]
 
 /** Whether each prompt that is longer is read as so many tokens, once or more often. */
@@ -270,14 +306,31 @@ function expectLong(session: Session, all: readonly Measured[]): void {
     const least = DURATION_SHARE * (seenMs - Math.min(ROUNDING_MS, roundingMs))
     return alone ? Math.max(least, ALONE_SHARE * (seenMs - EDGE_MS) - roundingMs) : least
   }
-  const short = runs.filter(({ run, metrics }) => metrics.duration_sec * 1000 < leastMs(run))
-  if (short.length <= HELD_UP_SHARE * runs.length) return
+  const isShort = ({ run, metrics }: Measured) => metrics.duration_sec * 1000 < leastMs(run)
+  const isMost = (some: readonly Measured[], share: number) =>
+    some.length >= LEAST_RUNS && some.filter(isShort).length > share * some.length
+  const quick = quickest(runs)
+  const short = (isMost(runs, HELD_UP_SHARE) ? runs : isMost(quick, ODD_SHARE) ? quick : []).filter(isShort)
+  if (short.length < LEAST_RUNS) return
   const { run, metrics } = short[0]!
   if (run.busy) throw new NotRun(run.busy.why)
   session.failIn(
     run,
-    `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} of ${runs.length} runs`,
+    `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} runs`,
   )
+}
+
+/** Runs that took as long as the quickest of their task, which no delay can have made longer, and longer than the edges. */
+function quickest(runs: readonly Measured[]): Measured[] {
+  const tasks = Map.groupBy(
+    runs.filter(({ run }) => run.alone),
+    ({ run }) => run.request.input.trim(),
+  )
+  return [...tasks.values()].flatMap(same => {
+    const leastMs = Math.min(...same.map(({ run }) => run.exchange.wallMs))
+    const isQuick = ({ run }: Measured) => run.exchange.wallMs <= QUICK * leastMs
+    return same.length >= LEAST_RUNS && leastMs > 2 * EDGE_MS ? same.filter(isQuick) : []
+  })
 }
 
 function decimals(value: number): number {

@@ -13,13 +13,22 @@ export function trendIn(values: readonly number[]): 'certain' | 'suspicious' | '
   if (new Set(values).size < LEAST_VALUES) return 'none'
   // Such as those that fall until they are one.
   if (isOrdered(values) || isOrdered(values.toReversed())) return 'certain'
-  // Fisher's transformation, with the variance of ranks.
-  const deviations =
-    Math.atanh(Math.min(Math.abs(correlationOf(ranksOf(values))), 1)) *
-    Math.sqrt(Math.max(0, values.length - 3) / 1.06)
+  const deviations = Math.abs(deviationsOf(values, [...values.keys()]))
   if (deviations < SUSPICIOUS) return 'none'
   const isSteep = Math.max(...values) >= STEEP * Math.min(...values)
   return deviations >= CERTAIN || isSteep ? 'certain' : 'suspicious'
+}
+
+/** Whether the greater the one value of a pair, the greater the other: surely. */
+export function isRising(pairs: readonly (readonly [number, number])[]): boolean {
+  const [ones, others] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)]
+  return [ones, others].every(values => new Set(values).size > 1) && deviationsOf(ones, others) >= CERTAIN
+}
+
+/** How far from chance a rank correlation is: Fisher's transformation, with the variance of ranks. */
+function deviationsOf(ones: readonly number[], others: readonly number[]): number {
+  const correlation = correlationOf(ranksOf(ones), ranksOf(others))
+  return Math.atanh(Math.max(-1, Math.min(correlation, 1))) * Math.sqrt(Math.max(0, ones.length - 3) / 1.06)
 }
 
 function isOrdered(values: readonly number[]): boolean {
@@ -32,12 +41,10 @@ function ranksOf(values: readonly number[]): number[] {
   return values.map(value => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2)
 }
 
-/** Of ranks with their order: both have the same mean. */
-function correlationOf(ranks: readonly number[]): number {
+/** Both have the same mean. */
+function correlationOf(ranks: readonly number[], others: readonly number[]): number {
   const mean = (ranks.length - 1) / 2
-  const order = ranks.map((_, index) => index - mean)
-  const others = ranks.map(rank => rank - mean)
   const product = (one: readonly number[], other: readonly number[]) =>
-    sumOf(one.map((value, index) => value * other[index]!))
-  return product(order, others) / Math.sqrt(product(order, order) * product(others, others))
+    sumOf(one.map((value, index) => (value - mean) * (other[index]! - mean)))
+  return product(ranks, others) / Math.sqrt(product(ranks, ranks) * product(others, others))
 }
