@@ -173,16 +173,42 @@ function replies(session: Session): Check[] {
     ...successes(session),
     unambiguous(session),
     every('task_id', "Every reply echoes its request's task_id exactly", 'taskId'),
-    check('run.only_own', 'No reply has a word or the task_id that only another run was given', () => {
-      const ofFile = drawnIn(JSON.stringify(session.tasks))
-      const others = new Set(session.runs.flatMap(({ request }) => drawnIn(JSON.stringify(request))))
-      for (const run of session.runs) {
-        const own = [...ofFile, ...drawnIn(JSON.stringify(run.request))]
-        const found = drawnIn(run.exchange.body).find(word => others.has(word) && !own.includes(word))
-        if (found !== undefined) session.failIn(run, `expected nothing of another run, got its ${found}`)
-      }
-    }),
+    check(
+      'run.only_own',
+      'No reply has a word, the input or the task_id that only another run was given',
+      () => {
+        const ofFile = drawnIn(JSON.stringify(session.tasks))
+        const others = new Set(session.runs.flatMap(({ request }) => drawnIn(JSON.stringify(request))))
+        for (const run of session.runs) {
+          const own = [...ofFile, ...drawnIn(JSON.stringify(run.request))]
+          const found = drawnIn(run.exchange.body).find(word => others.has(word) && !own.includes(word))
+          if (found !== undefined) session.failIn(run, `expected nothing of another run, got its ${found}`)
+        }
+        const [first, second] = othersInputs(session.runs)
+        // One alone may be what a task asks for.
+        if (first && second)
+          session.failIn(first.run, `expected nothing of another run, got its input: ${first.input}`)
+      },
+    ),
   ]
+}
+
+/** Nobody says so many characters of another task by chance. */
+const LEAST_INPUT = 20
+
+/** The inputs that replies to others have whole, each with the first of these runs. */
+function othersInputs(runs: readonly CheckedRun[]) {
+  const inputs = [...new Set(runs.map(({ request }) => request.input.trim()))].filter(
+    input => input.length >= LEAST_INPUT,
+  )
+  return inputs.flatMap(input => {
+    const run = runs.find(
+      ({ request, reply }) =>
+        [reply.output, reply.error].some(text => String(text).includes(input)) &&
+        !JSON.stringify(request).includes(JSON.stringify(input).slice(1, -1)),
+    )
+    return run ? [{ run, input }] : []
+  })
 }
 
 /** Words such as these checks draw: no agent has one in its examples or in its data. */
