@@ -62,9 +62,12 @@ async function combined(session: Session, prompt: Marked): Promise<Combined> {
   return runs
 }
 
-/** By the word that it asks for, or by what it adds to the tokens of as many steps. */
+/** By the word that it asks for, which an agent that obeys alone says beside others too; else by what it adds to the tokens of as many steps. */
 function isPrompted(prompt: Marked, runs: Combined, names: readonly string[]): boolean | undefined {
-  if (mentions(runOf(runs, names), prompt)) return true
+  const { run } = runOf(runs, names)
+  if (mentions({ run }, prompt)) return true
+  const isSaid = run.reply.status === 'success' && String(run.reply.output).trim() !== ''
+  if (isSaid && mentions(runOf(runs, ['system_prompt']), prompt)) return false
   const addedTo = (others: readonly string[]) => {
     const [more, fewer] = [['system_prompt', ...others], others].map(of => figuresOf(runOf(runs, of).run))
     return more!.steps === fewer!.steps
