@@ -1,6 +1,6 @@
 import { sumOf } from '../../figures.ts'
 import { advice, type Check, check } from '../check.ts'
-import { type CheckedRun, figuresOf } from '../session/replies.ts'
+import { type CheckedRun, figuresOf, PROSE_PER_TOKEN } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { subject } from './subject.ts'
@@ -9,8 +9,6 @@ import { expectNoneAgain } from './variation.ts'
 /** Of one run each. Some providers take no cap below 16. */
 const CAPS = [20, 5]
 const LEAST_CAP = 16
-/** A token may be a word, or stand for four characters as some agents count: of ordinary text, twice that is beyond any. */
-const CHARACTERS = 8
 /** Of a number, tokenizers read no more at once. */
 const DIGITS = 4
 
@@ -81,7 +79,7 @@ export function excess(run: CheckedRun, count = leastTokens): string[] {
 const wordsIn = (text: string) => text.match(/\S+/g) ?? []
 
 /** However an agent counts: it has fewer neither than words, nor than one for eight characters. */
-const leastTokens = (text: string) => Math.min(wordsIn(text).length, Math.ceil(text.length / CHARACTERS))
+const leastTokens = (text: string) => Math.min(wordsIn(text).length, Math.ceil(text.length / PROSE_PER_TOKEN))
 
 /** Of any tokenizer: a word is one token at least, and a long number several. */
 function leastTokensOfNumbers(text: string): number {

@@ -5,6 +5,7 @@ import { type Check, check } from '../check.ts'
 import type { CheckedRun } from '../session/replies.ts'
 import { newTestId, type Session, type TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
+import { rootRun, rootSteps } from './overrides.ts'
 import { repeat } from './repeated-text.ts'
 import {
   CAPPED,
@@ -28,23 +29,21 @@ export const LEFT_BEHIND = [{ system_prompt: FILLER }, { ...CAPPED, ...TOOLLESS 
 /** A run must not be affected by earlier ones. */
 export function isolation(session: Session): Check[] {
   const { prompted, capped, toolless } = configured(session)
-  const isNotKept = (member: string, title: string, first: Configured): Check =>
+  const isNotKept = (member: string, title: string, first: Configured, after = plain): Check =>
     check(`run.${member}_not_kept`, title, async () => {
       await expectNoneAgain(session, async tries => {
         const { blanks, run } = await configuredRun(session, first, tries)
-        const next = await variant(session, blanks + NEXT_BLANKS)
+        const { next, problems } = await after(session, blanks + NEXT_BLANKS)
         session.shows(run.run, next.run)
         expectNone(wordsOf(first.mark, next))
         const members = Object.keys(first.config).join(' and ')
-        return (await deviations(session, next)).map(
-          problem => `a run without ${members}, after one with it: ${problem}`,
-        )
+        return problems.map(problem => `a run without ${members}, after one with it: ${problem}`)
       })
     })
   return [
     isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted),
     isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped),
-    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', toolless),
+    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', toolless, withTool),
     check('run.config_each', 'The same input with another config gets its own answer', async () => {
       const expectOwn = async (first: Configured) =>
         await expectNoneAgain(session, async tries => {
@@ -118,6 +117,23 @@ export function isolation(session: Session): Check[] {
       },
     ),
   ]
+}
+
+/** What comes after a run with config. */
+async function plain(
+  session: Session,
+  blanks: number,
+): Promise<{ next: Pick<TaskRun, 'run'>; problems: readonly string[] }> {
+  const next = await variant(session, blanks)
+  return { next, problems: await deviations(session, next) }
+}
+
+/** The same; of an agent that finds roots with a tool only, one of them, which no model finds in its head. */
+async function withTool(session: Session, blanks: number): ReturnType<typeof plain> {
+  if ((await session.once(rootSteps)) === undefined) return await plain(session, blanks)
+  const { run, isExact } = await rootRun(session)
+  const problem = `expected a root that takes a tool, as before, got ${JSON.stringify(run.reply.output)}`
+  return { next: { run }, problems: isExact ? [] : [problem] }
 }
 
 /** Nobody says so many characters of a task by chance. */

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto'
 import type { JsonObject } from '../../json.ts'
 import { numbersIn } from '../../tasks/numbers-and-times.ts'
 import { advice, type Check, check } from '../check.ts'
-import { CHARACTERS_PER_TOKEN, figuresOf, leastSteps } from '../session/replies.ts'
+import { figuresOf, leastSteps, PROSE_PER_TOKEN } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { cap } from './cap.ts'
 import { membersBeside } from './members.ts'
 import { letters } from './repeated-text.ts'
 import { subject } from './subject.ts'
-import { expectNoneAgain, usual, varies } from './variation.ts'
+import { expectNoneAgain, persistent, usual, varies } from './variation.ts'
 
 const SHORT = 'You do tasks.'
 /** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */
@@ -20,6 +20,8 @@ const PAIRS = 5
 const SHOWN_BY_CHANCE = 60
 /** Whatever answers the question of a clock may call its model again. */
 const CLOCK = { name: 'time', question: 'What time is it in Reykjavík? ' }
+/** A model may word a number as nobody expects it. */
+const ROOT_TRIES = 2
 /** Without the tool that a root takes: alone, and beside each other member. */
 const TOOLLESS: { enabled_tools: string[]; system_prompt?: string; max_tokens?: number }[] = [
   { enabled_tools: [] },
@@ -109,25 +111,30 @@ async function expectCounted(session: Session): Promise<void> {
 /** What is wrong with the tokens of two runs with the same number of steps. */
 function miscount(short: JsonObject, long: JsonObject, more: number): string | undefined {
   const [fewer, got] = [Number(short.input_tokens), Number(long.input_tokens)]
-  const least = fewer + Math.floor(more / CHARACTERS_PER_TOKEN)
+  const least = fewer + Math.floor(more / PROSE_PER_TOKEN)
   // No tokenizer makes more than one token out of a letter, and each step reads it once.
   const most = fewer + more * Math.max(1, Number(long.steps))
   if (got >= least && got <= most) return undefined
   return `expected ${least} to ${most} input tokens for ${more} characters more, got ${got}`
 }
 
-/** No model works out the root of ten digits to ten figures without a tool, least of all in more steps than a run that needs none. */
+/**
+ * No model works out the root of ten digits to ten figures without a tool, least of all in as many steps as with one, or each
+ * time in more than a run that needs none.
+ */
 async function expectNoTool(session: Session): Promise<void> {
-  // Shows the steps of a run without a tool.
-  await session.once(letters).catch(() => {})
-  const usual = await rootRun(session)
-  const steps = Number(figuresOf(usual.run).steps)
-  if (!usual.isExact || !(steps > leastSteps(session.runs)))
-    throw new OutOfSight("this agent's steps do not show whether a tool ran")
-  const usesTool = async (config: (typeof TOOLLESS)[number]) => {
+  const steps = await session.once(rootSteps)
+  if (steps === undefined) throw new OutOfSight("this agent's steps do not show whether a tool ran")
+  const least = leastSteps(session.runs)
+  const taken = async (config: (typeof TOOLLESS)[number]) => {
     const isFirst = config.enabled_tools.includes(CLOCK.name)
     const { run, isExact } = await rootRun(session, config, isFirst ? CLOCK.question : '')
-    return isExact && Number(figuresOf(run).steps) >= (isFirst ? steps + 1 : steps)
+    return isExact ? Number(figuresOf(run).steps) - Number(isFirst) : 0
+  }
+  const usesTool = async (config: (typeof TOOLLESS)[number]) => {
+    const first = await taken(config)
+    const again = async () => ((await taken(config)) > least ? ['exact'] : [])
+    return first >= steps || (first > least && (await persistent(session, again)).length > 0)
   }
   for (const config of TOOLLESS) {
     if (!(await usesTool(config))) continue
@@ -135,13 +142,25 @@ async function expectNoTool(session: Session): Promise<void> {
     const isAlone = Object.keys(others).length === 0 || (await usesTool({ enabled_tools }))
     const beside = isAlone ? '' : ` beside ${Object.keys(others).join(' and ')}: alone it has one`
     throw new Failed(
-      `expected no tool to run, got the exact root in as many steps as with all tools: enabled_tools ${JSON.stringify(enabled_tools)} has no effect${beside}`,
+      `expected no tool to run, got the exact root in more steps than without one: enabled_tools ${JSON.stringify(enabled_tools)} has no effect${beside}`,
     )
   }
 }
 
+/** In how many steps a tool finds a root; undefined if that cannot be told from a run without one. */
+export async function rootSteps(session: Session): Promise<number | undefined> {
+  // Shows the steps of a run without a tool.
+  await session.once(letters).catch(() => {})
+  for (let tries = 0; tries < ROOT_TRIES; tries += 1) {
+    const { run, isExact } = await rootRun(session)
+    const steps = Number(figuresOf(run).steps)
+    if (isExact && steps > leastSteps(session.runs)) return steps
+  }
+  return undefined
+}
+
 /** A run that has to find a root, of another number each time: what the agent remembers does not help. */
-async function rootRun(session: Session, config?: object, before = '') {
+export async function rootRun(session: Session, config?: object, before = '') {
   const radicand = randomInt(1e9, 1e10)
   const run = await session.run({ input: `${before}What is the square root of ${radicand}?`, config })
   const { status, output } = run.reply

@@ -29,7 +29,7 @@ export function mentions({ run }: Pick<TaskRun, 'run'>, { word }: Marked): boole
 }
 
 /** What is wrong with a reply that has one. */
-export function wordsOf(prompt: Marked, next: TaskRun): string[] {
+export function wordsOf(prompt: Marked, next: Pick<TaskRun, 'run'>): string[] {
   return mentions(next, prompt)
     ? [`expected nothing of another run's system prompt, got its word ${prompt.word}`]
     : []

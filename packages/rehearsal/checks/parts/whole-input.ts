@@ -5,6 +5,7 @@ import type { SampleTask } from '../../tasks/task.ts'
 import { type Check, check } from '../check.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, OutOfSight } from '../verdicts.ts'
+import { repeat } from './repeated-text.ts'
 import { rightOnes } from './subject.ts'
 import { expectNoneAgain, persistent } from './variation.ts'
 
@@ -103,10 +104,22 @@ function longInput(session: Session): Check {
         return await expectNoneAgain(session, async () => {
           const { isTaken, lapses } = await among(tasks, text, LONG)
           // Where one at the end is done, the length is no reason.
-          const isAllowed = isTaken || (await among([last], text, LONG)).lapses.length === 0
-          return isAllowed ? lapses : []
+          const isLong = isTaken || (await among([last], text, LONG)).lapses.length === 0
+          return isLong ? lapses : await gapIn(session)
         })
       }
     throw new OutOfSight('this agent does its task only by itself')
   })
+}
+
+/** What lacks inside a text of that length which the agent repeats: its beginning and its end, and nothing else, are no refusal. */
+async function gapIn(session: Session): Promise<string[]> {
+  const pieces = Array.from({ length: Math.ceil(LONG / PROSE.length) }, () => `${randomInt(1_000)} ${PROSE}`)
+  const sent = pieces.join('').trim()
+  const { reply } = await session.run({ input: repeat(sent) })
+  const got = String(reply.output).trim()
+  if (reply.status !== 'success' || got.length >= sent.length) return []
+  const start = [...got].findIndex((letter, index) => letter !== sent[index])
+  const isJoined = start > 0 && sent.endsWith(got.slice(start))
+  return isJoined ? [`expected ${sent.length} characters repeated, got them without some in the middle`] : []
 }

@@ -24,6 +24,8 @@ export interface CheckedRun {
 
 /** No tokenizer makes a single token out of more characters of ordinary text. */
 export const CHARACTERS_PER_TOKEN = 20
+/** Of prose as a whole, it is a word or stands for four characters, as some agents count: twice that is beyond any. */
+export const PROSE_PER_TOKEN = 8
 
 /** A reply's violations, by part of the contract. */
 export interface Violations {
