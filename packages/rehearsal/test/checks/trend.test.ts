@@ -1,6 +1,6 @@
 import { Random } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
-import { trendIn } from '../../checks/parts/trend.ts'
+import { isRising, trendIn } from '../../checks/parts/trend.ts'
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -34,4 +34,13 @@ test('values by chance are never certain', () => {
   const trends = upTo(2_000).map(() => trendIn(upTo(16).map(() => random.whole(10, 30))))
   expect(trends.filter(trend => trend === 'certain')).toEqual([])
   expect(trends.filter(trend => trend === 'suspicious').length).toBeLessThan(60)
+})
+
+test('pairs of which the one rises with the other, and pairs by chance', () => {
+  const random = new Random(1)
+  const drawn = () => upTo(60).map(() => [random.whole(0, 30), random.whole(0, 30)] as const)
+  expect(isRising(drawn().map(([one, more]) => [one, 10 * one + more]))).toBe(true)
+  expect(isRising(drawn().map(([one]) => [one, -one]))).toBe(false)
+  expect(isRising(upTo(60).map(one => [one, 7]))).toBe(false)
+  expect(upTo(2_000).filter(() => isRising(drawn()))).toEqual([])
 })

@@ -92,6 +92,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'escapes its output for HTML': {
       outcome: rewrite(text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
     },
+    'fills in names in braces in every second result': {
+      when: ({ earlier }) => earlier.length % 2 === 1,
+      outcome: rewrite(text => text.replace(/\{\w*\}/g, '')),
+    },
   },
   'service.run': {
     'takes a task with 202, to be asked for later': { reply: () => json(202, { job: 'a1' }) },
@@ -293,6 +297,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'request.input': {
+    'reads double braces as single ones in runs with config': {
+      when: ({ config }) => Object.keys(config).length > 0,
+      task: task => ({ ...task, input: task.input.replaceAll('{{', '{').replaceAll('}}', '}') }),
+    },
     'loses the middle of a long input': {
       when: ({ task }) => task.input.length > 2_000,
       task: task => ({ ...task, input: task.input.slice(0, 900) + task.input.slice(-900) }),
@@ -316,6 +324,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'wants every member of config, or none': {
       when: ({ config }) => ![0, 3].includes(Object.keys(config).length),
       reply: () => json(422, { message: 'incomplete config' }),
+    },
+    'ends every third result with the task before': {
+      when: ({ earlier }) => earlier.length % 3 === 2,
+      outcome: (said, { earlier }) => ({ ...said, text: `${said.text}\n${earlier.at(-1)!.input}` }),
     },
     'keeps an override for the id of its task': {
       task: (task, { earlier, config }) => {
@@ -589,6 +601,13 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
       takes: 1_100,
       metrics: own => ({ ...own, duration_sec: own.duration_sec / own.steps }),
     },
+    'reports the duration of its last step alone, once in three runs': {
+      takes: 600,
+      metrics: (own, { earlier }) => ({
+        ...own,
+        duration_sec: earlier.length % 3 === 0 ? own.duration_sec / 4 : own.duration_sec,
+      }),
+    },
     'reports ten seconds for every run': { metrics: own => ({ ...own, duration_sec: 10 }) },
     'reports a negative duration': { metrics: own => ({ ...own, duration_sec: -own.duration_sec }) },
   },
@@ -628,6 +647,14 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'reports one output token for every run': { metrics: own => ({ ...own, output_tokens: 1 }) },
     'reports the cap as output tokens': {
       metrics: (own, { task }) => ({ ...own, output_tokens: task.maxTokens ?? own.output_tokens }),
+    },
+    'counts the output tokens of the last five runs': {
+      metrics: (own, { ended }) => ({
+        ...own,
+        output_tokens: ended
+          .slice(-4)
+          .reduce((sum, { metrics }) => sum + metrics.output_tokens, own.output_tokens),
+      }),
     },
     'counts input and output as output tokens': {
       metrics: own => ({ ...own, output_tokens: own.output_tokens + own.input_tokens }),
