@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { RunRequest } from '@agent-task-service/wire/contract'
 import { parseDocument } from 'yaml'
+import { parseJson } from '../../agents/exchange.ts'
+import { runViolations } from '../../agents/violations.ts'
 import { inSeconds } from '../../figures.ts'
+import { isObject } from '../../json.ts'
 import { fakeKey } from '../../secrets.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { clock } from '../parts/clock.ts'
@@ -24,7 +27,7 @@ import {
   violationsOf,
 } from '../session/replies.ts'
 import { newTestId, type Session } from '../session/session.ts'
-import { expectNone, Failed, NotRun } from '../verdicts.ts'
+import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
 /** Longest reply searched for duplicate members, in characters. */
 const READ_TWICE = 10_000
@@ -34,7 +37,7 @@ const OWN_PROMPT = 'You are a careful assistant. Use your tools where they help,
 export const run: CheckGroup = {
   id: 'run',
   title: 'A task from the staging route works',
-  load: () => ({ alone: 21, beside: 65 }),
+  load: () => ({ alone: 21, beside: 66 }),
   // Nothing may affect what the tasks of the file show.
   before: session => session.once(subject),
   checks: session => [
@@ -51,6 +54,7 @@ export const run: CheckGroup = {
     ...connections(session),
     ...replies(session),
     timeouts(session),
+    { ...stream(session), besideRuns: 1 },
     stagingRoute(session),
   ],
 }
@@ -278,6 +282,28 @@ function unambiguous(session: Session): Check {
       const shown = JSON.stringify(exchange.body.slice(0, twice.pos[1] + SHOWN).slice(-2 * SHOWN))
       session.failIn(run, `expected each member once, got ${shown}`)
     }
+  })
+}
+
+/** The contract names no events; who asks for them needs the reply all the same. */
+function stream(session: Session): Check {
+  const title = 'Events, if the agent sends a caller who accepts them any, end with the run response'
+  return advice('run.stream', title, async () => {
+    const { input, config } = session.tasks[0]!
+    const headers = { accept: 'text/event-stream' }
+    const task_id = await session.newId()
+    session.how = session.curl({ path: '/run', headers, body: { task_id: 'test-1', input, config } })
+    const exchange = await session.calls.post({ task_id, input, config }, { headers })
+    if (!/^text\/event-stream\b/i.test(exchange.headers['content-type'] ?? ''))
+      throw new OutOfSight('this agent sends no events')
+    const lines = exchange.body.trimEnd().split(/\r?\n/)
+    const last = lines.slice(lines.lastIndexOf('') + 1).filter(line => line.startsWith('data:'))
+    const body = last.map(line => line.slice('data:'.length).trim()).join('\n')
+    const data = parseJson(Buffer.from(body))
+    // It may come with facts about it.
+    const json = isObject(data) && isObject(data.response) ? data.response : data
+    const asReply = { ...exchange, body, json, headers: { 'content-type': 'application/json' } }
+    expectNone(runViolations(asReply, { taskId: task_id }))
   })
 }
 

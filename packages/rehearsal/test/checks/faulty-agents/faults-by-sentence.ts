@@ -98,6 +98,16 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'service.run': {
+    'sends events without a result to whoever accepts them': {
+      reply: (reply, { call }) =>
+        call.headers.accept === 'text/event-stream'
+          ? {
+              status: 200,
+              headers: { 'Content-Type': 'text/event-stream' },
+              body: 'event: done\ndata: {}\n\n',
+            }
+          : reply,
+    },
     'takes a task with 202, to be asked for later': { reply: () => json(202, { job: 'a1' }) },
     'returns the result of the run before': {
       when: ({ ended }) => ended.length > 0,
