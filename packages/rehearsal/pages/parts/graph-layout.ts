@@ -1,5 +1,5 @@
-import { Graph, layout } from '@dagrejs/dagre'
-import type { RunGraph } from '../state/run-graph.ts'
+import { type Edge, Graph, layout } from '@dagrejs/dagre'
+import type { GraphNode, RunGraph } from '../state/run-graph.ts'
 
 /** In pixels, from the left and the top of the drawing. */
 export interface Box {
@@ -30,33 +30,37 @@ export function layOut(graph: RunGraph, width: number): GraphLayout {
 
 function drawn({ nodes, edges }: RunGraph, rankdir: 'LR' | 'TB'): GraphLayout {
   const graph = new Graph({ compound: true, multigraph: true })
+  // The library knows the nodes by number: the names of some, such as `__proto__`, are those of its objects' own members.
+  const ids = new Map(nodes.map(({ name }, index) => [name, String(index)]))
   graph.setGraph({ rankdir, ...GAPS })
   for (const { name, isPoint, isCluster } of nodes)
-    graph.setNode(name, isCluster ? {} : { ...(isPoint ? POINT : NODE) })
-  for (const { name, around } of nodes) if (around !== undefined) graph.setParent(name, around)
+    graph.setNode(ids.get(name)!, isCluster ? {} : { ...(isPoint ? POINT : NODE) })
+  for (const { name, around } of nodes)
+    if (around !== undefined) graph.setParent(ids.get(name)!, ids.get(around)!)
   const loops = edges.filter(({ source, target }) => source === target)
   for (const edge of edges) {
     if (loops.includes(edge)) continue
-    const [source, target] = [innermost(edge.source, '__end__'), innermost(edge.target, '__start__')]
+    const [source, target] = [idOf(edge.source, '__end__'), idOf(edge.target, '__start__')]
     if (source !== undefined && target !== undefined) graph.setEdge(source, target, {}, edge.key)
   }
   layout(graph)
-  const boxes = new Map(nodes.map(({ name }) => [name, boxOf(graph.node(name) as Placed)]))
+  const boxes = new Map(nodes.map(({ name }) => [name, boxOf(graph.node(ids.get(name)!) as Placed)]))
   const { width = 0, height = 0 } = graph.graph() as Partial<Box>
   return {
     width: Math.ceil(width),
     height: Math.ceil(height),
     boxes,
     paths: new Map([
-      ...graph.edges().map(edge => [String(edge.name), curve(graph.edge(edge) as Line)] as const),
+      ...graph.edges().map((edge: Edge) => [String(edge.name), curve(graph.edge(edge) as Line)] as const),
       ...loops.map(({ key, source }) => [key, loop(boxes.get(source)!)] as const),
     ]),
   }
 
   /** A node that has a subgraph is no end of an edge: the beginning or the end of that graph is. */
-  function innermost(name: string, end: '__start__' | '__end__'): string | undefined {
-    if (!nodes.some(node => node.name === name && node.isCluster)) return name
-    return nodes.find(({ around, label }) => around === name && label === end)?.name
+  function idOf(name: string, end: '__start__' | '__end__'): string | undefined {
+    const isEnd = ({ around, label, isPoint }: GraphNode) => isPoint && around === name && label === end
+    const isCluster = nodes.some(node => node.name === name && node.isCluster)
+    return ids.get(isCluster ? (nodes.find(isEnd)?.name ?? '') : name)
   }
 }
 

@@ -85,7 +85,10 @@ function changeText(from: Spread, to: Spread, text: Figure['text']): string {
   return `${sign}${text(Math.abs(second - first))}${share}`
 }
 
-/** The steps of two runs, those that call the same model or tool side by side, in order; if too many differ, by their place. */
+/**
+ * The steps of two runs side by side: those that call the same model or tool, first in the same order, then wherever the other
+ * run has them. If too many differ, by their place.
+ */
 export function stepsBeside([first, second]: Both<readonly RunStep[]>): Both<RunStep | undefined>[] {
   const called = ({ kind, name }: RunStep) => `${kind} ${name}`
   const parts = diffArrays(first.map(called), second.map(called), { maxEditLength: MAX_DIFFERENCES })
@@ -94,7 +97,7 @@ export function stepsBeside([first, second]: Both<readonly RunStep[]>): Both<Run
     return longer.map((_, index) => [first[index], second[index]])
   }
   const [ofFirst, ofSecond] = [first.values(), second.values()]
-  return parts.flatMap(({ value, added, removed }) =>
+  const rows = parts.flatMap(({ value, added, removed }) =>
     value.map(
       (): Both<RunStep | undefined> => [
         added ? undefined : ofFirst.next().value,
@@ -102,4 +105,12 @@ export function stepsBeside([first, second]: Both<readonly RunStep[]>): Both<Run
       ],
     ),
   )
+  const left = rows.flatMap(([one, other]) => (one === undefined && other !== undefined ? [other] : []))
+  const moved = new Set<RunStep>()
+  const paired = rows.map(([one, other]): Both<RunStep | undefined> => {
+    const found = one && (other ?? left.find(step => !moved.has(step) && called(step) === called(one)))
+    if (found !== undefined && found !== other) moved.add(found)
+    return [one, found ?? other]
+  })
+  return paired.filter(([one, other]) => one !== undefined || !moved.has(other!))
 }

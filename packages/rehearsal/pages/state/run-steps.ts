@@ -1,5 +1,5 @@
 import type { StreamEventType } from '@agent-task-service/wire/contract'
-import type { RecordedEvent } from '../../api.ts'
+import type { RecordedEvent, RunRecord } from '../../api.ts'
 import { isObject, type JsonObject as Members, textOf } from '../../json.ts'
 
 /** A model call or a tool call, as far as is known. */
@@ -57,7 +57,16 @@ export function stepsIn(events: readonly RecordedEvent[]): RunSteps {
 
 /** How long a step took; null if it has no end. */
 export function tookMs({ startedAt, finishedAt }: RunStep): number | null {
-  return finishedAt === null ? null : Math.max(0, finishedAt - startedAt) * 1000
+  // Without what a difference of two fractions adds.
+  return finishedAt === null ? null : Number((Math.max(0, finishedAt - startedAt) * 1000).toFixed(3))
+}
+
+/** When the last step ended, in seconds since the request arrived; one that has no end lasted until the run's, or lasts. */
+export function endOf(steps: readonly RunStep[], { status, at, wallMs }: RunRecord): number {
+  const isUnderway = status === 'underway'
+  const hasOpen = steps.some(({ finishedAt }) => finishedAt === null)
+  const elapsedMs = isUnderway ? Date.now() - Date.parse(at) : hasOpen ? (wallMs ?? 0) : 0
+  return Math.max(0.001, elapsedMs / 1000, ...steps.map(step => step.finishedAt ?? step.startedAt))
 }
 
 /** The model call whose text may become the answer: the latest, unless it called tools. */

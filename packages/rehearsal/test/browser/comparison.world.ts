@@ -1,9 +1,10 @@
 import type { RecordedEvent, RunRecord } from '@agent-task-service/rehearsal/api'
+import { Random } from '@agent-task-service/test-support/random'
 import { success } from '@agent-task-service/test-support/scripted-agent'
 import { streamingAgent } from '@agent-task-service/test-support/streaming-agent'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { both, partsOf, requestsOf, stepsBeside } from '../../pages/state/differences.ts'
+import { type Both, both, partsOf, requestsOf, stepsBeside } from '../../pages/state/differences.ts'
 import { stepsIn } from '../../pages/state/run-steps.ts'
 import { finished } from '../records.ts'
 import { overhangOf, runTask, test, violationsOn } from './dashboard-test.ts'
@@ -27,6 +28,10 @@ function stepsWith(tools: readonly (readonly [name: string, args: string])[]): R
     }),
   ]
 }
+
+/** A call of each tool. */
+const stepsNamed = (tools: readonly string[]): RecordedEvent[] =>
+  tools.map((tool, index) => ({ type: 'tool_started', data: { at: 0, step: index + 1, tool } }))
 
 const request = (config: object) => JSON.stringify({ task_id: 'test-1', input: 'What is it?', config })
 
@@ -83,10 +88,11 @@ test.for([
     ...['Steps 4 4 same', 'Cost – – –'],
   ])
   expect(await rowsIn(page, 'Steps')).toEqual([
-    ...['Run 1 Run 2', '1 · m 9 → 3 tokens · 1 s 1 · m 9 → 3 tokens · 1 s'],
-    '2 · calculator 1 s 2 · calculator 1 s',
-    ...['3 · time 1 s Not in run 2', 'Not in run 1 3 · calculator 1 s'],
-    '4 · m no end 4 · m no end',
+    ...['Run 1 Run 2', 'Model call 1 · m done, 1 s Model call 1 · m done, 1 s'],
+    'Tool call 2 · calculator done, 1 s Tool call 2 · calculator done, 1 s',
+    'Tool call 3 · time done, 1 s Not in run 2',
+    'Not in run 1 Tool call 3 · calculator done, 1 s',
+    'Model call 4 · m its end was not recorded, – Model call 4 · m its end was not recorded, –',
   ])
   await page.getByText('2 · calculator').first().click()
   expect(await page.getByRole('group', { name: 'The arguments of run 2' }).innerText()).toBe('{"e":"2"}')
@@ -180,18 +186,31 @@ test('whatever was asked is compared: odd names, and bodies that are no request'
 })
 
 test('many steps that differ are beside each other by their place', () => {
-  const steps = (tool: string, count: number) =>
-    stepsIn(
-      Array.from({ length: count }, (_, index) => ({
-        type: 'tool_started',
-        data: { at: 0, step: index + 1, tool },
-      })),
-    ).steps
+  const steps = (tool: string, count: number) => stepsIn(stepsNamed(Array(count).fill(tool))).steps
   const rows = stepsBeside([steps('a', 1_500), steps('b', 1_600)])
   expect(rows).toHaveLength(1_600)
   expect(rows[1_499]!.map(step => step?.name)).toEqual(['a', 'b'])
   expect(rows[1_599]!.map(step => step?.name)).toEqual([undefined, 'b'])
 })
+
+test.each(Array.from({ length: 30 }, (_, seed) => seed))(
+  'a call that came in another order is not missing: each is beside one of its name while there is one (drawn by seed %i)',
+  seed => {
+    const random = new Random(seed)
+    const draw = () => Array.from({ length: random.whole(0, 9) }, () => random.pick(['a', 'b', 'c', 'd']))
+    const names: Both<string[]> = [draw(), draw()]
+    const rows = stepsBeside(both(names, tools => stepsIn(stepsNamed(tools)).steps))
+    for (const index of [0, 1] as const)
+      expect(rows.flatMap(row => row[index]?.step ?? []).toSorted((a, b) => a - b)).toEqual(
+        names[index].map((_, place) => place + 1),
+      )
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const counts = names.map(tools => tools.filter(tool => tool === name).length)
+      const pairs = rows.filter(([one, other]) => one?.name === name && other?.name === name)
+      expect(pairs).toHaveLength(Math.min(...counts))
+    }
+  },
+)
 
 test('two long texts, or two that have nothing in common, have no marks', () => {
   const words = (seed: number) =>

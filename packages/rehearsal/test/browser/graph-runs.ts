@@ -82,7 +82,7 @@ export class EventWriter {
 /** A run of `TOPOLOGY`: three branches beside each other, one of which is the subgraph, then a text, reviewed twice. */
 export function branchedRun(): RecordedEvent[] {
   const run = new EventWriter(TOPOLOGY)
-  run.start(1, 'triage')
+  run.pass(0.1).start(1, 'triage')
   run.alone(0.6, run.model('triage', ['web_search']))
   run.end(1, 'triage').start(2, 'search', 'read_pages', 'research').start(1, 'research/plan')
   const ends = [

@@ -89,7 +89,7 @@ test.for([390, 1440])('nothing moves when steps arrive, at %i pixels', async (wi
   run.send('tool_started', { at: 0.4, step: 2, tool: 'time', call_id: 'c', arguments: '{}' })
   await page.getByText('Tool call 2').waitFor()
   run.send('tool_finished', { at: 0.5, step: 2, tool: 'time', call_id: 'c', failed: false, result: 'noon' })
-  await page.getByText('noon').waitFor()
+  await page.getByText('Tool call 2').locator('..').getByText('done').waitFor()
   expect(await shifts()).toEqual([])
 })
 

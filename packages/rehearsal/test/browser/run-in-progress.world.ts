@@ -26,6 +26,7 @@ test('a reload loses nothing of a run: its steps so far, those that follow, and 
   await page.reload()
   const panel = page.getByRole('region', { name: 'The run' })
   await panel.getByText('Model call 1 · model-a').waitFor()
+  await panel.getByText('Model call 1 · model-a').click()
   await panel.getByText('No text: in progress.').waitFor()
   run.send('tool_started', { at: 0.6, step: 2, tool: 'calculator', call_id: 'c', arguments: '{}' })
   await panel.getByText('Tool call 2 · calculator').waitFor()
@@ -56,7 +57,7 @@ test('another tab shows a run in progress on every view, with its steps as they 
   await row.getByText('2 steps so far').waitFor()
   expect(await violationsOn(second)).toEqual([])
   await row.getByRole('link', { name: TASK }).click()
-  await second.getByText('Tool call 2 · calculator').waitFor()
+  await second.getByText('Tool call 2 · calculator').click()
   run.send('tool_finished', { at: 0.7, step: 2, tool: 'calculator', failed: false, result: 'a result' })
   await second.getByText('a result').waitFor()
   expect(await violationsOn(second)).toEqual([])
@@ -158,8 +159,8 @@ test('a run that is cancelled keeps what it had written, and its open step a bar
   await page.getByText('The run was cancelled').waitFor()
   const result = page.getByRole('region', { name: 'Result of run 1' })
   await result.getByRole('group', { name: 'Output so far' }).getByText('It is thir').waitFor()
-  const [bar, axis] = await Promise.all(
-    ['.span > span', '.axis'].map(selector => page.locator(selector).boundingBox()),
+  const [bar, scale] = await Promise.all(
+    ['.span > span', '.span'].map(selector => page.locator(selector).boundingBox()),
   )
-  expect(bar!.width).toBeCloseTo(axis!.width, 0)
+  expect(bar!.width).toBeCloseTo(scale!.width, 0)
 })

@@ -21,6 +21,8 @@ test('shows the steps of a run as they arrive, then its result', async ({ open }
   run.send('text', { at: 0.2, step: 1, text: 'a text that is void' })
   const answer = panel.getByRole('region', { name: 'Progress' }).getByRole('group', { name: 'Output so far' })
   await answer.getByText('a text that is void').waitFor()
+  await panel.getByText('Model call 1').click()
+  await panel.getByText('Its text is the result so far.').waitFor()
   expect(await panel.getByRole('listitem').getByText('a text that is void').count()).toBe(0)
   run.send('model_failed', { at: 0.3, step: 1, model: 'model-a', attempt: 1 })
   await panel.getByRole('listitem').getByText('Step 1, try 1: model-a failed').waitFor()
@@ -35,6 +37,7 @@ test('shows the steps of a run as they arrive, then its result', async ({ open }
   await panel.getByText('1,234 → 36 tokens').waitFor()
   const calculator = { step: 2, tool: 'calculator', call_id: 'c' }
   run.send('tool_started', { at: 0.6, ...calculator, arguments: '{"e":"0.15*240"}' })
+  await panel.getByText('Tool call 2').click()
   await panel.getByText('{"e":"0.15*240"}').waitFor()
   run.send('tool_finished', { at: 0.7, ...calculator, failed: false, result: '36.0' })
   await panel.getByText('36.0').waitFor()
@@ -139,6 +142,7 @@ test('the text of a model call that calls tools leaves the result for its step',
   const answer = page.getByRole('group', { name: 'Output so far' })
   await answer.getByText('I will look it up.').waitFor()
   run.send('model_finished', { at: 0.3, step: 1, model: 'model-a', tool_calls: ['calculator'] })
+  await page.getByText('Model call 1').click()
   await page.getByRole('group', { name: 'Text of step 1' }).getByText('I will look it up.').waitFor()
   expect(await answer.count()).toBe(0)
 })
@@ -162,7 +166,9 @@ test('the end of a long answer stays in view as it comes, until the reader scrol
   expect(await answer.evaluate(({ scrollTop }) => scrollTop)).toBe(0)
 })
 
-test('the bars of the steps have an axis from 0 to the end of the last', async ({ open }) => {
+test('the bars of the steps are on one time scale, under the slider, from 0 to the end of the last', async ({
+  open,
+}) => {
   const { url, store } = await startRehearsal()
   const events = [
     { type: 'model_started', data: { at: 0.5, step: 1, model: 'm' } },
@@ -170,13 +176,15 @@ test('the bars of the steps have an axis from 0 to the end of the last', async (
   ]
   store.runs.add(finished({ events }))
   const page = await open(`${url}/#/runs/1`)
-  const axis = page.locator('.axis')
-  await axis.waitFor()
-  expect(await axis.locator('span').allInnerTexts()).toEqual(['0 s', '1 s', '2 s', '3 s', '4.70 s'])
-  const bar = (await page.locator('.span > span').boundingBox())!
-  const { x, width } = (await axis.boundingBox())!
+  const scale = page.locator('.span')
+  await scale.waitFor()
+  const bar = (await scale.locator('span').boundingBox())!
+  const { x, width } = (await scale.boundingBox())!
   expect((bar.x - x) / width).toBeCloseTo(0.5 / 4.7, 1)
   expect((bar.x + bar.width - x) / width).toBeCloseTo(1, 2)
-  const [, second] = await axis.locator('span').all()
-  expect(((await second!.boundingBox())!.x - x) / width).toBeCloseTo(1 / 4.7, 2)
+  const slider = page.getByRole('slider')
+  expect(await slider.getAttribute('max')).toBe('4.7')
+  // Half of its thumb stands out at either end.
+  const track = (await slider.boundingBox())!
+  expect([track.x + 8, track.width - 16]).toEqual([x, width].map(pixels => expect.closeTo(pixels, 0)))
 })

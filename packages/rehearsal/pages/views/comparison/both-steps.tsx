@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
-import { Icon } from '../../parts/badge.tsx'
-import { Inline } from '../../parts/text.tsx'
 import { type Both, both, stepsBeside } from '../../state/differences.ts'
-import { duration, tokens } from '../../state/format.ts'
-import { type RunStep, stepsIn, tookMs } from '../../state/run-steps.ts'
+import { endOf, type RunStep, stepsIn } from '../../state/run-steps.ts'
+import { StepLine } from '../record/step-rows.tsx'
 import { BothTexts } from './both-texts.tsx'
 
-/** The steps of two runs, those that call the same model or tool beside each other. */
+/** The steps of two runs on one time scale, those that call the same model or tool beside each other. */
 export function BothSteps({ runs }: { runs: Both<RunRecord> }) {
-  const rows = stepsBeside(both(runs, ({ events }) => stepsIn(events).steps))
+  const steps = both(runs, ({ events }) => stepsIn(events).steps)
+  const rows = stepsBeside(steps)
   if (rows.length === 0) {
     const isUnderway = runs.some(({ status }) => status === 'underway')
     return (
@@ -18,6 +17,7 @@ export function BothSteps({ runs }: { runs: Both<RunRecord> }) {
       </p>
     )
   }
+  const end = Math.max(...runs.map((run, index) => endOf(steps[index]!, run)))
   return (
     <ol class="both-steps">
       <li class="both note">
@@ -27,27 +27,41 @@ export function BothSteps({ runs }: { runs: Both<RunRecord> }) {
       </li>
       {rows.map((steps, index) => (
         <li key={index}>
-          <StepRow runs={runs} steps={steps} />
+          <StepRow runs={runs} steps={steps} end={end} />
         </li>
       ))}
     </ol>
   )
 }
 
-function StepRow({ runs, steps }: { runs: Both<RunRecord>; steps: Both<RunStep | undefined> }) {
+interface StepRowProps {
+  readonly runs: Both<RunRecord>
+  readonly steps: Both<RunStep | undefined>
+  /** Of the time scale, in seconds. */
+  readonly end: number
+}
+
+function StepRow({ runs, steps, end }: StepRowProps) {
   const [isOpen, setOpen] = useState(false)
-  const heads = (
-    <span class="both">
-      {steps.map((step, index) => (
-        <StepHead key={index} step={step} runId={runs[index]!.id} />
-      ))}
-    </span>
-  )
+  const lines = steps.map((step, index) => {
+    const { id, status } = runs[index]!
+    return step === undefined ? (
+      <span key={index} class="note">
+        Not in run {id}
+      </span>
+    ) : (
+      <span key={index} class="step-row">
+        <StepLine step={step} end={end} status={status} />
+      </span>
+    )
+  })
   const differing = differingTexts(steps)
-  if (differing.length === 0) return heads
+  if (differing.length === 0) return <div class="both">{lines}</div>
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{heads}</summary>
+      <summary>
+        <span class="both">{lines}</span>
+      </summary>
       {/* Finding what differs in the texts of many steps would stop the page. */}
       {isOpen && (
         <div class="stack">
@@ -69,23 +83,4 @@ function differingTexts([first, second]: Both<RunStep | undefined>) {
     { name: 'calls', texts: [first.toolCalls.join(', '), second.toolCalls.join(', ')] },
   ]
   return texts.filter(({ texts: [one, other] }) => one !== other)
-}
-
-function StepHead({ step, runId }: { step: RunStep | undefined; runId: number }) {
-  if (step === undefined) return <span class="note">Not in run {runId}</span>
-  const { kind, name, state, finishedAt, inputTokens, outputTokens } = step
-  const took = finishedAt === null ? 'no end' : duration(tookMs(step))
-  return (
-    <span class="step">
-      <Icon name={kind} />
-      <strong>
-        {step.step} · <Inline text={name || 'unknown tool'} />
-      </strong>
-      <span class="note">
-        {outputTokens !== null && `${tokens(inputTokens, outputTokens)} · `}
-        {took}
-        {state === 'failed' && ' · failed'}
-      </span>
-    </span>
-  )
 }

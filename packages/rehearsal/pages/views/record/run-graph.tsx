@@ -1,7 +1,7 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { GraphLayout } from '../../parts/graph-layout.ts'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Box, GraphLayout } from '../../parts/graph-layout.ts'
 import { Scroller } from '../../parts/scroller.tsx'
-import { duration, plural, visibleText } from '../../state/format.ts'
+import { duration, visibleText } from '../../state/format.ts'
 import type { GraphNode, GraphWork, NodeWork, RunGraph } from '../../state/run-graph.ts'
 
 interface RunGraphProps {
@@ -17,6 +17,12 @@ export function RunGraphView({ graph, work, picked, onPick }: RunGraphProps) {
   const box = useRef<HTMLDivElement>(null)
   const layout = useLayout(graph, box)
   const arrow = useId()
+  const working = graph.nodes.filter(({ name, isCluster }) => !isCluster && work.nodes.get(name)!.open > 0)
+  // In a graph that is larger than its box, what works is in view.
+  useLayoutEffect(() => {
+    const first = working[0] && layout?.boxes.get(working[0].name)
+    if (first) bringIntoView(box.current!.firstElementChild!, first)
+  }, [layout, working.map(({ name }) => name).join()])
   return (
     <div ref={box}>
       {layout && (
@@ -27,7 +33,16 @@ export function RunGraphView({ graph, work, picked, onPick }: RunGraphProps) {
                 isCluster && <div key={name} class="cluster" style={placeIn(layout, name)} />,
             )}
             <svg width={layout.width} height={layout.height} aria-hidden="true">
-              <marker id={arrow} viewBox="0 0 8 8" refX="7" refY="4" orient="auto">
+              <marker
+                id={arrow}
+                viewBox="0 0 8 8"
+                markerWidth="8"
+                markerHeight="8"
+                markerUnits="userSpaceOnUse"
+                refX="7"
+                refY="4"
+                orient="auto"
+              >
                 <path d="M0 0L8 4L0 8z" />
               </marker>
               {graph.edges.map(({ key, isConditional }) => (
@@ -88,12 +103,23 @@ function Node({ node: { name, label, isCluster }, work, layout, isPicked, onPick
   )
 }
 
-/** `×2 · 0.40 s · 550 tokens` */
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact' })
+
+/** `×2 · 0.40 s · 1.2K tok` */
 function figuresOf({ visits, seconds, tokens, hasFailed }: NodeWork): string {
   const figures = [`×${visits}`, duration(seconds * 1000)]
-  if (tokens > 0) figures.push(plural(tokens, 'token'))
+  if (tokens > 0) figures.push(`${SHORT.format(tokens)} tok`)
   if (hasFailed) figures.push('failed')
   return figures.join(' · ')
+}
+
+/** Scrolls a box, and nothing around it, no further than it must. */
+function bringIntoView(scroller: Element, { left, top, width, height }: Box): void {
+  const { clientWidth, clientHeight, scrollLeft, scrollTop } = scroller
+  scroller.scrollTo(
+    Math.min(left, Math.max(scrollLeft, left + width - clientWidth)),
+    Math.min(top, Math.max(scrollTop, top + height - clientHeight)),
+  )
 }
 
 function placeIn({ boxes }: GraphLayout, name: string) {

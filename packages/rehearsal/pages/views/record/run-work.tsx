@@ -4,7 +4,7 @@ import { Inline } from '../../parts/text.tsx'
 import { duration, plural } from '../../state/format.ts'
 import { modelInputsIn } from '../../state/model-inputs.ts'
 import { graphOf, momentsIn, placeOf, topologyIn, wordsOf, workIn } from '../../state/run-graph.ts'
-import type { RunStep, RunSteps } from '../../state/run-steps.ts'
+import { endOf, type RunStep, type RunSteps } from '../../state/run-steps.ts'
 import { type Place, Player } from './player.tsx'
 import { RunGraphView } from './run-graph.tsx'
 import { StepRows } from './step-rows.tsx'
@@ -20,8 +20,8 @@ interface RunWorkProps {
 export function RunWork({ run, record, answering }: RunWorkProps) {
   const { steps, warnings } = run
   const isUnderway = record.status === 'underway'
+  const inputs = useMemo(() => modelInputsIn(record.modelInputs), [record.modelInputs])
   const moments = useMemo(() => momentsIn(record.events), [record])
-  const inputs = useMemo(() => modelInputsIn(record.modelInputs), [record])
   const topology = topologyIn(record.events)
   const graph = useMemo(() => graphOf(topology), [JSON.stringify(topology)])
   const veil = useRef<HTMLDivElement>(null)
@@ -34,7 +34,7 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
   }
   const pickedNode = typeof picked === 'string' ? picked : nodeOf(steps.find(({ step }) => step === picked))
 
-  const end = endOf(run, record, moments.at(-1)?.at ?? 0)
+  const end = Math.max(endOf(steps, record), moments.at(-1)?.at ?? 0)
   const seen = place?.seen ?? moments.length
   const latest = moments[seen - 1]
   const work = graph && workIn(graph, moments.slice(0, seen), place?.at ?? end, !isUnderway && place === null)
@@ -67,7 +67,7 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
             <div class="timeline">
               <Player {...{ moments, end, isUnderway, place, veil }} onPlace={setPlace} />
               <StepRows
-                {...{ steps, end, answering, inputs }}
+                {...{ steps, inputs, end, answering }}
                 status={record.status}
                 picked={typeof picked === 'number' ? picked : undefined}
                 isMarked={step => typeof picked === 'string' && nodeOf(step) === picked}
@@ -82,12 +82,4 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
       )}
     </>
   )
-}
-
-/** The end of the time scale, in seconds: the last of what is known. What has no end lasted until the run's. */
-function endOf({ steps }: RunSteps, { status, at, wallMs }: RunRecord, latest: number): number {
-  const isUnderway = status === 'underway'
-  const hasOpen = steps.some(({ finishedAt }) => finishedAt === null)
-  const elapsedMs = isUnderway ? Date.now() - Date.parse(at) : hasOpen ? (wallMs ?? 0) : 0
-  return Math.max(0.001, elapsedMs / 1000, latest, ...steps.map(step => step.finishedAt ?? step.startedAt))
 }

@@ -10,6 +10,8 @@ import { ModelInput } from './model-input.tsx'
 
 interface StepRowsProps {
   readonly steps: readonly RunStep[]
+  /** What each model call read, by its step, as far as that is known. */
+  readonly inputs: ReadonlyMap<number, readonly InputMessage[]>
   /** Of the time scale, in seconds. */
   readonly end: number
   readonly status: RunStatus
@@ -20,19 +22,16 @@ interface StepRowsProps {
   readonly onPick: (step: number) => void
   /** The model call whose text is shown as the result so far. */
   readonly answering: RunStep | undefined
-  /** What model calls read, by step, as far as it is known. */
-  readonly inputs: ReadonlyMap<number, readonly InputMessage[]>
 }
 
 /** A run's steps, a line each, on one time scale; those that ran at the same time are bracketed. */
-export function StepRows(props: StepRowsProps) {
-  const { steps, end, status, picked, isMarked, onPick, answering, inputs } = props
+export function StepRows({ steps, inputs, end, status, picked, isMarked, onPick, answering }: StepRowsProps) {
   return (
     <ol class="steps">
       {steps.map((step, index) => {
         const isOpen = step.step === picked
         return (
-          <li key={step.step} class={besideIn(steps, index)}>
+          <li key={step.step} class={bracketAt(steps, index)}>
             <button
               type="button"
               class="step-row"
@@ -56,8 +55,8 @@ export function StepRows(props: StepRowsProps) {
   )
 }
 
-/** Whether a step ran beside the one before it, and beside the one after it. */
-export function besideIn(steps: readonly RunStep[], index: number): string {
+/** The part of a bracket at a step: whether it ran beside the one before it, and beside the one after it. */
+function bracketAt(steps: readonly RunStep[], index: number): string {
   const isBeside = steps[index]!.isBeside
   const goesOn = steps[index + 1]?.isBeside === true
   if (!isBeside && !goesOn) return ''
@@ -73,7 +72,7 @@ interface StepLineProps {
 /** A step's name, its bar on the time scale, and how long it took. */
 export function StepLine({ step, end, status }: StepLineProps) {
   const { kind, name, state, attempt, startedAt, finishedAt, isBeside, isReplayed } = step
-  const { tone, word } = endOf(step, status)
+  const { tone, word } = endingOf(step, status)
   const last = finishedAt ?? end
   const [left, width] = [startedAt, Math.max(0, last - startedAt)].map(at => `${(at / end) * 100}%`)
   return (
@@ -88,7 +87,7 @@ export function StepLine({ step, end, status }: StepLineProps) {
       <span class={`span tone-${tone}`} aria-hidden="true">
         <span style={{ left, width }} />
       </span>
-      <span class={`took tone-${tone}`}>
+      <span class={state === 'failed' ? 'took tone-bad' : 'took'}>
         {state === 'failed' && <Icon name="cross" />}
         <span class="sr-only">{word}, </span>
         {isReplayed ? 'replayed' : finishedAt === null ? '–' : duration(tookMs(step))}
@@ -98,7 +97,7 @@ export function StepLine({ step, end, status }: StepLineProps) {
 }
 
 /** A step without an end was interrupted with its run, unless that succeeded: then only the record lacks the end. */
-function endOf({ state }: RunStep, status: RunStatus): Pick<Look, 'tone' | 'word'> {
+function endingOf({ state }: RunStep, status: RunStatus): Pick<Look, 'tone' | 'word'> {
   if (state === 'done') return { tone: 'accent', word: 'done' }
   if (state === 'failed') return { tone: 'bad', word: 'failed' }
   if (status === 'underway') return { tone: 'accent', word: 'in progress' }
@@ -153,7 +152,7 @@ function StepDetails({ step, status, isAnswering, input }: StepDetailsProps) {
       {step.isReplayed && (
         <p class="note">An earlier run of the task made this call, and it was not made again.</p>
       )}
-      {!step.arguments && <p class="note">{noteOf(step, endOf(step, status).word)}</p>}
+      {!step.arguments && <p class="note">{noteOf(step, endingOf(step, status).word)}</p>}
       {input && <ModelInput step={step.step} messages={input} />}
     </div>
   )
