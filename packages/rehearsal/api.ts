@@ -21,7 +21,7 @@
  * | GET /api/checks/:id | CheckRun |
  * | POST /api/checks/:id/stop | CheckRun, once it has stopped |
  *
- * FILTER is `agent=&status=&by=&text=&from=&to=&last=&like=`, all optional. `by` says who made the runs: `person`, `checks`, or
+ * FILTER is `agent=&status=&by=&check=&text=&from=&to=&last=&like=`, all optional. `check` is the number of checks, `by` says who made the runs: `person`, `checks`, or
  * `anyone`, as if absent. `text` is in the task's id, the input or the output. Runs began at `from` or later, and before `to`; or
  * in the `last` `1h`, `24h`, `7d` or `30d`. `like` is the number of a run, whose status and kind of error the others share.
  */
@@ -118,8 +118,10 @@ export interface RunSummary {
   /** Why it is no success, likewise: the first violation, or else its error; null without. */
   readonly cause: string | null
   readonly violations: number
-  /** Whether the acceptance checks made it. */
+  /** Whether acceptance checks made it. */
   readonly byChecks: boolean
+  /** Number of those that the dashboard ran; null: none, or others. */
+  readonly check: number | null
   /** Number of the first of the repeats that it is one of; null: the task was to run once. */
   readonly repeatOf: number | null
 }
@@ -206,7 +208,7 @@ export interface RunFigures extends Figures {
 }
 
 /** A run as it is exported. In CSV the columns are its members; `config` is JSON, and `broken` has a line for each sentence. */
-export interface ExportedRun extends Omit<RunSummary, 'cause' | 'violations' | 'repeatOf'> {
+export interface ExportedRun extends Omit<RunSummary, 'cause' | 'violations' | 'check' | 'repeatOf'> {
   /** Whole, as input and output are. */
   readonly error: string
   readonly broken: readonly string[]

@@ -15,6 +15,8 @@ const assertion = z.object({
   run: z.int().optional(),
   /** Likewise, the run that it shows something of: a config that is kept, or an id that is mixed up. */
   source: z.int().optional(),
+  /** The numbers of the runs that it made, in their order, at most 100; absent: none, or not known. */
+  runs: z.array(z.int()).readonly().optional(),
   /** Why it matters, in the contract's own words. */
   why: z.string(),
   /** A command that reproduces it. */
@@ -88,7 +90,9 @@ const report = z.object({
 export const postedReport = report.extend({
   finishedAt: z.iso.datetime(),
   verdict,
-  groups: z.array(group.extend({ assertions: z.array(assertion.omit({ run: true, source: true })) })),
+  groups: z.array(
+    group.extend({ assertions: z.array(assertion.omit({ run: true, source: true, runs: true })) }),
+  ),
 })
 
 export type Assertion = Readonly<z.output<typeof assertion>>

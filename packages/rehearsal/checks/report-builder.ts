@@ -17,6 +17,8 @@ import { waysOf } from './ways.ts'
 const ENDING_MS = 200
 /** How many times longer the checks must take than was told, to be told again. */
 const TELLING = 1.5
+/** Named for each assertion. */
+const MAX_RUNS = 100
 /** Of the log of a process that ended. */
 const LAST_LINES = 5
 
@@ -27,6 +29,8 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
   let made = chosen
   /** Ids of the checks that are made, some of which wait for those before them to enter the report. */
   const examined = new Set<string>()
+  /** The runs that each check made so far, by its id. */
+  const ran = new Map<string, readonly CheckedRun[]>()
   /** The runs that each assertion that failed saw, by its id. */
   const evidence = new Map<string, readonly CheckedRun[]>()
   let groups = made.map(waiting)
@@ -92,6 +96,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
         obstacle === undefined ? await verdictOfCheck(check) : { verdict: 'not_run', detail: obstacle }
       const outcome = await session.observe(found, isBeside)
       examined.add(check.id)
+      ran.set(check.id, [...(ran.get(check.id) ?? []), ...outcome.ran])
       const hadError = outcome.seen.some(run => failuresOf(run).length > 0)
       return { ...outcome, hadError, ms: performance.now() - startedAt }
     },
@@ -112,6 +117,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
         mandatory: found.isMandatory ?? (!advisory && found.isOutOfSight !== true),
         detail: found.detail === null ? null : visible(redact(found.detail)),
         ...(found.verdict === 'fail' && { run: outcome.record, source: outcome.sourceRecord }),
+        ...recordsOf(ran.get(id) ?? []),
         why: whyOf(id),
         how: redact(outcome.how ?? group.how?.(session) ?? session.curlOf(outcome.seen)),
         seconds: Math.round(outcome.ms) / 1000,
@@ -122,6 +128,12 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
     /** The report, finished. */
     finish: () => report(new Date().toISOString()),
   }
+}
+
+/** The numbers of the runs' records, if they have some. */
+function recordsOf(ran: readonly CheckedRun[]): Pick<Assertion, 'runs'> {
+  const runs = ran.map(({ record }) => record).filter(record => record !== undefined)
+  return runs.length > 0 ? { runs: runs.slice(-MAX_RUNS) } : {}
 }
 
 function waiting({ group: { id, title }, checks }: ChosenGroup): Group {

@@ -42,6 +42,7 @@ const filterQuery = z.object({
   agent: z.string().optional(),
   /** Who made the runs. */
   by: z.enum(['person', 'checks', 'anyone']).default('anyone'),
+  check: positive.optional(),
   status: z.enum(RUN_STATUSES).optional(),
   text: z.string().max(MAX_TEXT_LENGTH).optional(),
   from: instant,

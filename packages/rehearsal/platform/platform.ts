@@ -58,8 +58,8 @@ export function createPlatform(parts: PlatformParts) {
   })
   const acceptance = acceptanceOf(parts.runChecks, common)
   const runs = runsUnderway(common)
-  const run = runRoute(runs)
-  const recordChecked = checkedRuns(common)
+  const run = runRoute(runs, acceptance)
+  const recordChecked = checkedRuns(common, acceptance)
   let isDraining = false
 
   function agentOf(c: Context): Agent {

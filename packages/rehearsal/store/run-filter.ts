@@ -7,6 +7,8 @@ export interface RunFilter {
   readonly status?: RunStatus | undefined
   /** Only runs by the acceptance checks, or only others. */
   readonly byChecks?: boolean | undefined
+  /** Only runs of the acceptance checks with this number. */
+  readonly check?: number | undefined
   /** Text in the task's id, the input or the output, ignoring case. */
   readonly text?: string | undefined
   /** Only runs that began at this time or later, as `toISOString` writes it. */
@@ -43,15 +45,17 @@ export const ERROR_KIND = `error_kind(coalesce(summary ->> 'cause', summary ->> 
 export const MATCHES = `(:agent IS NULL OR summary ->> 'agentId' = :agent)
   AND (:status IS NULL OR summary ->> 'status' = :status)
   AND (:byChecks IS NULL OR summary ->> 'byChecks' = :byChecks)
+  AND (:check IS NULL OR summary ->> 'check' = :check)
   AND (:from IS NULL OR summary ->> 'at' >= :from) AND (:to IS NULL OR summary ->> 'at' < :to)
   AND (:text = '' OR instr(searched, :text) > 0)
   AND (:like IS NULL OR summary ->> 'status' = (SELECT summary ->> 'status' FROM runs WHERE id = :like)
     AND ${ERROR_KIND} = (SELECT ${ERROR_KIND} FROM runs WHERE id = :like))`
 
 export function parametersOf(filter: RunFilter) {
-  const { agent = null, status = null, byChecks, text = '', from = null, to = null, like = null } = filter
+  const { agent = null, status = null, byChecks, text = '', from = null, to = null } = filter
+  const { check = null, like = null } = filter
   return {
-    ...{ agent, status, from, to, like, text: text.toLowerCase() },
+    ...{ agent, status, check, from, to, like, text: text.toLowerCase() },
     byChecks: byChecks === undefined ? null : +byChecks,
   }
 }

@@ -19,6 +19,8 @@ export interface RunBegin {
   readonly request: string
   /** Absent: a person made it. */
   readonly byChecks?: boolean
+  /** Number of the checks; absent: not known. */
+  readonly check?: number | null
   /** Number of the first of its repeats; absent: the task runs once. */
   readonly repeatOf?: number | 'itself' | undefined
 }
@@ -38,7 +40,7 @@ const UNANSWERED: Omit<StoredRun, Asked> = {
   ...{ status: 'underway', httpStatus: null, agentStatus: null, wallMs: null, durationSec: null },
   ...{ inputTokens: null, outputTokens: null, steps: null, costUsd: null, costEstimated: false },
   ...{ output: '', cause: null, headers: {}, reply: '', violations: 0, broken: [], events: [], log: null },
-  repeatOf: null,
+  ...{ check: null, repeatOf: null },
 }
 
 /** How many runs away the one before and the repeats may be. */
@@ -97,12 +99,12 @@ export function runLog(database: DatabaseSync, redact: Redact) {
   }
 
   /** @returns the run's number */
-  function begin({ agentId, at, byChecks = false, repeatOf, ...run }: RunBegin): number {
+  function begin({ agentId, at, byChecks = false, check = null, repeatOf, ...run }: RunBegin): number {
     const request = readable(run.request)
     last += 1
     save({
       ...UNANSWERED,
-      ...{ id: last, agentId, byChecks, at: at.toISOString(), request },
+      ...{ id: last, agentId, byChecks, check, at: at.toISOString(), request },
       repeatOf: repeatOf === 'itself' ? last : (repeatOf ?? null),
       taskId: textOf(request.task_id).slice(0, PREVIEW_LENGTH),
       input: truncate(textOf(request.input), PREVIEW_LENGTH),
@@ -151,8 +153,8 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     figures: figuresOf(database),
 
     /** A run that has ended already; returns its number. */
-    add({ agentId, at, request, byChecks = false, repeatOf, ...how }: RunBegin & RunEnd): number {
-      const id = begin({ agentId, at, request, byChecks, repeatOf })
+    add({ agentId, at, request, byChecks, check, repeatOf, ...how }: RunBegin & RunEnd): number {
+      const id = begin({ agentId, at, request, byChecks, check, repeatOf })
       end(id, how)
       return id
     },

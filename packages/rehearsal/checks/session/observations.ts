@@ -8,6 +8,8 @@ interface Observation {
   readonly shared: Set<unknown>
   readonly made: Set<unknown>
   seen: CheckedRun[]
+  /** Every run that it made. */
+  readonly ran: CheckedRun[]
   /** The run whose traces another one shows. */
   source: CheckedRun | undefined
   how: string | undefined
@@ -18,6 +20,7 @@ const begin = (isBeside: boolean): Observation => ({
   shared: new Set(),
   made: new Set(),
   seen: [],
+  ran: [],
   source: undefined,
   how: undefined,
 })
@@ -32,16 +35,16 @@ export class Observations {
    * Runs a check, which may be beside others.
    *
    * @param isBeside the agent may refuse a run of it for the others, which is then repeated
-   * @returns its result; the command that reproduces it and the number of its last run's record, if there are any; and what
-   *   forgets shared work that it made, or that was made beside others, so that another try does it again
+   * @returns its result; the runs that it made; the command that reproduces it and the number of its last run's record, if there
+   *   are any; and what forgets shared work that it made, or that was made beside others, so that another try does it again
    */
   async observe<Result>(check: () => Promise<Result>, isBeside = false) {
     const observation = begin(isBeside)
     return await this.#observations.run(observation, async () => {
       const result = await check()
-      const { seen, source, how } = observation
+      const { seen, ran, source, how } = observation
       const records = { record: seen.at(-1)?.record, sourceRecord: source?.record }
-      return { result, how, seen, ...records, forget: () => this.#forget(observation) }
+      return { result, how, seen, ran, ...records, forget: () => this.#forget(observation) }
     })
   }
 
@@ -60,6 +63,12 @@ export class Observations {
 
   set seen(runs: CheckedRun[]) {
     this.#current.seen = runs
+  }
+
+  /** Enters a run that the current check made. */
+  protected made(run: CheckedRun): void {
+    this.#current.seen.push(run)
+    this.#current.ran.push(run)
   }
 
   /** @throws Failed, with the run that shows it */

@@ -124,7 +124,7 @@ export class Runs extends Observations {
     }
     const record = by ? Number(exchange.headers[RUN_HEADER.toLowerCase()]) : this.options.recordRun?.(run)
     const recorded = { ...run, record: record || undefined }
-    this.seen.push(recorded)
+    this.made(recorded)
     // What a platform answers by itself is no reply of the agent.
     if (!by || !isOfPlatform(exchange)) this.runs.push(recorded)
     if (run.reply.status === 'success') this.calls.budget.measured(exchange.wallMs)

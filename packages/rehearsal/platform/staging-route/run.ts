@@ -25,6 +25,8 @@ export interface RunOrder {
   /** Passed to the agent beside the platform's own, by names in lower case. */
   readonly headers: Readonly<Partial<Record<'accept' | 'prefer', string>>>
   readonly byChecks: boolean
+  /** Number of the checks; absent: not known. */
+  readonly check?: number | null
   /** Number of the first of its repeats; absent: the task runs once. */
   readonly repeatOf?: number | 'itself'
   /** Aborts if the caller hangs up; absent: the platform itself waits for the reply. */
@@ -56,8 +58,9 @@ export class Run {
     this.#startedAt = performance.now()
     this.#ending = AbortSignal.any([this.#cancelling.signal, ...(order.caller ? [order.caller] : [])])
     const request = new TextDecoder().decode(order.body)
-    const { byChecks, repeatOf } = order
-    this.id = common.store.runs.begin({ agentId: agent.id, at: new Date(), request, byChecks, repeatOf })
+    const { byChecks, check = null, repeatOf } = order
+    const asked = { agentId: agent.id, at: new Date(), request, byChecks, check, repeatOf }
+    this.id = common.store.runs.begin(asked)
   }
 
   /** Resolves when its end is on record. */

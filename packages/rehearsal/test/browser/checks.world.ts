@@ -1,3 +1,4 @@
+import type { CheckRun } from '@agent-task-service/rehearsal/api'
 import type { CheckOptions } from '@agent-task-service/rehearsal/checks'
 import type { Report } from '@agent-task-service/rehearsal/report'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
@@ -73,6 +74,46 @@ test('a check has a page from its first moment, before its agent has answered', 
   await page.getByText('waiting').waitFor()
   await page.getByText('0 of 1 assertion checked').waitFor()
 })
+
+// EVIDENCE-OF docs/guides/staging.md: Each assertion leads to the runs that it made, and a run says which checks, and which of their
+//   assertions, made it.
+test.for([390, 1440])(
+  'an assertion leads to the runs that it made, and each of them back, at %i pixels',
+  async (width, { open }) => {
+    const agent = await scriptedAgent(replies(id => success(id)))
+    const { url, run, call, get } = await startRehearsal({
+      url: agent.url,
+      runChecks: async () => {
+        for (let n = 1; n <= 8; n += 1)
+          await run({ task_id: `test-${n}`, input: `Task ${n}` }, { headers: { 'staging-by': 'checks' } })
+        return reportOf(
+          assertion('first', 'pass', { runs: [1, 2, 3, 4, 5, 6, 7] }),
+          assertion('next', 'fail', { runs: [8], run: 8 }),
+        )
+      },
+    })
+    await run({ task_id: 'test-9', input: 'of other checks' }, { headers: { 'staging-by': 'checks' } })
+    await call('/api/agents/agent-7/checks', { method: 'POST' })
+    await expect.poll(async () => (await get<CheckRun>('/api/checks/1')).state).toBe('failed')
+    const page = await open(`${url}/#/checks/1?at=run.first`, { width })
+    const runs = page.locator('.assertions').getByText('Runs', { exact: true }).locator('..')
+    await runs.getByText('2 more').click()
+    expect(await runs.getByRole('link').allInnerTexts()).toEqual([7, 6, 5, 4, 3, 2, 1].map(n => `run ${n}`))
+    expect(await violationsOn(page)).toEqual([])
+    expect(await overhangOf(page)).toBe(0)
+    await runs.getByRole('link', { name: 'run 3' }).click()
+    await page.getByRole('heading', { name: 'Run 3' }).waitFor()
+    await page.getByRole('link', { name: 'The first holds' }).click()
+    await page.getByRole('group', { name: 'Command of run.first' }).waitFor()
+    await page.getByRole('link', { name: 'its runs' }).click()
+    await page.getByText('Only runs of checks 1.').waitFor()
+    await expect.poll(() => page.getByRole('list', { name: 'Runs' }).getByRole('listitem').count()).toBe(8)
+    await page.getByRole('link', { name: 'Show those of other checks too' }).click()
+    await expect.poll(() => page.getByRole('list', { name: 'Runs' }).getByRole('listitem').count()).toBe(9)
+    await page.goto(`${url}/#/runs/1`)
+    await page.getByText('by the checks').waitFor()
+  },
+)
 
 /** Starts checks that do as the test says, and opens their page. */
 async function underway(open: (link: string, look?: Look) => Promise<Page>, look?: Look) {
@@ -174,26 +215,21 @@ test('only a report of the command line says whose options it names', async ({ o
   expect(await page.getByText('The options are those').count()).toBe(0)
 })
 
-test('the groups are in two columns where the window is wide, and open by keyboard without moving the other column', async ({
+test('the groups are beside the summary where the window is wide, and open by keyboard without moving it', async ({
   open,
 }) => {
   const { page, show } = await underway(open, { width: 1440 })
   show({ ...reportSoFar(1, assertion('first', 'pass')), unseen: [] })
-  const [run, logs] = [
-    page.getByRole('heading', { name: 'A task' }),
-    page.getByRole('heading', { name: 'No sec' }),
-  ]
-  await run.waitFor()
-  const [before, beside] = [await run.boundingBox(), await logs.boundingBox()]
-  expect(beside!.y).toBe(before!.y)
-  expect(beside!.x).toBeGreaterThan(700)
-  // Nothing is beside the summary, so it has the whole width.
-  const { width } = (await page.getByRole('region', { name: 'Summary' }).boundingBox())!
-  expect(width).toBeGreaterThan(1300)
-  await page.locator('summary', { has: run }).focus()
+  const group = page.locator('details.panel', { hasText: 'A task' })
+  await group.waitFor()
+  const summary = page.getByRole('region', { name: 'Summary' })
+  const [beside, before] = [(await group.boundingBox())!, (await summary.boundingBox())!]
+  expect(beside.y).toBe(before.y)
+  expect(beside.x).toBeGreaterThan(before.x + before.width)
+  await group.locator('summary').first().focus()
   await page.keyboard.press('Enter')
   await page.getByText('The first holds').waitFor()
-  expect(await logs.boundingBox()).toEqual(beside)
+  expect(await summary.boundingBox()).toEqual(before)
 })
 
 test('a button that is pressed twice at once acts once', async ({ open }) => {

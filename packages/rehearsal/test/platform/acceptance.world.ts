@@ -1,4 +1,4 @@
-import type { CheckRun } from '@agent-task-service/rehearsal/api'
+import type { CheckRun, RunPage } from '@agent-task-service/rehearsal/api'
 import { type CheckOptions, runChecks } from '@agent-task-service/rehearsal/checks'
 import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
 import type { Report } from '@agent-task-service/rehearsal/report'
@@ -128,7 +128,7 @@ test('a failure names the run behind it, which is kept among the runs of the che
   })
 })
 
-test('no record of the checks has a cookie, though Node has a list of them', async () => {
+test('records of the checks have no cookie, though Node has a list of them, and lead to the assertions that made them, and back', async () => {
   const cookies = { 'Content-Type': 'application/json', 'Set-Cookie': ['sid=of-a-session', 'theme=dark'] }
   const agent = await scriptedAgent(({ body }, response) => {
     const { task_id = '' } = (parseJson(String(body)) ?? {}) as { task_id?: string }
@@ -143,6 +143,17 @@ test('no record of the checks has a cookie, though Node has a list of them', asy
   const records = [...platform.store.runs.whole({ byChecks: true })]
   expect(records.length).toBeGreaterThan(50)
   expect(new Set(records.map(({ headers }) => headers['set-cookie']))).toEqual(new Set(['[redacted]']))
+
+  expect(new Set(records.map(({ check }) => check))).toEqual(new Set([1]))
+  const { report: found } = await platform.get<CheckRun>('/api/checks/1')
+  const all = found!.groups.flatMap(group => group.assertions)
+  const named = new Set(all.flatMap(({ runs = [] }) => runs))
+  // Others are made for all of them.
+  expect(named.size).toBeGreaterThan(records.length / 2)
+  expect(records.map(({ id }) => id)).toEqual(expect.arrayContaining([...named]))
+  const listed = await platform.get<RunPage>('/api/runs?check=1&limit=200')
+  expect(listed.runs).toHaveLength(Math.min(200, records.length))
+  expect((await platform.get<RunPage>('/api/runs?check=2')).runs).toEqual([])
 })
 
 test('checks that fail themselves are broken, with the cause and their findings, and without secrets', async () => {
@@ -204,7 +215,7 @@ test.each([
 test("runs that a report of the command line names are not the platform's, and are left out", async () => {
   const { call, get } = testPlatform()
   const texts = { title: 'a', detail: 'b', why: 'c', how: 'd' }
-  const failed = { id: 'run.uuid', verdict: 'fail', mandatory: true, ...texts, run: 12 } as const
+  const failed = { id: 'run.uuid', verdict: 'fail', mandatory: true, ...texts, run: 12, runs: [12] } as const
   // An earlier version does not say how many were expected.
   const groups = [
     { id: 'run', title: 'e', state: 'done', assertions: [failed] },
@@ -214,7 +225,7 @@ test("runs that a report of the command line names are not the platform's, and a
   const body = JSON.stringify(report({ verdict: 'failed', finishedAt, groups }))
   await call('/api/checks', { method: 'POST', body })
   const { report: kept } = await get<CheckRun>('/api/checks/1')
-  const { run: _, ...known } = failed
+  const { run: _, runs: _runs, ...known } = failed
   expect(kept!.groups).toEqual([{ ...groups[0], assertions: [known] }, groups[1]])
 })
 

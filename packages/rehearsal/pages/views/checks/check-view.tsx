@@ -39,7 +39,6 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
   const path = before === null || report === undefined ? null : `/api/checks/${before}`
   const { data: earlier } = usePoll<CheckRun>(path, () => null)
   const toRead = kindsOf(report?.groups.flatMap(({ assertions }) => assertions) ?? [])
-  const unseen = report && <Unseen report={report} isOfCommand={check.onCommandLine ?? false} />
   return (
     <div class="stack">
       <CheckHead check={check} />
@@ -50,22 +49,22 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
       )}
       {report === undefined && state === 'underway' && <p class="note">The checks begin…</p>}
       {report && (
-        <>
-          <div class="split">
-            <div class="stack">
-              <LikeliestCause report={report} />
-              <Summary report={report} check={check} />
-              {toRead.length > 0 && unseen}
-            </div>
-            <div class="stack">
-              {toRead.length > 0 ? <ToRead kinds={toRead} at={at} /> : unseen}
-              {earlier?.report && (
-                <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
-              )}
-            </div>
+        <div class="split">
+          <div class="stack">
+            <LikeliestCause report={report} />
+            <Summary report={report} check={check} />
+            {earlier?.report && (
+              <Changes changes={changesSince(earlier.report, report)} checkId={id} beforeId={earlier.id} />
+            )}
+            <Unseen report={report} isOfCommand={check.onCommandLine ?? false} />
           </div>
-          <Groups report={report} at={at} />
-        </>
+          <div class="stack">
+            {toRead.length > 0 && <ToRead kinds={toRead} at={at} />}
+            {report.groups.map(group => (
+              <ReportGroup key={group.id} group={group} at={at} />
+            ))}
+          </div>
+        </div>
       )}
     </div>
   )
@@ -112,22 +111,6 @@ function ToRead({ kinds, at }: { kinds: ReturnType<typeof kindsOf>; at: string |
   )
 }
 
-/** Every assertion by group: in two columns where there is room, so that one that is opened moves none of the other. */
-function Groups({ report: { groups }, at }: { report: Report; at: string | null }) {
-  const half = Math.ceil(groups.length / 2)
-  return (
-    <div class="split even">
-      {[groups.slice(0, half), groups.slice(half)].map((some, index) => (
-        <div key={index} class="stack">
-          {some.map(group => (
-            <ReportGroup key={group.id} group={group} at={at} />
-          ))}
-        </div>
-      ))}
-    </div>
-  )
-}
-
 /** The state of the checks, and the button that stops or repeats them. */
 function CheckHead({ check }: { check: CheckRun }) {
   const { id, agentId, state, startedAt, finishedAt, onCommandLine } = check
@@ -147,6 +130,12 @@ function CheckHead({ check }: { check: CheckRun }) {
           {finishedAt && (
             <>
               , finished <Moment at={finishedAt} />
+            </>
+          )}
+          {!onCommandLine && (
+            <>
+              {' · '}
+              <a href={hrefOf('runs', { by: 'checks', check: id })}>its runs</a>
             </>
           )}
         </span>

@@ -125,13 +125,37 @@ function AssertionItem({ assertion, isHere }: { assertion: Assertion; isHere: bo
   )
 }
 
+/** Shown before the reader asks for the others. */
+const FEW_RUNS = 5
+
+/** The runs that an assertion made; the latest first. */
+function Runs({ ids }: { ids: readonly number[] }) {
+  if (ids.length === 0) return null
+  const links = ids.toReversed().map(id => (
+    <a key={id} href={hrefOf(`runs/${id}`)}>
+      run {id}
+    </a>
+  ))
+  return (
+    <div class="row">
+      <strong>Runs</strong> {links.slice(0, FEW_RUNS)}
+      {links.length > FEW_RUNS && (
+        <details>
+          <summary>{links.length - FEW_RUNS} more</summary>
+          <div class="row">{links.slice(FEW_RUNS)}</div>
+        </details>
+      )}
+    </div>
+  )
+}
+
 /**
  * What an assertion got, why it matters and how to see it again.
  *
  * @param name for the labels of its texts
  */
 export function AssertionDetails({ assertion, name }: { assertion: Assertion; name: string }) {
-  const { id, detail, why, how, run, source } = assertion
+  const { id, detail, why, how, run, source, runs = [] } = assertion
   return (
     <div class="stack">
       {detail !== null && <AgentText text={detail} label={`Detail of ${name}`} />}
@@ -148,6 +172,7 @@ export function AssertionDetails({ assertion, name }: { assertion: Assertion; na
           )}
         </p>
       )}
+      <Runs ids={runs.filter(id => id !== run && id !== source)} />
       <div class="row between">
         <strong>How to see it</strong>
         <CopyButton text={how} what={`the command of ${name}`} />

@@ -1,4 +1,4 @@
-import { h, type InputHTMLAttributes } from 'preact'
+import { type ComponentChildren, h, type InputHTMLAttributes } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { RUN_SORTS, RUN_SPANS, RUN_STATUSES, type RunSort } from '../../../api.ts'
 import { lookOf } from '../../parts/badge.tsx'
@@ -100,7 +100,13 @@ export function HistoryFilters({ query }: { query: URLSearchParams }) {
           </div>
         </div>
       </form>
-      <LikeFilter query={query} />
+      <SetFilter query={query} name="like" others="Show the others too">
+        Only runs with the outcome of{' '}
+        <a href={hrefOf(`runs/${query.get('like')}`)}>run {query.get('like')}</a> and its kind of error.
+      </SetFilter>
+      <SetFilter query={query} name="check" others="Show those of other checks too">
+        Only runs of <a href={hrefOf(`checks/${query.get('check')}`)}>checks {query.get('check')}</a>.
+      </SetFilter>
     </search>
   )
 }
@@ -163,17 +169,22 @@ function AppliedInput({ name, applied, control }: AppliedInputProps) {
   return h('input', { ...control, ref: input, id: `filter-${name}`, name })
 }
 
-/** Says that only runs are shown that failed alike. */
-function LikeFilter({ query }: { query: URLSearchParams }) {
-  const like = query.get('like')
-  if (like === null) return null
-  const others = hrefOf('runs', { ...Object.fromEntries(query), like: null, after: null })
+interface SetFilterProps {
+  readonly query: URLSearchParams
+  /** The filter's name in the address. */
+  readonly name: string
+  /** The way to be without it. */
+  readonly others: string
+  readonly children: ComponentChildren
+}
+
+/** Says of a filter that only a link sets that it is in force, if it is. */
+function SetFilter({ query, name, others, children }: SetFilterProps) {
+  if (!query.has(name)) return null
   return (
     <p class="notice row tone-accent">
-      <span>
-        Only runs with the outcome of <a href={hrefOf(`runs/${like}`)}>run {like}</a> and its kind of error.
-      </span>
-      <a href={others}>Show the others too</a>
+      <span>{children}</span>
+      <a href={hrefOf('runs', { ...Object.fromEntries(query), [name]: null, after: null })}>{others}</a>
     </p>
   )
 }

@@ -9,6 +9,7 @@ import { useDashboard } from '../../state/dashboard.ts'
 import { useBegin } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
 import { fieldsOf, isTestId } from '../../state/task.ts'
+import { MadeBy } from '../checks/made-by.tsx'
 
 interface RecordHeadProps {
   readonly record: RunRecord
@@ -19,13 +20,13 @@ interface RecordHeadProps {
 
 /** Where and when the task ran, with its actions. */
 export function RecordHead({ record, isLinked, panel }: RecordHeadProps) {
-  const { id, agentId, at, byChecks, taskId, before } = record
+  const { id, agentId, at, taskId, before } = record
   return (
     <div class="row between">
       <p class="note">
         {isLinked ? <a href={hrefOf(`runs/${id}`)}>Run {id}</a> : 'Run'} on <Inline text={agentId} />,{' '}
         <Moment at={at} />
-        {byChecks && ', by the checks'} · task <Inline text={taskId} />
+        <MadeBy run={record} /> · task <Inline text={taskId} />
       </p>
       <div class="actions">
         {before !== null && (
