@@ -29,22 +29,26 @@ export async function startReplicas({ variables }: Planted, options: ReplicasOpt
   const id = ownAgentId(variables)
   const environment = { ...variables, AGENT_ID: id }
   const log = logStream('the output of the replicas')
+  const ending = new AbortController()
+  const { signal } = ending
+  const shared = { environment, logFile, log, signal }
   const running = new Set<Replica>()
   const starts = new Map<number, Promise<void>>()
-  let isEnding = false
   let current: Replica | undefined
 
   async function start(number: number, port: number): Promise<void> {
     const url = `http://127.0.0.1:${port}`
-    const started = await startAgent({ command: [...command, `${port}`], url, environment, logFile, log })
+    const started = await startAgent({ ...shared, command: [...command, `${port}`], url })
     const { kill, end, ended } = started
     const replica = { number, url, start: examined(started), kill, end, ended }
     running.add(replica)
     void ended.then(how => {
       running.delete(replica)
-      if (isEnding) return
+      if (signal.aborted) return
       tell(`replica ${number} of ${id} ended with ${how}, and is started again`)
-      begin(number, port).catch((error: Error) => tell(`replica ${number} of ${id}: ${error.message}`))
+      begin(number, port).catch((error: Error) => {
+        if (!signal.aborted) tell(`replica ${number} of ${id}: ${error.message}`)
+      })
     })
   }
 
@@ -55,14 +59,15 @@ export async function startReplicas({ variables }: Planted, options: ReplicasOpt
   }
 
   async function end(): Promise<void> {
-    isEnding = true
+    ending.abort()
+    await Promise.allSettled(starts.values())
     await Promise.all([...running].map(replica => replica.end()))
   }
 
   const replicas: Replicas = {
     get current() {
-      const [first] = running
-      if (current === undefined || !running.has(current)) current = first ?? current
+      if (current === undefined || !running.has(current))
+        current = [...running].sort((one, other) => one.number - other.number)[0] ?? current
       return current!
     },
     async after(lost) {

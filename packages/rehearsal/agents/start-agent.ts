@@ -45,7 +45,7 @@ export interface Replica extends Pick<AgentProcess, 'kill' | 'end' | 'ended'> {
 
 /** The processes of an agent that share their tasks. */
 export interface Replicas {
-  /** The one to which runs go: the same until it ends. */
+  /** The one to which runs go: the same until it ends, then the one with the lowest number. */
   readonly current: Replica
   /** Resolves with the one to which a run goes that has lost its own; undefined if that has not ended, or none is left. */
   after(lost: Replica): Promise<Replica | undefined>

@@ -141,7 +141,7 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
     const { agentId } = recordOf(id)
     if (acceptance.idOf(agentId) !== null)
       throw new HTTPException(409, {
-        message: `expected no acceptance checks of ${agentId}, got some in progress`,
+        message: `expected no acceptance checks of ${agentId} in progress, got some`,
       })
     await runs.stopReplica(id)
     return c.json(recordOf(id))

@@ -103,7 +103,10 @@ export function createPlatform(parts: PlatformParts) {
   app.all('/staging/agents/:agent_id/run', c =>
     errorReply(c, 405, 'method: expected POST', { Allow: 'POST' }),
   )
-  const examples = examplesOf(parts.tasks)
+  const examples = examplesOf(
+    parts.tasks,
+    agents.some(({ replicas }) => replicas !== undefined),
+  )
   app.route('/api', apiRoutes({ agents, examples, agentOf, runs, acceptance, checkOptionsFor }, common))
   for (const [path, { body, type }] of parts.pages ?? []) {
     app.get(path, c => c.body(body, 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }))

@@ -36,6 +36,6 @@ const look = tool(async ({ task, nth }) => await ask(`look/${task}/${nth}`), {
 const pay = Object.assign(effect('pay'), { lookup: (key: string) => ask(`lookup/${key}`) })
 
 await runProcess(defineAgent({ ...agent, tools: { pay, mail: effect('mail'), look } }), process.env, {
-  port: 0,
+  port: Number(process.argv[2] ?? 0),
   hostname: '127.0.0.1',
 })

@@ -15,7 +15,7 @@ interface Ends {
   conclude(exchange: Exchange): RelayResult
   fail(error: unknown): RelayResult
   /** What comes in place of a reply that was cut off, if anything does. */
-  takeOver(failure: Failure): Promise<TakenOver | undefined>
+  takeOver(failure: Failure | null): Promise<TakenOver | undefined>
 }
 
 /** A run that another replica has got. */
@@ -42,25 +42,20 @@ export async function* relay(
     isConcluded = true
     return conclude(exchange)
   }
-  let current = reply
+  let current: OpenReply | Exchange = reply
   try {
     for (;;) {
-      const ending = yield* eventsOf(current, recorder)
+      const ending = isStream(current) ? yield* eventsOf(current, recorder) : await wholeOf(current)
       if ('data' in ending) {
-        yield last(ending, end(finished(current, ending.data)))
+        yield last(ending, end(finished(reply, ending.data)))
         return
       }
-      const taken = await takeOver(ending)
+      const taken = await takeOver(ending.failure)
       if (taken === undefined) {
-        yield last({ data: '' }, end(unfinished(current, ending)))
+        yield last({ event: 'staging_error', data: ending.body }, end(ending))
         return
       }
       yield encode({ event: taken.lost.type, data: JSON.stringify(taken.lost.data) })
-      if (!isStream(taken.reply)) {
-        const exchange = 'read' in taken.reply ? await taken.reply.read() : taken.reply
-        yield last({ event: 'staging_error', data: exchange.body }, end(exchange))
-        return
-      }
       current = taken.reply
     }
   } catch (error) {
@@ -68,7 +63,7 @@ export async function* relay(
     yield last({ data: '' }, fail(error))
   } finally {
     // The caller hung up while an event was waiting to be read.
-    if (!isConcluded) end(unfinished(current, HUNG_UP))
+    if (!isConcluded) end(unfinished(reply, HUNG_UP))
   }
 }
 
@@ -77,11 +72,16 @@ export function isStream(reply: OpenReply | Exchange): reply is OpenReply & { st
   return 'read' in reply && reply.status === 200 && isEventStream(reply.headers['content-type'])
 }
 
-/** Yields what came of one reply, but its last event. @returns that, or what the reply ended with in its place */
+/** A reply that is no stream, or none. */
+export async function wholeOf(reply: OpenReply | Exchange): Promise<Exchange> {
+  return 'read' in reply ? await reply.read() : reply
+}
+
+/** Yields what came of one reply, but its last event. @returns that, or the exchange that ended without it */
 async function* eventsOf(
   reply: OpenReply,
   recorder: Pick<ReturnType<typeof eventRecorder>, 'add'>,
-): AsyncGenerator<string, EventSourceMessage | Failure> {
+): AsyncGenerator<string, EventSourceMessage | Exchange> {
   const arrived: (EventSourceMessage | string)[] = []
   const parser = createParser({
     onEvent: event => arrived.push(event),
@@ -103,7 +103,7 @@ async function* eventsOf(
         yield encode(item)
       }
     }
-    return next.value ?? CUT_SHORT
+    return unfinished(reply, next.value ?? CUT_SHORT)
   } finally {
     await chunks.return(null)
   }

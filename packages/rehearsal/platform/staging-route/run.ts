@@ -8,7 +8,7 @@ import type { Common } from '../common.ts'
 import type { Agent } from '../known-agent.ts'
 import { answerTo, isEventStream, streamed, toResponse } from './answer.ts'
 import { outcomeOf, PLATFORM_FAILED, type RelayResult, refuse } from './outcome.ts'
-import { isStream, relay, type TakenOver } from './relay.ts'
+import { isStream, relay, type TakenOver, wholeOf } from './relay.ts'
 import { type ReceivedTask, readTask } from './task.ts'
 
 const HUNG_UP = 'the caller hung up'
@@ -121,7 +121,7 @@ export class Run {
     let reply = await this.#send()
     for (;;) {
       if (isEventStream(order.headers.accept) && isStream(reply)) return this.#streamed(reply)
-      const exchange = 'read' in reply ? await reply.read() : reply
+      const exchange = await wholeOf(reply)
       const taken = await this.#takeOver(exchange.failure)
       if (taken === undefined) return answerTo(exchange, this.#conclude(exchange))
       reply = taken.reply
@@ -142,13 +142,13 @@ export class Run {
   async #takeOver(failure: Failure | null): Promise<TakenOver | undefined> {
     const lost = this.#replica
     if (lost === undefined || !CONNECTION_LOST.has(failure?.kind)) return undefined
-    const at = this.#wallMs() / 1000
+    const at = inSeconds(this.#wallMs())
     const ended = new Promise<undefined>(resolve => {
       this.#ending.addEventListener('abort', () => resolve(undefined), { once: true })
     })
     const next = await Promise.race([this.agent.replicas!.after(lost), ended])
     if (next === undefined) return undefined
-    const data = { at, replica: lost.number, next: next.number, next_at: this.#wallMs() / 1000 }
+    const data = { at, replica: lost.number, next: next.number, next_at: inSeconds(this.#wallMs()) }
     this.#recorder.add(REPLICA_LOST, data, 0)
     return { lost: { type: REPLICA_LOST, data }, reply: await this.#send() }
   }
@@ -231,4 +231,9 @@ export class Run {
       this.#common.onFault(error)
     }
   }
+}
+
+/** Milliseconds in seconds, to the millisecond. */
+function inSeconds(ms: number): number {
+  return Math.round(ms) / 1000
 }

@@ -1,7 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { dirname } from 'node:path'
-import type { RunPage } from '@agent-task-service/rehearsal/api'
+import { symlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
 import { AGENT } from '@agent-task-service/test-support/process'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { until } from '@agent-task-service/test-support/until'
@@ -170,6 +173,45 @@ test("goes on with the agents that are named if this project's own cannot start,
   await platform.said(/this project's agent is not started: (exit code 1|http:\/\/127.0.0.1:8080 is in use)/)
   await platform.said(/up at (\S+)/)
   await platform.said(/agent-7 is available/)
+})
+
+// EVIDENCE-OF docs/guides/staging.md: `--replicas 2` starts two processes of this project's agent, each on a free port
+test('replicas of the agent in this folder share a Redis; a run that loses one goes on, and all end with the platform', async () => {
+  const folder = dirname(await newFile('a'))
+  for (const part of ['src', 'graph', 'tools', 'node_modules', 'package.json'])
+    symlinkSync(resolve(part), join(folder, part))
+  const { PATH = '' } = process.env
+  const offline = { PATH, AGENT_ID: 'agent-3', MODEL_PROVIDER: 'offline' }
+  const platform = platformProcess(['--replicas', '2', '--port', '0'], offline, folder)
+  const url = await platform.said(/up at (\S+)/)
+  const call = async (path: string, init?: RequestInit) => (await fetch(`${url}/api/${path}`, init)).json()
+  const { examples } = (await call('examples')) as { examples: string[] }
+  const body = JSON.stringify({ task_id: randomUUID(), input: examples.at(-1) })
+  const { id } = (await call('agents/agent-3/runs', { method: 'POST', body })) as RunRecord
+  const record = async () => (await call(`runs/${id}`)) as RunRecord
+  let run = await record()
+  for (; !run.events.some(({ data }) => data.step === 4); run = await record()) await sleep(20)
+  await call(`runs/${id}/stop-replica`, { method: 'POST' })
+  for (; run.status === 'underway'; run = await record()) await sleep(20)
+  expect(run).toMatchObject({ status: 'success', output: '1\n2\n3\n4\n5\n6\n7' })
+  const lost = run.events.findIndex(({ type }) => type === 'replica_lost')
+  const replayed = run.events.slice(lost).filter(({ data }) => data.replayed === true)
+  expect(replayed.map(({ data }) => data.step)).toEqual([1, 2, 3])
+  await platform.said(/replica 1 of agent-3 ended with signal SIGKILL, and is started again/)
+  platform.child.kill('SIGTERM')
+  expect(await platform.exited).toBe(0)
+})
+
+test('replicas without a Redis, and beside an agent in their place, are refused', async () => {
+  const node = dirname(process.execPath)
+  const noRedis = platformProcess(['--replicas', '2', '--port', '0'], { PATH: node, AGENT_ID: 'agent-3' })
+  expect(await noRedis.exited).toBe(1)
+  expect(noRedis.output()).toMatch(
+    /^--replicas: expected a Redis in REDIS_URL, or redis-server in PATH, got no REDIS_URL/,
+  )
+  const named = platformProcess(['--replicas', '2', 'agent-7=http://127.0.0.1:1'])
+  expect(await named.exited).toBe(64)
+  expect(named.output()).toMatch(/--replicas: expected no agent in this project's own place, got one/)
 })
 
 test('reports wrong options with their exit code; help is not a fault', async () => {

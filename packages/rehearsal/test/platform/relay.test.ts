@@ -159,7 +159,8 @@ test('a caller that hangs up while an event waits to be read is recorded, too', 
     yield new TextEncoder().encode(event('text', {}))
     return null
   }
-  const reply = { status: 200, headers: {}, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
+  const headers = { 'content-type': 'text/event-stream' }
+  const reply = { status: 200, headers, chunks, wallMs: () => 7, read: () => Promise.reject(new Error()) }
   const conclude: Parameters<typeof relay>[2]['conclude'] = exchange => {
     exchanges.push(exchange)
     return { status: 'cancelled', httpStatus: 499, broken: [], answer: null }
