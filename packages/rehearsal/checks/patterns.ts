@@ -19,6 +19,8 @@ const SECOND_MS = 1_000
 export interface Sent {
   /** When it was sent, in milliseconds. */
   readonly at: number
+  /** When its reply had come; absent: at once. */
+  readonly until?: number
   /** What a request right after it is, in words: `right after a caller hung up`. */
   readonly leaves: readonly string[]
   /** If it is a run that should succeed. */
@@ -73,7 +75,8 @@ function beginning(history: readonly Sent[], runs: readonly Counted[], failing: 
 }
 
 function kind(history: readonly Sent[], runs: readonly Counted[], failing: readonly Counted[]) {
-  const traitsOf = (one: Counted) => [...one.run.traits, ...leftTo(one, history)]
+  const known = new Map(runs.map(one => [one, [...one.run.traits, ...leftTo(one, history)]]))
+  const traitsOf = (one: Counted) => known.get(one)!
   const all = new Set(runs.flatMap(traitsOf))
   const [narrowest] = [...traitsOf(failing[0]!)]
     .map(trait => ({ trait, same: runs.filter(one => traitsOf(one).includes(trait)) }))
@@ -84,7 +87,9 @@ function kind(history: readonly Sent[], runs: readonly Counted[], failing: reado
     )
   if (narrowest === undefined) return undefined
   const { trait, same } = narrowest
-  if (all.size * drawn(failing.length, same.length, runs.length) > CHANCE) return undefined
+  // That others are behind it is asked first.
+  const asked = trait === BESIDE ? 1 : all.size
+  if (asked * drawn(failing.length, same.length, runs.length) > CHANCE) return undefined
   return `${failing.length} of ${same.length} runs ${trait} fail, and none of ${runs.length - same.length} others`
 }
 
@@ -128,11 +133,15 @@ function random(runs: readonly Counted[], failing: readonly Counted[]) {
   return `${failing.length} of ${runs.length} runs fail, and the same requests succeed otherwise, in no order that shows`
 }
 
+/** By the request whose reply came last, before this one was sent. */
 function leftTo({ index, at }: Counted, history: readonly Sent[]): readonly string[] {
-  const before = history[index - 1]
+  const ended = history.slice(0, index).filter(one => endOf(one) <= at)
+  const before = ended.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
   if (before === undefined) return []
-  return at - before.at > PAUSE_MS ? [...before.leaves, 'right after a pause of a second'] : before.leaves
+  return at - endOf(before) > PAUSE_MS ? [...before.leaves, 'right after a pause of a second'] : before.leaves
 }
+
+const endOf = ({ at, until = at }: Sent) => until
 
 /** How likely so many, drawn blindly from all, are all of one kind. */
 function drawn(count: number, ofKind: number, all: number): number {
@@ -166,7 +175,8 @@ export function historyOf({ calls, runs }: Session): readonly Sent[] {
       const traits = [inputs.has(input) ? 'of an input that was sent before' : 'of a new input']
       if (isKept) traits.push('on a connection that is kept, with no other headers')
       inputs.add(input)
-      return { at, leaves: leavesOf(exchange, bytes, run), run: run && countedOf(run, done, traits) }
+      const until = at + (exchange?.wallMs ?? 0)
+      return { at, until, leaves: leavesOf(exchange, bytes, run), run: run && countedOf(run, done, traits) }
     })
 }
 
@@ -175,7 +185,7 @@ type Call = Session['calls']['sent'][number]
 function leavesOf(exchange: Call['exchange'], bytes: number, run: CheckedRun | undefined): string[] {
   if (exchange === undefined) return ['right after a caller hung up']
   const isRefused = Number(exchange.status) >= 400 && Number(exchange.status) < 500
-  const isError = run && failuresOf(run).length > 0 && exchange.status === 200
+  const isError = run && failuresOf(run).length > 0
   return [
     ...(bytes > LARGE_BYTES ? ['right after a body of over 64 KiB'] : []),
     ...(isRefused && !run ? ['right after a request that was refused'] : []),
