@@ -18,6 +18,8 @@ const TREND = 'metrics.no_trend'
 const KEPT = ['run.system_prompt_is_not_kept', 'run.max_tokens_is_not_kept', 'run.enabled_tools_are_not_kept']
 /** A run that gets what is another's breaks what compares runs; a request that is read otherwise, what judges its answer. */
 const OTHERS = ['run.only_own', 'run.similar_tasks', 'run.config_each', 'run.config_beside', 'run.spellings']
+/** Unless a single run fails, it shows best that runs get what is another's. */
+const MIXED_UP = 'run.concurrent'
 /** A fault elsewhere breaks these too: named last. */
 const LAST = [
   'run.tool_failure',
@@ -81,7 +83,7 @@ function causeIn(session: Session, assertions: readonly Assertion[], evidence: E
     ...FIRST,
     ...(isOwnTrend(session) ? [TREND, ...kept] : [...kept, TREND]),
     ...OTHERS,
-    ...(isAlone ? [] : ['run.concurrent']),
+    ...(isAlone ? [] : [MIXED_UP]),
   ]
   const rank = ({ id }: Assertion) => {
     const place = first.indexOf(id)
@@ -89,7 +91,11 @@ function causeIn(session: Session, assertions: readonly Assertion[], evidence: E
   }
   const ranked = failed.toSorted((a, b) => rank(a) - rank(b))
   const shows = ranked.filter(({ id }) => evidence.get(id)?.some(run => failuresOf(run).length > 0))
-  const pattern = shows.length > 0 ? patternIn(historyOf(session)) : undefined
+  // A right answer to another run tells more than what fails for want of its own.
+  const isMixedUp = failed.some(
+    ({ id }) => id === MIXED_UP && evidence.get(id)?.at(-1)?.reply.status === 'success',
+  )
+  const pattern = shows.length > 0 && !isMixedUp ? patternIn(historyOf(session)) : undefined
   if (pattern !== undefined) {
     const { id } = shows.find(one => one.id === pattern.checkId) ?? shows[0]!
     return { cause: `${pattern.text} (${id})`, causeId: id }
