@@ -25,6 +25,8 @@ interface Spelling {
   readonly config?: RunRequest['config']
 }
 
+/** Tries of one that is refused beside others: if that is for how it is written, there are many of them. */
+const PATIENCE = 5
 /** Which no other check sends: an agent may keep an answer. */
 const CAP = { max_tokens: 4095 }
 const TOOLS = { enabled_tools: ['calculator', 'time'] }
@@ -163,7 +165,8 @@ async function lettered(session: Session) {
     async problemsOf(spelling: Spelling): Promise<readonly string[]> {
       const task_id = await session.newId()
       const from = new Date()
-      const exchange = await session.patiently(() => send(session, spelling, written(spelling, task_id)))
+      const sent = () => send(session, spelling, written(spelling, task_id))
+      const exchange = await session.patiently(sent, PATIENCE)
       // Whether the agent is still there, another run says.
       if (exchange.failure !== null) await session.again()
       const encoding = spelling.isSmall ? exchange.headers['content-encoding'] : undefined
