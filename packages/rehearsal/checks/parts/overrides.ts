@@ -14,6 +14,7 @@ import { expectNoneAgain, persistent, usual, varies } from './variation.ts'
 const SHORT = 'You do tasks.'
 /** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */
 const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools that you have. '.repeat(130)}`
+const SHORTER = { short: SHORT, half: LONG.slice(0, LONG.length / 2) }
 /** How often to compare a short prompt with a long one, until two runs took the same number of steps. */
 const PAIRS = 5
 /** Nobody repeats this many characters of a system prompt by chance. */
@@ -71,41 +72,51 @@ export function overrides(session: Session): Check[] {
 }
 
 /**
- * Runs the reference with a short system prompt and with a longer one; `more` is the difference in characters.
+ * Runs the reference with a short system prompt, with a long one and with half of that.
  *
- * @param tries how many such pairs the check has had; the first is shared
+ * @param tries how many such runs the check has had; checks share them
  */
 export async function prompted(session: Session, tries: number) {
-  return await (tries === 0 ? session.once(prompt) : prompt(session))
+  PROMPTED[tries] ??= one => prompt(one)
+  return await session.once(PROMPTED[tries])
 }
+
+const PROMPTED: (typeof prompt)[] = []
 
 async function prompt(session: Session) {
   // The tasks come first: a prompt that is kept would be in all that they are compared with.
   await session.once(subject)
   const { config } = (await session.reference()).task
-  const { run: short } = await session.again({ ...config, system_prompt: SHORT })
-  const { run: long } = await session.again({ ...config, system_prompt: LONG })
-  return { short, long, more: LONG.length - SHORT.length }
+  const runOf = async (system_prompt: string) => (await session.again({ ...config, system_prompt })).run
+  return { short: await runOf(SHORT), half: await runOf(SHORTER.half), long: await runOf(LONG) }
 }
 
 /** @throws OutOfSight if no two runs took as many steps */
 async function expectCounted(session: Session): Promise<void> {
+  const short = await countedBeside(session, 'short')
+  const half = await countedBeside(session, 'half')
+  expectNone([...short, ...half])
+}
+
+/** What is wrong, in each pair of runs with the same number of steps, with the tokens of a long prompt beside a shorter one. */
+async function countedBeside(session: Session, name: keyof typeof SHORTER): Promise<string[]> {
   const problems: string[] = []
   const enough = (await varies(session)) ? PAIRS : 2
   for (let pairs = 0; pairs < PAIRS && problems.length < enough; pairs += 1) {
-    const { short, long, more } = await prompted(session, pairs)
+    const { [name]: shorter, long } = await prompted(session, pairs)
     if (String(long.reply.output).includes(LONG.slice(0, SHOWN_BY_CHANCE)))
       throw new Failed('expected the result alone, got the system prompt too')
-    const [before, after] = [figuresOf(short), figuresOf(long)]
+    const [before, after] = [figuresOf(shorter), figuresOf(long)]
     if (Number.isNaN(Number(before.input_tokens) + Number(after.input_tokens)))
       throw new NotRun('needs two successful runs')
     if (before.steps !== after.steps) continue
-    const problem = miscount(before, after, more)
-    if (problem === undefined) return
+    const problem = miscount(before, after, LONG.length - SHORTER[name].length)
+    if (problem === undefined) return []
     problems.push(problem)
   }
-  expectNone(problems.slice(-1))
-  throw new OutOfSight(`of ${PAIRS} pairs of runs none took the same number of steps`)
+  if (problems.length === 0)
+    throw new OutOfSight(`of ${PAIRS} pairs of runs none took the same number of steps`)
+  return problems.slice(-1)
 }
 
 /** What is wrong with the tokens of two runs with the same number of steps. */

@@ -16,6 +16,7 @@ const DURATION_SHARE = 0.1
 const ALONE_SHARE = 0.75
 /** What may receive and send a run takes no longer, in milliseconds; nor does work of which a duration says nothing. */
 const EDGE_MS = 200
+const LEAST_EDGE_MS = 100
 const WORK_MS = 5
 /** Share of the runs that anything between here and the agent may delay. */
 const HELD_UP_SHARE = 0.8
@@ -301,17 +302,20 @@ function expectLong(session: Session, all: readonly Measured[]): void {
   // Durations of an agent that rounds them may fall short by as much.
   const digits = Math.max(...all.map(({ metrics }) => decimals(metrics.duration_sec)))
   const roundingMs = 1000 / 10 ** digits
-  const leastMs = ({ alone, exchange: { wallMs } }: CheckedRun) => {
+  const leastMs = ({ alone, exchange: { wallMs } }: CheckedRun, edgeMs: number) => {
     const seenMs = wallMs - session.calls.wayMs - WORK_MS
     const least = DURATION_SHARE * (seenMs - Math.min(ROUNDING_MS, roundingMs))
-    return alone ? Math.max(least, ALONE_SHARE * (seenMs - EDGE_MS) - roundingMs) : least
+    return alone ? Math.max(least, ALONE_SHARE * (seenMs - edgeMs) - roundingMs) : least
   }
-  const isShort = ({ run, metrics }: Measured) => metrics.duration_sec * 1000 < leastMs(run)
-  const isMost = (some: readonly Measured[], share: number) =>
-    some.length >= LEAST_RUNS && some.filter(isShort).length > share * some.length
-  const quick = quickest(runs)
-  const short = (isMost(runs, HELD_UP_SHARE) ? runs : isMost(quick, ODD_SHARE) ? quick : []).filter(isShort)
-  if (short.length < LEAST_RUNS) return
+  const shortOf = (some: readonly Measured[], share: number, edgeMs: number) => {
+    const short = some.filter(({ run, metrics }) => metrics.duration_sec * 1000 < leastMs(run, edgeMs))
+    return short.length > share * some.length ? short : []
+  }
+  const { quick, edgeMs } = quickest(runs)
+  const short = [shortOf(runs, HELD_UP_SHARE, EDGE_MS), shortOf(quick, ODD_SHARE, edgeMs)].find(
+    ({ length }) => length >= LEAST_RUNS,
+  )
+  if (short === undefined) return
   const { run, metrics } = short[0]!
   if (run.busy) throw new NotRun(run.busy.why)
   session.failIn(
@@ -320,17 +324,20 @@ function expectLong(session: Session, all: readonly Measured[]): void {
   )
 }
 
-/** Runs that took as long as the quickest of their task, which no delay can have made longer, and longer than the edges. */
-function quickest(runs: readonly Measured[]): Measured[] {
-  const tasks = Map.groupBy(
-    runs.filter(({ run }) => run.alone),
-    ({ run }) => run.request.input.trim(),
-  )
-  return [...tasks.values()].flatMap(same => {
-    const leastMs = Math.min(...same.map(({ run }) => run.exchange.wallMs))
-    const isQuick = ({ run }: Measured) => run.exchange.wallMs <= QUICK * leastMs
-    return same.length >= LEAST_RUNS && leastMs > 2 * EDGE_MS ? same.filter(isQuick) : []
-  })
+/**
+ * Runs that took as long as the quickest of their task, which no delay can have made longer, if that is longer than the edges:
+ * twice what the quickest of all took beyond what they report.
+ */
+function quickest(runs: readonly Measured[]) {
+  const wallMs = ({ run }: Measured) => run.exchange.wallMs
+  const alone = runs.filter(({ run }) => run.alone)
+  const tasks = [...Map.groupBy(alone, ({ run }) => run.request.input.trim()).values()]
+    .filter(({ length }) => length >= LEAST_RUNS)
+    .map(same => same.filter(one => wallMs(one) <= QUICK * Math.min(...same.map(wallMs))))
+    .toSorted(([a], [b]) => wallMs(a!) - wallMs(b!))
+  const beyond = tasks[0]?.map(one => wallMs(one) - 1000 * one.metrics.duration_sec) ?? []
+  const edgeMs = Math.max(LEAST_EDGE_MS, 2 * Math.min(...beyond))
+  return { quick: tasks.flat().filter(one => wallMs(one) > 2 * edgeMs), edgeMs }
 }
 
 function decimals(value: number): number {
