@@ -97,7 +97,8 @@ function causeIn(session: Session, assertions: readonly Assertion[], evidence: E
   )
   const pattern = shows.length > 0 && !isMixedUp ? patternIn(historyOf(session)) : undefined
   if (pattern !== undefined) {
-    const { id } = shows.find(one => one.id === pattern.checkId) ?? shows[0]!
+    const isAbout = ({ id }: Assertion) => pattern.checkId !== undefined && id.startsWith(pattern.checkId)
+    const { id } = shows.find(isAbout) ?? ranked.find(isAbout) ?? shows[0]!
     return { cause: `${pattern.text} (${id})`, causeId: id }
   }
   const [cause] = ranked

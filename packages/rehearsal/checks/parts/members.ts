@@ -3,10 +3,12 @@ import { figuresOf } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { OutOfSight } from '../verdicts.ts'
 import { FILLER, type Marked, marked, mentions, subject, variant } from './subject.ts'
-import { expectNoneAgain } from './variation.ts'
+import { expectNoneAgain, varies } from './variation.ts'
 
 /** Of the tokens of the longest answer: it is cut, and tools are called before. Some providers take no cap below 16. */
 const CAP_SHARE = 0.8
+/** Likewise of an agent that varies, which may take less the next time. */
+const VARIED_SHARE = 0.5
 const LEAST_CAP = 20
 /** Fewer tokens than this, of a step, may differ by chance. */
 const LEAST_TOKENS = 100
@@ -51,7 +53,8 @@ const isWhole = ({ run, problems }: TaskRun) => run.reply.status === 'success' &
 async function combined(session: Session, prompt: Marked): Promise<Combined> {
   const first = await session.once(subject)
   const enabled_tools = first.task.config?.enabled_tools ?? ['calculator', 'time']
-  const cap = Math.floor(CAP_SHARE * Number(figuresOf(first.run).output_tokens)) || LEAST_CAP
+  const share = (await varies(session)) ? VARIED_SHARE : CAP_SHARE
+  const cap = Math.floor(share * Number(figuresOf(first.run).output_tokens)) || LEAST_CAP
   const max_tokens = Math.max(LEAST_CAP, cap)
   let configs: object[] = [{}]
   for (const member of [prompt.config, { max_tokens }, { enabled_tools }])

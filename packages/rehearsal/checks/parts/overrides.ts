@@ -23,6 +23,8 @@ const SHOWN_BY_CHANCE = 60
 const CLOCK = { name: 'time', question: 'What time is it in Reykjavík? ' }
 /** A model may word a number as nobody expects it. */
 const ROOT_TRIES = 2
+/** Of a root, more than this many are known only to a tool. */
+const ROOT_DIGITS = 10
 /** Without the tool that a root takes: alone, and beside each other member. */
 const TOOLLESS: { enabled_tools: string[]; system_prompt?: string; max_tokens?: number }[] = [
   { enabled_tools: [] },
@@ -176,5 +178,8 @@ export async function rootRun(session: Session, config?: object, before = '') {
   const run = await session.run({ input: `${before}What is the square root of ${radicand}?`, config })
   const { status, output } = run.reply
   const isRoot = (number: number) => Math.abs(number / Math.sqrt(radicand) - 1) < 1e-10
-  return { run, isExact: status === 'success' && numbersIn(String(output)).some(isRoot) }
+  const numbers = status === 'success' ? numbersIn(String(output)) : []
+  // No matter of tools: it is the answer to another one.
+  const isOther = !numbers.some(isRoot) && numbers.some(number => String(number).length > ROOT_DIGITS)
+  return { run, isExact: numbers.some(isRoot), isOther }
 }

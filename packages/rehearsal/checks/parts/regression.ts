@@ -1,7 +1,13 @@
 import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds, medianOf, sumOf } from '../../figures.ts'
 import { advice, type Check, check } from '../check.ts'
-import { CHARACTERS_PER_TOKEN, type CheckedRun, taskKeyOf, violationsOf } from '../session/replies.ts'
+import {
+  CHARACTERS_PER_TOKEN,
+  type CheckedRun,
+  PROSE_PER_TOKEN,
+  taskKeyOf,
+  violationsOf,
+} from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { prompted } from './overrides.ts'
@@ -41,6 +47,8 @@ const LEAST_LENGTHS = 5
 const ALIKE_SHARE = 0.9
 /** A text is ordinary if so many of its characters are letters of words: digits may be a token each. */
 const LETTERS_SHARE = 0.5
+/** It is prose if so many are. */
+const PROSE_SHARE = 0.9
 /** Runs whose metrics an agent may sum up. */
 const WINDOWS = [1, 2, 4, 8, 16]
 /** English has four characters a token or more: so many tokens of one have been read twice. */
@@ -113,10 +121,13 @@ export const regression = (session: Session): Check[] => [
       const runs = (await measured(session)).filter(({ run }) => !session.isRepeat(run))
       for (const { run, metrics } of runs) {
         const { length } = textOf(run)
-        if (isOrdinary(textOf(run)) && metrics.output_tokens * CHARACTERS_PER_TOKEN < length - TERSE)
+        const share = lettersIn(textOf(run))
+        const perToken = share >= PROSE_SHARE ? PROSE_PER_TOKEN : CHARACTERS_PER_TOKEN
+        const least = Math.floor((length - TERSE) / perToken)
+        if (share >= LETTERS_SHARE && metrics.output_tokens < least)
           session.failIn(
             run,
-            `expected ${Math.floor((length - TERSE) / CHARACTERS_PER_TOKEN)} output_tokens at least for ${length} characters, got ${metrics.output_tokens}`,
+            `expected ${least} output_tokens at least for ${length} characters, got ${metrics.output_tokens}`,
           )
       }
       const lengths = runs.map(({ run }) => textOf(run).length)
@@ -279,7 +290,9 @@ function isOfPrompts(runs: readonly Measured[]): boolean {
 /** Whether tokens and characters differ by the same number, however many they are. */
 function isOneEach(points: readonly Point[]): boolean {
   const ofLengths = new Map(
-    points.filter(([text]) => isOrdinary(text)).map(([text, tokens]) => [text.length, tokens]),
+    points
+      .filter(([text]) => lettersIn(text) >= LETTERS_SHARE)
+      .map(([text, tokens]) => [text.length, tokens]),
   )
   if (ofLengths.size < LEAST_LENGTHS) return false
   const more = [...ofLengths].map(([characters, tokens]) => tokens - characters)
@@ -287,8 +300,9 @@ function isOneEach(points: readonly Point[]): boolean {
   return alike.length >= ALIKE_SHARE * more.length
 }
 
-function isOrdinary(text: string): boolean {
-  return (text.match(/[a-z]/gi)?.length ?? 0) >= LETTERS_SHARE * text.replace(/\s/g, '').length
+/** Share of its characters, but for blanks. */
+function lettersIn(text: string): number {
+  return (text.match(/[a-z]/gi)?.length ?? 0) / text.replace(/\s/g, '').length
 }
 
 function expectLong(session: Session, all: readonly Measured[]): void {
