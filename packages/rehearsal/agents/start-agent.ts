@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../command-line.ts'
@@ -23,7 +23,7 @@ export interface StartedAgent {
   readonly secrets: ReadonlyMap<string, string>
   /** Its URLs on this machine's other addresses, which must answer too; may be empty. */
   readonly outsideUrls?: readonly string[]
-  /** The bytes of memory that its processes hold; undefined without `/proc`. */
+  /** The bytes of memory that its processes hold; undefined without `/proc`, and if none of them listens, as in a container. */
   memory?(): number | undefined
   /** Stops it with SIGTERM and resolves with its end; absent if it is not ours to stop. */
   end?(): Promise<AgentEnd>
@@ -88,6 +88,8 @@ const BETWEEN_POLLS_MS = 50
 /** Variable names for fake secrets, one for each form. */
 const PLANTED = ['API_KEY', 'TOKEN', 'ACCESS_KEY', 'JWT', 'DATABASE_URL', 'PASSWORD', 'SECRET']
 const SHOWN_OUTPUT = 1_000
+/** A state of a socket in `/proc/net/tcp`. */
+const LISTENS = '0A'
 const PAGE_BYTES = 4_096
 
 /**
@@ -127,7 +129,7 @@ export async function startAgent(options: StartOptions) {
     await end()
     throw new StartError(`${why}. Its last lines: ${await lastWords()}`)
   }
-  const memory = () => memoryOf(owned.pid)
+  const memory = () => memoryOf(owned.pid, Number(new URL(url).port || 80))
   return { readyMs, busy, log, secrets, outsideUrls: outsideUrls(url), memory, end, kill, ended, lastWords }
 }
 
@@ -176,21 +178,47 @@ async function timeUntilReady(
 }
 
 /** Of a session's processes, as Linux tells it: a program that is started apart begins one. */
-function memoryOf(session: number | undefined): number | undefined {
+function memoryOf(session: number | undefined, port: number): number | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
-  const pages = readdirSync('/proc').map(entry => {
+  const own = readdirSync('/proc').flatMap(pid => {
     try {
       // The name of a program, in brackets, may hold blanks. Behind it the session is the fourth field, the pages the 22nd.
-      const fields = /^\d+$/.test(entry)
-        ? readFileSync(`/proc/${entry}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+      const fields = /^\d+$/.test(pid)
+        ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
         : []
-      return Number(fields[3]) === session ? Number(fields[21]) : 0
+      return Number(fields[3]) === session ? { pid, pages: Number(fields[21]) } : []
     } catch {
       // It has just exited.
-      return 0
+      return []
     }
   })
-  return PAGE_BYTES * sumOf(pages)
+  const sockets = listening(port)
+  const serves = own.some(({ pid }) => filesOf(pid).some(file => sockets.includes(file)))
+  return serves ? PAGE_BYTES * sumOf(own.map(({ pages }) => pages)) : undefined
+}
+
+/** The sockets that listen at a port, as files of processes name them. */
+function listening(port: number): readonly string[] {
+  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter(existsSync)
+  return tables.flatMap(table =>
+    readFileSync(table, 'utf8')
+      .split('\n')
+      .map(line => line.trim().split(/\s+/))
+      .filter(
+        ([, address = '', , state]) => state === LISTENS && parseInt(address.split(':')[1]!, 16) === port,
+      )
+      .map(fields => `socket:[${fields[9]}]`),
+  )
+}
+
+function filesOf(pid: string): readonly string[] {
+  const folder = `/proc/${pid}/fd`
+  try {
+    return readdirSync(folder).map(file => readlinkSync(`${folder}/${file}`))
+  } catch {
+    // It has just exited, or closed one.
+    return []
+  }
 }
 
 /** The same port on this machine's other addresses. */

@@ -20,7 +20,10 @@ export function long(session: Session): Check[] {
   return [
     advice('limits.memory', `Its memory does not grow by ${MOST_GROWTH / 1e6} MB with each run`, async () => {
       const { memory } = await session.once(manyRuns)
-      if (memory.length < LONG_RUNS) throw new OutOfSight('this machine has no /proc to read it from')
+      if (memory.length < LONG_RUNS)
+        throw new OutOfSight(
+          'no process that was started listens here: one in a container does not show its memory',
+        )
       // What garbage there is varies: the least of each part is what it keeps.
       const kept = memory.flatMap((_, run) =>
         run % QUARTER === 0 ? Math.min(...memory.slice(run, run + QUARTER)) : [],

@@ -27,6 +27,19 @@ describe.concurrent('a started agent', () => {
     for (const [name, value] of agent.secrets) expect(told[name]).toBe(value)
   })
 
+  test('does not show its memory if another process listens, as in a container', async ({
+    onTestFinished,
+  }) => {
+    const apart = `
+      const code = ${JSON.stringify(HEALTHY)}
+      const agent = require('node:child_process').spawn(
+        process.execPath, ['-e', \`const port = \${port};\${code}\`], { detached: true })
+      process.on('SIGTERM', () => agent.kill() && process.exit())`
+    const agent = await startAgent(await program(apart))
+    onTestFinished(() => void agent.end())
+    expect(agent.memory()).toBeUndefined()
+  })
+
   test('has a copy of its log without its secrets, in UTF-16 too', async ({ onTestFinished }) => {
     const wide = `process.stderr.write(Buffer.from('with ' + process.env.MY_API_KEY + '.\\n', 'utf16le'));${HEALTHY}`
     const logFile = await newFile('copy.log')

@@ -1,4 +1,5 @@
 import { runChecks } from '@agent-task-service/rehearsal/checks'
+import type { Report } from '@agent-task-service/rehearsal/report'
 import { parseTasks } from '@agent-task-service/rehearsal/tasks'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { Random } from '@agent-task-service/test-support/random'
@@ -16,8 +17,10 @@ interface Habits {
   readonly takes: (runs: number) => number
 }
 
-/** What `--long` says against an agent with these habits. */
-async function said({ memory, takes }: Habits, time: ReturnType<typeof fakeTime>): Promise<string[]> {
+async function reportOn(
+  { memory, takes }: Pick<Habits, 'takes'> & { memory: (runs: number) => number | undefined },
+  time: ReturnType<typeof fakeTime>,
+): Promise<Report> {
   let runs = 0
   const answer = replies(success)
   const agent = await scriptedAgent((request, response) => {
@@ -27,8 +30,12 @@ async function said({ memory, takes }: Habits, time: ReturnType<typeof fakeTime>
   })
   const log = { name: 'the log', read: async () => '' }
   const start = { readyMs: 1, log, secrets: new Map(), memory: () => memory(runs) }
-  const examined = runChecks({ url: agent.url, tasks, start, long: true, only: ['limits'] })
-  const assertions = assertionsOf(await time.until(examined))
+  return await time.until(runChecks({ url: agent.url, tasks, start, long: true, only: ['limits'] }))
+}
+
+/** What `--long` says against an agent with these habits. */
+async function said(habits: Habits, time: ReturnType<typeof fakeTime>): Promise<string[]> {
+  const assertions = assertionsOf(await reportOn(habits, time))
   expect(assertions.filter(({ id }) => /limits\.(memory|pace)/.test(id))).toHaveLength(2)
   return assertions.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)
 }
@@ -43,11 +50,19 @@ function sound(random: Random): Habits {
   }
 }
 
+// EVIDENCE-OF docs/reference/acceptance-checks.md: The memory of an agent in a container is not seen: `limits.memory` is not run then, and
+//   says so.
+test('memory that cannot be read is not run, and says why', async () => {
+  const report = await reportOn({ memory: () => undefined, takes: () => 1 }, fakeTime())
+  const memory = assertionsOf(report).find(({ id }) => id === 'limits.memory')
+  expect(memory).toMatchObject({ verdict: 'not_run', detail: expect.stringContaining('container') })
+})
+
 const seeds = [Number(process.env.SAMPLE_SEED)]
 
-// EVIDENCE-OF docs/reference/acceptance-checks.md: That the least memory of the agent's processes on this machine (not those of a
-//   container) grows by more than 2 MB a run from each 50 runs to the next, or that the last 50 take 1.5 times as long as the second
-//   50, in a trend that is no chance, is advice.
+// EVIDENCE-OF docs/reference/acceptance-checks.md: That the least memory of the agent's processes on this machine grows by more than
+//   2 MB a run from each 50 runs to the next, or that the last 50 take 1.5 times as long as the second 50, in a trend that is no chance, is
+//   advice.
 test.for(seeds)(
   'many runs show memory that grows and runs that slow down, and nothing else: seed %i',
   { timeout: 240_000 },
