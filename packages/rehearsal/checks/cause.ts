@@ -10,33 +10,6 @@ import { waysOf } from './ways.ts'
 
 /** By how much more of the metrics must fit the run before. */
 const LATER = 0.1
-/** Whatever breaks one of these breaks others: named first. */
-const FIRST = ['limits.start', 'health.answers', 'run.shape', 'run.steady', 'run.works']
-/** A trend of the metrics breaks what compares runs, unless config that is kept is behind it. */
-const TREND = 'metrics.no_trend'
-/** Likewise, unless runs are refused. */
-const KEPT = ['run.system_prompt_is_not_kept', 'run.max_tokens_is_not_kept', 'run.enabled_tools_are_not_kept']
-/** A run that gets what is another's breaks what compares runs; a request that is read otherwise, what judges its answer. */
-const OTHERS = ['run.only_own', 'run.similar_tasks', 'run.config_each', 'run.config_beside', 'run.spellings']
-/** Unless a single run fails, it shows best that runs get what is another's. */
-const MIXED_UP = 'run.concurrent'
-/** A fault elsewhere breaks these too: named last. */
-const LAST = [
-  'run.tool_failure',
-  'run.disabled_tools',
-  'run.concurrent_config',
-  'run.max_tokens_caps',
-  'run.system_prompt_counts',
-  'run.clock',
-  'run.staging_route',
-  'input.error_shape',
-  'input.alive',
-  'input.healthy',
-  'metrics.output_tokens_own',
-  'metrics.platform_totals',
-  'end.gives_up_shape',
-]
-
 /** In a line, or two of an agent that ended; with the assertion that shows it. */
 type Cause = Pick<Report, 'cause' | 'causeId'>
 
@@ -50,7 +23,8 @@ type Evidence = ReadonlyMap<string, readonly CheckedRun[]>
 
 /**
  * The likeliest single cause of what failed; empty if nothing mandatory did. Before all else, that the agent has gone; then
- * what its runs show together, before what a single check hit.
+ * what its runs show together, before what a single check hit; then the first failure of the report, in whose order what
+ * builds on others comes after them.
  */
 export function causeOf(session: Session, groups: Report['groups'], evidence: Evidence): Cause {
   const { death, options } = session
@@ -75,40 +49,26 @@ function causeIn(session: Session, assertions: readonly Assertion[], evidence: E
   const failed = assertions.filter(({ verdict, mandatory }) => verdict === 'fail' && mandatory)
   if (failed.length === 0) return {}
   if (failed.some(({ id }) => id.startsWith('metrics.')) && areMetricsLate(runs)) return LATE_METRICS
-  const isRefused = failed.some(({ id }) => id === 'run.http_200')
-  // If runs fail alone too, overlapping is not the cause.
-  const isAlone = isRefused || failed.some(isResult)
-  const kept = isRefused ? [] : KEPT
-  const first = [
-    ...FIRST,
-    ...(isOwnTrend(session) ? [TREND, ...kept] : [...kept, TREND]),
-    ...OTHERS,
-    ...(isAlone ? [] : [MIXED_UP]),
-  ]
-  const rank = ({ id }: Assertion) => {
-    const place = first.indexOf(id)
-    return place >= 0 ? place - first.length : Number(LAST.includes(id))
-  }
-  const ranked = failed.toSorted((a, b) => rank(a) - rank(b))
-  const shows = ranked.filter(({ id }) => evidence.get(id)?.some(run => failuresOf(run).length > 0))
-  // A right answer to another run tells more than what fails for want of its own.
-  const isMixedUp = failed.some(
-    ({ id }) => id === MIXED_UP && evidence.get(id)?.at(-1)?.reply.status === 'success',
-  )
-  const pattern = shows.length > 0 && !isMixedUp ? patternIn(historyOf(session)) : undefined
+  const one = (id: string) => failed.find(assertion => assertion.id === id)
+  const trend = isOwnTrend(session) ? one('metrics.no_trend') : undefined
+  // A right answer to another run tells more than what fails for want of its own, unless runs get wrong ones alone too.
+  const isMixedUp = evidence.get('run.concurrent')?.at(-1)?.reply.status === 'success' && !failed.some(isResult)
+  const told = trend ?? (isMixedUp ? one('run.concurrent') : undefined)
+  const shows = failed.filter(({ id }) => evidence.get(id)?.some(run => failuresOf(run).length > 0))
+  const pattern = told === undefined && shows.length > 0 ? patternIn(historyOf(session)) : undefined
   if (pattern !== undefined) {
     const isAbout = ({ id }: Assertion) => pattern.checkId !== undefined && id.startsWith(pattern.checkId)
-    const { id } = shows.find(isAbout) ?? ranked.find(isAbout) ?? shows[0]!
+    const { id } = shows.find(isAbout) ?? failed.find(isAbout) ?? shows[0]!
     return { cause: `${pattern.text} (${id})`, causeId: id }
   }
-  const [cause] = ranked
+  const cause = told ?? failed[0]!
   const results = assertions.filter(isResult)
-  if (options.tasks === undefined && isResult(cause!) && results.every(({ verdict }) => verdict === 'fail'))
+  if (options.tasks === undefined && isResult(cause) && results.every(({ verdict }) => verdict === 'fail'))
     return {
       cause: `None of the ${results.length} tasks that ship is done right. An agent with other work is checked with tasks of its own: ${waysOf(options).tasks}`,
-      causeId: cause!.id,
+      causeId: cause.id,
     }
-  return { cause: causeText(cause!), causeId: cause!.id }
+  return { cause: causeText(cause), causeId: cause.id }
 }
 
 const isResult = ({ id }: Assertion) => id.startsWith('result.')

@@ -40,6 +40,6 @@ export interface CheckGroup {
   load?(session: Session): Load
   /** What must come before its checks. */
   before?(session: Session): Promise<unknown>
-  /** In the order in which they run. */
+  /** In the order of the report: what builds on others comes after them. Those that have the agent to themselves run in it. */
   checks(session: Session): readonly Check[]
 }

@@ -70,6 +70,12 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
     return { ...told, runSeconds: session.calls.budget.runSeconds, seconds }
   }
 
+  /** Those that may be beside others came first. */
+  function inOrder({ id, assertions }: Group): Partial<Group> {
+    const ids = made.find(({ group }) => group.id === id)!.checks.map(check => check.id)
+    return { assertions: assertions.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)) }
+  }
+
   function change({ id }: CheckGroup, of: (group: Group) => Partial<Group>): void {
     groups = groups.map(group => (group.id === id ? { ...group, ...of(group) } : group))
     options.onProgress?.(report())
@@ -87,6 +93,7 @@ export function reportBuilder(session: Session, chosen: readonly ChosenGroup[]) 
     enter(group: CheckGroup, state: Group['state']): void {
       const estimate = laterEstimate()
       change(group, () => ({ state, ...(state === 'underway' && estimate && { estimate }) }))
+      if (state === 'done') change(group, inOrder)
     },
 
     /** @param obstacle why no check in the group can run */

@@ -97,11 +97,6 @@ function together(session: Session, answers: ReadonlyMap<ErroneousRequest, Answe
   }
   return [
     every(
-      'error_shape',
-      'Error replies have the shape of a run response, with a description in `error`',
-      one => isError(one) && runViolations(one.exchange, { isValid: false }).join('; '),
-    ),
-    every(
       'error_echo',
       'Error replies echo a valid task_id',
       one =>
@@ -110,6 +105,11 @@ function together(session: Session, answers: ReadonlyMap<ErroneousRequest, Answe
         ![undefined, 'task_id'].includes(one.request.member) &&
         one.reply.task_id !== 'test-1' &&
         `expected the task_id "test-1", got ${JSON.stringify(one.reply.task_id) ?? 'none'}`,
+    ),
+    every(
+      'error_shape',
+      'Error replies have the shape of a run response, with a description in `error`',
+      one => isError(one) && runViolations(one.exchange, { isValid: false }).join('; '),
     ),
     every(
       'error_example',

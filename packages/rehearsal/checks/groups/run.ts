@@ -7,9 +7,10 @@ import { inSeconds } from '../../figures.ts'
 import { isObject } from '../../json.ts'
 import { fakeKey } from '../../secrets.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
+import { cap } from '../parts/cap.ts'
 import { clock } from '../parts/clock.ts'
 import { overlap } from '../parts/concurrent-runs.ts'
-import { connections } from '../parts/connections.ts'
+import { connections, toolFailure } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
@@ -50,11 +51,14 @@ export const run: CheckGroup = {
     withoutTools(session),
     ...isolation(session),
     ...overlap(session),
-    clock(session),
     ...connections(session),
     ...replies(session),
     timeouts(session),
     { ...stream(session), besideRuns: 1 },
+    // What is wrong with these may be the fault of any before them.
+    ...cap(session),
+    clock(session),
+    toolFailure(session),
     stagingRoute(session),
   ],
 }

@@ -124,27 +124,31 @@ function harm(session: Session): Check[] {
         })
       },
     ),
-    check(
-      'run.tool_failure',
-      'A task at which tools fail gets a run response with metrics, and does no harm to the next',
-      async () => {
-        const { failing, isHarmless } = await session.once(afterAll)
-        const fail = async () => await session.run({ input: IMPOSSIBLE })
-        const run = failing ?? (await fail())
-        session.seen = [run]
-        expectAnswer(run.exchange)
-        // Whether it is an error or an answer that says what is wrong, the agent decides.
-        const memberOf = (problem: string) => problem.split(':')[0]
-        const reference = await session.reference()
-        const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
-        const broken = Object.values(violationsOf(run)).flat()
-        expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
-        if (isHarmless) return
-        let tries = 0
-        await expectAgain(session, async () => void (tries++ > 0 && (await fail())))
-      },
-    ),
   ]
+}
+
+/** The failure of a tool is no harm either. */
+export function toolFailure(session: Session): Check {
+  return check(
+    'run.tool_failure',
+    'A task at which tools fail gets a run response with metrics, and does no harm to the next',
+    async () => {
+      const { failing, isHarmless } = await session.once(afterAll)
+      const fail = async () => await session.run({ input: IMPOSSIBLE })
+      const run = failing ?? (await fail())
+      session.seen = [run]
+      expectAnswer(run.exchange)
+      // Whether it is an error or an answer that says what is wrong, the agent decides.
+      const memberOf = (problem: string) => problem.split(':')[0]
+      const reference = await session.reference()
+      const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
+      const broken = Object.values(violationsOf(run)).flat()
+      expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
+      if (isHarmless) return
+      let tries = 0
+      await expectAgain(session, async () => void (tries++ > 0 && (await fail())))
+    },
+  )
 }
 
 /** Does all of it, and then a task: whether that is done as before. */

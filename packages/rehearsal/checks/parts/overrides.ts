@@ -5,7 +5,6 @@ import { advice, type Check, check } from '../check.ts'
 import { figuresOf, leastSteps, PROSE_PER_TOKEN } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
-import { cap } from './cap.ts'
 import { membersBeside } from './members.ts'
 import { letters } from './repeated-text.ts'
 import { subject } from './subject.ts'
@@ -67,7 +66,6 @@ export function overrides(session: Session): Check[] {
       const other = async () => await session.again({ enabled_tools: ['time', 'calculator'] })
       await expectNoneAgain(session, async () => await session.lapses(await other()))
     }),
-    ...cap(session),
     check('run.disabled_tools', 'Only enabled tools run', async () => await expectNoTool(session)),
     membersBeside(session),
   ]
