@@ -1,7 +1,6 @@
 import { sumOf } from '../figures.ts'
 import { type Assertion, causeText, type Report } from '../report.ts'
 import { trendIn } from './parts/trend.ts'
-import { isSameTask } from './parts/variation.ts'
 import { historyOf, patternIn } from './patterns.ts'
 import { GONE } from './session/calls.ts'
 import { type CheckedRun, failuresOf, figuresOf, taskKeyOf } from './session/replies.ts'
@@ -10,6 +9,7 @@ import { waysOf } from './ways.ts'
 
 /** By how much more of the metrics must fit the run before. */
 const LATER = 0.1
+
 /** In a line, or two of an agent that ended; with the assertion that shows it. */
 type Cause = Pick<Report, 'cause' | 'causeId'>
 
@@ -61,7 +61,9 @@ function causeIn(session: Session, assertions: readonly Assertion[], evidence: E
     const { id } = shows.find(isAbout) ?? failed.find(isAbout) ?? shows[0]!
     return { cause: `${pattern.text} (${id})`, causeId: id }
   }
-  const cause = told ?? failed[0]!
+  // Where runs fail in no order that shows, that is told before what one of them broke.
+  const frequent = shows.length > 0 ? one('limits.frequent_errors') : undefined
+  const cause = told ?? frequent ?? failed[0]!
   const results = assertions.filter(isResult)
   if (options.tasks === undefined && isResult(cause) && results.every(({ verdict }) => verdict === 'fail'))
     return {
@@ -79,7 +81,7 @@ function isOwnTrend({ runs }: Session): boolean {
     0,
     runs.findIndex(({ request }) => request.config !== undefined),
   )
-  const same = plain.filter(({ request }) => isSameTask(request, plain[0]!.request))
+  const same = plain.filter(run => taskKeyOf(run) === taskKeyOf(plain[0]!))
   return (['steps', 'input_tokens', 'output_tokens'] as const).some(
     name => trendIn(same.map(run => Number(figuresOf(run)[name]))) !== 'none',
   )

@@ -1,4 +1,4 @@
-import { type CheckedRun, failuresOf, isBusy, taskKeyOf } from './session/replies.ts'
+import { type CheckedRun, failuresOf, isBusy } from './session/replies.ts'
 import type { Session } from './session/session.ts'
 
 /** What chance may do: a pattern that it makes in more than one examination of a hundred is none. */
@@ -7,8 +7,6 @@ const CHANCE = 0.01
 const LEAST = 3
 /** Failures that make a rhythm. */
 const LEAST_BEATS = 5
-/** Share of the runs, as one in so many, that fail if a fault is more than a rare error. */
-const RARE_SHARE = 20
 const LARGE_BYTES = 2 ** 16
 const BESIDE = 'beside others'
 const LONG_INPUT = 1_000
@@ -29,8 +27,6 @@ export interface Sent {
     readonly failure: string | undefined
     /** What runs like it are, in words: `with system_prompt`. */
     readonly traits: readonly string[]
-    /** Of its task. */
-    readonly key: string
   }
 }
 
@@ -52,15 +48,13 @@ export function patternIn(history: readonly Sent[]): Pattern | undefined {
   const runs = history.flatMap((one, index) => (one.run ? [{ ...one, run: one.run, index }] : []))
   const failing = runs.filter(({ run }) => run.failure !== undefined)
   if (failing.length < 2 || failing.length === runs.length) return undefined
-  const ordered =
+  const text =
     beginning(history, runs, failing) ??
     kind(history, runs, failing) ??
     rhythm(runs, failing) ??
     moment(runs, failing)
-  const text = ordered ?? random(runs, failing)
   if (text === undefined) return undefined
-  const checkId =
-    ordered === undefined ? 'limits.frequent_errors' : text.includes(BESIDE) ? 'run.concurrent' : undefined
+  const checkId = text.includes(BESIDE) ? 'run.concurrent' : undefined
   return { text: `${text}: ${failing[0]!.run.failure}`, checkId }
 }
 
@@ -122,15 +116,6 @@ function rhythm(runs: readonly Counted[], failing: readonly Counted[]) {
   const ways = choices(gaps.length, times)
   if (2 * times <= gaps.length || counts.length * ways * chance ** times > CHANCE) return undefined
   return `Every ${ordinal(gap)} run fails (${failing.length} of ${runs.length})`
-}
-
-/** The same request fails now and then, and succeeds otherwise. */
-function random(runs: readonly Counted[], failing: readonly Counted[]) {
-  const done = new Set(runs.filter(({ run }) => run.failure === undefined).map(({ run }) => run.key))
-  const unsteady = failing.filter(({ run }) => done.has(run.key))
-  const isFrequent = unsteady.length >= LEAST && RARE_SHARE * failing.length > runs.length
-  if (!isFrequent || 2 * unsteady.length <= failing.length) return undefined
-  return `${failing.length} of ${runs.length} runs fail, and the same requests succeed otherwise, in no order that shows`
 }
 
 /** By the request whose reply came last, before this one was sent. */
@@ -202,7 +187,6 @@ function countedOf(run: CheckedRun, done: ReadonlySet<string>, more: readonly st
   if (isHard || mayRefuse || !done.has(input.trim()) || (!alone && isBusy(exchange))) return undefined
   return {
     failure: failuresOf(run)[0],
-    key: taskKeyOf(run),
     traits: [
       ...membersOf(run),
       ...(config === undefined ? ['without config'] : []),

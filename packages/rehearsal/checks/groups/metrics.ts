@@ -3,10 +3,10 @@ import { inSeconds, sumOf } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { type Measured, measured, regression, successes } from '../parts/regression.ts'
 import { platformTotals } from '../parts/staging-route.ts'
-import { subject, toolless } from '../parts/subject.ts'
+import { inTurn, toolless } from '../parts/subject.ts'
 import { trendIn } from '../parts/trend.ts'
-import { expectNoneAgain, isSameTask, repeats } from '../parts/variation.ts'
-import { type CheckedRun, violationsOf } from '../session/replies.ts'
+import { expectNoneAgain, repeats } from '../parts/variation.ts'
+import { type CheckedRun, taskKeyOf, violationsOf } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 
@@ -134,11 +134,7 @@ function ofRunsCompared(session: Session): Check[] {
         throw new Failed(`expected steps to differ, got ${[...steps]} for ${runs.length} runs`)
     }),
     check('metrics.at_once', 'Metrics cover one run, even when several are in progress', async () => {
-      await expectNoneAgain(session, async tries => {
-        // Metrics that come a run late are those of another task.
-        await session.runTask((await session.once(subject)).task)
-        return await sumsAtOnce(session, tries)
-      })
+      await expectNoneAgain(session, async tries => await sumsAtOnce(session, tries))
     }),
     check(
       'metrics.no_trend',
@@ -169,10 +165,10 @@ async function expectToolsShown(session: Session): Promise<void> {
 
 /** Runs of the reference in their order, at least so many of them alone. */
 async function sameRuns(session: Session, leastAlone: number): Promise<Measured[]> {
-  const { request } = (await session.reference()).run
+  const key = taskKeyOf((await session.reference()).run)
   const same = async () =>
     (await measured(session))
-      .filter(({ run }) => isSameTask(run.request, request))
+      .filter(({ run }) => taskKeyOf(run) === key)
       .toSorted((a, b) => Number(a.run.when.from) - Number(b.run.when.from))
   const missing = async () => {
     const runs = await same()
@@ -192,7 +188,7 @@ function trendsIn(runs: readonly Measured[]) {
 
 /** What is wrong with the sums over several runs at once, compared with one alone. */
 async function sumsAtOnce(session: Session, tries: number): Promise<string[]> {
-  const alone = metricsOf((await session.again()).run)
+  const alone = metricsOf((await (tries === 0 ? session.once(inTurn) : inTurn(session))).run)
   const known = (await session.once(repeats)).filter(({ run }) => !run.alone)
   const copies = Array.from({ length: session.limits.burst })
   const runs = tries === 0 && known.length > 1 ? known : await session.asLoad(copies, () => session.again())

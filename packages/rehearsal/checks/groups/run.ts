@@ -10,14 +10,15 @@ import { advice, type Check, type CheckGroup, check } from '../check.ts'
 import { cap } from '../parts/cap.ts'
 import { clock } from '../parts/clock.ts'
 import { overlap } from '../parts/concurrent-runs.ts'
-import { connections, toolFailure } from '../parts/connections.ts'
+import { connections } from '../parts/connections.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
 import { spellings } from '../parts/spellings.ts'
 import { stagingRoute } from '../parts/staging-route.ts'
-import { subject } from '../parts/subject.ts'
-import { varies } from '../parts/variation.ts'
+import { expectAnswer } from '../parts/still-healthy.ts'
+import { IMPOSSIBLE, subject } from '../parts/subject.ts'
+import { expectAgain, varies } from '../parts/variation.ts'
 import { wholeInput } from '../parts/whole-input.ts'
 import {
   type CheckedRun,
@@ -58,7 +59,23 @@ export const run: CheckGroup = {
     // What is wrong with these may be the fault of any before them.
     ...cap(session),
     clock(session),
-    toolFailure(session),
+    check(
+      'run.tool_failure',
+      'A task at which tools fail gets a run response with metrics, and does no harm to the next',
+      async () => {
+        const reference = await session.reference()
+        const fail = async () => await session.run({ input: IMPOSSIBLE })
+        const run = await fail()
+        expectAnswer(run.exchange)
+        // Whether it is an error or an answer that says what is wrong, the agent decides.
+        const memberOf = (problem: string) => problem.split(':')[0]
+        const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
+        const broken = Object.values(violationsOf(run)).flat()
+        expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
+        let tries = 0
+        await expectAgain(session, async () => void (tries++ > 0 && (await fail())))
+      },
+    ),
     stagingRoute(session),
   ],
 }

@@ -7,14 +7,14 @@ import { fakeKey } from '../../secrets.ts'
 import { judge } from '../../tasks/judge.ts'
 import type { SampleTask } from '../../tasks/task.ts'
 import { advice, type Check, check } from '../check.ts'
-import { type CheckedRun, failuresOf, violationsOf } from '../session/replies.ts'
+import { failuresOf, taskKeyOf } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { BLANKS_A_TRY, LEFT_BEHIND } from './isolation.ts'
 import { readLog } from './leaks.ts'
-import { expectAnswer, expectStillHealthy } from './still-healthy.ts'
-import { deviations, IMPOSSIBLE, subject, withBlanks } from './subject.ts'
-import { expectAgain, expectNoneAgain, isSameTask } from './variation.ts'
+import { expectStillHealthy } from './still-healthy.ts'
+import { deviations, subject, withBlanks } from './subject.ts'
+import { expectAgain, expectNoneAgain } from './variation.ts'
 
 /** More than most agents run at once, so that none is left if each costs one. */
 const HANG_UPS = 10
@@ -56,21 +56,12 @@ export function connections(session: Session): Check[] {
     ),
     check(
       'run.refused_body',
-      'After a body of 2 MiB, refused or not, the connection serves the next request, or is closed',
+      'After a request that is refused, large or small, its body is not read as the next one on its connection',
       async () => {
-        const large = session.curl({ path: '/run', bodyFrom: `head -c ${LARGE_BYTES} /dev/zero` })
-        session.how = `${large} --next -i -m 5 ${session.url}/health`
-        await expectNextServed(session, { body: '0'.repeat(LARGE_BYTES) })
-      },
-    ),
-    check(
-      'run.small_refused_body',
-      'After a small request that is refused, its body is not read as the next one',
-      async () => {
-        for (const refused of smallRefused(session)) {
-          const { method, path = '/run', headers, body } = refused
-          const small = session.curl({ path, method, headers, body })
-          session.how = `${small} --next -i -m 5 ${session.url}/health`
+        for (const refused of likelyRefused(session)) {
+          const { method, path = '/run', headers, body, bodyFrom } = refused
+          const shown = bodyFrom === undefined ? { body } : { bodyFrom }
+          session.how = `${session.curl({ path, method, headers, ...shown })} --next -i -m 5 ${session.url}/health`
           await expectNextServed(session, refused)
         }
       },
@@ -127,37 +118,10 @@ function harm(session: Session): Check[] {
   ]
 }
 
-/** The failure of a tool is no harm either. */
-export function toolFailure(session: Session): Check {
-  return check(
-    'run.tool_failure',
-    'A task at which tools fail gets a run response with metrics, and does no harm to the next',
-    async () => {
-      const { failing, isHarmless } = await session.once(afterAll)
-      const fail = async () => await session.run({ input: IMPOSSIBLE })
-      const run = failing ?? (await fail())
-      session.seen = [run]
-      expectAnswer(run.exchange)
-      // Whether it is an error or an answer that says what is wrong, the agent decides.
-      const memberOf = (problem: string) => problem.split(':')[0]
-      const reference = await session.reference()
-      const usual = Object.values(violationsOf(reference.run)).flat().map(memberOf)
-      const broken = Object.values(violationsOf(run)).flat()
-      expectNone(broken.filter(problem => !usual.includes(memberOf(problem))))
-      if (isHarmless) return
-      let tries = 0
-      await expectAgain(session, async () => void (tries++ > 0 && (await fail())))
-    },
-  )
-}
-
 /** Does all of it, and then a task: whether that is done as before. */
 async function afterAll(session: Session) {
   const half = await longTask(session)
-  let failing: CheckedRun | undefined
   const problems = async () => {
-    await expectStillHealthy(session)
-    failing = await session.run({ input: IMPOSSIBLE })
     await Promise.all([hangUps(session), hangUp(session, half, 'half-way')])
     await expectStillHealthy(session)
     const again = await session.again()
@@ -167,13 +131,13 @@ async function afterAll(session: Session) {
     found => found.length === 0,
     () => false,
   )
-  return { half, failing, isHarmless }
+  return { half, isHarmless }
 }
 
 /** Callers hang up while the agent works on their tasks. */
 async function hangUps(session: Session): Promise<void> {
-  const { run } = await session.reference()
-  const same = session.runs.filter(({ request }) => isSameTask(request, run.request))
+  const key = taskKeyOf((await session.reference()).run)
+  const same = session.runs.filter(run => taskKeyOf(run) === key)
   // An agent may finish what it has begun: some take as long as the slowest so far.
   const slowestMs = Math.max(...same.map(({ exchange }) => exchange.wallMs))
   const requests = Array.from({ length: HANG_UPS }, () => session.newRequest())
@@ -213,10 +177,12 @@ interface Refused {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
+  /** A command that prints a large one. */
+  readonly bodyFrom?: string
 }
 
 /** Requests that many servers refuse by their first lines, before they read the body. */
-function smallRefused({ options, tasks }: Session): Refused[] {
+function likelyRefused({ options, tasks }: Session): Refused[] {
   const body = JSON.stringify({ task_id: 'test-1', input: tasks[0]!.input })
   const other = { headers: { authorization: `Bearer ${fakeKey()}` }, body }
   return [
@@ -225,6 +191,7 @@ function smallRefused({ options, tasks }: Session): Refused[] {
     { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'task_id=test-1' },
     // Without a token of its own, the agent would run it.
     ...(options.token === undefined ? [] : [other]),
+    { body: '0'.repeat(LARGE_BYTES), bodyFrom: `head -c ${LARGE_BYTES} /dev/zero` },
   ]
 }
 

@@ -48,6 +48,12 @@ export async function subject(session: Session): Promise<TaskRun> {
   return longest
 }
 
+/** The reference after another task, whose metrics it would have if they came a run late. */
+export async function inTurn(session: Session): Promise<TaskRun> {
+  await session.runTask((await session.once(subject)).task)
+  return await session.again()
+}
+
 /** The reference without tools. */
 export const toolless = (session: Session) => session.again(TOOLLESS)
 

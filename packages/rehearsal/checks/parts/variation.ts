@@ -1,5 +1,3 @@
-import type { RunRequest } from '@agent-task-service/wire/contract'
-import type { SampleTask } from '../../tasks/task.ts'
 import { failuresOf, figuresOf } from '../session/replies.ts'
 import type { Session, TaskRun } from '../session/session.ts'
 import { expectNone } from '../verdicts.ts'
@@ -17,7 +15,8 @@ const MORE_RUNS = 4
 export const varies = (session: Session): Promise<boolean> => session.once(seenToVary)
 
 /** More runs of the reference, at once if it is slow. */
-export const repeats = (session: Session) => several(session, MORE_RUNS)
+export const repeats = async (session: Session) =>
+  await several(session, MORE_RUNS, await session.reference())
 
 async function seenToVary(session: Session): Promise<boolean> {
   const runs = [await session.reference(), ...(await session.once(repeats))]
@@ -32,15 +31,9 @@ async function seenToVary(session: Session): Promise<boolean> {
 }
 
 /** Runs of one task, as many of them at once as may be. */
-async function several(session: Session, count: number, task?: SampleTask): Promise<TaskRun[]> {
-  const runs: TaskRun[] = []
-  while (runs.length < count) {
-    const few = Array.from({ length: Math.min(session.atOnce, count - runs.length) }, () =>
-      session.patiently(() => (task ? session.runTask(task) : session.again())),
-    )
-    runs.push(...(await Promise.all(few)))
-  }
-  return runs
+async function several(session: Session, count: number, { task }: TaskRun): Promise<readonly TaskRun[]> {
+  const run = () => session.patiently(() => session.runTask(task))
+  return await session.together(Array.from({ length: count }, () => () => run()))
 }
 
 /** Fails if something is wrong, again and again; see `persistent`. */
@@ -91,7 +84,7 @@ export async function usual(session: Session, first: TaskRun): Promise<readonly 
 }
 
 async function moreLike(session: Session, first: TaskRun): Promise<readonly TaskRun[]> {
-  return (await varies(session)) ? [first, ...(await several(session, SPREAD - 1, first.task))] : [first]
+  return (await varies(session)) ? [first, ...(await several(session, SPREAD - 1, first))] : [first]
 }
 
 /** A model that sees an earlier conversation reads more tokens than in each of these runs, for as many steps. */
@@ -109,9 +102,4 @@ export function growth(usual: readonly Pick<TaskRun, 'run'>[], next: Pick<TaskRu
   // If the generated tokens grow as much, these are totals over many runs.
   const areTotals = gotWritten > written * 1.2 + 5 && gotWritten / written > got / read / 2
   return areTotals ? [] : [`expected about ${read} input tokens, as for the same task before, got ${got}`]
-}
-
-/** Whether two runs are of the same task under the same settings. */
-export function isSameTask(one: RunRequest, other: RunRequest): boolean {
-  return one.input === other.input && JSON.stringify(one.config) === JSON.stringify(other.config)
 }

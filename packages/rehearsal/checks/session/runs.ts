@@ -210,11 +210,11 @@ export class Runs extends Observations {
   }
 
   /** Does several things, as many at once as may be. */
-  async together(work: readonly (() => Promise<unknown>)[]): Promise<void> {
+  async together<Result>(work: readonly (() => Promise<Result>)[]): Promise<readonly Result[]> {
     const jobs = new Jobs(work, one => one())
     jobs.goAhead(this.atOnce)
     await jobs.rest()
-    for (const one of work) await jobs.get(one)
+    return await Promise.all(work.map(one => jobs.get(one)))
   }
 
   /** Waits. If the checks end meanwhile, the next request says why. */
