@@ -209,32 +209,24 @@ function replies(session: Session): Check[] {
           const found = drawnIn(run.exchange.body).find(word => others.has(word) && !own.includes(word))
           if (found !== undefined) session.failIn(run, `expected nothing of another run, got its ${found}`)
         }
-        const [first, second] = othersInputs(session.runs)
-        // One alone may be what a task asks for.
-        if (first && second)
-          session.failIn(first.run, `expected nothing of another run, got its input: ${first.input}`)
+        const inputs = session.runs.map(({ request }) => request.input.trim())
+        const known = session.tasks.map(({ input }) => input.trim())
+        for (const input of new Set(
+          inputs.filter(one => one.length >= LEAST_INPUT && !known.includes(one)),
+        )) {
+          const run = session.runs.find(({ request, reply }) => {
+            const isSaid = [reply.output, reply.error].some(text => String(text).includes(input))
+            return isSaid && !JSON.stringify(request).includes(JSON.stringify(input).slice(1, -1))
+          })
+          if (run) session.failIn(run, `expected nothing of another run, got its input: ${input}`)
+        }
       },
     ),
   ]
 }
 
-/** Nobody says so many characters of another task by chance. */
-const LEAST_INPUT = 20
-
-/** The inputs that replies to others have whole, each with the first of these runs. */
-function othersInputs(runs: readonly CheckedRun[]) {
-  const inputs = [...new Set(runs.map(({ request }) => request.input.trim()))].filter(
-    input => input.length >= LEAST_INPUT,
-  )
-  return inputs.flatMap(input => {
-    const run = runs.find(
-      ({ request, reply }) =>
-        [reply.output, reply.error].some(text => String(text).includes(input)) &&
-        !JSON.stringify(request).includes(JSON.stringify(input).slice(1, -1)),
-    )
-    return run ? [{ run, input }] : []
-  })
-}
+/** Nobody says so many characters of a task of these checks by chance; one of the file may be an example of the agent's. */
+const LEAST_INPUT = 18
 
 /** Words such as these checks draw: no agent has one in its examples or in its data. */
 function drawnIn(text: string): string[] {

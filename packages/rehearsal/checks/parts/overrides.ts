@@ -13,7 +13,8 @@ import { expectNoneAgain, persistent, usual, varies } from './variation.ts'
 const SHORT = 'You do tasks.'
 /** Some 8,500 characters: far less than a model reads, and more than an agent may cut it to. */
 const LONG = `${SHORT} ${'Take care to be exact and brief, and use the tools that you have. '.repeat(130)}`
-const SHORTER = { short: SHORT, half: LONG.slice(0, LONG.length / 2) }
+/** None begins as another does: a provider may have read that before. */
+const SHORTER = { short: SHORT, half: LONG.slice(LONG.length / 2) }
 /** How often to compare a short prompt with a long one, until two runs took the same number of steps. */
 const PAIRS = 5
 /** Nobody repeats this many characters of a system prompt by chance. */
