@@ -8,7 +8,7 @@
  * | POST /api/agents/:id/runs?times= | 202 RunRecord; the task is that of `POST /staging/agents/:id/run`, made so often, one run after another |
  * | POST /api/agents/:id/health | AgentView, after an immediate poll of its `/health` |
  * | GET /api/examples | `{ examples: string[] }`, tasks to try first |
- * | GET /api/runs?FILTER&sort=&after=&limit= | RunPage |
+ * | GET /api/runs?FILTER&sort=&after=&before=&limit= | RunPage, after a run, or before one |
  * | GET /api/runs/figures?FILTER | RunFigures |
  * | GET /api/runs/export?FILTER&sort=&format= | all runs that match, as a file: `csv`, or `json`, an array of ExportedRun |
  * | GET /api/runs/:id | RunRecord; of a run in progress, so far |
@@ -166,6 +166,8 @@ export interface RunPage {
   readonly runs: readonly RunSummary[]
   /** `after` of the next page: the last run of this one; null on the last page. */
   readonly next: number | null
+  /** `before` of the previous page: the first run of this one; null on the first page. */
+  readonly previous: number | null
 }
 
 /** Figures of some runs. Percentiles are by nearest rank, of the wall times of runs that the agent answered, late and wrongly too. */

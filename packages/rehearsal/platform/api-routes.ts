@@ -55,6 +55,7 @@ const sort = z.enum(RUN_SORTS).default('newest')
 const runQuery = filterQuery.extend({
   sort,
   after: positive.optional(),
+  before: positive.optional(),
   limit: positive.max(MAX_PAGE).default(DEFAULT_PAGE),
 })
 const exportQuery = filterQuery.extend({
@@ -114,10 +115,18 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   })
   api.get('/runs', c => {
     const { limit, ...query } = withinSpan(parse(runQuery, c))
+    const { after, before } = query
     const listed = store.runs.list({ ...query, limit: limit + 1 })
-    const page = listed.slice(0, limit)
-    const next = listed.length > limit ? page.at(-1)!.id : null
-    return c.json({ runs: page.map(runs.soFar), next } satisfies RunPage)
+    const isMore = listed.length > limit
+    const page = before === undefined ? listed.slice(0, limit) : listed.slice(-limit)
+    // Where the page came from, there is one.
+    const hasNext = before === undefined ? isMore : page.length > 0
+    const hasPrevious = before === undefined ? after !== undefined && page.length > 0 : isMore
+    return c.json({
+      runs: page.map(runs.soFar),
+      next: hasNext ? page.at(-1)!.id : null,
+      previous: hasPrevious ? page[0]!.id : null,
+    } satisfies RunPage)
   })
   api.get('/runs/figures', async c => {
     const figures: RunFigures = await store.runs.figures(withinSpan(parse(filterQuery, c)))

@@ -24,6 +24,8 @@ export interface RunQuery extends RunFilter {
   readonly sort?: RunSort | undefined
   /** Only runs after this one, in the order asked for. */
   readonly after?: number | undefined
+  /** In its place: only runs before this one, the nearest of them. */
+  readonly before?: number | undefined
   readonly limit?: number | undefined
 }
 
@@ -62,23 +64,19 @@ export function parametersOf(filter: RunFilter) {
 
 interface Order {
   readonly runs: string
-  readonly order: string
-  readonly isAfter: string
+  /** What runs are ordered by, the number last, so that every run has one place. */
+  readonly key: readonly string[]
+  readonly isDescending: boolean
 }
 
-/** Runs that lack the figure come last. Equal ones: the newest first, so that every run has one place. */
+/** Runs that lack the figure come last. Equal ones: the newest first. */
 function highest(figure: string): Order {
-  const value = `coalesce(${figure}, -1)`
-  return {
-    runs: RUNS_BY_FIGURES,
-    order: `${value} DESC, id DESC`,
-    isAfter: `(:after IS NULL OR (${value}, id) < (SELECT ${value}, id FROM runs WHERE id = :after))`,
-  }
+  return { runs: RUNS_BY_FIGURES, key: [`coalesce(${figure}, -1)`, 'id'], isDescending: true }
 }
 
 const ORDERS: Readonly<Record<RunSort, Order>> = {
-  newest: { runs: 'runs', order: 'id DESC', isAfter: 'id < coalesce(:after, 9e15)' },
-  oldest: { runs: 'runs', order: 'id', isAfter: 'id > coalesce(:after, 0)' },
+  newest: { runs: 'runs', key: ['id'], isDescending: true },
+  oldest: { runs: 'runs', key: ['id'], isDescending: false },
   slowest: highest(`summary ->> 'wallMs'`),
   tokens: highest(`summary ->> 'inputTokens' + summary ->> 'outputTokens'`),
   steps: highest(`summary ->> 'steps'`),
@@ -93,13 +91,22 @@ export function prepareFilters(database: DatabaseSync): void {
 
 /** The numbers of the runs that a query asks for, in its order. */
 export function idsOf(database: DatabaseSync, query: RunQuery): number[] {
-  const { sort = 'newest', after = null, limit = -1 } = query
-  const { runs, order, isAfter } = ORDERS[sort]
-  const select = `SELECT id FROM ${runs} WHERE ${MATCHES} AND ${isAfter} ORDER BY ${order} LIMIT :limit`
-  return database
+  const { sort = 'newest', after, before, limit = -1 } = query
+  const { runs, key, isDescending } = ORDERS[sort]
+  const isBackwards = before !== undefined
+  const isDown = isDescending !== isBackwards
+  const order = key.map(column => `${column} ${isDown ? 'DESC' : 'ASC'}`)
+  const [beyond, first] = isDown ? ['<', 9e15] : ['>', 0]
+  const isBeyond =
+    key.length === 1
+      ? `id ${beyond} coalesce(:place, ${first})`
+      : `(:place IS NULL OR (${key}) ${beyond} (SELECT ${key} FROM runs WHERE id = :place))`
+  const select = `SELECT id FROM ${runs} WHERE ${MATCHES} AND ${isBeyond} ORDER BY ${order} LIMIT :limit`
+  const ids = database
     .prepare(select)
-    .all({ ...parametersOf(query), after, limit })
+    .all({ ...parametersOf(query), place: before ?? after ?? null, limit })
     .map(({ id }) => Number(id))
+  return isBackwards ? ids.reverse() : ids
 }
 
 /** What differs between errors of one kind: quoted values, and words with a digit, as numbers and ids are. */

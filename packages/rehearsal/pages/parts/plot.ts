@@ -50,6 +50,7 @@ export function draw(latest: { readonly current: ChartProps }, element: HTMLElem
   const plot = new uPlot(optionsFor(latest, element), dataOf(latest.current), element)
   const resize = new ResizeObserver(() => plot.setSize(sizeOf(element)))
   resize.observe(element)
+  followTouch(plot)
   return {
     update: () => plot.setData(dataOf(latest.current)),
     end() {
@@ -57,6 +58,36 @@ export function draw(latest: { readonly current: ChartProps }, element: HTMLElem
       plot.destroy()
     },
   }
+}
+
+/** A finger points at what it touches, and chooses a range by going along it: uPlot, which knows the mouse only, is told of one. */
+function followTouch({ over }: uPlot): void {
+  // Up and down, it scrolls the page.
+  over.style.touchAction = 'pan-y pinch-zoom'
+  let began: PointerEvent
+  const tell = (at: PointerEvent, ...types: string[]) => {
+    const { clientX, clientY } = at
+    // One that has not moved is taken for an echo.
+    const init = { clientX, clientY, movementX: 1, bubbles: true }
+    for (const type of types) over.dispatchEvent(new MouseEvent(type, init))
+  }
+  const on = (
+    type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel',
+    act: (touch: PointerEvent) => void,
+  ) =>
+    over.addEventListener(type, touch => {
+      if (touch.pointerType === 'touch' && touch.isPrimary) act(touch)
+    })
+  on('pointerdown', touch => {
+    began = touch
+    // Or the browser tells of a mouse, too.
+    touch.preventDefault()
+    tell(touch, 'mouseenter', 'mousemove', 'mousedown')
+  })
+  on('pointermove', touch => tell(touch, 'mousemove'))
+  on('pointerup', touch => tell(touch, 'mouseup'))
+  // The page scrolls: nothing is chosen.
+  on('pointercancel', () => tell(began, 'mousemove', 'mouseup'))
 }
 
 const dataOf = ({ times, series }: ChartProps) =>

@@ -8,6 +8,7 @@ export interface Look {
   readonly width?: number
   readonly height?: number
   readonly theme?: 'light' | 'dark'
+  readonly hasTouch?: boolean
   /** Console messages that belong to the test. */
   readonly expected?: RegExp
 }
@@ -35,31 +36,34 @@ export const test = base.extend<Fixtures>({
   open: async ({ browser }, use) => {
     const faults: string[] = []
     const closers: (() => Promise<void>)[] = []
-    await use(async (link, { width = 1280, height = 800, theme = 'light', expected } = {}) => {
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: theme,
-        locale: 'en-GB',
-        timezoneId: 'UTC',
-      })
-      closers.push(() => context.close())
-      const page = await context.newPage()
-      page.setDefaultTimeout(30_000)
-      page.on('console', message => {
-        const isFault = message.type() === 'error' || message.type() === 'warning'
-        if (isFault && !expected?.test(message.text())) faults.push(message.text())
-      })
-      page.on('pageerror', error => faults.push(String(error)))
-      page.on('dialog', dialog => {
-        faults.push(`a dialog: ${dialog.message()}`)
-        void dialog.dismiss()
-      })
-      page.on('request', request => {
-        if (!request.url().startsWith(new URL(link).origin)) faults.push(`asked for ${request.url()}`)
-      })
-      await page.goto(link)
-      return page
-    })
+    await use(
+      async (link, { width = 1280, height = 800, theme = 'light', hasTouch = false, expected } = {}) => {
+        const context = await browser.newContext({
+          viewport: { width, height },
+          colorScheme: theme,
+          hasTouch,
+          locale: 'en-GB',
+          timezoneId: 'UTC',
+        })
+        closers.push(() => context.close())
+        const page = await context.newPage()
+        page.setDefaultTimeout(30_000)
+        page.on('console', message => {
+          const isFault = message.type() === 'error' || message.type() === 'warning'
+          if (isFault && !expected?.test(message.text())) faults.push(message.text())
+        })
+        page.on('pageerror', error => faults.push(String(error)))
+        page.on('dialog', dialog => {
+          faults.push(`a dialog: ${dialog.message()}`)
+          void dialog.dismiss()
+        })
+        page.on('request', request => {
+          if (!request.url().startsWith(new URL(link).origin)) faults.push(`asked for ${request.url()}`)
+        })
+        await page.goto(link)
+        return page
+      },
+    )
     for (const close of closers) await close()
     expect(faults).toEqual([])
   },

@@ -29,6 +29,16 @@ test('browses 1,000 runs by page, filter and address', async ({ open }) => {
   await shows(page, '1000', '100')
   await page.goBack()
   await shows(page, '950', '901')
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await shows(page, '900', '851')
+  await page.getByRole('link', { name: 'Previous page' }).click()
+  await shows(page, '950', '901')
+  await page.reload()
+  await page.getByRole('link', { name: 'Previous page' }).click()
+  await shows(page, '1000', '951')
+  expect(await page.getByRole('link', { name: 'Previous page' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await shows(page, '950', '901')
   await page.getByRole('link', { name: 'First page' }).click()
   await shows(page, '1000', '951')
   await page.getByRole('searchbox', { name: 'Text' }).fill('RARE')
@@ -172,6 +182,46 @@ test('draws figures over time in both themes, says them in words, and a drag nar
   expect((await numbersOn(page))[0]).toBe(48)
   await page.goBack()
   await lists(page, downFrom(48, 1))
+})
+
+// EVIDENCE-OF docs/guides/staging.md: On a touch screen a finger on a chart shows its figures, and one that goes along it chooses a range
+//   of time; up and down it scrolls the page.
+test('a finger on a chart shows its figures, along it chooses a range, and up and down scrolls the page', async ({
+  open,
+}) => {
+  const { url } = await startWithRuns()
+  const page = await open(`${url}/#/runs`, { width: 390, height: 700, hasTouch: true })
+  const chart = page.getByRole('region', { name: 'Time per run' })
+  await chart.locator('canvas').waitFor()
+  await chart.scrollIntoViewIfNeeded()
+  const { x, y, width, height } = (await chart.locator('.u-over').boundingBox())!
+  const session = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: readonly [number, number][]) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: points.map(([across, down]) => ({ x: x + width * across, y: y + height * down })),
+    })
+  const draw = async (...path: readonly [number, number][]) => {
+    await touch('touchStart', path[0]!)
+    for (const point of path.slice(1)) await touch('touchMove', point)
+    await touch('touchEnd')
+  }
+  const legend = () => chart.locator('.legend').innerText()
+  const all = await legend()
+  await draw([0.5, 0.5])
+  await expect.poll(legend).not.toBe(all)
+
+  const scrolled = () => page.evaluate<number>('scrollY')
+  const before = await scrolled()
+  await draw([0.5, 0.9], [0.5, 0.6], [0.5, 0.1], [0.5, -1])
+  await expect.poll(scrolled).toBeGreaterThan(before)
+  expect(page.url()).not.toContain('from=')
+
+  await page.evaluate(`scrollTo(0, ${before})`)
+  await expect.poll(scrolled).toBe(before)
+  await draw([0.6, 0.5], [0.7, 0.5], [0.8, 0.5], [0.95, 0.5])
+  await expect.poll(() => page.url()).toContain('from=')
+  await expect.poll(async () => (await numbersOn(page)).length).toBeLessThan(20)
 })
 
 test('groups errors by kind, which lead to their runs', async ({ open }) => {

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
+import { RUN_SORTS, type RunPage, type RunRecord } from '@agent-task-service/rehearsal/api'
 import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
+import { Random } from '@agent-task-service/test-support/random'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newFile } from '../new-file.ts'
@@ -149,6 +150,29 @@ describe('history in another order', () => {
     platform.store.runs.add(finished({ wallMs: null, reply: '{}' }))
     return platform
   }
+
+  test('pages lead back as they led on, in any order', async () => {
+    const random = new Random(Number(process.env.SAMPLE_SEED))
+    const { store, get } = testPlatform()
+    const figure = () => random.whole(1, 5)
+    for (let n = 0; n < 40; n += 1)
+      store.runs.add(finished({ wallMs: figure(), reply: reply(figure(), figure()), events: cost(figure()) }))
+    for (const sort of RUN_SORTS) {
+      const limit = random.whole(1, 12)
+      const path = `/api/runs?sort=${sort}&limit=${limit}`
+      const pages = [await get<RunPage>(path)]
+      while (pages.at(-1)!.next !== null)
+        pages.push(await get<RunPage>(`${path}&after=${pages.at(-1)!.next}`))
+      expect(pages.flatMap(({ runs }) => runs)).toHaveLength(40)
+      const idsOf = ({ runs }: RunPage) => runs.map(({ id }) => id)
+      let page = pages.at(-1)!
+      for (const before of pages.slice(0, -1).toReversed()) {
+        page = await get<RunPage>(`${path}&before=${page.previous}`)
+        expect([idsOf(page), page.next]).toEqual([idsOf(before), before.next])
+      }
+      expect(page.previous).toBe(null)
+    }
+  })
 
   test.each([
     ['oldest', [1, 2, 3, 4, 5, 6]],

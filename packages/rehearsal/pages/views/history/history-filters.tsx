@@ -9,6 +9,8 @@ import { currentRoute, go, hrefOf } from '../../state/route.ts'
 /** Runs by people, unless the reader asks for others: those of the checks would distort the figures. */
 export const BY_PEOPLE = { by: 'person' }
 export const BY_ANYONE = { by: 'anyone' }
+/** Without the place of another page. */
+export const FIRST_PAGE = { after: null, before: null }
 
 const RUN_BY = [
   ['person', 'People'],
@@ -38,7 +40,7 @@ const DAY_MS = 86_400_000
 /** Goes to the current view's first page with another filter: a new address, so that the Back button undoes it. */
 function narrow(filter: Readonly<Record<string, string>>): void {
   const { path, query } = currentRoute()
-  go(hrefOf(path.join('/'), { ...Object.fromEntries(query), ...filter, after: null }))
+  go(hrefOf(path.join('/'), { ...Object.fromEntries(query), ...filter, ...FIRST_PAGE }))
 }
 
 /** Narrows the view to runs that began between two times. */
@@ -184,7 +186,7 @@ function SetFilter({ query, name, others, children }: SetFilterProps) {
   return (
     <p class="notice row tone-accent">
       <span>{children}</span>
-      <a href={hrefOf('runs', { ...Object.fromEntries(query), [name]: null, after: null })}>{others}</a>
+      <a href={hrefOf('runs', { ...Object.fromEntries(query), [name]: null, ...FIRST_PAGE })}>{others}</a>
     </p>
   )
 }

@@ -3,15 +3,16 @@ import type { RunPage } from '../../../api.ts'
 import { Page, Pending } from '../../parts/page.tsx'
 import { plural } from '../../state/format.ts'
 import { hrefOf, search } from '../../state/route.ts'
-import { BY_ANYONE, BY_PEOPLE, HistoryFilters } from './history-filters.tsx'
+import { BY_ANYONE, BY_PEOPLE, FIRST_PAGE, HistoryFilters } from './history-filters.tsx'
 import { type Picks, PicksBar, usePicks } from './picks.tsx'
 import { RunFiguresView, useFigures } from './run-figures.tsx'
 import { RunList, useRuns } from './run-list.tsx'
 
 /** Every recorded run, in pages, and what they come to. The address holds the filters, the order and the page. */
 export function HistoryView({ query }: { query: URLSearchParams }) {
-  const filters = { ...BY_PEOPLE, ...Object.fromEntries(query), after: null }
-  const list = useRuns(`/api/runs?${search({ ...filters, after: query.get('after') })}`)
+  const shown = { ...BY_PEOPLE, ...Object.fromEntries(query) }
+  const filters = { ...shown, ...FIRST_PAGE }
+  const list = useRuns(`/api/runs?${search(shown)}`)
   const figures = useFigures(`/api/runs/figures?${search({ ...filters, sort: null })}`)
   // The first time both appear at once, so that nothing moves.
   const hasCome = useRef(false)
@@ -55,8 +56,8 @@ interface RunsProps {
   readonly picks: Picks
 }
 
-function Runs({ page: { runs, next }, query, picks }: RunsProps) {
-  const filters = Object.fromEntries(query)
+function Runs({ page: { runs, next, previous }, query, picks }: RunsProps) {
+  const filters = { ...Object.fromEntries(query), ...FIRST_PAGE }
   if (runs.length === 0) {
     return (
       <p class="panel empty">
@@ -70,7 +71,12 @@ function Runs({ page: { runs, next }, query, picks }: RunsProps) {
     <>
       <RunList runs={runs} label="Runs" picks={picks} />
       <nav class="row center" aria-label="Pages">
-        {query.has('after') && <a href={hrefOf('runs', { ...filters, after: null })}>First page</a>}
+        {previous !== null && (
+          <>
+            <a href={hrefOf('runs', filters)}>First page</a>
+            <a href={hrefOf('runs', { ...filters, before: previous })}>Previous page</a>
+          </>
+        )}
         <span class="note">
           {isByTime ? `Runs ${runs[0]!.id} to ${runs.at(-1)!.id}` : plural(runs.length, 'run')}
         </span>

@@ -10,7 +10,7 @@ import { SuccessTile, Tile, TimeTile } from '../../parts/tile.tsx'
 import { usePoll } from '../../state/api-client.ts'
 import { count, dated, duration, inUnits, plural, timeLabels } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
-import { narrowToRange } from './history-filters.tsx'
+import { FIRST_PAGE, narrowToRange } from './history-filters.tsx'
 
 const EVERY_MS = 5000
 
@@ -182,7 +182,7 @@ function ErrorKinds({ figures: { errors }, query }: FiguresProps) {
               <b class="count">{count(number)}</b>
               <div>
                 <p>
-                  <a href={hrefOf('runs', { ...filters, like: latest, after: null })}>
+                  <a href={hrefOf('runs', { ...filters, like: latest, ...FIRST_PAGE })}>
                     <Inline text={message || '(no message)'} />
                   </a>
                 </p>

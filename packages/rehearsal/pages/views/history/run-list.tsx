@@ -76,7 +76,7 @@ const UNDERWAY_MS = 1000
 export function useRuns(path: string) {
   return usePoll<RunPage>(path, ({ runs }) => {
     if (runs.some(({ status }) => status === 'underway')) return UNDERWAY_MS
-    return path.includes('after=') ? null : EVERY_MS
+    return /(after|before)=/.test(path) ? null : EVERY_MS
   })
 }
 
