@@ -12,7 +12,7 @@ const MAX_WRAPPED = 200_000
 interface AgentTextProps {
   readonly text: string
   readonly label: string
-  /** `markdown` is formatted if it parses as Markdown. */
+  /** `markdown` is formatted if it parses as Markdown, unless the reader wants it as it came. */
   readonly kind?: 'prose' | 'code' | 'markdown'
   /** Whether more of it will come: its end is shown. */
   readonly isGrowing?: boolean
@@ -21,8 +21,10 @@ interface AgentTextProps {
 /** Untrusted text over several lines, plain or formatted; never rendered as HTML. */
 export function AgentText({ text, label, kind = 'prose', isGrowing = false }: AgentTextProps) {
   const [isAsked, setAsked] = useState(false)
+  const [isPlain, setPlain] = useState(false)
   const visible = useMemo(() => visibleText(text), [text])
-  const tokens = useMemo(() => (kind === 'markdown' ? markdownIn(visible) : undefined), [kind, visible])
+  const markdown = useMemo(() => (kind === 'markdown' ? markdownIn(visible) : undefined), [kind, visible])
+  const tokens = isPlain ? undefined : markdown
   const most = kind === 'code' ? visible.length : Math.min(visible.length, MAX_WRAPPED)
   const length = isAsked ? most : SHOWN
   const isCut = visible.length > length && tokens === undefined
@@ -36,6 +38,11 @@ export function AgentText({ text, label, kind = 'prose', isGrowing = false }: Ag
           <pre dir={kind === 'code' ? 'ltr' : 'auto'}>{isCut ? cut : visible}</pre>
         )}
       </Scroller>
+      {markdown && !isGrowing && (
+        <button type="button" class="small" aria-pressed={isPlain} onClick={() => setPlain(!isPlain)}>
+          Plain text
+        </button>
+      )}
       {isCut && !isGrowing && !isAsked && (
         <button type="button" class="small" onClick={() => setAsked(true)}>
           Show {most < visible.length ? `${count(most)} of` : 'all'} {count(visible.length)} characters

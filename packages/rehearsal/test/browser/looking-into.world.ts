@@ -3,7 +3,7 @@ import { replies, scriptedAgent, success } from '@agent-task-service/test-suppor
 import { expect } from 'vitest'
 import { newFile } from '../new-file.ts'
 import { finished } from '../records.ts'
-import { runTask, test } from './dashboard-test.ts'
+import { runTask, test, violationsOn } from './dashboard-test.ts'
 import { startOwnAgent } from './own-agent.ts'
 import { startRehearsal } from './rehearsal.ts'
 
@@ -31,6 +31,35 @@ test('renders Markdown, but no markup, images or hidden addresses', async ({ ope
   expect(await links[0]!.getAttribute('rel')).toBe('noreferrer noopener')
   expect(await output.locator('img, script').count()).toBe(0)
   expect(await output.innerText()).toContain('[not](javascript:alert(1))')
+
+  const plain = page.getByRole('button', { name: 'Plain text' })
+  await plain.press('Enter')
+  await output.getByText('The **answer** is').waitFor()
+  expect(await output.innerText()).toBe(MARKDOWN)
+  expect(await plain.getAttribute('aria-pressed')).toBe('true')
+  expect(await violationsOn(page)).toEqual([])
+  await plain.press('Enter')
+  await output.locator('strong', { hasText: 'answer' }).waitFor()
+})
+
+test("the raw exchange has a stream's events as they came, and of none nothing", async ({ open }) => {
+  const { url, store } = await startRehearsal()
+  const events = [
+    { type: 'model_started', data: { at: 0.1, step: 1, model: 'm' } },
+    { type: 'anything', data: { text: 'a\nb <b>c</b>' } },
+  ]
+  store.runs.add(finished({ events }))
+  store.runs.add(finished())
+  const page = await open(`${url}/#/runs/1`, { width: 390 })
+  await page.getByText('Raw exchange').click()
+  expect(await page.getByRole('group', { name: 'Events' }).innerText()).toBe(
+    'event: model_started\ndata: {"at":0.1,"step":1,"model":"m"}\n\n' +
+      'event: anything\ndata: {"text":"a\\nb <b>c</b>"}',
+  )
+  expect(await violationsOn(page)).toEqual([])
+  await page.goto(`${url}/#/runs/2`)
+  await page.getByRole('group', { name: 'curl' }).waitFor()
+  expect(await page.getByRole('group', { name: 'Events' }).count()).toBe(0)
 })
 
 test('what an answer strikes through does not look like what another lacks', async ({ open }) => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RunRecord } from '../../../api.ts'
+import type { RecordedEvent, RunRecord } from '../../../api.ts'
 import { curl } from '../../../curl.ts'
 import { AgentText, CopyButton } from '../../parts/text.tsx'
 import { indented } from '../../state/format.ts'
@@ -12,7 +12,7 @@ interface ExchangeProps {
 
 /** The request and reply as sent, and a command that repeats the request. */
 export function Exchange({ record, isAll }: ExchangeProps) {
-  const { agentId, request, reply, log } = record
+  const { agentId, request, reply, log, events } = record
   const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
   const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
   return (
@@ -29,6 +29,7 @@ export function Exchange({ record, isAll }: ExchangeProps) {
       <Folded title="Raw exchange" isOpen={isAll}>
         <Part title="Request" text={indented(JSON.stringify(request))} />
         {record.agentStatus !== null && <Part title="Reply headers" text={headText(record)} />}
+        {events.length > 0 && <Part title="Events" text={eventText(events)} />}
         <Part title="Reply" text={indented(reply)} />
         <Part title="curl" text={command} />
       </Folded>
@@ -63,6 +64,11 @@ function Part({ title, text }: { title: string; text: string }) {
       <AgentText text={text} label={title} kind="code" />
     </div>
   )
+}
+
+/** The events of a stream as they came, but for pieces of text, which are joined, and the reply, which stands apart. */
+function eventText(events: readonly RecordedEvent[]): string {
+  return events.map(({ type, data }) => `event: ${type}\ndata: ${JSON.stringify(data)}`).join('\n\n')
 }
 
 /** A reply's status and headers, as `curl -i` shows them. */
