@@ -4,7 +4,7 @@
  *
  * | method and path | answer |
  * | --- | --- |
- * | GET /api/agents | `{ agents: AgentView[] }` |
+ * | GET /api/agents | AgentPage |
  * | POST /api/agents/:id/runs?times= | 202 RunRecord; the task is that of `POST /staging/agents/:id/run`, made so often, one run after another |
  * | POST /api/agents/:id/health | AgentView, after an immediate poll of its `/health` |
  * | GET /api/examples | `{ examples: string[] }`, tasks to try first |
@@ -64,6 +64,12 @@ export interface AgentView {
   readonly checked: CheckRun | null
   /** Since the platform started, at most 240 (two hours), the latest last. */
   readonly polls: readonly HealthPoll[]
+}
+
+export interface AgentPage {
+  readonly agents: readonly AgentView[]
+  /** Why the platform keeps what follows in memory only, in sentences; null: its file is in order. */
+  readonly loss: string | null
 }
 
 /**

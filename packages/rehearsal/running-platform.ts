@@ -9,11 +9,15 @@ function portFile(databaseFile: string): string {
   return join(dirname(databaseFile), 'platform-port')
 }
 
-/** Says where this platform listens, for programs on this machine, until its process exits. */
+/** Says where this platform listens, for programs on this machine, until its process exits; if the disk is full, they do not learn it. */
 export function announce(databaseFile: string, url: string): void {
   const file = portFile(databaseFile)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(file, new URL(url).port, { mode: 0o600 })
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, new URL(url).port, { mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
   process.once('exit', () => rmSync(file, { force: true }))
 }
 

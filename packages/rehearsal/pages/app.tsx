@@ -1,9 +1,10 @@
 import './style/index.css'
 import { type ComponentChildren, render } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import type { AgentView } from '../api.ts'
+import type { AgentPage, AgentView } from '../api.ts'
 import { Icon } from './parts/badge.tsx'
 import { Notice, Page } from './parts/page.tsx'
+import { Inline } from './parts/text.tsx'
 import { usePoll } from './state/api-client.ts'
 import { DashboardContext } from './state/dashboard.ts'
 import { SHOWN_RUNS } from './state/record.ts'
@@ -19,12 +20,10 @@ import { RunView } from './views/run/run-view.tsx'
 
 const AGENTS_EVERY_MS = 1000
 
-type AgentList = { readonly agents: readonly AgentView[] }
-
 /** Provides what every view shares, and renders the view at the current address. */
 function App() {
   const [draft, setFields] = useState(readDraft)
-  const { data, error } = usePoll<AgentList>('/api/agents', () => AGENTS_EVERY_MS)
+  const { data, error } = usePoll<AgentPage>('/api/agents', () => AGENTS_EVERY_MS)
   const agents = data?.agents ?? null
   const route = useRoute()
   function setDraft(fields: TaskFields): void {
@@ -33,7 +32,7 @@ function App() {
   }
   return (
     <DashboardContext.Provider value={{ agents, draft, setDraft }}>
-      <Shell route={route} problem={error} agents={agents ?? []}>
+      <Shell route={route} problem={error} loss={data?.loss ?? null} agents={agents ?? []}>
         <View {...route} />
       </Shell>
     </DashboardContext.Provider>
@@ -91,12 +90,14 @@ interface ShellProps {
   readonly route: Route
   /** Why the platform does not respond; null if it does. */
   readonly problem: Error | null
+  /** Why nothing is kept any more; null if it is. */
+  readonly loss: string | null
   readonly agents: readonly AgentView[]
   readonly children: ComponentChildren
 }
 
 /** The frame of every view: skip link, navigation and the platform's status. */
-function Shell({ route, problem, agents, children }: ShellProps) {
+function Shell({ route, problem, loss, agents, children }: ShellProps) {
   const here = route.path[0] ?? ''
   const underway = latestUnderway(agents)
   const runPlace = useRef(hrefOf('run'))
@@ -132,6 +133,13 @@ function Shell({ route, problem, agents, children }: ShellProps) {
       {problem && (
         <div class="reach">
           <Notice tone="bad">{problem.message} This page may be out of date. Retrying…</Notice>
+        </div>
+      )}
+      {loss && (
+        <div class="reach">
+          <Notice tone="warn">
+            <Inline text={loss} />
+          </Notice>
         </div>
       )}
       <main id="main" tabIndex={-1}>

@@ -80,7 +80,7 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
     return { ...soFar(record), repeatsLeft: leftOf(record), modelInputs: modelInputsOf(id) }
   }
 
-  api.get('/agents', c => c.json({ agents: agents.map(viewOf) }))
+  api.get('/agents', c => c.json({ agents: agents.map(viewOf), loss: store.loss }))
   api.get('/examples', c => c.json({ examples }))
   api.post('/agents/:agent_id/health', async c => {
     const polled = agentOf(c)

@@ -74,7 +74,7 @@ async function start(
     ...value.split(','),
   ])
   const redact = createRedact([options.token, ...tokens, ...inEnvironment])
-  const store = openStore(options.databaseFile, redact)
+  const store = openStore(options.databaseFile, redact, loss => complain(redact.text(loss)))
   const [ownAgent, pages] = await Promise.all([
     planted &&
       startOwn(planted, options.replicas, replica).catch((error: unknown) => {

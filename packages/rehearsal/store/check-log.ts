@@ -48,12 +48,6 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
       )
   }
 
-  // Checks of a process that has gone will never end.
-  database.exec(
-    `UPDATE check_runs SET summary = json_set(summary, '$.state', 'broken', '$.finishedAt', summary ->> 'startedAt',
-     '$.cause', 'the platform stopped during the checks') WHERE summary ->> 'state' = 'underway'`,
-  )
-
   function add(check: Omit<CheckRun, 'id'>): CheckRun {
     const { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM check_runs').get()!
     const id = Number(last) + 1
@@ -62,6 +56,14 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
   }
 
   return {
+    /** Ends the checks of a process that has gone: by themselves they never will. */
+    endGone(): void {
+      database.exec(
+        `UPDATE check_runs SET summary = json_set(summary, '$.state', 'broken', '$.finishedAt', summary ->> 'startedAt',
+         '$.cause', 'the platform stopped during the checks') WHERE summary ->> 'state' = 'underway'`,
+      )
+    },
+
     get,
     list,
     finishedOf,

@@ -30,6 +30,57 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
+/** SQLite's codes of what keeps a file from being used, but for `BUSY`: for reading only, an error of the disk, damaged, full, cannot be opened. */
+const LOSSES: ReadonlyMap<number, string> = new Map([
+  [8, 'it cannot be written'],
+  [10, 'it cannot be read or written'],
+  [11, 'the database is damaged'],
+  [13, 'the disk is full'],
+  [14, 'it cannot be read or written'],
+  [NOT_A_DATABASE, 'the database is damaged'],
+])
+
+/** Why a database cannot be used any more; undefined: it can be, and the error is another's. */
+export function lossIn(error: unknown): string | undefined {
+  const { errcode = 0, message = '' } = error as { errcode?: number; message?: string }
+  if (error instanceof SyntaxError || message === 'malformed JSON') return LOSSES.get(11)
+  // What is above tells them apart.
+  return LOSSES.get(errcode & 0xff)
+}
+
+const TABLES = { runs: ['summary', 'searched', 'texts'], check_runs: ['summary', 'report'] }
+/** How much of a table, in characters and in rows, goes on in memory. */
+const MAX_CHARACTERS = 64_000_000
+const MAX_ROWS = 5_000
+
+/** Copies the newest rows of a database, as far as they can be read. */
+export function salvage(from: DatabaseSync, to: DatabaseSync): void {
+  for (const [table, columns] of Object.entries(TABLES)) {
+    const select = `SELECT ${columns} FROM ${table} WHERE id = ?`
+    const insert = `INSERT INTO ${table} (id, ${columns}) VALUES (?, ${columns.map(() => '?')})`
+    const last = Number(
+      attempted(() => from.prepare(`SELECT max(id) AS last FROM ${table}`).get()?.last) ?? 0,
+    )
+    let left = MAX_CHARACTERS
+    for (let id = last; id > Math.max(0, last - MAX_ROWS) && left > 0; id -= 1)
+      attempted(() => {
+        const values = Object.values(from.prepare(select).get(id) ?? {})
+        for (const [index, value] of values.entries())
+          if (columns[index] !== 'searched') JSON.parse(String(value))
+        if (values.length > 0) to.prepare(insert).run(id, ...values)
+        left -= values.join('').length
+      })
+  }
+}
+
+function attempted<Result>(act: () => Result): Result | undefined {
+  try {
+    return act()
+  } catch {
+    return undefined
+  }
+}
+
 function unusable(file: string, why: string): StartError {
   return new StartError(`${file}: ${why}; name another file with --db`)
 }

@@ -52,10 +52,20 @@ const BEFORE = `SELECT id FROM (SELECT id, summary FROM runs WHERE id < :first O
 const REPEATS = `SELECT summary FROM (SELECT id, summary FROM runs WHERE id >= :first ORDER BY id LIMIT ${REACH})
   WHERE summary ->> 'repeatOf' = :first ORDER BY id`
 
+/** What outlives a database that is lost. */
+export interface KeptRuns {
+  /** The highest number so far. */
+  last: number
+  /** The runs in progress, by their numbers. */
+  readonly underway: Map<number, StoredRun>
+}
+
 /** Every run that the platform accepted. */
-export function runLog(database: DatabaseSync, redact: Redact) {
+export function runLog(database: DatabaseSync, redact: Redact, kept: KeptRuns) {
   prepareFilters(database)
-  let { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM runs').get() as { last: number }
+  const { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM runs').get()!
+  kept.last = Math.max(kept.last, Number(last))
+  for (const run of kept.underway.values()) save(run)
 
   function stored(id: number): StoredRun | undefined {
     const found = database.prepare('SELECT summary, texts FROM runs WHERE id = ?').get(id)
@@ -101,22 +111,25 @@ export function runLog(database: DatabaseSync, redact: Redact) {
   /** @returns the run's number */
   function begin({ agentId, at, byChecks = false, check = null, repeatOf, ...run }: RunBegin): number {
     const request = readable(run.request)
-    last += 1
-    save({
+    const id = kept.last + 1
+    const begun: StoredRun = {
       ...UNANSWERED,
-      ...{ id: last, agentId, byChecks, check, at: at.toISOString(), request },
-      repeatOf: repeatOf === 'itself' ? last : (repeatOf ?? null),
+      ...{ id, agentId, byChecks, check, at: at.toISOString(), request },
+      repeatOf: repeatOf === 'itself' ? id : (repeatOf ?? null),
       taskId: textOf(request.task_id).slice(0, PREVIEW_LENGTH),
       input: truncate(textOf(request.input), PREVIEW_LENGTH),
-    })
-    return last
+    }
+    save(begun)
+    kept.last = id
+    kept.underway.set(id, begun)
+    return id
   }
 
   function end(id: number, { agentStatus = null, headers = {}, events = [], ...run }: RunEnd): void {
     const reply = redact.text(run.reply)
     const broken = run.broken.map(redact.text)
     save({
-      ...stored(id)!,
+      ...(kept.underway.get(id) ?? stored(id)!),
       ...run,
       ...{ agentStatus, reply },
       headers: redact.json(headers) as RunRecord['headers'],
@@ -126,6 +139,7 @@ export function runLog(database: DatabaseSync, redact: Redact) {
       cause: run.status === 'success' ? null : causeOf(reply, broken),
       events: redact.json(events) as readonly RecordedEvent[],
     })
+    kept.underway.delete(id)
   }
 
   function list(query: RunQuery): RunSummary[] {
@@ -138,13 +152,15 @@ export function runLog(database: DatabaseSync, redact: Redact) {
     for (const id of idsOf(database, query)) yield stored(id)!
   }
 
-  // Runs of a process that has gone will never end.
-  for (const { id, agentId, taskId } of list({ status: 'underway' })) {
-    const reply = JSON.stringify(errorResponse(taskId, `the platform stopped before ${agentId} replied`))
-    end(id, { status: 'cancelled', httpStatus: 499, wallMs: null, reply, broken: [] })
-  }
-
   return {
+    /** Ends the runs of a process that has gone: by themselves they never will. */
+    endGone(): void {
+      for (const { id, agentId, taskId } of list({ status: 'underway' })) {
+        const reply = JSON.stringify(errorResponse(taskId, `the platform stopped before ${agentId} replied`))
+        end(id, { status: 'cancelled', httpStatus: 499, wallMs: null, reply, broken: [] })
+      }
+    },
+
     begin,
     end,
     get,

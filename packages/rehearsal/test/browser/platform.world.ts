@@ -1,8 +1,11 @@
+import { open as openFile } from 'node:fs/promises'
 import type { AgentView } from '@agent-task-service/rehearsal/api'
 import { heldPort } from '@agent-task-service/test-support/held-port'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { expect } from 'vitest'
-import { runTask, test } from './dashboard-test.ts'
+import { newFile } from '../new-file.ts'
+import { finished } from '../records.ts'
+import { overhangOf, runTask, test, violationsOn } from './dashboard-test.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 test('shows an agent that does not answer as unavailable, and why', async ({ open }) => {
@@ -28,6 +31,32 @@ test('says that the platform cannot be reached, and keeps showing what it knew',
   await rehearsal.end()
   await page.getByRole('alert').getByText('cannot be reached').waitFor()
   expect(await page.getByRole('heading', { name: 'agent-7' }).isVisible()).toBe(true)
+})
+
+test('says on every page that the file of its records is lost, and goes on', async ({ open }) => {
+  const file = await newFile('platform.db')
+  const first = await startRehearsal({ file })
+  for (let n = 0; n < 20; n += 1) first.store.runs.add(finished({ output: 'long '.repeat(1_000) }))
+  await first.end()
+  const handle = await openFile(file, 'r+')
+  await handle.write(Buffer.alloc(40_000, 'x'), 0, 40_000, 8_192)
+  await handle.close()
+  const agent = await scriptedAgent(replies(id => success(id)))
+  const { url } = await startRehearsal({ file, url: agent.url })
+  for (const [width, hash] of [
+    [1440, '#/runs'],
+    [390, '#/run'],
+  ] as const) {
+    const page = await open(`${url}/${hash}`, { width })
+    const notice = page.getByRole('alert').getByText('Runs go on in memory')
+    await notice.waitFor()
+    expect(await notice.innerText()).toContain(`${file}: the database is damaged`)
+    expect(await violationsOn(page)).toEqual([])
+    expect(await overhangOf(page)).toBe(0)
+    if (hash !== '#/run') continue
+    await runTask(page, 'What is 6 times 7?')
+    await page.getByText('The reply follows the contract.').waitFor()
+  }
 })
 
 test('a run on an agent that refuses the connection is unreachable, and no violation', async ({ open }) => {
