@@ -86,6 +86,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 
   const dark = await open(browser, url, 'dark')
   await runTask(dark, SHOWN_TASK)
+  await dark.getByRole('group', { name: 'Graph' }).waitFor()
   await dark.getByText('Tool call 2').click()
   await dark.screenshot({ path: `${IMAGES}/dashboard-dark.png`, fullPage: true })
 

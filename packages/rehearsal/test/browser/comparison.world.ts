@@ -193,6 +193,8 @@ test('many steps that differ are beside each other by their place', () => {
   expect(rows[1_599]!.map(step => step?.name)).toEqual([undefined, 'b'])
 })
 
+// EVIDENCE-OF docs/guides/staging.md: a step stands beside one of the same name as long as the other run has any, in whatever
+//   order they came.
 test.each(Array.from({ length: 30 }, (_, seed) => seed))(
   'a call that came in another order is not missing: each is beside one of its name while there is one (drawn by seed %i)',
   seed => {

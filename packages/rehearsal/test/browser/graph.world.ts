@@ -85,6 +85,8 @@ test.for([
   },
 )
 
+// EVIDENCE-OF docs/guides/staging.md: Picking a step shows what it read, wrote and cost, and marks its node; picking a node marks
+//   its steps.
 test('what is picked, by keyboard too, is marked in the graph and in the list', async ({ open }) => {
   const page = await openRun(open, { events: branchedRun() }, { width: 768 })
   await page.getByText('Tool call 5 · calculator').click()
@@ -101,12 +103,13 @@ test('what is picked, by keyboard too, is marked in the graph and in the list', 
     expect.stringContaining('8 · model-a'),
   ])
   expect(await page.getByRole('group', { name: 'Arguments of step 5' }).count()).toBe(0)
-  // What is in a subgraph belongs to the node around it as far as the agent names no other.
   expect(await violationsOn(page)).toEqual([])
   await page.keyboard.press('Enter')
   expect(await picked.count()).toBe(0)
 })
 
+// EVIDENCE-OF docs/guides/staging.md: The slider goes through the run, its arrow keys from event to event, and *Play* shows it again,
+//   at its own speed, four times as fast, or in 6 s.
 test("the slider's arrow keys go from event to event, and the graph with them", async ({ open }) => {
   const page = await openRun(open, { events: branchedRun() }, { width: 390, theme: 'dark' })
   const slider = page.getByRole('slider', { name: 'Time in the run' })
@@ -162,6 +165,7 @@ test.for([
   await page.getByRole('button', { name: 'Play' }).waitFor()
 })
 
+// EVIDENCE-OF docs/guides/staging.md: Where the system asks for reduced motion, there is no *Play*, and nothing moves by itself.
 test('where motion is reduced, nothing moves by itself, and the slider works', async ({ open }) => {
   const page = await openRun(open, { events: branchedRun() })
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -172,6 +176,8 @@ test('where motion is reduced, nothing moves by itself, and the slider works', a
   expect(await page.evaluate('document.getAnimations().length')).toBe(0)
 })
 
+// EVIDENCE-OF docs/guides/staging.md: Below it each model call and each tool call has a row of 26 pixels, its bar on the run's time;
+//   a bracket joins those that ran at the same time.
 test('41 steps take a row of 26 pixels each, and those that ran at the same time a bracket', async ({
   open,
 }) => {
@@ -192,6 +198,8 @@ test('41 steps take a row of 26 pixels each, and those that ran at the same time
   expect(await bracketed.last().getAttribute('class')).toContain('last')
 })
 
+// EVIDENCE-OF docs/guides/staging.md: Of a graph of more than 60 nodes or 300 edges, and of an agent that does not tell its graph,
+//   there are the steps alone.
 test('without a graph that can be drawn, there is the list alone: none told, too large, or no graph', async ({
   open,
 }) => {
