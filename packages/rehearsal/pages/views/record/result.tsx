@@ -56,19 +56,24 @@ function Figures({ record }: { record: RunRecord }) {
   const reportedMs = durationSec && durationSec * 1000
   const isBeyond = wallMs !== null && (reportedMs ?? 0) > wallMs + ROUNDING_MS
   const isLate = (wallMs ?? 0) > RUN_P95_MS
-  return (
-    <p class="note">
-      <span class={isLate ? 'tone-warn' : ''}>
-        {duration(wallMs)}
-        {isLate && `, past ${duration(RUN_P95_MS)}`}
-      </span>{' '}
-      ·{' '}
+  const figures = [
+    <span class={isLate ? 'tone-warn' : ''}>
+      {duration(wallMs)}
+      {isLate && `, past ${duration(RUN_P95_MS)}`}
+    </span>,
+    reportedMs !== null && (
       <span class={isBeyond ? 'tone-bad' : ''}>
         reported {duration(reportedMs)}
         {isBeyond && ', beyond the wall clock'}
-      </span>{' '}
-      · {tokens(inputTokens, outputTokens)} · {steps === null ? '– steps' : plural(steps, 'step')}
-      {costUsd !== null && ` · ${inDollars(costUsd, costEstimated)}`}
+      </span>
+    ),
+    outputTokens !== null && tokens(inputTokens, outputTokens),
+    steps !== null && plural(steps, 'step'),
+    costUsd !== null && inDollars(costUsd, costEstimated),
+  ]
+  return (
+    <p class="note">
+      {figures.filter(Boolean).flatMap((figure, index) => (index === 0 ? figure : [' · ', figure]))}
     </p>
   )
 }

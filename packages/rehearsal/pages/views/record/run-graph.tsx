@@ -129,18 +129,16 @@ function placeIn({ boxes }: GraphLayout, name: string) {
 
 /** Where the graph is drawn, in the width that a box has; undefined until the library is there, or if it cannot. */
 function useLayout(graph: RunGraph, box: { readonly current: HTMLElement | null }): GraphLayout | undefined {
-  const [layout, setLayout] = useState<GraphLayout>()
+  const [drawn, setDrawn] = useState<{ readonly of: RunGraph; readonly layout: GraphLayout }>()
   useEffect(() => {
     let isGone = false
     const sizes = new ResizeObserver(([entry]) => {
-      const width = entry!.contentRect.width
       import('../../parts/graph-layout.ts')
         .then(({ layOut }) => {
-          if (!isGone) setLayout(layOut(graph, width))
+          if (!isGone) setDrawn({ of: graph, layout: layOut(graph, entry!.contentRect.width) })
         })
         .catch(() => {
           // The platform has gone, or the library knows no place for the nodes: the list says the same.
-          if (!isGone) setLayout(undefined)
         })
     })
     sizes.observe(box.current!)
@@ -149,5 +147,5 @@ function useLayout(graph: RunGraph, box: { readonly current: HTMLElement | null 
       sizes.disconnect()
     }
   }, [graph])
-  return layout
+  return drawn?.of === graph ? drawn.layout : undefined
 }

@@ -29,15 +29,29 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
   /** The number of a step, or the name of a node. */
   const [picked, setPicked] = useState<number | string>()
   const pick = (what: number | string) => setPicked(what === picked ? undefined : what)
-  const nodeOf = (step: RunStep | undefined) => {
-    return step && graph && placeOf(step.node, new Set(graph.nodes.map(({ name }) => name)))
-  }
-  const pickedNode = typeof picked === 'string' ? picked : nodeOf(steps.find(({ step }) => step === picked))
+  const names = useMemo(() => new Set(graph?.nodes.map(({ name }) => name)), [graph])
+  const pickedNode =
+    typeof picked === 'string'
+      ? picked
+      : placeOf(steps.find(({ step }) => step === picked)?.node ?? '', names)
 
   const end = Math.max(endOf(steps, record), moments.at(-1)?.at ?? 0)
   const seen = place?.seen ?? moments.length
   const latest = moments[seen - 1]
   const work = graph && workIn(graph, moments.slice(0, seen), place?.at ?? end, !isUnderway && place === null)
+  // As the run is played, they stay.
+  const rows = useMemo(
+    () => (
+      <StepRows
+        {...{ steps, inputs, end, answering }}
+        status={record.status}
+        picked={typeof picked === 'number' ? picked : undefined}
+        isMarked={({ node }) => typeof picked === 'string' && placeOf(node, names) === picked}
+        onPick={pick}
+      />
+    ),
+    [run, inputs, end, answering, record.status, picked, names],
+  )
   const count = plural(steps.length, 'step')
   return (
     <>
@@ -66,13 +80,7 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
           ) : (
             <div class="timeline">
               <Player {...{ moments, end, isUnderway, place, veil }} onPlace={setPlace} />
-              <StepRows
-                {...{ steps, inputs, end, answering }}
-                status={record.status}
-                picked={typeof picked === 'number' ? picked : undefined}
-                isMarked={step => typeof picked === 'string' && nodeOf(step) === picked}
-                onPick={pick}
-              />
+              {rows}
               <div class="veil" aria-hidden="true">
                 <div ref={veil} />
               </div>
