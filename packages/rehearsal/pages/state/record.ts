@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { RunRecord } from '../../api.ts'
 import { agentPath, api, useAction, usePoll } from './api-client.ts'
+import { withLanes } from './replicas.ts'
 import { go, hrefOf } from './route.ts'
 
 const UNDERWAY_MS = 250
@@ -10,7 +11,8 @@ const SETTLED_MS = 4000
 
 /** A run's record, which grows while the run is in progress; its log arrives a little later. */
 export function useRecord(id: number) {
-  return usePoll<RunRecord>(`/api/runs/${id}`, waitMs)
+  const { data, error } = usePoll<RunRecord>(`/api/runs/${id}`, waitMs)
+  return { data: useMemo(() => data && withLanes(data), [data]), error }
 }
 
 function waitMs({ status, log, at, wallMs, repeats, repeatsLeft }: RunRecord): number | null {

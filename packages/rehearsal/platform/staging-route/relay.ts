@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { OpenReply } from '../../agents/agent-client.ts'
 import type { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
-import type { RecordedEvent } from '../../api.ts'
+import { REPLICA_LOST, type RecordedEvent } from '../../api.ts'
 import { objectIn } from '../../json.ts'
 import { isEventStream } from './answer.ts'
 import type { RelayResult } from './outcome.ts'
@@ -98,7 +98,8 @@ async function* eventsOf(
           yield item
           continue
         }
-        recorder.add(item.event, objectIn(item.data), item.data.length)
+        // What the platform says of its replicas is not for an agent to say.
+        if (item.event !== REPLICA_LOST) recorder.add(item.event, objectIn(item.data), item.data.length)
         if (item.event === 'run_finished') return item
         yield encode(item)
       }

@@ -5,11 +5,13 @@ import { Page, Pending, Section } from '../../parts/page.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
 import { indented, plural } from '../../state/format.ts'
 import { useRecord } from '../../state/record.ts'
+import type { ShownRecord } from '../../state/replicas.ts'
 import { hrefOf } from '../../state/route.ts'
 import { answeringStep, stepsIn } from '../../state/run-steps.ts'
 import { Repeats } from '../run/repeats.tsx'
 import { Exchange } from './exchange.tsx'
 import { RecordHead } from './record-head.tsx'
+import { ReplicaLanes } from './replica-lanes.tsx'
 import { Result } from './result.tsx'
 import { RunProgress } from './run-progress.tsx'
 import { RunWork } from './run-work.tsx'
@@ -25,7 +27,7 @@ export function RecordView({ id }: { id: number }) {
 }
 
 interface RecordPanelProps {
-  readonly record: RunRecord
+  readonly record: ShownRecord
   /** Whether it has a page of its own, with its task. */
   readonly isPage?: boolean
 }
@@ -41,6 +43,7 @@ export function RecordPanel({ record, isPage = false }: RecordPanelProps) {
     <section ref={panel} class="record" tabIndex={-1} aria-label={`Run ${record.id}`}>
       <RecordHead record={record} isLinked={!isPage} panel={panel} />
       <Repeats record={record} />
+      <ReplicaLanes record={record} />
       <div class="halves">
         <div class="stack">
           {isPage && <Task record={record} />}

@@ -103,7 +103,7 @@ export function TaskForm({ agentId, examples, isBusy, problem, onAgent, onRun }:
         <legend class="note">For example</legend>
         {examples.map(input => (
           <button key={input} type="button" class="small" onClick={() => setDraft({ ...draft, input })}>
-            {input}
+            {input.split(/:?\n/)[0]}
           </button>
         ))}
       </fieldset>
