@@ -177,6 +177,7 @@ test('the replica that runs a task can be stopped, again and again; nothing else
   expect((await stop(platform, 2)).status).toBe(409)
 })
 
+// EVIDENCE-OF docs/guides/staging.md: While an agent's acceptance checks run, none of its replicas can be stopped
 test('no replica is stopped under the acceptance checks', async () => {
   const arrived = Promise.withResolvers<ServerResponse>()
   const { agent } = await stubReplicas(2, response => arrived.resolve(response))
