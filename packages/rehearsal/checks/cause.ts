@@ -52,7 +52,8 @@ function causeIn(session: Session, assertions: readonly Assertion[], evidence: E
   const one = (id: string) => failed.find(assertion => assertion.id === id)
   const trend = isOwnTrend(session) ? one('metrics.no_trend') : undefined
   // A right answer to another run tells more than what fails for want of its own, unless runs get wrong ones alone too.
-  const isMixedUp = evidence.get('run.concurrent')?.at(-1)?.reply.status === 'success' && !failed.some(isResult)
+  const isMixedUp =
+    evidence.get('run.concurrent')?.at(-1)?.reply.status === 'success' && !failed.some(isResult)
   const told = trend ?? (isMixedUp ? one('run.concurrent') : undefined)
   const shows = failed.filter(({ id }) => evidence.get(id)?.some(run => failuresOf(run).length > 0))
   const pattern = told === undefined && shows.length > 0 ? patternIn(historyOf(session)) : undefined
