@@ -47,6 +47,7 @@ const LEAST_LENGTHS = 5
 const ALIKE_SHARE = 0.9
 /** A text is ordinary if so many of its characters are letters of words: digits may be a token each. */
 const LETTERS_SHARE = 0.5
+const LETTER = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/gu
 /** It is prose if so many are. */
 const PROSE_SHARE = 0.9
 /** Runs whose metrics an agent may sum up. */
@@ -300,9 +301,9 @@ function isOneEach(points: readonly Point[]): boolean {
   return alike.length >= ALIKE_SHARE * more.length
 }
 
-/** Share of its characters, but for blanks. */
+/** Share of its characters, but for blanks, in alphabets that have blanks between words. */
 function lettersIn(text: string): number {
-  return (text.match(/[a-z]/gi)?.length ?? 0) / text.replace(/\s/g, '').length
+  return (text.match(LETTER)?.length ?? 0) / text.replace(/\s/g, '').length
 }
 
 function expectLong(session: Session, all: readonly Measured[]): void {

@@ -658,6 +658,13 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     'reports the cap as output tokens': {
       metrics: (own, { task }) => ({ ...own, output_tokens: task.maxTokens ?? own.output_tokens }),
     },
+    'counts the tokens of Latin letters alone': {
+      metrics: (own, { task }) => {
+        const said = /^repeat\b[^:]*: (.+)$/is.exec(task.input.trim())?.[1] ?? ''
+        const latin = said.match(/[ -~]/g)?.length ?? 0
+        return said === '' ? own : { ...own, output_tokens: Math.ceil(latin / 4) }
+      },
+    },
     'counts the output tokens of the last five runs': {
       metrics: (own, { ended }) => ({
         ...own,
