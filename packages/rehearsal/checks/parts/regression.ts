@@ -22,7 +22,9 @@ const DURATION_SHARE = 0.1
 const ALONE_SHARE = 0.75
 /** What may receive and send a run takes no longer, in milliseconds; nor does work of which a duration says nothing. */
 const EDGE_MS = 200
-const LEAST_EDGE_MS = 100
+/** What an agent's quickest task takes beyond its report, others take so many times at most, or so many milliseconds. */
+const EDGES = 3
+const LEAST_EDGE_MS = 20
 const WORK_MS = 5
 /** Share of the runs that anything between here and the agent may delay. */
 const HELD_UP_SHARE = 0.8
@@ -340,8 +342,7 @@ function expectLong(session: Session, all: readonly Measured[]): void {
 }
 
 /**
- * Runs that took as long as the quickest of their task, which no delay can have made longer, if that is longer than the edges:
- * twice what the quickest of all took beyond what they report.
+ * Runs that took as long as the quickest of their task, which no delay can have made longer, if that is longer than the edges.
  */
 function quickest(runs: readonly Measured[]) {
   const wallMs = ({ run }: Measured) => run.exchange.wallMs
@@ -351,7 +352,7 @@ function quickest(runs: readonly Measured[]) {
     .map(same => same.filter(one => wallMs(one) <= QUICK * Math.min(...same.map(wallMs))))
     .toSorted(([a], [b]) => wallMs(a!) - wallMs(b!))
   const beyond = tasks[0]?.map(one => wallMs(one) - 1000 * one.metrics.duration_sec) ?? []
-  const edgeMs = Math.max(LEAST_EDGE_MS, 2 * Math.min(...beyond))
+  const edgeMs = Math.max(LEAST_EDGE_MS, EDGES * Math.min(...beyond))
   return { quick: tasks.flat().filter(one => wallMs(one) > 2 * edgeMs), edgeMs }
 }
 
