@@ -41,24 +41,6 @@ export function isolation(session: Session): Check[] {
       })
     })
   return [
-    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted),
-    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped),
-    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', toolless, withTool),
-    check('run.config_each', 'The same input with another config gets its own answer', async () => {
-      const expectOwn = async (first: Configured) =>
-        await expectNoneAgain(session, async tries => {
-          const { blanks, run } = await configuredRun(session, first, tries)
-          const next = await variant(session, blanks)
-          session.shows(run.run, next.run)
-          return await deviations(session, next)
-        })
-      // Each has an input of its own, so they may be beside each other.
-      await session.together([
-        () => expectOwn(capped),
-        () => expectOwn(toolless),
-        () => expectOwnPrompt(session, prompted),
-      ])
-    }),
     check(
       'run.similar_tasks',
       'Tasks that differ in punctuation, digits, a word, its case, the order of words or their end alone get their own answers',
@@ -92,6 +74,24 @@ export function isolation(session: Session): Check[] {
         if (!isAble) throw new OutOfSight('this agent neither does sums nor repeats text')
       },
     ),
+    isNotKept('system_prompt_is', "One run's system_prompt does not reach the next", prompted),
+    isNotKept('max_tokens_is', "One run's max_tokens does not cut the next run short", capped),
+    isNotKept('enabled_tools_are', 'A run without tools does not affect the next', toolless, withTool),
+    check('run.config_each', 'The same input with another config gets its own answer', async () => {
+      const expectOwn = async (first: Configured) =>
+        await expectNoneAgain(session, async tries => {
+          const { blanks, run } = await configuredRun(session, first, tries)
+          const next = await variant(session, blanks)
+          session.shows(run.run, next.run)
+          return await deviations(session, next)
+        })
+      // Each has an input of its own, so they may be beside each other.
+      await session.together([
+        () => expectOwnPrompt(session, prompted),
+        () => expectOwn(capped),
+        () => expectOwn(toolless),
+      ])
+    }),
     check(
       'run.same_test_id',
       'Another task under a used test-<n> gets its own answer, without the config of the first',
@@ -230,14 +230,17 @@ async function expectOwnPrompt(session: Session, first: Configured): Promise<voi
     const next = await variant(session, blanks, other.config)
     session.shows(run.run, next.run)
     expectNone(wordsOf(prompt, next))
-    const tokens = growth(await usual(session, await session.once(subject)), next)
-    if (!mentions(run, prompt)) return tokens
+    const lapses = [
+      ...(run.problems.length === 0 ? next.problems : []),
+      ...growth(await usual(session, await session.once(subject)), next),
+    ]
+    if (!mentions(run, prompt)) return lapses
     await variant(session, blanks + 1)
     const known = await variant(session, blanks + 1, prompt.config)
     const isObeyed = mentions(known, prompt) || known.run.reply.status !== 'success'
     return isObeyed
-      ? tokens
-      : [...tokens, `expected the word ${prompt.word} of its system prompt, as for another input`]
+      ? lapses
+      : [...lapses, `expected the word ${prompt.word} of its system prompt, as for another input`]
   })
 }
 
