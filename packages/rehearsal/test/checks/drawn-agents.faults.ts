@@ -5,30 +5,16 @@ import { askedSeed } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
 import { drawnHonest } from './faulty-agents/drawn-honest.ts'
 import { drawnOf, kinds } from './faulty-agents/drawn-kinds.ts'
+import { each } from './faulty-agents/each.ts'
 import { examine } from './faulty-agents/examine.ts'
 import { assertionsOf } from './faulty-agents/expect.ts'
 import { faulty } from './faulty-agents/faulty-agent.ts'
 
 const HOUR_MS = 60 * 60_000
-const AT_ONCE = 10
 /** Shares of what the contract denies, and of what is caught of that, over all kinds. */
 const [LEAST_CAUGHT, LEAST_NAMED] = [0.88, 0.88]
 const seedsUpTo = (most: number) =>
   askedSeed === undefined ? Array.from({ length: most }, (_, index) => index + 1) : [askedSeed]
-
-/** Does work on all, a few at a time. */
-async function each<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  const next = items.values()
-  const worker = async () => {
-    for (const item of next) results.push(await work(item))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  return results
-}
 
 async function found({ kind, seed }: { kind: string; seed: number }) {
   const { does, change, Base, thinkMs, isOpen, isVaried, names } = drawnOf(kind, seed)

@@ -2,27 +2,22 @@ import { crowd, isAtLength } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { askedSeed } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
+import { each } from './faulty-agents/each.ts'
 import { assertionsOf } from './faulty-agents/expect.ts'
 import { examineThinking } from './thinking-agent/examine-thinking.ts'
 
 const HOUR_MS = 60 * 60_000
-const AT_ONCE = 10
 const seedsUpTo = (most: number) =>
   askedSeed === undefined ? Array.from({ length: most }, (_, index) => index + 1) : [askedSeed]
 
-/** What the agents of some seeds are blamed for, a few of them examined at a time. */
+/** What the agents of some seeds are blamed for. */
 async function blames(seeds: readonly number[], thinkMs: number): Promise<string[]> {
-  const found: string[] = []
-  const next = seeds.values()
-  const work = async () => {
-    for (const seed of next) {
-      const report = await examineThinking(seed, thinkMs)
-      const others = assertionsOf(report).filter(({ verdict, mandatory }) => mandatory && verdict !== 'pass')
-      found.push(...others.map(({ id, detail }) => `seed ${seed}: ${id}: ${detail}`))
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return found
+  const found = await each(seeds, async seed => {
+    const report = await examineThinking(seed, thinkMs)
+    const others = assertionsOf(report).filter(({ verdict, mandatory }) => mandatory && verdict !== 'pass')
+    return others.map(({ id, detail }) => `seed ${seed}: ${id}: ${detail}`)
+  })
+  return found.flat()
 }
 
 test('an agent that does each task in another way is never blamed, in time that the test moves', {
