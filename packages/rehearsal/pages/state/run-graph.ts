@@ -1,10 +1,12 @@
 import type { RecordedEvent } from '../../api.ts'
 import { isObject, textOf } from '../../json.ts'
+import { visibleText } from './format.ts'
 import { known, shown } from './run-steps.ts'
 
 /** A larger graph is not drawn: nobody could read it. */
 const MAX_NODES = 60
 const MAX_EDGES = 300
+const MAX_NAME = 500
 
 export interface GraphNode {
   readonly name: string
@@ -42,8 +44,12 @@ export function graphOf(topology: unknown): RunGraph | undefined {
     return undefined
   if (topology.nodes.length > MAX_NODES || topology.edges.length > MAX_EDGES) return undefined
   const names = new Set(topology.nodes.map(textOf).filter(Boolean))
+  if ([...names].some(({ length }) => length > MAX_NAME)) return undefined
   const nodes = [...names].map((name): GraphNode => {
-    const around = placeOf(parentOf(name), names)
+    const around = placeOf(
+      name,
+      [...names].filter(other => other !== name),
+    )
     const label = around === undefined ? name : name.slice(around.length + 1)
     const isCluster = [...names].some(other => other.startsWith(`${name}/`))
     return { name, label, around, isPoint: /^__(start|end)__$/.test(label) && !isCluster, isCluster }
@@ -60,15 +66,10 @@ export function graphOf(topology: unknown): RunGraph | undefined {
 
 const keyOf = (source: string, target: string) => JSON.stringify([source, target])
 
-/** The name without its last part; '' if it has only one. */
-function parentOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf('/')))
-}
-
-/** The node of the graph in which a node runs: itself, or the innermost one around it that the graph names. */
-export function placeOf(name: string, names: { has(name: string): boolean }): string | undefined {
-  for (let place = name; place !== ''; place = parentOf(place)) if (names.has(place)) return place
-  return undefined
+/** The innermost of some nodes that a node is, or is in. */
+export function placeOf(node: string, names: Iterable<string>): string | undefined {
+  const around = [...names].filter(name => node === name || node.startsWith(`${name}/`))
+  return around.sort((a, b) => b.length - a.length)[0]
 }
 
 /** An event that changes what is drawn. */
@@ -91,7 +92,7 @@ export function momentsIn(events: readonly RecordedEvent[]): Moment[] {
 
 /** `tool finished: calculator` */
 export function wordsOf({ type, data }: Moment): string {
-  const name = shown(data.tool ?? data.model ?? data.node)
+  const name = visibleText(shown(data.tool ?? data.model ?? data.node).slice(0, MAX_NAME))
   return `${type.replace('_', ' ')}${name && `: ${name}`}`
 }
 
@@ -108,12 +109,7 @@ export interface NodeWork {
   readonly hasFailed: boolean
 }
 
-interface Draft extends NodeWork {
-  visits: number
-  open: number
-  seconds: number
-  tokens: number
-  hasFailed: boolean
+type Draft = { -readonly [Name in keyof NodeWork]: NodeWork[Name] } & {
   /** When it began to work. */
   since: number
   /** Keys of the edges that may have led to its latest start. */
@@ -184,7 +180,7 @@ const changes: Readonly<Record<string, (moment: Moment, reading: Reading) => voi
     if (data.failed === true) node.hasFailed = true
   },
   model_started({ data }, { nodes, places }) {
-    const node = nodes.get(placeOf(textOf(data.node), nodes) ?? '')
+    const node = nodes.get(placeOf(textOf(data.node), nodes.keys()) ?? '')
     if (node) places.set(data.step, node)
   },
   model_finished({ data }, { places }) {

@@ -1,7 +1,7 @@
 import { Random } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
 import { layOut } from '../../pages/parts/graph-layout.ts'
-import { graphOf, momentsIn, workIn } from '../../pages/state/run-graph.ts'
+import { graphOf, momentsIn, placeOf, workIn } from '../../pages/state/run-graph.ts'
 import { branchedRun, TOPOLOGY } from './graph-runs.ts'
 
 const SEEDS = 150
@@ -63,6 +63,13 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     }
   },
 )
+
+test('a node is in the innermost that the graph names, however long its name', () => {
+  expect(placeOf('a/b/c', ['a', 'a/b', 'a/bc', 'b'])).toBe('a/b')
+  expect(placeOf('ab', ['a'])).toBeUndefined()
+  expect(placeOf(`a${'/x'.repeat(500_000)}`, ['a', 'x'])).toBe('a')
+  expect(graphOf({ nodes: ['x'.repeat(501)], edges: [] })).toBeUndefined()
+})
 
 test('events in any order leave figures that can be: nothing works a negative time, or ends twice', () => {
   const graph = graphOf(TOPOLOGY)!
