@@ -282,15 +282,18 @@ test('500 events play at 60 frames a second: a frame changes little, and its wor
       .reduce((sum, { value }) => sum + value * 1000, 0)
   }
   await devTools.send('Performance.enable')
+  // Sixty frames a second, whatever the machine is busy with.
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
   await page.evaluate(WATCH)
   const before = await workMs()
   await page.getByRole('button', { name: 'Play' }).click()
-  await page.getByRole('button', { name: 'Pause' }).waitFor()
+  await page.clock.runFor(7_000)
   await page.getByRole('button', { name: 'Play' }).waitFor()
   const spent = (await workMs()) - before
   const frames = await page.evaluate<number[]>('window.frames')
   const drawn = frames.filter(changes => changes > 0)
-  expect(drawn.length).toBeGreaterThan(60)
+  expect(drawn.length).toBeGreaterThan(300)
   // The veil, the slider, the words beside the title, and the nodes that begin or end; not the 125 rows.
   expect(Math.max(...drawn.slice(1, -1))).toBeLessThan(60)
   expect(spent / frames.length).toBeLessThan(1000 / 60)
