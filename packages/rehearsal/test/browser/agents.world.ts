@@ -117,7 +117,7 @@ test.for([
     if (width === 1440) for (const box of boxes) expect(box!.height).toBeLessThan(180)
 
     const causes = tile(down, 'Errors by cause')
-    expect((await causes.locator('dd').allInnerTexts())[0]).toMatch(/^5 × no model$|^5 × no answer/)
+    expect((await causes.locator('.note').allInnerTexts())[0]).toMatch(/^5 × no model$|^5 × no answer/)
     await causes.getByRole('link', { name: 'no model' }).click()
     await page.getByText('Show the others too').waitFor()
     await expect.poll(() => page.getByRole('list', { name: 'Runs' }).getByRole('listitem').count()).toBe(5)

@@ -25,7 +25,7 @@ export function AgentFigures({ agent: { id, polls, checked } }: { agent: AgentVi
   const isComing = data === null && error === null
   return (
     <>
-      <dl class="tiles agent-tiles" style={{ visibility: isComing ? 'hidden' : 'visible' }}>
+      <dl class="tiles even" style={{ visibility: isComing ? 'hidden' : 'visible' }}>
         <HealthTile polls={polls} />
         {checked === null ? (
           <Tile name="Last checks" value="–" note="not checked yet" />
@@ -99,20 +99,22 @@ function RunTiles({ agentId: agent, figures }: { agentId: string; figures: RunFi
       />
       <div class="tile causes">
         <dt>Errors by cause</dt>
-        {errors.length === 0 && <dd class="note">none</dd>}
-        {errors.slice(0, MAX_KINDS).map(({ message, count: number, latest }) => (
-          <dd key={latest} class="excerpt">
-            {count(number)} ×{' '}
-            <a href={hrefOf('runs', { agent, ...SHOWN, like: latest })}>
-              <Inline text={message || '(no message)'} />
-            </a>
-          </dd>
-        ))}
-        {others > 0 && (
-          <dd class="note">
-            <a href={hrefOf('runs', { agent, ...SHOWN })}>and {count(others)} more</a>
-          </dd>
-        )}
+        <dd>
+          {errors.length === 0 && '–'}
+          {errors.slice(0, MAX_KINDS).map(({ message, count: number, latest }) => (
+            <span key={latest} class="note excerpt">
+              {count(number)} ×{' '}
+              <a href={hrefOf('runs', { agent, ...SHOWN, like: latest })}>
+                <Inline text={message || '(no message)'} />
+              </a>
+            </span>
+          ))}
+          {others > 0 && (
+            <span class="note">
+              <a href={hrefOf('runs', { agent, ...SHOWN })}>and {count(others)} more</a>
+            </span>
+          )}
+        </dd>
       </div>
     </>
   )

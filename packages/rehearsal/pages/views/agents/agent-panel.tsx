@@ -66,15 +66,12 @@ export function AgentPanel({ agent, note, actions, problem, children }: AgentPan
   const shown = checks.problem ?? problem
   return (
     <article class="panel stack" aria-labelledby={heading}>
-      <div class="agent-head">
-        <div class="row">
-          <h2 id={heading}>
-            <Inline text={id} />
-          </h2>
-          <Badge state={stateOf(agent)} />
-          {underway.length > 0 && <InFlight runs={underway} />}
-        </div>
-        {note}
+      <div class="row">
+        <h2 id={heading}>
+          <Inline text={id} />
+        </h2>
+        <Badge state={stateOf(agent)} />
+        {underway.length > 0 && <InFlight runs={underway} />}
         <div class="actions">
           {actions}
           {checking === null ? (
@@ -89,6 +86,7 @@ export function AgentPanel({ agent, note, actions, problem, children }: AgentPan
           )}
         </div>
       </div>
+      {note}
       {shown && (
         <p class="problem" role="alert">
           {shown}

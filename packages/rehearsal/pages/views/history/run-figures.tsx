@@ -32,7 +32,7 @@ export function RunFiguresView({ figures, query }: FiguresProps) {
   const { runs, p50Ms, p95Ms } = figures
   return (
     <section class="stack run-figures" aria-label="Figures">
-      <dl class="panel tiles four">
+      <dl class="panel tiles even">
         <Tile name="Runs" value={count(runs)} />
         <SuccessTile figures={figures} />
         <Tile name="p50" value={duration(p50Ms)} note="half are faster" />
