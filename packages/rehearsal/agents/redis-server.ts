@@ -18,7 +18,12 @@ export async function startRedis(env: Environment) {
   const password = randomBytes(24).toString('hex')
   const settings = ['bind 127.0.0.1', `port ${port}`, `requirepass ${password}`, 'save ""', 'appendonly no']
   // On its standard input, since every user of the machine can read arguments.
-  const { stdout, stderr, ended, end } = startOwned('redis-server', ['-'], { ...env }, settings.join('\n'))
+  const { stdout, stderr, ended, end } = startOwned(
+    'redis-server',
+    ['-'],
+    { PATH: env.PATH },
+    settings.join('\n'),
+  )
   const log = logStream('the output of redis-server', stdout, stderr)
   const ready = new Promise<undefined>(resolve => {
     stdout.on('data', async () => IS_READY.test(await log.read()) && resolve(undefined))

@@ -50,6 +50,13 @@ test('names agents on the command line; their tokens come from the environment',
   })
 })
 
+test('there may be 1 to 4 replicas', () => {
+  expect(readOptions(['--replicas', '4'], {}).replicas).toBe(4)
+  expect(['0', '5', 'two'].flatMap(count => problemsOf(['--replicas', count]))).toEqual(
+    ['0', '5', 'two'].map(got => `--replicas: expected a whole number, 1 to 4, got "${got}"`),
+  )
+})
+
 test('an agent may have its own token, log and image', () => {
   const agent = 'agent-2=http://two:8080 image=two:1 log=/var/log/two.log'
   expect(readOptions([agent], { STAGING_AGENT_TOKEN_2: 'token-of-two' }).agents).toEqual([
