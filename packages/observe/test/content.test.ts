@@ -46,7 +46,8 @@ async function spoken(env: Record<string, string>) {
 }
 
 // EVIDENCE-OF docs/configuration.md: | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` |
-// EVIDENCE-OF docs/reference/threat-model.md: `LOG_ERRORS=full` and capturing content reveal texts by design
+// EVIDENCE-OF docs/reference/threat-model.md: `LOG_ERRORS=full`, capturing content and, outside the image, `STREAM_MODEL_INPUT`
+//   reveal texts by design
 test('exports no content unless asked to', async () => {
   const collector = await spoken({})
   expect(collector.calls).toHaveLength(6)
