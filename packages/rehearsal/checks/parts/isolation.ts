@@ -154,7 +154,7 @@ function similarTasks(): Similar[] {
     answer: Number((Number(left) + (word === '+' ? 1 : -1) * Number(right)).toFixed(2)),
   })
   // In another alphabet, so that what is counted of it shows, too.
-  const before = 'Лавка на нашей улице продаёт чай. '.repeat(randomInt(4, 12))
+  const before = 'Лавка на нашей улице продаёт чай. '.repeat(randomInt(6, 12))
   const word = `Q${randomNumber().toString(36)}x`
   const words = [`${word} sea`, `sea ${word}`, `sea q${word.slice(1, -1).toUpperCase()}X`]
   return [

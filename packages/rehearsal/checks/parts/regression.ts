@@ -52,6 +52,7 @@ const LETTERS_SHARE = 0.5
 const LETTER = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/gu
 /** It is prose if so many are. */
 const PROSE_SHARE = 0.9
+const LONG_TEXT = 200
 /** Runs whose metrics an agent may sum up. */
 const WINDOWS = [1, 2, 4, 8, 16]
 /** English has four characters a token or more: so many tokens of one have been read twice. */
@@ -125,7 +126,9 @@ export const regression = (session: Session): Check[] => [
       for (const { run, metrics } of runs) {
         const { length } = textOf(run)
         const share = lettersIn(textOf(run))
-        const perToken = share >= PROSE_SHARE ? PROSE_PER_TOKEN : CHARACTERS_PER_TOKEN
+        // A short one may be no model's.
+        const isProse = share >= PROSE_SHARE && length >= LONG_TEXT
+        const perToken = isProse ? PROSE_PER_TOKEN : CHARACTERS_PER_TOKEN
         const least = Math.floor((length - TERSE) / perToken)
         if (share >= LETTERS_SHARE && metrics.output_tokens < least)
           session.failIn(
