@@ -22,8 +22,9 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
   const isUnderway = record.status === 'underway'
   const inputs = useMemo(() => modelInputsIn(record.modelInputs), [record.modelInputs])
   const moments = useMemo(() => momentsIn(record.events), [record])
-  const topology = topologyIn(record.events)
-  const graph = useMemo(() => graphOf(topology), [JSON.stringify(topology)])
+  // Each record has it anew; a graph that is the same is laid out once.
+  const topology = useMemo(() => JSON.stringify(topologyIn(record.events)), [record])
+  const graph = useMemo(() => graphOf(topologyIn(record.events)), [topology])
   const veil = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState<Place | null>(null)
   /** The number of a step, or the name of a node. */
