@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../api.ts'
 import { isObject, textOf } from '../../json.ts'
+import { known } from './run-steps.ts'
 
 /** In the order in which a bar shows them. */
 export const INPUT_PARTS = ['System', 'Tools', 'Task', 'Earlier', 'New'] as const
@@ -14,7 +15,11 @@ export interface InputMessage {
 }
 
 /** What is read at the beginning, by role; all else is earlier calls and their results. */
-const PARTS: Partial<Record<string, InputPart>> = { system: 'System', tools: 'Tools', user: 'Task' }
+const PARTS: ReadonlyMap<string, InputPart> = new Map([
+  ['system', 'System'],
+  ['tools', 'Tools'],
+  ['user', 'Task'],
+])
 
 /**
  * What each model call read, by its step. A message is new if no earlier call of the run has read it; of the first call none
@@ -27,7 +32,8 @@ export function modelInputsIn(
   const firstSteps = new Map<unknown, number>()
   const inputs = new Map<number, readonly InputMessage[]>()
   for (const { data } of events) {
-    const step = Number(data.step)
+    const step = known(data.step)
+    if (step === null) continue
     const messages = Array.isArray(data.messages) ? data.messages.filter(isObject) : []
     const isFirst = inputs.size === 0 || [...inputs.keys()][0] === step
     for (const { number, text } of messages) {
@@ -36,11 +42,11 @@ export function modelInputsIn(
     }
     const read = messages.map(({ number, role, tokens }) => {
       const isNew = !isFirst && firstSteps.get(number) === step
-      const part = isNew ? 'New' : (PARTS[textOf(role)] ?? 'Earlier')
+      const part = isNew ? 'New' : (PARTS.get(textOf(role)) ?? 'Earlier')
       return {
         role: textOf(role),
         part,
-        tokens: Math.max(0, Number(tokens) || 0),
+        tokens: known(tokens) ?? 0,
         text: texts.get(number) ?? '',
       }
     })

@@ -51,7 +51,10 @@ interface Draft {
 /** A run's steps, from its events. Ignores unknown types and members, since the agent may be newer than this page. */
 export function stepsIn(events: readonly RecordedEvent[]): RunSteps {
   const run: Draft = { steps: new Map(), warnings: [], open: new Set() }
-  for (const { type, data } of events) changes[type as StreamEventType]?.(data, run)
+  for (const { type, data } of events) {
+    // A type may be the name of a member that every object has.
+    if (Object.hasOwn(changes, type)) changes[type as StreamEventType]!(data, run)
+  }
   return { warnings: run.warnings, steps: [...run.steps.values()].sort((a, b) => a.step - b.step) }
 }
 
@@ -110,8 +113,8 @@ const changes: Partial<Record<StreamEventType, (data: Members, run: Draft) => vo
 
 /** A retried step replaces its earlier attempt and keeps its start time; one without a number is left out. */
 function begin({ steps, open }: Draft, data: Members, kind: RunStep['kind'], name: unknown): void {
-  const step = Number(data.step)
-  if (!Number.isFinite(step)) return
+  const step = known(data.step)
+  if (step === null) return
   const before = steps.get(step)
   const isBeside = before?.isBeside ?? open.size > 0
   open.add(step)
@@ -125,7 +128,7 @@ function begin({ steps, open }: Draft, data: Members, kind: RunStep['kind'], nam
       state: 'underway',
       isReplayed: false,
     },
-    ...{ attempt: Number(data.attempt) || 1, text: '', toolCalls: [], arguments: shown(data.arguments) },
+    ...{ attempt: known(data.attempt) || 1, text: '', toolCalls: [], arguments: shown(data.arguments) },
     ...{ sources: [], inputTokens: null, outputTokens: null, costUsd: null },
     ...{ startedAt: before?.startedAt ?? known(data.at) ?? 0, finishedAt: null },
   })

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curl } from '../../curl.ts'
 import { visibleText } from '../../pages/state/format.ts'
+import { modelInputsIn } from '../../pages/state/model-inputs.ts'
 import { stepsIn, tookMs } from '../../pages/state/run-steps.ts'
 import { fieldsOf, requestOf, type TaskFields } from '../../pages/state/task.ts'
 
@@ -49,9 +50,14 @@ test('invisible characters are spelled out', () => {
   expect(visibleText('مرحبا 👩‍🚀 naïve')).toBe('مرحبا 👩‍🚀 naïve')
 })
 
+/** Of which JavaScript makes no number. */
+const NO_PRIMITIVE = { toString: 1, valueOf: 1 }
+
 test('malformed events are shown as they arrived, or skipped', () => {
   const { steps, warnings } = stepsIn([
     { type: 'of_tomorrow', data: { step: 1 } },
+    { type: '__proto__', data: { step: 1 } },
+    { type: '__defineGetter__', data: { step: 1 } },
     { type: 'text', data: { step: 99, text: 'of no step' } },
     { type: 'limit_near', data: { limit: 12, used: {}, of: null } },
     { type: 'model_started', data: { step: 1, model: { a: 1 }, attempt: 'first', at: 'now' } },
@@ -76,10 +82,33 @@ test('figures and times that cannot be are unknown, and a step without a number 
     { type: 'tool_started', data: { at: 3, step: 2, tool: 'x' } },
     { type: 'tool_finished', data: { at: 2, step: 2 } },
     { type: 'tool_started', data: { at: 3, tool: 'y' } },
+    { type: 'tool_started', data: { at: 3, step: NO_PRIMITIVE, tool: 'z' } },
+    { type: 'model_started', data: { at: 3, step: 3, attempt: NO_PRIMITIVE, model: 'm' } },
   ])
   expect(steps).toMatchObject([
     { step: 1, startedAt: 0, finishedAt: null, inputTokens: null, outputTokens: null, costUsd: null },
     { step: 2, startedAt: 3, finishedAt: 2 },
+    { step: 3, attempt: 1, finishedAt: null },
   ])
-  expect(steps.map(tookMs)).toEqual([null, 0])
+  expect(steps.map(tookMs)).toEqual([null, 0, null])
+})
+
+test('what a model read is shown as far as it is known', () => {
+  const messages = [
+    { number: 1, role: 'constructor', tokens: NO_PRIMITIVE, text: 'a' },
+    { number: 2, role: 'system', tokens: 7 },
+  ]
+  const inputs = modelInputsIn([
+    { type: 'model_input', data: { step: NO_PRIMITIVE, messages } },
+    { type: 'model_input', data: { step: 1, messages } },
+  ])
+  expect([...inputs]).toEqual([
+    [
+      1,
+      [
+        { role: 'constructor', part: 'Earlier', tokens: 0, text: 'a' },
+        { role: 'system', part: 'System', tokens: 7, text: '' },
+      ],
+    ],
+  ])
 })
