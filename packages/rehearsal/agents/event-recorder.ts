@@ -3,6 +3,8 @@ import { type JsonObject, textOf } from '../json.ts'
 
 /** Maximum total length of the events stored for one run, in characters; later events are dropped. */
 const MAX_LENGTH = 2 ** 20
+/** What an event takes beside its type and data, at least: else those without data would have no end. */
+const EACH = 20
 
 /**
  * Records the events stored with a run, the last without the reply, which is stored already; and apart from them what its
@@ -29,7 +31,7 @@ export function eventRecorder() {
     add(type = 'message', received: JsonObject, size: number): void {
       const data: Record<string, unknown> = { ...received }
       if (type === 'run_finished') delete data.response
-      else length += size
+      else length += type.length + size + EACH
       if (length > MAX_LENGTH && type !== 'run_finished') return
       if (type === 'model_input') {
         modelInputs.push({ type, data })

@@ -173,3 +173,17 @@ test('a caller that hangs up while an event waits to be read is recorded, too', 
   await events.return()
   expect(exchanges).toMatchObject([{ status: 200, wallMs: 7, failure: { kind: 'aborted' } }])
 })
+
+// EVIDENCE-OF docs/guides/staging.md: up to a megabyte of its events
+test.each([
+  ['no data', 'event: x\ndata:\n\n', 60_000],
+  ['long types', `event: ${'x'.repeat(2 ** 18)}\ndata: {}\n\n`, 6],
+])('of events with %s a record has a megabyte, too', async (_, each, count) => {
+  const last = event('run_finished', { v: 1, at: 1, response: success('test-1') })
+  const agent = await scriptedAgent((_request, response) => begin(response, each.repeat(count), last))
+  const platform = testPlatform(agent)
+  await (await platform.run(task(), streaming)).text()
+  const { events } = await latest(platform)
+  expect(events.length).toBeLessThan(count)
+  expect(events.at(-1)!.type).toBe('run_finished')
+})
