@@ -13,7 +13,7 @@
  * | GET /api/runs/export?FILTER&sort=&format= | all runs that match, as a file: `csv`, or `json`, an array of ExportedRun |
  * | GET /api/runs/:id | RunRecord; of a run in progress, so far |
  * | POST /api/runs/:id/cancel | RunRecord, once it has ended |
- * | POST /api/runs/:id/stop-replica | RunRecord so far, once the process is killed that ran it; 409 without `--replicas` |
+ * | POST /api/runs/:id/stop-replica | RunRecord so far, once the process is killed that ran it, unless more than `lost` (a parameter) have been; 409 without `--replicas` |
  * | POST /api/agents/:id/checks | 202 CheckRun |
  * | GET /api/agents/:id/checks | `{ checks: CheckRun[] }`, newest first, without reports |
  * | GET /api/checks | `{ checks: CheckRun[] }`, those of all agents |

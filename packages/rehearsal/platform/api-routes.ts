@@ -152,7 +152,8 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
       throw new HTTPException(409, {
         message: `expected no acceptance checks of ${agentId} in progress, got some`,
       })
-    await runs.stopReplica(id)
+    const { lost } = parse(z.object({ lost: z.coerce.number().int().min(0).optional() }), c)
+    await runs.stopReplica(id, lost)
     return c.json(recordOf(id))
   })
   return api

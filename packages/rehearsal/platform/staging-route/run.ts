@@ -73,6 +73,11 @@ export class Run {
     return this.#replica
   }
 
+  /** How many replicas it has lost. */
+  get lost(): number {
+    return this.events.filter(({ type }) => type === REPLICA_LOST).length
+  }
+
   /** What the agent has sent so far, still with secrets. */
   get events(): readonly RecordedEvent[] {
     return this.#recorder.all

@@ -94,15 +94,16 @@ export function runsUnderway(common: Common) {
     /**
      * Kills the process that runs the task; the run goes on at another.
      *
+     * @param lost how many the run had lost before the one that is meant: if that has been lost since, another is left alone
      * @throws {HTTPException} 409 unless it is in progress on a replica that the platform has started
      */
-    async stopReplica(id: number): Promise<void> {
-      const replica = underway.get(id)?.replica
-      if (replica === undefined) {
+    async stopReplica(id: number, lost?: number): Promise<void> {
+      const run = underway.get(id)
+      if (run?.replica === undefined) {
         const message = `run ${id}: expected one in progress on an agent with replicas (--replicas)`
         throw new HTTPException(409, { message })
       }
-      await replica.kill()
+      if (lost === undefined || lost === run.lost) await run.replica.kill()
     },
 
     /** Resolves when no run is in progress, and begins no repeat. */

@@ -177,6 +177,25 @@ test('the replica that runs a task can be stopped, again and again; nothing else
   expect((await stop(platform, 2)).status).toBe(409)
 })
 
+test('a replica that is stopped twice, as in two tabs, takes no other one with it', async () => {
+  const arrived = [0, 1, 2].map(() => Promise.withResolvers<ServerResponse>())
+  const { agent, requests } = await stubReplicas(2, (response, nth) => arrived[nth]!.resolve(response))
+  const platform = testPlatform({ agents: [agent] })
+  const answer = platform.run(task())
+  const stopAfter = (lost: string) =>
+    platform.call(`/api/runs/1/stop-replica?lost=${lost}`, { method: 'POST' })
+  await arrived[0]!.promise
+  await stopAfter('0')
+  await arrived[1]!.promise
+  expect((await stopAfter('0')).status).toBe(200)
+  expect((await stopAfter('none')).status).toBe(400)
+  expect(requests).toHaveLength(2)
+  await stopAfter('1')
+  const response = await arrived[2]!.promise
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(success('test-1')))
+  expect((await answer).status).toBe(200)
+})
+
 // EVIDENCE-OF docs/guides/staging.md: While an agent's acceptance checks run, none of its replicas can be stopped
 test('no replica is stopped under the acceptance checks', async () => {
   const arrived = Promise.withResolvers<ServerResponse>()

@@ -23,7 +23,7 @@ export function ReplicaLanes({ record }: { record: ShownRecord }) {
     <section class="panel stack replicas" aria-label={`Replicas of run ${id}`}>
       <div class="row between">
         <h2>Replicas</h2>
-        {canStop && <StopReplica id={id} />}
+        {canStop && <StopReplica id={id} lost={Math.max(0, lanes.length - 1)} />}
       </div>
       {lanes.length === 0 ? (
         <p class="note">
@@ -44,10 +44,10 @@ export function ReplicaLanes({ record }: { record: ShownRecord }) {
   )
 }
 
-/** Kills the process. The button goes with the run's end, and leaves its focus to the run's panel. */
-function StopReplica({ id }: { id: number }) {
+/** Kills the process that had the task when the page showed it, not one that has got it since. The button goes with the run's end, and leaves its focus to the run's panel. */
+function StopReplica({ id, lost }: { id: number; lost: number }) {
   const button = useRef<HTMLButtonElement>(null)
-  const stop = useAction(() => api.post(`/api/runs/${id}/stop-replica`))
+  const stop = useAction(() => api.post(`/api/runs/${id}/stop-replica?lost=${lost}`))
   useLayoutEffect(() => {
     const panel = button.current!.closest<HTMLElement>('.record')
     return () => {
