@@ -75,8 +75,17 @@ test.for([
     expect(await graphOn(page).locator('.edge.lit').count()).toBe(2)
     run.send('node_finished', { at: 0.9, node: 'search', superstep: 2, failed: true })
     await nodeOn(page, 'search')
-      .getByText(/failed/)
+      .getByText(/^failed · ×1/)
       .waitFor()
+    const border = nodeOn(page, 'search').evaluate(node => getComputedStyle(node).borderTopColor)
+    const bad = page.evaluate(`(() => {
+      const probe = document.body.appendChild(document.createElement('i'))
+      probe.style.color = 'var(--bad)'
+      const { color } = getComputedStyle(probe)
+      probe.remove()
+      return color
+    })()`)
+    expect(await border).toBe(await bad)
     expect(await violationsOn(page)).toEqual([])
     expect(await overhangOf(page)).toBe(0)
     run.finish(success(run.taskId, 'Done.'))

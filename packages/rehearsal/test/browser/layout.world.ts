@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { finished } from '../records.ts'
 import { beginRun, overhangOf, runTask, test } from './dashboard-test.ts'
+import { EventWriter } from './graph-runs.ts'
 import { startRehearsal } from './rehearsal.ts'
 
 const LONG_NAME = 'The Regional Assistant for Tender Documents, Supplier Questions and Everything Else'
@@ -154,3 +155,14 @@ async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
     return await page.evaluate<string[]>('window.shifts')
   }
 }
+
+test('a long name of a step that ran beside another widens no page', async ({ open }) => {
+  const run = new EventWriter().start(1, 'a')
+  const ends = [run.model('a'), run.tool('a_tool_with_a_long_name_'.repeat(20), 'a')]
+  for (const end of ends) run.alone(0.1, end)
+  const { url, store } = await startRehearsal()
+  store.runs.add(finished({ events: run.end(1, 'a').events }))
+  const page = await open(`${url}/#/runs/1`, { width: 390 })
+  await page.getByText('a_tool_with_a_long_name_').first().waitFor()
+  expect(await overhangOf(page)).toBe(0)
+})

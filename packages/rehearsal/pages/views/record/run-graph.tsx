@@ -105,11 +105,10 @@ function Node({ node: { name, label, isCluster }, work, layout, isPicked, onPick
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact' })
 
-/** `×2 · 0.40 s · 1.2K tok` */
+/** `×2 · 0.40 s · 1.2K tok`; a failure comes first, since a node has room for little more. */
 function figuresOf({ visits, seconds, tokens, hasFailed }: NodeWork): string {
-  const figures = [`×${visits}`, duration(seconds * 1000)]
+  const figures = [...(hasFailed ? ['failed'] : []), `×${visits}`, duration(seconds * 1000)]
   if (tokens > 0) figures.push(`${SHORT.format(tokens)} tok`)
-  if (hasFailed) figures.push('failed')
   return figures.join(' · ')
 }
 
