@@ -24,7 +24,7 @@ export const BESIDE: Readonly<Record<string, number>> = {
   'run.long_input': 4,
   'run.letters': 1,
   'run.lines': 1,
-  'run.system_prompt_counts': 2,
+  'run.system_prompt_counts': 3,
   'run.system_prompt_replaces': 2,
   'run.tools_in_any_order': 2,
   'run.max_tokens_caps': 2,
