@@ -48,6 +48,11 @@ export function lossIn(error: unknown): string | undefined {
   return LOSSES.get(errcode & 0xff)
 }
 
+/** What SQLite does not notice: it goes on writing to a file that nobody finds any more. */
+export function removed(): Error {
+  return Object.assign(new Error('it has been removed'), { errcode: 14 })
+}
+
 const TABLES = { runs: ['summary', 'searched', 'texts'], check_runs: ['summary', 'report'] }
 /** How much of a table, in characters and in rows, goes on in memory. */
 const MAX_CHARACTERS = 64_000_000

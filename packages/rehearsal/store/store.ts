@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Redact } from '../redact.ts'
 import { checkLog } from './check-log.ts'
-import { lossIn, openDatabase, salvage } from './database.ts'
+import { lossIn, openDatabase, removed, salvage } from './database.ts'
 import { type KeptRuns, runLog } from './run-log.ts'
 
 export type Store = ReturnType<typeof openStore>
@@ -13,8 +14,8 @@ function logsOf(database: DatabaseSync, redact: Redact, kept: KeptRuns) {
 }
 
 /**
- * Everything the platform stores. Secrets are removed before anything is written. If the disk is full, or the database is damaged
- * or can no longer be used, it goes on in memory, with the newest of what can still be read.
+ * Everything the platform stores. Secrets are removed before anything is written. If the disk is full, or the database is damaged,
+ * removed, or can no longer be used, it goes on in memory, with the newest of what can still be read.
  *
  * @param file path of the database, or `:memory:`
  * @param onLoss receives why it goes on in memory, in a sentence that names the file
@@ -52,6 +53,7 @@ export function openStore(file: string, redact: Redact, onLoss: (loss: string) =
       return act()
     }
     try {
+      if (loss === null && logs && file !== ':memory:' && !existsSync(file)) throw removed()
       const result = act()
       return result instanceof Promise ? (result.catch(again) as Result) : result
     } catch (error) {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { AgentPage, CheckRun, RunPage, RunRecord } from '@agent-task-service/rehearsal/api'
 import { createRedact, openStore } from '@agent-task-service/rehearsal/platform'
@@ -25,7 +25,7 @@ function lossy(file: string) {
   return { store, losses, database: [...opened][0]! }
 }
 
-// EVIDENCE-OF docs/guides/staging.md: If the disk is full, or the file is damaged or cannot be written, the platform and the dashboard say so with
+// EVIDENCE-OF docs/guides/staging.md: If the disk is full, or the file is damaged, removed or cannot be written, the platform and the dashboard say so with
 //   the file's name, and runs go on in memory, with the newest records that can still be read.
 test('a disk that is full is told once, with the file, and the runs in progress and later ones go on in memory', async () => {
   const file = await newFile('platform.db')
@@ -104,6 +104,19 @@ test.each(some(cases, 25))(
     for (const loss of losses) expect(loss.startsWith(`${file}: `)).toBe(true)
   },
 )
+
+test('a file that is removed is told, and all of its records go on in memory', async () => {
+  const file = await newFile('platform.db')
+  const { store, losses } = lossy(file)
+  onTestFinished(() => store.close())
+  const id = store.runs.add(finished({ output: 'before it' }))
+  for (const end of ['', '-wal']) rmSync(file + end)
+  const later = store.runs.add(finished({ output: 'after it' }))
+  expect([store.runs.get(id)?.output, store.runs.get(later)?.output]).toEqual(['before it', 'after it'])
+  expect(losses).toEqual([
+    `${file}: it cannot be read or written (it has been removed). Runs go on in memory, and are lost when the platform ends.`,
+  ])
+})
 
 test('another error of the database is no loss', async () => {
   const { store, losses, database } = lossy(await newFile('platform.db'))
