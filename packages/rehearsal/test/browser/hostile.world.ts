@@ -90,3 +90,13 @@ test('shows a reply of 100 lists in each other, many times, without indenting it
   await page.goto(`${url}/#/runs/2`)
   await page.getByText('"more": [').waitFor()
 })
+
+// EVIDENCE-OF docs/guides/staging.md: Of a longer run, the first 1,000 are there.
+test('shows a thousand steps of a run that has many thousands', async ({ open }) => {
+  const events = Array.from({ length: 20_000 }, (_, step) => ({ type: 'tool_started', data: { step } }))
+  const { url, store } = await startRehearsal()
+  store.runs.add(finished({ events }))
+  const page = await open(`${url}/#/runs/1`)
+  await page.getByText('Shown are the first 1,000 of 20,000 steps: more would stop the page.').waitFor()
+  expect(await page.locator('.steps > li').count()).toBe(1_000)
+})

@@ -3,10 +3,13 @@ import { inDollars } from '../../../figures.ts'
 import { Icon, type Look } from '../../parts/badge.tsx'
 import { WebLink } from '../../parts/markdown.tsx'
 import { AgentText, Inline } from '../../parts/text.tsx'
-import { duration, tokens, visibleText } from '../../state/format.ts'
+import { count, duration, tokens, visibleText } from '../../state/format.ts'
 import type { InputMessage } from '../../state/model-inputs.ts'
 import { type RunStep, tookMs } from '../../state/run-steps.ts'
 import { ModelInput } from './model-input.tsx'
+
+/** The browser takes minutes for fifty times as many. */
+const MAX_ROWS = 1000
 
 interface StepRowsProps {
   readonly steps: readonly RunStep[]
@@ -27,31 +30,38 @@ interface StepRowsProps {
 /** A run's steps, a line each, on one time scale; those that ran at the same time are bracketed. */
 export function StepRows({ steps, inputs, end, status, picked, isMarked, onPick, answering }: StepRowsProps) {
   return (
-    <ol class="steps">
-      {steps.map((step, index) => {
-        const isOpen = step.step === picked
-        return (
-          <li key={step.step} class={bracketAt(steps, index)}>
-            <button
-              type="button"
-              class="step-row"
-              aria-expanded={isOpen}
-              aria-current={isMarked(step)}
-              onClick={() => onPick(step.step)}
-            >
-              <StepLine step={step} end={end} status={status} />
-            </button>
-            {isOpen && (
-              <StepDetails
-                {...{ step, status }}
-                isAnswering={step === answering}
-                input={inputs.get(step.step)}
-              />
-            )}
-          </li>
-        )
-      })}
-    </ol>
+    <>
+      <ol class="steps">
+        {steps.slice(0, MAX_ROWS).map((step, index) => {
+          const isOpen = step.step === picked
+          return (
+            <li key={step.step} class={bracketAt(steps, index)}>
+              <button
+                type="button"
+                class="step-row"
+                aria-expanded={isOpen}
+                aria-current={isMarked(step)}
+                onClick={() => onPick(step.step)}
+              >
+                <StepLine step={step} end={end} status={status} />
+              </button>
+              {isOpen && (
+                <StepDetails
+                  {...{ step, status }}
+                  isAnswering={step === answering}
+                  input={inputs.get(step.step)}
+                />
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {steps.length > MAX_ROWS && (
+        <p class="note">
+          Shown are the first {count(MAX_ROWS)} of {count(steps.length)} steps: more would stop the page.
+        </p>
+      )}
+    </>
   )
 }
 
