@@ -31,9 +31,9 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     return { ...super.getLsParams(options), ls_provider: 'offline' }
   }
 
-  /** Start-up reads this to check that the cap reached the model. */
-  override invocationParams() {
-    return { max_tokens: this.#maxTokens }
+  /** Start-up reads this to check that the cap reached the model, and a run which tools are on offer. */
+  override invocationParams(options?: this['ParsedCallOptions']) {
+    return { max_tokens: this.#maxTokens, tools: options?.tools }
   }
 
   override bindTools(tools: BindToolsInput[], { tool_choice }: Partial<CallOptions> = {}) {

@@ -24,6 +24,10 @@ export interface TakenOver {
   readonly reply: OpenReply | Exchange
 }
 
+const STAGING_ERROR = 'staging_error'
+/** Those that the platform alone sends: what an agent sends under these names is dropped. */
+const PLATFORM_EVENTS: readonly string[] = [STAGING_ERROR, REPLICA_LOST]
+
 /**
  * Relays the events of a run as they arrive. The last one, `run_finished`, waits until its response has been judged. If
  * the response violates the contract or is missing, `staging_error` replaces it, with the reply that a caller without a
@@ -52,7 +56,7 @@ export async function* relay(
       }
       const taken = await takeOver(ending.failure)
       if (taken === undefined) {
-        yield last({ event: 'staging_error', data: ending.body }, end(ending))
+        yield last({ event: STAGING_ERROR, data: ending.body }, end(ending))
         return
       }
       yield encode({ event: taken.lost.type, data: JSON.stringify(taken.lost.data) })
@@ -98,8 +102,8 @@ async function* eventsOf(
           yield item
           continue
         }
-        // What the platform says of its replicas is not for an agent to say.
-        if (item.event !== REPLICA_LOST) recorder.add(item.event, objectIn(item.data), item.data.length)
+        if (PLATFORM_EVENTS.includes(item.event ?? '')) continue
+        recorder.add(item.event, objectIn(item.data), item.data.length)
         if (item.event === 'run_finished') return item
         yield encode(item)
       }
@@ -111,7 +115,7 @@ async function* eventsOf(
 }
 
 function last(event: EventSourceMessage, { answer }: RelayResult): string {
-  return encode(answer === null ? event : { event: 'staging_error', data: JSON.stringify(answer) })
+  return encode(answer === null ? event : { event: STAGING_ERROR, data: JSON.stringify(answer) })
 }
 
 /** The response in the last event, as the reply that a caller without a stream would have got. */

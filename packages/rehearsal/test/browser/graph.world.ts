@@ -77,15 +77,15 @@ test.for([
     await nodeOn(page, 'search')
       .getByText(/^failed · ×1/)
       .waitFor()
-    const border = nodeOn(page, 'search').evaluate(node => getComputedStyle(node).borderTopColor)
-    const bad = page.evaluate(`(() => {
-      const probe = document.body.appendChild(document.createElement('i'))
+    const [border, bad] = await page.evaluate<[string, string]>(`(() => {
+      const node = document.querySelector('.node[title=search]')
+      const probe = node.appendChild(document.createElement('i'))
       probe.style.color = 'var(--bad)'
       const { color } = getComputedStyle(probe)
       probe.remove()
-      return color
+      return [getComputedStyle(node).borderTopColor, color]
     })()`)
-    expect(await border).toBe(await bad)
+    expect(border).toBe(bad)
     expect(await violationsOn(page)).toEqual([])
     expect(await overhangOf(page)).toBe(0)
     run.finish(success(run.taskId, 'Done.'))
