@@ -45,8 +45,12 @@ export const test = base.extend<Fixtures>({
           locale: 'en-GB',
           timezoneId: 'UTC',
         })
-        closers.push(() => context.close())
         const page = await context.newPage()
+        closers.push(async () => {
+          // What a test makes of replies may be at work on one.
+          await page.unrouteAll({ behavior: 'ignoreErrors' })
+          await context.close()
+        })
         page.setDefaultTimeout(30_000)
         page.on('console', message => {
           const isFault = message.type() === 'error' || message.type() === 'warning'
