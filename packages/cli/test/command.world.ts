@@ -41,6 +41,7 @@ test.each([
   [[], /expected one of dev, .*, got none/],
   [['serve'], /expected one of dev, .*, got "serve"/],
   [['build', 'here'], /expected no arguments, got "here"/],
+  [['replica', 'x'], /expected a port alone, got \["x"\]/],
   [['docs', '--out'], /--out: expected one of --help/],
   [['dev', '--port=1'], /--port=1: expected only --inspect, --help/],
 ])('agent %j: says what was expected, and exits with code 64', async (args, problem) => {
