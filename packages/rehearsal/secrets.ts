@@ -82,7 +82,8 @@ function tracesOf(secret: string) {
 }
 
 /**
- * Searches a text for secrets: verbatim, with its lines joined, and unescaped once and twice.
+ * Searches a text for secrets: verbatim, with its lines joined, unescaped once and twice, and with bytes that are written as
+ * numbers read as letters.
  *
  * @returns a search that gives a secret's position in the text as decoded, and its form: `in base64`
  */
@@ -93,6 +94,7 @@ export function searcher(text: string) {
     { text: text.replace(/(?<![ \t])[ \t]*\r?\n[ \t]*/g, ''), form: ', over two lines' },
     { text: once, form: ', escaped' },
     { text: unescaped(once), form: ', escaped twice' },
+    ...NUMBERS.map(({ pattern, base }) => ({ text: spelt(text, pattern, base), form: ', byte by byte' })),
   ].filter((view, index, all) => all.findIndex(other => other.text === view.text) === index)
   return (secret: string) => {
     for (const trace of tracesOf(secret)) {
@@ -103,6 +105,18 @@ export function searcher(text: string) {
     }
     return undefined
   }
+}
+
+/** Eight bytes or more, as decimal or hexadecimal numbers: `[115 107 45]`, `<Buffer 73 6b 2d>`. */
+const NUMBERS = [
+  { pattern: /(?:\b\d{1,3}[\s,;]{1,4}){7,}\d{1,3}\b/g, base: 10 },
+  { pattern: /(?:\b(?:0x)?[\da-f]{2}[\s,;:-]{1,4}){7,}(?:0x)?[\da-f]{2}\b/gi, base: 16 },
+]
+
+function spelt(text: string, pattern: RegExp, base: number): string {
+  const letters = (numbers: string) =>
+    numbers.split(/[\s,;:-]+/).map(number => String.fromCharCode(Number.parseInt(number, base)))
+  return text.replace(pattern, numbers => letters(numbers).join(''))
 }
 
 const NAMED: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>' }

@@ -3,7 +3,7 @@ import type { Session } from './session/session.ts'
 
 /** What chance may do: a pattern that it makes in more than one examination of a hundred is none. */
 const CHANCE = 0.01
-/** Failures that are no accident. */
+/** Failures that are no accident, and moments in which they came. */
 const LEAST = 3
 /** Failures that make a rhythm. */
 const LEAST_BEATS = 5
@@ -47,7 +47,7 @@ type Counted = Sent & { readonly run: NonNullable<Sent['run']>; readonly index: 
 export function patternIn(history: readonly Sent[]): Pattern | undefined {
   const runs = history.flatMap((one, index) => (one.run ? [{ ...one, run: one.run, index }] : []))
   const failing = runs.filter(({ run }) => run.failure !== undefined)
-  if (failing.length < 2 || failing.length === runs.length) return undefined
+  if (failing.length < LEAST || failing.length === runs.length) return undefined
   const text =
     beginning(history, runs, failing) ??
     kind(history, runs, failing) ??
@@ -61,7 +61,7 @@ export function patternIn(history: readonly Sent[]): Pattern | undefined {
 function beginning(history: readonly Sent[], runs: readonly Counted[], failing: readonly Counted[]) {
   const before = runs.length - failing.length
   const isSince = runs.slice(before).every(({ run }) => run.failure !== undefined)
-  if (!isSince || failing.length < LEAST) return undefined
+  if (!isSince) return undefined
   if (drawn(failing.length, failing.length, runs.length) > CHANCE) return undefined
   const first = failing[0]!
   const cause = leftTo(first, history)[0]
@@ -95,10 +95,14 @@ function moment(runs: readonly Counted[], failing: readonly Counted[]) {
   const { first, width } = narrowest!
   const same = runs.filter(one => phaseOf(one, first) <= width)
   const share = Math.max(width, 1) / SECOND_MS
-  const byTime = failing.length * share ** (failing.length - 1)
+  // Those of one second are one event: a run and its repetition follow each other.
+  const seconds = new Set(
+    failing.map(one => Math.round((one.at - phaseOf(one, first) - first.at) / SECOND_MS)),
+  )
+  const byTime = seconds.size * share ** (seconds.size - 1)
   const byRuns = failing.length * drawn(failing.length, same.length, runs.length)
   // Where a clock stands still meanwhile, it shows nothing.
-  if (width === 0 || Math.max(byTime, byRuns) > CHANCE) return undefined
+  if (width === 0 || seconds.size < LEAST || Math.max(byTime, byRuns) > CHANCE) return undefined
   return `${failing.length} of ${same.length} runs that begin ${first.at % SECOND_MS} to ${(first.at % SECOND_MS) + width} ms after a full second fail, and none of ${runs.length - same.length} others`
 }
 

@@ -32,6 +32,14 @@ const writings: [form: string, write: (secret: string) => string][] = [
   ['percent-encoded letter by letter', secret => Buffer.from(secret).toString('hex').replace(/../g, '%$&')],
   ['in HTML', secret => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
   ['on two lines', secret => `${secret.slice(0, secret.length / 2)}\n    ${secret.slice(secret.length / 2)}`],
+  ['as decimal bytes', secret => `[${[...Buffer.from(secret)].join(' ')}]`],
+  [
+    'as hexadecimal bytes',
+    secret =>
+      `<Buffer ${Buffer.from(secret)
+        .toString('hex')
+        .replace(/..(?=.)/g, '$& ')}>`,
+  ],
   ['without its last three', secret => secret.slice(0, -3)],
   ['without its first three, in base64', secret => Buffer.from(secret.slice(3)).toString('base64')],
   ['cut short', secret => secret.slice(0, secret.lastIndexOf(coreOf(secret)) + 24)],

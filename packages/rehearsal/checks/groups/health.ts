@@ -3,7 +3,7 @@ import { healthViolations } from '../../agents/violations.ts'
 import { curl } from '../../curl.ts'
 import { inSeconds } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
-import { expectAnswer, expectStillHealthy, identityOf } from '../parts/still-healthy.ts'
+import { expectAnswer, expectAnswers, expectStillHealthy, identityOf } from '../parts/still-healthy.ts'
 import { replyObject } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed, NotRun } from '../verdicts.ts'
@@ -105,14 +105,4 @@ async function pollAll({ calls, limits }: Session): Promise<Exchange[]> {
     polls.length >= GIVE_UP_AFTER && polls.slice(-GIVE_UP_AFTER).every(({ failure }) => failure !== null)
   while (polls.length < limits.healthPolls && !isGivenUp()) polls.push(await calls.health())
   return polls
-}
-
-function expectAnswers(polls: readonly Exchange[]): void {
-  const others = polls.filter(({ status, failure }) => failure !== null || status !== 200)
-  if (others.length === 0) return
-  const kinds = new Set(others.map(({ status, failure }) => failure?.message ?? `HTTP ${status}`))
-  const slowest = inSeconds(Math.max(...polls.map(({ wallMs }) => wallMs)))
-  throw new Failed(
-    `expected HTTP 200 from each of ${polls.length} polls, but ${others.length} ended otherwise: ${[...kinds].join(', ')}; the slowest took ${slowest}`,
-  )
 }

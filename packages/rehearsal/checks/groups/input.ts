@@ -160,17 +160,22 @@ function isError({ exchange, reply }: Answered): boolean {
   return exchange.status === 200 && replyObject(exchange) !== undefined && !isOther
 }
 
+/** What tokenizers, databases and filters may take for their own. */
+const OF_OTHERS = `<|endoftext|> <|im_start|> <script>alert(1)</script> ' OR 1=1; DROP TABLE runs; -- ../../etc/passwd`
+
 /** Valid requests that are hard to serve, and the agent's state afterwards. */
 function afterwards(session: Session): Check[] {
   const { input, config } = session.tasks[0]!
   const hard = [
     { input, config: { ...config, max_tokens: 1 } },
     { input: 'Hi', config },
+    { input: '12 + 34 = 🤔', config },
+    { input: `What does this mean? ${OF_OTHERS}`, config },
   ]
   return [
     check(
       'input.failures_are_200',
-      'Valid tasks that the agent can hardly finish (one token, no tools, one word) get HTTP 200',
+      'Valid tasks that the agent can hardly finish (one token, no tools, one word, no letter, words of tokenizers and of attacks) get HTTP 200',
       async () => {
         const answers = hard.map(task => session.patiently(() => session.run(task)))
         const runs = await Promise.all([...answers, session.once(toolless).then(({ run }) => run)])

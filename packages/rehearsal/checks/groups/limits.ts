@@ -6,6 +6,7 @@ import { secretsIn } from '../../redact.ts'
 import { type Check, type CheckGroup, check } from '../check.ts'
 import type { CheckOptions } from '../options.ts'
 import { type ImageFacts, inspectImage } from '../parts/container-image.ts'
+import { healthWatch } from '../parts/health-watch.ts'
 import { LONG_RUNS, long } from '../parts/long.ts'
 import { nowAndThen } from '../parts/now-and-then.ts'
 import type { CheckedRun } from '../session/replies.ts'
@@ -45,6 +46,7 @@ function ofRuns(session: Session): Check[] {
       if (p95 <= p95Ms) return
       throw new Failed(`expected at most ${inSeconds(p95Ms)}, got ${inSeconds(p95)} over ${runs} runs`)
     }),
+    healthWatch(session),
   ]
 }
 

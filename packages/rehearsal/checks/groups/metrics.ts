@@ -1,7 +1,7 @@
 import type { Metrics } from '@agent-task-service/wire/contract'
 import { inSeconds, sumOf } from '../../figures.ts'
 import { advice, type Check, type CheckGroup, check } from '../check.ts'
-import { type Measured, measured, regression, successes } from '../parts/regression.ts'
+import { COUNTED, type Measured, measured, regression, successes } from '../parts/regression.ts'
 import { platformTotals } from '../parts/staging-route.ts'
 import { inTurn, toolless } from '../parts/subject.ts'
 import { trendIn } from '../parts/trend.ts'
@@ -21,7 +21,6 @@ const TREND_RUNS = 8
 const MORE_TREND_RUNS = 16
 /** A cap that no task of a file reaches. */
 const AMPLE = 1_000
-const COUNTED = ['steps', 'input_tokens', 'output_tokens'] as const
 
 export const metrics: CheckGroup = {
   id: 'metrics',

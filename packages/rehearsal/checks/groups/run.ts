@@ -11,6 +11,7 @@ import { cap } from '../parts/cap.ts'
 import { clock } from '../parts/clock.ts'
 import { overlap } from '../parts/concurrent-runs.ts'
 import { connections } from '../parts/connections.ts'
+import { watchHealth } from '../parts/health-watch.ts'
 import { isolation } from '../parts/isolation.ts'
 import { overrides } from '../parts/overrides.ts'
 import { repeatedText, withoutTools } from '../parts/repeated-text.ts'
@@ -41,7 +42,10 @@ export const run: CheckGroup = {
   title: 'A task from the staging route works',
   load: () => ({ alone: 21, beside: 67 }),
   // Nothing may affect what the tasks of the file show.
-  before: session => session.once(subject),
+  before: async session => {
+    if (session.options.only?.includes('limits') ?? true) await session.once(watchHealth)
+    return await session.once(subject)
+  },
   checks: session => [
     ...forms(session),
     ...authorized(session),
@@ -198,6 +202,22 @@ function replies(session: Session): Check[] {
     every('shape', 'Every reply has the shape of a run response', 'shape'),
     ...successes(session),
     unambiguous(session),
+    check(
+      'run.decoded',
+      'No reply has U+FFFD, which stands for bytes that were not read as a letter',
+      async () => {
+        const isBroken = ({ request, reply }: CheckedRun) =>
+          // A cap may cut a letter.
+          request.config?.max_tokens === undefined &&
+          String(reply.output).includes('\ufffd') &&
+          !request.input.includes('\ufffd')
+        const broken = session.runs.find(isBroken)
+        if (broken === undefined) return
+        const again = await session.run({ ...broken.request, task_id: undefined })
+        if (isBroken(again))
+          session.failIn(again, `expected no U+FFFD, got ${JSON.stringify(again.reply.output).slice(0, 200)}`)
+      },
+    ),
     every('task_id', "Every reply echoes its request's task_id exactly", 'taskId'),
     check(
       'run.only_own',

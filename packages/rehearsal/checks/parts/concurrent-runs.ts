@@ -7,7 +7,7 @@ import { expectNone, Failed, NotRun, OutOfSight } from '../verdicts.ts'
 import { excess } from './cap.ts'
 import { BLANKS_A_TRY, configured } from './isolation.ts'
 import { deviations, type Marked, mentions, subject, variant, wordsOf } from './subject.ts'
-import { growth, persistent, usual, varies } from './variation.ts'
+import { expectNoneAgain, growth, persistent, usual, varies } from './variation.ts'
 
 /** Appended to the input. Each round has others, so that an agent with a cache does all of them. */
 const BLANKS = 7
@@ -33,6 +33,18 @@ export function overlap(session: Session): Check[] {
         expectNone(await mixUps(session))
       },
     ),
+    check('run.right_later', 'A task that is done right at first is done right later', async () => {
+      const wrong = (await session.burst()).runs.filter(({ problems }) => problems.length > 0)
+      for (const task of new Set(wrong.map(({ task }) => task))) {
+        const first = await session.taskRun(session.tasks.indexOf(task))
+        if (first.problems.length > 0) continue
+        await expectNoneAgain(session, async () => {
+          const later = await session.runTask(task)
+          session.seen = [first.run, later.run]
+          return [...failuresOf(later.run), ...later.problems]
+        })
+      }
+    }),
     check('run.concurrent_config', `Of ${bursts * 6} runs, 6 at once, none gets another's config`, async () =>
       expectNone(await swaps(session)),
     ),

@@ -22,10 +22,9 @@ const DURATION_SHARE = 0.1
 const ALONE_SHARE = 0.75
 /** What may receive and send a run takes no longer, in milliseconds; nor does work of which a duration says nothing. */
 const EDGE_MS = 200
-/** What an agent's quickest task takes beyond its report, others take so many times at most, or so many milliseconds. */
-const EDGES = 3
-const LEAST_EDGE_MS = 20
 const WORK_MS = 5
+/** Tasks that take so much longer than the quickest one show whether a duration grows with the time; in milliseconds. */
+const LONGER_MS = 60
 /** Share of the runs that anything between here and the agent may delay. */
 const HELD_UP_SHARE = 0.8
 /** Of those that took at most so many times as long as the quickest of their task, so many may be odd. */
@@ -54,9 +53,11 @@ const LETTER = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/gu
 const PROSE_SHARE = 0.9
 const LONG_TEXT = 200
 /** Runs whose metrics an agent may sum up. */
-const WINDOWS = [1, 2, 4, 8, 16]
+const WINDOWS = [1, 2, 3, 4, 6, 8, 12, 16]
 /** English has four characters a token or more: so many tokens of one have been read twice. */
 const READ_TWICE = 0.3
+
+export const COUNTED = ['steps', 'input_tokens', 'output_tokens'] as const
 
 /** A successful run with all four metrics. */
 export interface Measured {
@@ -94,30 +95,28 @@ export const regression = (session: Session): Check[] => [
       return undergrown(pairsOf(await measured(session)))
     })
   }),
-  check(
-    'metrics.output_tokens_own',
-    'output_tokens are not those of the input or of other runs, too',
-    async () => {
-      const window = carried(await measured(session))
-      if (window !== undefined)
-        throw new Failed(
-          `expected the same output_tokens whatever came before, got the more, the longer the texts of ${window} runs before are`,
-        )
-      await expectNoneAgain(session, async tries => {
-        await prompted(session, tries)
-        const pairs = pairsOf(await measured(session)).filter(
-          ({ isPrompted, read }) => isPrompted && read > 0,
-        )
-        if (pairs.length === 0) return []
-        const share = medianOf(pairs.map(({ read, written }) => written / read))
-        return share < READ_SHARE
-          ? []
-          : [
-              `expected about the same output_tokens under a longer system_prompt, got ${inPercent(share)} of what it adds to input_tokens`,
-            ]
-      })
-    },
-  ),
+  check('metrics.not_summed', 'Metrics of a run do not include those of runs before it', async () => {
+    const runs = await measured(session)
+    const sums = COUNTED.map(name => ({ name, window: summed(name, runs) }))
+    const found = sums.find(({ window }) => window !== undefined)
+    if (found)
+      throw new Failed(
+        `expected the same ${found.name} whatever came before, got the more, the more those of ${found.window} runs before are`,
+      )
+  }),
+  check('metrics.output_tokens_own', 'output_tokens are not those of the input, too', async () => {
+    await expectNoneAgain(session, async tries => {
+      await prompted(session, tries)
+      const pairs = pairsOf(await measured(session)).filter(({ isPrompted, read }) => isPrompted && read > 0)
+      if (pairs.length === 0) return []
+      const share = medianOf(pairs.map(({ read, written }) => written / read))
+      return share < READ_SHARE
+        ? []
+        : [
+            `expected about the same output_tokens under a longer system_prompt, got ${inPercent(share)} of what it adds to input_tokens`,
+          ]
+    })
+  }),
   check(
     'metrics.output_tokens_text',
     'output_tokens are those of the text at least, and not always the same',
@@ -261,23 +260,30 @@ async function readMore(session: Session, tries: number): Promise<void> {
   await session.runTask({ ...task, input: Array<string>(REPETITIONS).fill(task.input).join('\n') })
 }
 
-/** Over how many runs before, if any, output_tokens are summed up: what the same task costs more grows with their texts. */
-function carried(all: readonly Measured[]): number | undefined {
-  const runs = all.toSorted((a, b) => Number(a.run.when.to) - Number(b.run.when.to))
-  const costs = Map.groupBy(
-    // An answer from a cache costs nothing.
-    runs.filter(({ metrics }) => metrics.steps > 0),
-    ({ run: { request } }) => taskKeyOf({ request: { ...request, input: request.input.trim() } }),
+/** Over how many runs before, if any, a metric is summed up: what the same task costs more grows with what those cost. */
+function summed(name: (typeof COUNTED)[number], all: readonly Measured[]): number | undefined {
+  // An answer from a cache costs nothing.
+  const costly = all.filter(({ metrics }) => metrics.steps > 0)
+  const same = Map.groupBy(costly, ({ run: { request } }) =>
+    taskKeyOf({ request: { ...request, input: request.input.trim() } }),
   )
-  const more = [...costs.values()]
-    .filter(({ length }) => length > 1)
-    .flatMap(same => {
-      const usual = medianOf(same.map(({ metrics }) => metrics.output_tokens))
-      return same.map(one => ({ at: runs.indexOf(one), more: one.metrics.output_tokens - usual }))
+  const costs = [...same.values()]
+    .flatMap(group => {
+      const least = Math.min(...group.map(({ metrics }) => metrics[name]))
+      return group.map(({ run, metrics }) => ({
+        endedAt: Number(run.when.to),
+        least,
+        more: group.length > 1 ? metrics[name] - least : undefined,
+      }))
     })
+    .toSorted((a, b) => a.endedAt - b.endedAt)
   const before = (at: number, window: number) =>
-    sumOf(runs.slice(Math.max(0, at - window), at).map(({ run }) => textOf(run).length))
-  return WINDOWS.find(window => isRising(more.map(one => [one.more, before(one.at, window)])))
+    sumOf(costs.slice(Math.max(0, at - window), at).map(({ least }) => least))
+  return WINDOWS.find(window =>
+    isRising(
+      costs.flatMap(({ more }, at) => (more === undefined ? [] : [[more, before(at, window)] as const])),
+    ),
+  )
 }
 
 type Point = readonly [text: string, tokens: number]
@@ -322,17 +328,20 @@ function expectLong(session: Session, all: readonly Measured[]): void {
   // Durations of an agent that rounds them may fall short by as much.
   const digits = Math.max(...all.map(({ metrics }) => decimals(metrics.duration_sec)))
   const roundingMs = 1000 / 10 ** digits
-  const leastMs = ({ alone, exchange: { wallMs } }: CheckedRun, edgeMs: number) => {
+  const leastMs = ({ alone, exchange: { wallMs } }: CheckedRun) => {
     const seenMs = wallMs - session.calls.wayMs - WORK_MS
     const least = DURATION_SHARE * (seenMs - Math.min(ROUNDING_MS, roundingMs))
-    return alone ? Math.max(least, ALONE_SHARE * (seenMs - edgeMs) - roundingMs) : least
+    return alone ? Math.max(least, ALONE_SHARE * (seenMs - EDGE_MS) - roundingMs) : least
   }
-  const shortOf = (some: readonly Measured[], share: number, edgeMs: number) => {
-    const short = some.filter(({ run, metrics }) => metrics.duration_sec * 1000 < leastMs(run, edgeMs))
+  const shortOf = (some: readonly Measured[], share: number, leastOf: typeof leastMs) => {
+    const short = some.filter(({ run, metrics }) => metrics.duration_sec * 1000 < leastOf(run))
     return short.length > share * some.length ? short : []
   }
-  const { quick, edgeMs } = quickest(runs)
-  const short = [shortOf(runs, HELD_UP_SHARE, EDGE_MS), shortOf(quick, ODD_SHARE, edgeMs)].find(
+  const { first, longer } = quickest(runs)
+  // What comes before and after its work, a longer task takes as the quickest one does.
+  const grownMs = ({ exchange: { wallMs } }: CheckedRun) =>
+    1000 * first!.metrics.duration_sec + ALONE_SHARE * (wallMs - first!.run.exchange.wallMs) - 2 * roundingMs
+  const short = [shortOf(runs, HELD_UP_SHARE, leastMs), shortOf(longer, ODD_SHARE, grownMs)].find(
     ({ length }) => length >= LEAST_RUNS,
   )
   if (short === undefined) return
@@ -344,19 +353,16 @@ function expectLong(session: Session, all: readonly Measured[]): void {
   )
 }
 
-/**
- * Runs that took as long as the quickest of their task, which no delay can have made longer, if that is longer than the edges.
- */
+/** Of each task, runs that took as long as its quickest, which no delay can have made longer: the first of all, and those of longer tasks. */
 function quickest(runs: readonly Measured[]) {
   const wallMs = ({ run }: Measured) => run.exchange.wallMs
   const alone = runs.filter(({ run }) => run.alone)
-  const tasks = [...Map.groupBy(alone, ({ run }) => run.request.input.trim()).values()]
+  const quick = [...Map.groupBy(alone, ({ run }) => run.request.input.trim()).values()]
     .filter(({ length }) => length >= LEAST_RUNS)
-    .map(same => same.filter(one => wallMs(one) <= QUICK * Math.min(...same.map(wallMs))))
-    .toSorted(([a], [b]) => wallMs(a!) - wallMs(b!))
-  const beyond = tasks[0]?.map(one => wallMs(one) - 1000 * one.metrics.duration_sec) ?? []
-  const edgeMs = Math.max(LEAST_EDGE_MS, EDGES * Math.min(...beyond))
-  return { quick: tasks.flat().filter(one => wallMs(one) > 2 * edgeMs), edgeMs }
+    .flatMap(same => same.filter(one => wallMs(one) <= QUICK * Math.min(...same.map(wallMs))))
+    .toSorted((a, b) => wallMs(a) - wallMs(b))
+  const [first] = quick
+  return { first, longer: quick.filter(one => wallMs(one) >= wallMs(first!) + LONGER_MS) }
 }
 
 function decimals(value: number): number {

@@ -5,7 +5,10 @@ import type { Session } from '../session/session.ts'
 import { expectNone, Failed, OutOfSight } from '../verdicts.ts'
 import { persistent, varies } from './variation.ts'
 
-/** Words of one kind of signs: nothing in between but one blank. */
+/**
+ * Words of one kind of signs, with nothing in between but one blank. Each word has every sign of its kind, so that what
+ * changes one sign changes each word.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   'Latin letters': 'Größe Zoë Łódź Čapek Ñandú Çelik',
   capitals: 'Hello World TEA Honey BREAD Anna PAUL',
@@ -13,10 +16,10 @@ const KINDS: Readonly<Record<string, string>> = {
   'Cyrillic letters': 'Москва Ёлка щука Київ Ђорђе мир',
   'Arabic letters': 'سلام كتاب مدرسة قهوة شمس بحر',
   'Hebrew letters': 'שלום ספר מים לחם אור בית',
-  'letters of East Asia': '東京 你好 안녕 ひらがな カタカナ 漢字 한국어',
+  'letters of East Asia': '東のカ안 京らタ녕 漢がナ한 字なメ국 ひモ你글 ト好は말',
   emoji: '😀 🚀 🦊 🍀 🎈 🐢 𝄞',
-  'emoji of several signs': '👩‍💻 👨‍👩‍👧 ❤️ 🏳️‍🌈 🧑‍🚀 ☕️',
-  'ligatures, full-width letters and the like': 'ﬁne ﬂow ＡＢＣ ｘｙｚ x² ① ㎏ Ⅳ',
+  'emoji of several signs': '🏳️‍🌈 🏴‍☠️ 👁️‍🗨️ ❤️‍🔥 ⛹️‍♀️ 🕵️‍♂️',
+  'ligatures, full-width letters and the like': 'ﬁＡx² ﬂ①Ｂ ㎏ﬁＣ ｘⅣﬂ ²ｙﬁ',
   'typographic quotes': '“yes” “no” “tea” “bread” “honey”',
   'typographic apostrophes': 'it’s don’t she’s we’re can’t',
   'straight quotes': '"yes" "no" "tea" "bread" "honey"',
@@ -24,19 +27,21 @@ const KINDS: Readonly<Record<string, string>> = {
   'names in braces': '{name} {input} {user} {value} {text} {date}',
   'names in double braces': '{{name}} {{input}} {{user}} {{value}} {{text}} {{date}}',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of others
-  'names after a dollar sign': '${name} $HOME ${input} $user ${value} $PATH',
-  'percent signs': '%s %d %(name)s %i %(user)s',
+  'names after a dollar sign': '${name}$HOME ${input}$user ${value}$PATH $date${text}',
+  'percent signs': '%s%d%(name)s %d%(user)s%s %(text)s%s%d %i%s%(date)s%d',
   'percent-encoded letters': '%20 %41 %C3%A3 %2B %3D',
-  'signs of a replacement': '$$ $& a$$b $&x b$&c $$5',
-  'signs of Markdown': '**tea** _red_ `sun` **sea** `blue` _two_',
-  tags: '<b> </i> <br/> <p> <em> </a>',
-  'entities of HTML': '&amp; &lt; &gt; &quot; &#65; &nbsp;',
-  backslashes: 'C:\\new a\\tb x\\ny C:\\temp y\\nz D:\\two',
+  'signs of a replacement': '$$a$& $&b$$ c$$d$& $&$$5',
+  'signs of Markdown': '**tea**_red_`sun` `sea`**blue**_two_ _one_`six`**ten** **hat**`cup`_pot_',
+  tags: '<b>tea</b><br/> <i>red</i><hr/> <br/><p>sun</p> <em>sea</em><br/>',
+  'entities of HTML':
+    '&amp;&lt;&gt;&quot;&#39; &lt;a&gt;&amp;&#39;&quot; &#39;b&quot;&gt;&lt;&amp; &quot;&#39;c&amp;&lt;&gt;',
+  backslashes: 'C:\\new\\temp a\\tb\\nc x\\ny\\tz D:\\two\\nine',
 }
 /** In these, a model's tokenizer may have a say (some compose letters), and a model: words with a blank of its own. */
 const FORMS: Readonly<Record<string, string>> = {
   'line ends of Windows': 'one\r\ntwo red\r\nblue tea\r\nhoney sun\r\nsea',
   'line breaks': 'One\nTwo Red\nBlue Tea\nHoney Sun\nSea',
+  'empty lines': 'one\n\nTwo red\n\nBlue tea\n\nHoney sun\n\nSea',
   tabs: 'one\ttwo red\tblue tea\thoney sun\tsea',
   'letters with combining marks':
     'cafe\u0301 Ange\u0301la sen\u0303or u\u0308ber franc\u0327ais A\u030angstrom',

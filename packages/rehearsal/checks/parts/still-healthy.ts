@@ -1,5 +1,6 @@
 import type { Exchange } from '../../agents/exchange.ts'
 import { healthViolations } from '../../agents/violations.ts'
+import { inSeconds } from '../../figures.ts'
 import { replyObject, wrongCode } from '../session/replies.ts'
 import type { Session } from '../session/session.ts'
 import { expectNone, Failed } from '../verdicts.ts'
@@ -8,6 +9,17 @@ import { expectNone, Failed } from '../verdicts.ts'
 export function expectAnswer({ status, failure }: Exchange, within = ''): void {
   if (failure !== null) throw new Failed(`expected a reply${within}, but ${failure.message}`)
   if (status !== 200) throw new Failed(wrongCode(status))
+}
+
+/** @throws Failed if a poll did not get HTTP 200 in time */
+export function expectAnswers(polls: readonly Exchange[]): void {
+  const others = polls.filter(({ status, failure }) => failure !== null || status !== 200)
+  if (others.length === 0) return
+  const kinds = new Set(others.map(({ status, failure }) => failure?.message ?? `HTTP ${status}`))
+  const slowest = inSeconds(Math.max(...polls.map(({ wallMs }) => wallMs)))
+  throw new Failed(
+    `expected HTTP 200 from each of ${polls.length} polls, but ${others.length} ended otherwise: ${[...kinds].join(', ')}; the slowest took ${slowest}`,
+  )
 }
 
 /**

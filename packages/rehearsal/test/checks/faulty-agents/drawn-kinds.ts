@@ -74,6 +74,7 @@ function spelling(random: Random): Drawn {
     'indented JSON': ({ call }) => /\{\s*\n/.test(call.body),
     'blanks around its JSON': ({ call }) => call.body !== call.body.trim(),
     'a request without Accept': ({ call }) => call.headers.accept === undefined,
+    'another Host than its address': ({ call }) => !/^(127\.|localhost)/.test(call.headers.host ?? ''),
   })
   const [how, change] = oneOf(random, WAYS)
   // A framework may compare it letter by letter.
@@ -91,7 +92,8 @@ const MAY: Readonly<Record<string, (text: string) => string>> = {
 
 function fidelity(random: Random): Drawn {
   const length = random.whole(60, 2_400)
-  const alphabet = random.pick(['Cyrillic', 'Greek', 'Arabic', 'Han', 'Hebrew'])
+  const alphabet = random.pick(['Cyrillic', 'Greek', 'Arabic', 'Han', 'Katakana', 'Hangul', 'Hebrew'])
+  const entity = random.pick(['&amp;', '&lt;', '&gt;', '&quot;', '&#39;'])
   const sign = random.pick(['', '?', '\ufffd'])
   const cut = { [`cuts it at ${length} characters`]: (text: string) => text.slice(0, length) }
   const inside = {
@@ -123,7 +125,7 @@ function fidelity(random: Random): Drawn {
           'drops names in braces': text => text.replace(/\{\w*\}/g, ''),
           'takes double braces as single ones': text => text.replaceAll('{{', '{').replaceAll('}}', '}'),
           'drops backslashes': text => text.replaceAll('\\', ''),
-          'reads entities': text => text.replaceAll('&amp;', '&').replaceAll('&lt;', '<'),
+          [`reads the entity ${entity}`]: text => text.replaceAll(entity, '*'),
           'drops tags': text => text.replace(/<[^<>]*>/g, ''),
         },
   )
@@ -136,8 +138,12 @@ function fidelity(random: Random): Drawn {
   }
 }
 
-/** What a model may count otherwise. */
+/** What a model may count otherwise, or an agent that calls it once and words the answer itself. */
 const OTHERWISE: Readonly<Record<string, Metrics>> = {
+  'the input tokens of the first call': own => ({
+    ...own,
+    input_tokens: Math.ceil(own.input_tokens / own.steps),
+  }),
   'the output tokens of the last call': own => ({
     ...own,
     output_tokens: own.output_tokens - (own.steps - 1) * CALL_TOKENS,
@@ -159,10 +165,6 @@ function metrics(random: Random): Drawn {
     'characters as input tokens': (own, { task }) => ({
       ...own,
       input_tokens: task.input.length + task.systemPrompt.length,
-    }),
-    'the input tokens of the first call': own => ({
-      ...own,
-      input_tokens: Math.ceil(own.input_tokens / own.steps),
     }),
     [`input tokens by 1/${n}`]: own => ({ ...own, input_tokens: Math.ceil(own.input_tokens / n) }),
     [`output tokens by 1/${n}`]: own => ({ ...own, output_tokens: Math.ceil(own.output_tokens / n) }),
@@ -291,7 +293,9 @@ function pattern(random: Random): Drawn {
 function logged(random: Random): Drawn {
   const length = random.whole(8, 27)
   const isWide = random.happens(0.5)
-  const noted = (text = '') => (isWide ? [...text].join('\0') : text)
+  const isNumbers = random.happens(0.2)
+  const noted = (text = '') =>
+    isNumbers ? [...Buffer.from(text)].join(' ') : isWide ? [...text].join('\0') : text
   const [what, change] = oneOf<Change>(random, {
     [`${length} characters of tokens`]: {
       logs: ({ headers }) => noted(headers.authorization?.slice(7, 7 + length)),
@@ -302,7 +306,7 @@ function logged(random: Random): Drawn {
     inputs: { logs: ({ body }) => noted(/"input":"(.*?)"/.exec(body)?.[1]) },
     'bodies that it refuses': { logs: ({ body }, refusal) => (refusal ? noted(body) : undefined) },
   })
-  return { does: `logs ${what}${isWide ? ' in UTF-16' : ''}`, change }
+  return { does: `logs ${what}${isNumbers ? ' as numbers' : isWide ? ' in UTF-16' : ''}`, change }
 }
 
 export const kinds: Readonly<Record<string, Kind>> = {
