@@ -116,6 +116,8 @@ function rhythm(runs: readonly Counted[], failing: readonly Counted[]) {
     .map(gap => ({ gap, times: gaps.filter(one => one === gap).length }))
   const { gap = 0, times = 0 } = counts.toSorted((a, b) => b.times - a.times)[0] ?? {}
   const share = failing.length / runs.length
+  // A rhythm goes on: what the checks repeat in between is none.
+  if (share < 1 / (2 * gap)) return undefined
   const chance = share * (1 - share) ** (gap - 1)
   const ways = choices(gaps.length, times)
   if (2 * times <= gaps.length || counts.length * ways * chance ** times > CHANCE) return undefined

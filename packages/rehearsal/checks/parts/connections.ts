@@ -78,7 +78,7 @@ function harm(session: Session): Check[] {
   return [
     check(
       'run.after_hang_up',
-      'After callers have hung up, the agent does a task as well as before',
+      'While callers hang up, and after it, the agent does a task as well as before',
       async () => {
         session.how = before('waiting')
         if (await isHarmless()) return
@@ -95,6 +95,7 @@ function harm(session: Session): Check[] {
           await expectAgain(session, async () => {
             await hangUp(session, task, 'half-way')
             await expectStillHealthy(session)
+            return []
           })
         const log = await readLog(session).catch(() => '')
         // A line may quote the body, from its start.
@@ -122,10 +123,10 @@ function harm(session: Session): Check[] {
 async function afterAll(session: Session) {
   const half = await longTask(session)
   const problems = async () => {
-    await Promise.all([hangUps(session), hangUp(session, half, 'half-way')])
+    const [staying] = await Promise.all([hangUps(session), hangUp(session, half, 'half-way')])
     await expectStillHealthy(session)
     const again = await session.again()
-    return [...failuresOf(again.run), ...(await session.lapses(again))]
+    return [...staying, ...failuresOf(again.run), ...(await session.lapses(again))]
   }
   const isHarmless = await whileSilent(session, problems).then(
     found => found.length === 0,
@@ -134,15 +135,19 @@ async function afterAll(session: Session) {
   return { half, isHarmless }
 }
 
-/** Callers hang up while the agent works on their tasks. */
-async function hangUps(session: Session): Promise<void> {
+/** Callers hang up while the agent works on their tasks. @returns what is wrong with the run of one that stays */
+async function hangUps(session: Session): Promise<readonly string[]> {
   const key = taskKeyOf((await session.reference()).run)
   const same = session.runs.filter(run => taskKeyOf(run) === key)
   // An agent may finish what it has begun: some take as long as the slowest so far.
   const slowestMs = Math.max(...same.map(({ exchange }) => exchange.wallMs))
   const requests = Array.from({ length: HANG_UPS }, () => session.newRequest())
-  await Promise.all(requests.map(async request => hangUp(session, await request, 'waiting')))
+  const [staying] = await Promise.all([
+    session.patiently(() => session.again()),
+    ...requests.map(async request => hangUp(session, await request, 'waiting')),
+  ])
   await session.rest(Math.max(LEAST_REST_MS, slowestMs))
+  return failuresOf(staying.run).map(problem => `beside callers that hang up: ${problem}`)
 }
 
 /** Does something while a caller has sent half a body. */

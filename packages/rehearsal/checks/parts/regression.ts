@@ -1,4 +1,4 @@
-import type { Metrics } from '@agent-task-service/wire/contract'
+import type { Metrics, RunRequest } from '@agent-task-service/wire/contract'
 import { inSeconds, medianOf, sumOf } from '../../figures.ts'
 import { advice, type Check, check } from '../check.ts'
 import {
@@ -24,7 +24,7 @@ const ALONE_SHARE = 0.75
 const EDGE_MS = 200
 const WORK_MS = 5
 /** Tasks that take so much longer than the quickest one show whether a duration grows with the time; in milliseconds. */
-const LONGER_MS = 60
+const LONGER_MS = 20
 /** Share of the runs that anything between here and the agent may delay. */
 const HELD_UP_SHARE = 0.8
 /** Of those that took at most so many times as long as the quickest of their task, so many may be odd. */
@@ -264,8 +264,10 @@ async function readMore(session: Session, tries: number): Promise<void> {
 function summed(name: (typeof COUNTED)[number], all: readonly Measured[]): number | undefined {
   // An answer from a cache costs nothing.
   const costly = all.filter(({ metrics }) => metrics.steps > 0)
+  // Blanks are read, and change nothing else.
+  const inputOf = ({ input }: RunRequest) => (name === 'input_tokens' ? input : input.trim())
   const same = Map.groupBy(costly, ({ run: { request } }) =>
-    taskKeyOf({ request: { ...request, input: request.input.trim() } }),
+    taskKeyOf({ request: { ...request, input: inputOf(request) } }),
   )
   const costs = [...same.values()]
     .flatMap(group => {
@@ -340,7 +342,9 @@ function expectLong(session: Session, all: readonly Measured[]): void {
   const { first, longer } = quickest(runs)
   // What comes before and after its work, a longer task takes as the quickest one does.
   const grownMs = ({ exchange: { wallMs } }: CheckedRun) =>
-    1000 * first!.metrics.duration_sec + ALONE_SHARE * (wallMs - first!.run.exchange.wallMs) - 2 * roundingMs
+    1000 * first!.metrics.duration_sec +
+    ALONE_SHARE * (wallMs - first!.run.exchange.wallMs - WORK_MS) -
+    2 * roundingMs
   const short = [shortOf(runs, HELD_UP_SHARE, leastMs), shortOf(longer, ODD_SHARE, grownMs)].find(
     ({ length }) => length >= LEAST_RUNS,
   )

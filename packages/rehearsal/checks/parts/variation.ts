@@ -64,13 +64,18 @@ export async function persistent(
 /**
  * Runs the reference again, after something that must not change how well it is done.
  *
+ * @param cause does it, and returns what went wrong with it
+ *
  * @throws Failed if it is done worse, again and again
  */
-export async function expectAgain(session: Session, cause = async () => {}): Promise<void> {
+export async function expectAgain(
+  session: Session,
+  cause: () => Promise<readonly string[]> = async () => [],
+): Promise<void> {
   await expectNoneAgain(session, async () => {
-    await cause()
+    const problems = await cause()
     const again = await session.patiently(() => session.again())
-    return [...failuresOf(again.run), ...(await session.lapses(again))]
+    return [...problems, ...failuresOf(again.run), ...(await session.lapses(again))]
   })
 }
 
