@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { stripVTControlCharacters } from 'node:util'
 import { base64Forms, createMask, MASK } from '@agent-task-service/wire/masking'
 
 /** Shorter values are ordinary words. */
@@ -92,6 +93,7 @@ export function searcher(text: string) {
   const views = [
     { text, form: '' },
     { text: text.replace(/(?<![ \t])[ \t]*\r?\n[ \t]*/g, ''), form: ', over two lines' },
+    { text: stripVTControlCharacters(text), form: ', coloured' },
     { text: once, form: ', escaped' },
     { text: unescaped(once), form: ', escaped twice' },
     ...NUMBERS.map(({ pattern, base }) => ({ text: spelt(text, pattern, base), form: ', byte by byte' })),

@@ -24,7 +24,9 @@ const ALONE_SHARE = 0.75
 const EDGE_MS = 200
 const WORK_MS = 5
 /** Tasks that take so much longer than the quickest one show whether a duration grows with the time; in milliseconds. */
-const LONGER_MS = 20
+const LONGER_MS = 60
+/** Of them, so many at least: a busy machine may delay all of a few. */
+const LEAST_LONGER = 6
 /** Share of the runs that anything between here and the agent may delay. */
 const HELD_UP_SHARE = 0.8
 /** Of those that took at most so many times as long as the quickest of their task, so many may be odd. */
@@ -345,10 +347,9 @@ function expectLong(session: Session, all: readonly Measured[]): void {
     1000 * first!.metrics.duration_sec +
     ALONE_SHARE * (wallMs - first!.run.exchange.wallMs - WORK_MS) -
     2 * roundingMs
-  const short = [shortOf(runs, HELD_UP_SHARE, leastMs), shortOf(longer, ODD_SHARE, grownMs)].find(
-    ({ length }) => length >= LEAST_RUNS,
-  )
-  if (short === undefined) return
+  const grown = shortOf(longer, ODD_SHARE, grownMs)
+  const short = grown.length >= LEAST_LONGER ? grown : shortOf(runs, HELD_UP_SHARE, leastMs)
+  if (short.length < LEAST_RUNS) return
   const { run, metrics } = short[0]!
   if (run.busy) throw new NotRun(run.busy.why)
   session.failIn(

@@ -31,6 +31,15 @@ const rewrite =
   (change: (text: string) => string): NonNullable<Change['outcome']> =>
   said => ({ ...said, text: change(said.text) })
 
+/** As it is read by whoever takes pieces for whole. */
+function inPieces(text: string, bytes: number): string {
+  const all = Buffer.from(text)
+  const pieces = Array.from({ length: Math.ceil(all.length / bytes) }, (_, at) =>
+    all.subarray(at * bytes, (at + 1) * bytes).toString(),
+  )
+  return pieces.join('') || '?'
+}
+
 /** With the time that it told first. */
 const frozen: NonNullable<Change['outcome']> = (said, { ended }) => {
   const clock = /\d\d:\d\d:\d\d/
@@ -174,6 +183,12 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
         return said
       },
     },
+    'logs the Authorization header as numbers': {
+      logs: ({ headers }) => [...Buffer.from(headers.authorization ?? '')].join(' '),
+    },
+    'colours the digits of the Authorization header in its log': {
+      logs: ({ headers }) => headers.authorization?.replace(/\d+/g, '\u001b[36m$&\u001b[0m'),
+    },
     'logs each body in base64': { logs: ({ body }) => Buffer.from(body).toString('base64') },
     'logs the Authorization header': { logs: ({ headers }) => headers.authorization },
     'logs the first eight characters of each token': {
@@ -210,6 +225,12 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'rule.metrics': {
+    'adds up the steps of five runs': {
+      metrics: (own, { ended }) => ({
+        ...own,
+        steps: ended.slice(-4).reduce((sum, { metrics }) => sum + metrics.steps, own.steps),
+      }),
+    },
     'has empty metrics': { body: body => ({ ...body, metrics: {} }) },
     'adds up the tokens of all its runs': {
       metrics: (own, { ended }) => {
@@ -241,6 +262,10 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'staging.result': {
+    'forgets how to take percentages, after 60 runs': {
+      when: ({ earlier, task }) => earlier.length > 60 && task.input.includes('%'),
+      outcome: rewrite(() => 'None that I know of.'),
+    },
     'rounds its results to whole numbers': {
       outcome: rewrite(text => text.replace(/\d+\.\d+/g, number => String(Math.round(Number(number))))),
     },
@@ -744,6 +769,18 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'status.code': {
+    'answers 500 to words of tokenizers': {
+      when: ({ task }) => /<\|\w+\|>/.test(task.input),
+      reply: () => json(500, { message: 'disallowed special token' }),
+    },
+    'answers 403 to what may be an attack': {
+      when: ({ task }) => /<script|\.\.\//.test(task.input),
+      reply: () => json(403, { message: 'blocked' }),
+    },
+    'answers 500 to a task without a letter': {
+      when: ({ task }) => !/\p{L}/u.test(task.input),
+      reply: () => json(500, { message: 'no language found' }),
+    },
     'answers 201': { reply: reply => ({ ...reply, status: 201 }) },
     'answers 200 with a body cut in half': {
       reply: reply => ({ ...reply, body: reply.body.slice(0, -20) }),
@@ -901,6 +938,7 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
   connections: {
     'answers a second request on a connection with the first reply': { again: first => first },
     'answers no run after a caller has hung up': { takes: 200, hungUp: 'fails' },
+    'ends all runs in progress when a caller hangs up': { takes: 200, hungUp: 'cancels' },
     'logs the body of a caller that hung up': { takes: 200, hungUp: body => body },
     'answers no run after half a body': { half: 'breaks' },
     'runs the half of a task': { half: 'runs' },
@@ -915,6 +953,13 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
   'encoding.bytes': {
     'writes two members named status': {
       reply: reply => ({ ...reply, body: `{"status":"error",${reply.body.slice(1)}` }),
+    },
+    'does not know the Host that it is asked for': {
+      when: ({ call }) => !/^(127\.|localhost)/.test(call.headers.host!),
+      reply: () => json(400, { message: 'no such host' }),
+    },
+    'reads each 300 bytes of an input by themselves': {
+      task: task => ({ ...task, input: inPieces(task.input, 300) }),
     },
     'appends a line to its JSON': { reply: reply => ({ ...reply, body: `${reply.body}\nOK` }) },
     'loses the marks of letters': {
@@ -934,6 +979,14 @@ export const faultsBySentence: Readonly<Record<string, Readonly<Record<string, C
     },
   },
   'health.timeout': {
+    'answers no poll for a while, after 60 runs': {
+      health: async (body, { runs }) => {
+        if (runs > 60 && runs < 120) await pause(NEVER_MS)
+        return body
+      },
+      limits: SHORT,
+      only: ['health', 'run', 'limits'],
+    },
     'answers the third poll too late': {
       health: async (body, { polls }) => {
         if (polls === 3) await pause(NEVER_MS)

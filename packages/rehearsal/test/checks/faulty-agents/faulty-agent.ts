@@ -79,8 +79,8 @@ export interface Change {
   readonly health?: (body: Json, state: State) => Json | Reply | Promise<Json>
   /** What it logs of any request, also of one that it refuses. */
   readonly logs?: (call: Call, refusal: Refusal | undefined) => string | undefined
-  /** What it logs of a request whose caller hung up; `fails`: it answers no run after that. */
-  readonly hungUp?: ((body: string) => string) | 'fails'
+  /** What it logs of a request whose caller hung up; `fails`: it answers no run after that; `cancels`: it ends all in progress. */
+  readonly hungUp?: ((body: string) => string) | 'fails' | 'cancels'
   /** What half a body does: it is run as it is, breaks all that follows, or occupies the agent. */
   readonly half?: 'runs' | 'breaks' | 'occupies'
   /** The reply on a connection that has had another one. */
@@ -126,7 +126,7 @@ export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =
         if (response.writableFinished || request.url !== '/run') return
         this.#hangUps += 1
         if (change.hungUp === 'fails') this.#isBroken = true
-        else if (change.hungUp) this.settings.log(change.hungUp(body))
+        else if (typeof change.hungUp === 'function') this.settings.log(change.hungUp(body))
       })
       let body = ''
       // Whoever listens reads.
@@ -199,13 +199,20 @@ export const faulty = (change: Change, Base: typeof SecondAgent = SecondAgent) =
       this.#earlier.push(run.task)
       this.#sockets.set(run.task, call.request.socket)
       this.#underWay += 1
+      const hangUps = this.#hangUps
       try {
         if (own.takes !== undefined) await pause(own.takes)
         const task = own.task?.(run.task, run) ?? run.task
-        return await this.#replyTo({ ...run, task }, own)
+        return this.#unlessHungUp(await this.#replyTo({ ...run, task }, own), hangUps)
       } finally {
         this.#underWay -= 1
       }
+    }
+
+    /** @param before how many had hung up when the run began */
+    #unlessHungUp(reply: Reply, before: number): Reply {
+      const isCancelled = change.hungUp === 'cancels' && this.#hangUps > before
+      return isCancelled ? json(500, { message: 'cancelled' }) : reply
     }
 
     #runOf(call: Call): Run {
