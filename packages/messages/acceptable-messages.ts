@@ -4,8 +4,7 @@ import { plainText, withContent } from './message-text.ts'
 
 /** What every provider accepts as the id of a call. */
 const PLAIN_ID = /^[a-zA-Z0-9_-]{1,40}$/
-/** What every provider accepts as the name of a tool. */
-const PLAIN_NAME = /^[a-zA-Z0-9_-]{1,64}$/
+/** What every provider accepts as the name of a tool, in characters. */
 const MAX_NAME_LENGTH = 64
 const EMPTY_RESULT = 'The tool gave an empty result.'
 
@@ -56,17 +55,17 @@ function acceptableTurn(turn: AIMessage, ids: ReadonlyMap<string, string>): Base
 
 function acceptableCall(call: ToolCall, ids: ReadonlyMap<string, string>): ToolCall {
   const { id = '', name, args } = call
-  const plain = { ...call, id: ids.get(id) ?? id, name: acceptableName(name) }
-  const text = JSON.stringify(args)
-  // JSON writes half a character as an escape.
-  const isSound = !/\\ud[89a-f]/i.test(text)
-  if (plain.id === id && plain.name === name && isSound) return call
-  return isSound ? plain : { ...plain, args: wellFormedValue(args) as ToolCall['args'] }
+  const plain = {
+    ...call,
+    id: ids.get(id) ?? id,
+    name: acceptableName(name),
+    args: wellFormedValue(args) as ToolCall['args'],
+  }
+  return plain.id === id && plain.name === name && plain.args === args ? call : plain
 }
 
 /** A model may have made up a name. */
 function acceptableName(name: string): string {
-  if (PLAIN_NAME.test(name)) return name
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_NAME_LENGTH) || '_'
 }
 
@@ -99,6 +98,7 @@ function wellFormed(message: BaseMessage): BaseMessage {
 /** The same value if all its texts are well-formed Unicode; else a copy in which they are. */
 function wellFormedValue(value: unknown): unknown {
   if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
+  // JSON writes half a character as an escape.
   if (typeof value !== 'object' || value === null || JSON.stringify(value)?.search(/\\ud[89a-f]/i) === -1)
     return value
   if (Array.isArray(value)) return value.map(wellFormedValue)

@@ -1,11 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type ExactInteger,
-  isExactInteger,
-  isObject,
-  parseExactJson,
-  rangesOfJson,
-} from '@agent-task-service/wire/untrusted'
+import { isExactInteger, isObject, parseExactJson, rangesOfJson } from '@agent-task-service/wire/untrusted'
 import { readLiteral } from './text/literals.ts'
 
 export type Arguments = Record<string, unknown>
@@ -75,16 +69,16 @@ export function withPlainIntegers(input: unknown, { properties = {} }: Arguments
   if (!isObject(input)) return input
   const plain = Object.entries(input).map(([name, value]) => {
     const isTyped = typesIn(properties[name]).length > 0
-    return [name, withIntegers(value, ({ rawJSON }) => (isTyped ? Number(rawJSON) : rawJSON))]
+    return [name, withIntegers(value, isTyped ? Number : String)]
   })
   return Object.fromEntries(plain)
 }
 
-function withIntegers(value: unknown, write: (integer: ExactInteger) => unknown): unknown {
-  if (isExactInteger(value)) return write(value as ExactInteger)
-  if (Array.isArray(value)) return value.map(each => withIntegers(each, write))
+function withIntegers(value: unknown, read: (digits: string) => unknown): unknown {
+  if (isExactInteger(value)) return read(value.rawJSON)
+  if (Array.isArray(value)) return value.map(each => withIntegers(each, read))
   if (!isObject(value)) return value
-  const members = Object.entries(value).map(([name, member]) => [name, withIntegers(member, write)])
+  const members = Object.entries(value).map(([name, member]) => [name, withIntegers(member, read)])
   return Object.fromEntries(members)
 }
 

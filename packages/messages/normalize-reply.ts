@@ -6,7 +6,7 @@ import type { Asked } from './asked.ts'
 import { isCut, isWithheld } from './finish-reason.ts'
 import { answerStartOf, plainText } from './message-text.ts'
 import { OfferedTools } from './offered-tools.ts'
-import { isVisible, readWrittenText, type WrittenText } from './text/written-text.ts'
+import { type KnownOfReply, TextReader } from './text/text-reader.ts'
 import { MAX_CALLS, type WrittenRules, writtenId } from './written-call.ts'
 
 /** A tool call as the model made it. */
@@ -52,7 +52,7 @@ export function normalizeReply(
   const hasText = made.length === 0 && typeof reply.content === 'string'
   const hasThoughts = Boolean(reply.additional_kwargs.reasoning_content) || answerStartOf(reply) > 0
   const end = { rules, asked, isCut: isCut(reply) || isWithheld(reply), hasThoughts }
-  const read = hasText ? readWrittenText(text, offered, end) : undefined
+  const read = hasText ? readWhole(text, offered, end) : undefined
   const written = read?.calls.map(({ name, args }, at) =>
     requestedCall(writtenId(at + 1), name, args, offered),
   )
@@ -75,16 +75,32 @@ export function normalizeReply(
   return { message, unreadCall: read?.unreadCall }
 }
 
-function contentOf(reply: AIMessage, read: WrittenText | undefined): AIMessage['content'] {
+interface KnownOfText extends KnownOfReply {
+  readonly rules: WrittenRules | undefined
+  readonly isCut: boolean
+}
+
+type Read = ReturnType<typeof readWhole>
+
+function readWhole(text: string, tools: OfferedTools, { rules, isCut, ...known }: KnownOfText) {
+  const reader = new TextReader(tools, known)
+  const said = reader.add(text) + reader.end(rules, isCut)
+  const { answerStartsAt: start, calls, unreadCall } = reader
+  const reasoning = said.slice(0, start) + reader.takeReasoning()
+  return { answer: said.slice(start), reasoning, calls, unreadCall }
+}
+
+function contentOf(reply: AIMessage, read: Read | undefined): AIMessage['content'] {
   if (typeof reply.content !== 'string') return reply.content
   const answer = read?.answer ?? plainText(reply)
   // What a cap left of a written call is no answer.
   const isPartOfCall = Boolean(read?.unreadCall) && isCut(reply)
-  return isPartOfCall || !isVisible(answer) ? '' : answer
+  const isVisible = /[^\s\p{C}\p{Z}\p{DI}\u2800]/u.test(answer)
+  return isPartOfCall || !isVisible ? '' : answer
 }
 
 /** What came as reasoning, and what was found out to be. */
-function thoughtsOf(reply: AIMessage, read: WrittenText | undefined): string {
+function thoughtsOf(reply: AIMessage, read: Read | undefined): string {
   const { content, additional_kwargs } = reply
   const known = additional_kwargs.reasoning_content
   const before = typeof content === 'string' ? content.slice(0, answerStartOf(reply)) : ''

@@ -457,8 +457,8 @@ export const changes: readonly Change[] = [
   {
     name: 'written calls: a value ends at its first mark',
     file: 'packages/messages/text/call-arguments.ts',
-    text: "if (part === 'close') this.#close = mark",
-    becomes: "if (part === 'close') this.#close ??= mark",
+    text: "if (part === 'close') close = mark",
+    becomes: "if (part === 'close') close ??= mark",
     seenBy: 'packages/messages/test/written-calls.test.ts',
   },
   {

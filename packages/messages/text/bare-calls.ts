@@ -44,16 +44,13 @@ function callsAtEnd(text: string, tools: OfferedTools): BareCalls | undefined {
   let start = text.length
   for (let end = text.trimEnd().length; ; end = endBefore(start, text)) {
     const at = startOfBlock(text, end, startOfJson)
-    const calls = at === undefined ? undefined : callsInBlock(text.slice(at, end), tools)
-    if (at === undefined || !calls) break
+    if (at === undefined) break
+    const calls = fittingCalls(unfenced(text.slice(at, end)).replace(/^functools/, ''), tools)
+    if (!calls) break
     found.push(calls)
     start = at
   }
   return found.length > 0 ? { calls: found.toReversed().flat(), start } : undefined
-}
-
-function callsInBlock(block: string, tools: OfferedTools): readonly WrittenCall[] | undefined {
-  return fittingCalls(unfenced(block).replace(/^functools/, ''), tools)
 }
 
 /**

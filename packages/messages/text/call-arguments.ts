@@ -14,7 +14,7 @@ interface CallArguments {
 
 const SPACE = /\s*/y
 /** `[Calling tool="web_search" query="weather"]` */
-const ATTRIBUTE = /\s*([\p{L}_][\p{L}\p{N}_-]{0,60})="((?:[^"\\]|\\.)*)"/uy
+const ATTRIBUTE = /\s*([\p{L}_][\p{L}\p{N}_-]{0,60})="((?:[^"\\]|\\.)*)"/guy
 
 /**
  * Reads what stands behind a call's name: an object, keyword arguments, pairs of marks around key and value, or nothing.
@@ -32,12 +32,9 @@ export function argumentsAt(
   const at = behindAnnouncement(text, from)
   if (text[at] === '{') return objectAt(text, at, opened.size > 0)
   if (text[at] === '(') return keywordsAt(text, at + 1, tool, opened.size > 0)
-  const pairs = new Pairs(text, tool, opened).readFrom(at)
-  if (pairs !== undefined) return pairs
-  const attributes = attributesAt(text, at)
-  if (attributes) return attributes
-  const { required = [] } = tool?.schema ?? {}
-  return required.length === 0 ? { args: '{}', end: from, isBalanced: false } : undefined
+  const found = new Pairs(text, tool, opened).readFrom(at) ?? attributesAt(text, at)
+  const isNeeded = (tool?.schema.required ?? []).length > 0
+  return found ?? (isNeeded ? undefined : { args: '{}', end: from, isBalanced: false })
 }
 
 export function skip(text: string, from: number, pattern = SPACE): number {
@@ -75,23 +72,18 @@ function keywordsAt(
   tool: OfferedTool | undefined,
   isMarked: boolean,
 ): CallArguments | undefined {
-  const { properties = {} } = tool?.schema ?? {}
+  const [first, ...others] = Object.entries(tool?.schema.properties ?? {})
+  const [only, schema] = others.length === 0 ? (first ?? []) : []
+  const at = skip(text, from)
   // JavaScript passes all arguments as one object.
-  const isObjectAlone = text[skip(text, from)] === '{' && !isDeclared(tool, 'object')
-  if (isObjectAlone) {
-    const object = objectAt(text, skip(text, from), isMarked)
+  if (text[at] === '{' && schema?.type !== 'object') {
+    const object = objectAt(text, at, isMarked)
     const end = object && skip(text, object.end)
     return end !== undefined && text[end] === ')' ? balanced(object?.args ?? '{}', end + 1) : undefined
   }
-  const [only, ...others] = Object.keys(properties)
   const reader = new LiteralReader(text, from, isMarked)
-  const args = reader.arguments(others.length === 0 ? only : undefined)
+  const args = reader.arguments(only)
   return args && reader.at !== undefined ? balanced(toText(args), reader.at) : undefined
-}
-
-function isDeclared(tool: OfferedTool | undefined, type: string): boolean {
-  const [only, ...others] = Object.values(tool?.schema.properties ?? {})
-  return others.length === 0 && only?.type === type
 }
 
 function balanced(args: string, end: number): CallArguments {
@@ -99,17 +91,12 @@ function balanced(args: string, end: number): CallArguments {
 }
 
 function attributesAt(text: string, from: number): CallArguments | undefined {
-  const members: [string, string][] = []
-  let at = from
-  for (;;) {
-    ATTRIBUTE.lastIndex = at
-    const [whole = '', key = '', value = ''] = ATTRIBUTE.exec(text) ?? []
-    if (whole === '') break
-    members.push([key, value])
-    at += whole.length
-  }
-  if (members.length === 0) return undefined
-  return { args: JSON.stringify(Object.fromEntries(members)), end: at, isBalanced: text[at] === ']' }
+  ATTRIBUTE.lastIndex = from
+  const found = [...text.matchAll(ATTRIBUTE)]
+  const end = found.reduce((at, [whole]) => at + whole.length, from)
+  if (end === from) return undefined
+  const args = JSON.stringify(Object.fromEntries(found.map(([, key = '', value = '']) => [key, value])))
+  return { args, end, isBalanced: text[end] === ']' }
 }
 
 /** One argument, and where it ends. */
@@ -128,38 +115,6 @@ interface Bounds {
   readonly end: number
   /** Whether a model has forgotten its end: then some of a text may be missing. */
   readonly isOpen: boolean
-}
-
-/** Finds the end of a value among the marks behind its beginning. */
-class ValueEnd {
-  readonly #text: string
-  #close: Mark | undefined
-  /** The close with which the call ends too. */
-  #last: Mark | undefined
-  /** What comes next, if the value has no close. */
-  #next: Mark | undefined
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  /** @returns whether no later mark can end the value */
-  isFoundAt(mark: Mark, part: Part): boolean {
-    const close = this.#close
-    const isBehind = close !== undefined && this.#text.slice(close.end, mark.start).trim() === ''
-    if (part === 'close') this.#close = mark
-    else if (part === 'parameter' || part === 'end') this.#next ??= mark
-    if (isBehind && part === 'end') this.#last = close
-    if (part === 'next call' && isBehind) return true
-    return part === 'parameter' || (part.endsWith('call') && this.#last !== undefined)
-  }
-
-  get bounds(): Bounds | undefined {
-    const found = this.#last ?? this.#close
-    if (found) return { start: found.start, end: found.end, isOpen: false }
-    // Some models forget the ends of all values.
-    return this.#next && { start: this.#next.start, end: this.#next.start, isOpen: true }
-  }
 }
 
 function mayBeText(schema: MemberSchema | undefined): boolean {
@@ -218,28 +173,34 @@ class Pairs {
   }
 
   #boundsOfValue(opening: Mark): Bounds | undefined {
-    const end = new ValueEnd(this.#text)
+    let close: Mark | undefined
+    /** The close with which the call ends too. */
+    let last: Mark | undefined
+    /** What comes next, if the value has no close. */
+    let next: Mark | undefined
     for (const mark of marksFrom(this.#text, opening.end, (_, at) => this.#markAt(at))) {
       const part = this.#partAt(mark, opening)
-      if (part && end.isFoundAt(mark, part)) break
+      const isBehind = close !== undefined && this.#text.slice(close.end, mark.start).trim() === ''
+      if (part === 'parameter' || part === 'end') next ??= mark
+      if (part === 'end' && isBehind) last = close
+      if (part === 'close') close = mark
+      if (isOver(part, isBehind, last)) break
     }
-    return end.bounds
+    const found = last ?? close
+    if (found) return { start: found.start, end: found.end, isOpen: false }
+    // Some models forget the ends of all values.
+    return next && { start: next.start, end: next.start, isOpen: true }
   }
 
   /** What a mark is to a value before it: its close, the next parameter, the call's end, or another call. */
   #partAt(mark: Mark, opening: Mark): Part | undefined {
     if (closes(mark, opening)) return 'close'
     if (this.#isDeclared(mark)) return 'parameter'
-    if (mark.kind === 'turn') return 'end'
-    if (mark.kind === 'call') return this.#partOfCall(mark)
-    // Of all arguments: </parameters>
-    return mark.kind === 'argument' && mark.isClosing ? 'end' : undefined
-  }
-
-  /** What begins like this call behind a value is the next one. */
-  #partOfCall({ isClosing, word }: Mark): Part | undefined {
-    if (isClosing) return 'end'
-    return this.#opened.has(word) ? 'next call' : 'call'
+    // What begins like this call behind a value is the next one.
+    if (mark.kind === 'call' && !mark.isClosing) return this.#opened.has(mark.word) ? 'next call' : 'call'
+    // Also of all arguments: </parameters>
+    const isEnd = mark.kind === 'turn' || mark.kind === 'call' || (mark.kind === 'argument' && mark.isClosing)
+    return isEnd ? 'end' : undefined
   }
 
   /** The mark at an index, or the element of a declared key. */
@@ -265,6 +226,12 @@ class Pairs {
     const isAny = mark.name === undefined || Object.keys(this.#properties).length === 0
     return isAny || Object.hasOwn(this.#properties, mark.name ?? '')
   }
+}
+
+/** Whether no later mark can end a value. */
+function isOver(part: Part | undefined, isBehind: boolean, last: Mark | undefined): boolean {
+  if (part === 'next call') return isBehind || last !== undefined
+  return part === 'parameter' || (part === 'call' && last !== undefined)
 }
 
 function isOpening({ kind, isClosing }: Mark): boolean {
@@ -294,9 +261,8 @@ function memberValue(written: string, schema: MemberSchema | undefined, form: Fo
 }
 
 function plainText(written: string, form: Form): string {
-  const lines = form === 'line' ? written.replace(/^\r?\n/, '').replace(/\r?\n[ \t]*$/, '') : undefined
-  const [, inside = lines ?? written] =
-    lines === undefined ? (/^\r?\n([\s\S]*?)\r?\n[ \t]*$/.exec(written) ?? []) : []
+  if (form === 'line') return written.replace(/^\r?\n/, '').replace(/\r?\n[ \t]*$/, '')
+  const [, inside = written] = /^\r?\n([\s\S]*?)\r?\n[ \t]*$/.exec(written) ?? []
   const isEscaped = form === 'xml' && !/[<>]|&(?!(?:lt|gt|amp|quot|apos);)/.test(inside)
   return isEscaped
     ? inside.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? '')

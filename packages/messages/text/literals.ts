@@ -66,8 +66,8 @@ export class LiteralReader {
     const quote = QUOTES.find(quote => this.#text.startsWith(quote, this.#at))
     if (quote !== undefined) return this.#string(quote)
     if (this.take('{')) return this.#nested(() => this.members())
-    if (this.take('[')) return this.#nested(() => this.#items(']'))
-    if (this.take('(')) return this.#nested(() => this.#items(')'))
+    if (this.take('[')) return this.#nested(() => this.#items(']', () => this.value()))
+    if (this.take('(')) return this.#nested(() => this.#items(')', () => this.value()))
     return this.#word(this.#hasBareTexts && isBehindBareName)
   }
 
@@ -99,13 +99,19 @@ export class LiteralReader {
   }
 
   #entries(closing: string, read: () => [string, unknown] | undefined): Record<string, unknown> | undefined {
-    const entries: [string, unknown][] = []
+    const entries = this.#items(closing, read)
+    return entries && Object.fromEntries(entries)
+  }
+
+  /** What is between commas, up to the closing bracket. */
+  #items<Item>(closing: string, read: () => Item | undefined): Item[] | undefined {
+    const items: Item[] = []
     while (!this.take(closing)) {
-      const entry = read()
-      if (entry === undefined || (!this.take(',') && !this.#isNext(closing))) return this.#fail()
-      entries.push(entry)
+      const item = read()
+      if (item === undefined || (!this.take(',') && !this.#isNext(closing))) return this.#fail()
+      items.push(item)
     }
-    return this.#hasFailed ? undefined : Object.fromEntries(entries)
+    return this.#hasFailed ? undefined : items
   }
 
   /** A name, perhaps with dots in it. */
@@ -127,15 +133,6 @@ export class LiteralReader {
   #isNext(word: string): boolean {
     this.#skipSpace()
     return !this.#hasFailed && this.#text.startsWith(word, this.#at)
-  }
-
-  #items(closing: string): unknown[] | undefined {
-    const items: unknown[] = []
-    while (!this.take(closing)) {
-      items.push(this.value())
-      if (!this.take(',') && !this.#isNext(closing)) return this.#fail()
-    }
-    return this.#hasFailed ? undefined : items
   }
 
   #nested<Value>(read: () => Value): Value | undefined {

@@ -37,11 +37,11 @@ export interface Mark {
  * forget the bracket behind a name.
  */
 const ELEMENT =
-  /<([/|]{0,2})([\p{L}_][\p{L}\p{N}_.:|-]{0,60})(?:=\s*["']?([^<>"'(){}]{1,200})["']?>?|(\s[^<>]{0,400})?>)/uy
+  /<(?<prefix>[/|]{0,2})(?<word>[\p{L}_][\p{L}\p{N}_.:|-]{0,60})(?:=\s*["']?(?<name>[^<>"'(){}]{1,200})["']?>?|(?<attributes>\s[^<>]{0,400})?>)/uy
 /** `[TOOL_CALLS]`, `[/THINK]`, `[BEGIN FINAL RESPONSE]` */
-const BRACKETED = /\[(\/?)([A-Z][A-Z_ ]{2,30})\]/y
+const BRACKETED = /\[(?<prefix>\/?)(?<word>[A-Z][A-Z_ ]{2,30})\]/y
 /** What LM servers make of calls for models without a template. waybarrios/vllm-mlx tool_parsers/qwen, minimax */
-const CALLING = /\[(Calling tool)(?:="([^"\n]{1,200})"|s?:(?=\s*[\w.-]{1,100}\())/y
+const CALLING = /\[(?<word>Calling tool)(?:="(?<name>[^"\n]{1,200})"|s?:(?=\s*[\w.-]{1,100}\())/y
 const NAMED = /\s(?:name|tool|function|key)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>|]+))/
 
 /** A mark is of the first kind whose words it has. */
@@ -77,53 +77,32 @@ const ROLE = /\b(?:begin|start|end|open|close|prefix|suffix|of)\b/g
 
 /** The mark at an index of a text in ASCII marks. */
 export function markAt(text: string, at: number): Mark | undefined {
-  if (text[at] === '<') return elementAt(text, at)
-  if (text[at] !== '[') return undefined
-  return bracketedAt(text, at) ?? callingAt(text, at)
+  for (const form of [ELEMENT, BRACKETED, CALLING]) {
+    form.lastIndex = at
+    const found = form.exec(text)
+    const mark = found ? markOf(found) : undefined
+    if (mark) return mark
+  }
+  return undefined
 }
 
-function elementAt(text: string, at: number): Mark | undefined {
-  ELEMENT.lastIndex = at
-  const [whole = '', prefix = '', word = '', value, attributes = ''] = ELEMENT.exec(text) ?? []
-  if (whole === '' || HEADERS.has(whole)) return undefined
+function markOf({ 0: whole, index: start, groups = {} }: RegExpExecArray): Mark | undefined {
+  if (HEADERS.has(whole)) return undefined
+  const { prefix = '', word = '', name, attributes = '' } = groups
   const [, quoted, single, bare] = NAMED.exec(attributes) ?? []
+  const hasBars = prefix.includes('|') || word.includes('|')
   const endsOnly = word.endsWith('|') && !prefix.includes('|')
-  const name = (value ?? quoted ?? single ?? bare)?.trim()
-  const isToken = prefix.includes('|') || word.includes('|')
-  return markOf(at, whole, word, { isClosing: prefix.includes('/') || endsOnly, isToken, name })
-}
-
-function bracketedAt(text: string, at: number): Mark | undefined {
-  BRACKETED.lastIndex = at
-  const [whole, slash, word = ''] = BRACKETED.exec(text) ?? []
-  if (whole === undefined) return undefined
-  return markOf(at, whole, word, { isClosing: slash === '/', isToken: true, name: undefined })
-}
-
-function callingAt(text: string, at: number): Mark | undefined {
-  CALLING.lastIndex = at
-  const [whole, word = '', name] = CALLING.exec(text) ?? []
-  return whole === undefined ? undefined : markOf(at, whole, word, { isClosing: false, isToken: true, name })
-}
-
-function markOf(
-  start: number,
-  whole: string,
-  written: string,
-  { isClosing, isToken, name }: Pick<Mark, 'isClosing' | 'isToken' | 'name'>,
-): Mark | undefined {
-  const words = wordsIn(written)
-  const isControl = isToken && whole.startsWith('<')
-  const kind = ENDS.has(whole) ? 'turn' : (kindOf(words) ?? (isControl ? 'turn' : undefined))
+  const words = wordsIn(word)
+  const kind = ENDS.has(whole) ? 'turn' : (kindOf(words) ?? (hasBars ? 'turn' : undefined))
   if (kind === undefined) return undefined
   return {
     start,
     end: start + whole.length,
     kind,
-    isClosing: isClosing || CLOSING.test(words),
-    isToken,
+    isClosing: prefix.includes('/') || endsOnly || CLOSING.test(words),
+    isToken: hasBars || whole.startsWith('['),
     word: words.replace(ROLE, '').replace(/ +/g, ' ').trim(),
-    name,
+    name: (name ?? quoted ?? single ?? bare)?.trim(),
   }
 }
 

@@ -79,18 +79,14 @@ export class Sections {
     const { calls, end } = section
     const hasArguments = calls.some(({ args }) => args !== '{}')
     const isOffered = calls.some(({ name }) => this.#tools.find(name))
-    if (!isOffered && hasArguments) return this.#leave(end)
-    if (!isOffered) return this.#passOver(mark, end)
+    if (!isOffered && !hasArguments) return this.#passOver(mark, end)
+    // A call of a tool that is not offered stays text.
+    if (!isOffered && this.#isLast(end)) this.#unreadCall ??= ''
+    if (!isOffered) return end
     if (this.#isWithinSentence(mark.start, end, hasArguments)) return end
     if (this.#calls.length < this.#max) this.#calls.push(...calls)
     this.#areLast = this.#text.slice(end).trim() === ''
     this.#dropWithSpace(mark.start, end)
-    return end
-  }
-
-  /** A call of a tool that is not offered stays text. */
-  #leave(end: number): number {
-    if (this.#isLast(end)) this.#unreadCall ??= ''
     return end
   }
 

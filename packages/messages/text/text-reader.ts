@@ -4,7 +4,7 @@ import type { WrittenCall, WrittenRules } from '../written-call.ts'
 import { beginsLikeCall, mayBeginCall } from './call-starts.ts'
 import { codeIn } from './code-in.ts'
 import { readEnd } from './end-of-text.ts'
-import { inAscii, type Mark, markAt, nextMark, withPlainMarks } from './marks.ts'
+import { inAscii, type Mark, markAt, marksFrom, nextMark, withPlainMarks } from './marks.ts'
 import { isUnclear, thoughtsBeginning } from './thoughts.ts'
 import { turnStartOf } from './turns.ts'
 
@@ -269,9 +269,7 @@ export class TextReader {
   #lastCloseIn(rest: string): { readonly start: number; readonly end: number } | undefined {
     if (this.#hasClosed) return undefined
     const ascii = inAscii(rest)
-    let last: Mark | undefined
-    const isClose = (mark: Mark) => this.#mayEndThoughts(mark)
-    for (let mark = nextMark(ascii, 0, isClose); mark; mark = nextMark(ascii, mark.end, isClose)) last = mark
+    const last = [...marksFrom(ascii, 0)].findLast(mark => this.#mayEndThoughts(mark))
     if (!last) return undefined
     const before = this.#said.join('') + rest.slice(0, last.start)
     return endsThoughts(before, ascii.slice(last.end)) ? last : undefined

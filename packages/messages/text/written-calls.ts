@@ -137,7 +137,8 @@ export class CallReader {
 
   #readValue(): boolean {
     const end = endOfJson(this.#text, this.#at)
-    const closing = () => nextMark(this.#text, this.#at, isClosingCall)?.start
+    const closing = () =>
+      nextMark(this.#text, this.#at, ({ kind, isClosing }) => kind === 'call' && isClosing)?.start
     return (end !== undefined && this.#readValueUpTo(end)) || this.#readValueUpTo(closing())
   }
 
@@ -172,8 +173,7 @@ export class CallReader {
     this.#skip(KEPT)
     const isPrinted = this.#text.slice(start, this.#at).includes('print')
     const name = this.#readName()
-    if (name === undefined) return false
-    if (!this.#readCall(name)) return false
+    if (name === undefined || !this.#readCall(name)) return false
     if (isPrinted) this.#skip(/\s*\)/y)
     while (this.#skip(PRINTED));
     return true
@@ -220,10 +220,6 @@ export class CallReader {
     this.#at = at
     return hasSkipped
   }
-}
-
-function isClosingCall({ kind, isClosing }: Mark): boolean {
-  return kind === 'call' && isClosing
 }
 
 /** JSON, or what models make of it: with Python's quotes, in braces of a template, with its last brace forgotten. */
