@@ -37,7 +37,7 @@ export function quantile(math: Arithmetic, all: readonly Real[]): Real {
 
 /** The value at that share of the way from the smallest to the largest, interpolated. */
 function between(math: Arithmetic, all: readonly Real[], share: Real): Real {
-  const values = inOrder(math, all)
+  const values = all.toSorted((left, right) => math.compare(left, right))
   const place = math.multiply(share, new Fraction(values.length - 1))
   const below = math.floor(place)
   const at = math.rounded(below).toNumber()
@@ -45,8 +45,4 @@ function between(math: Arithmetic, all: readonly Real[], share: Real): Real {
   const rest = math.add(place, below.neg())
   if (!next || math.compare(rest, ZERO) === 0) return value
   return math.add(value, math.multiply(rest, math.add(next, value.neg())))
-}
-
-function inOrder(math: Arithmetic, all: readonly Real[]): Real[] {
-  return all.toSorted((left, right) => math.compare(left, right))
 }

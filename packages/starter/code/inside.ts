@@ -1,3 +1,5 @@
+import type { TypedRows } from './typed-rows.ts'
+
 /** Does what the sandbox cannot, in texts: `table`, `page`, `json`, `decimal`. */
 type Ask = (what: string, ...args: readonly string[]) => string
 
@@ -10,12 +12,6 @@ export interface Ending {
   readonly error?: string | undefined
   /** Of the error. */
   readonly stack?: string | undefined
-}
-
-interface Rows {
-  readonly names: readonly string[]
-  readonly rows: Record<string, unknown>[]
-  readonly doubtful: readonly { readonly at: number; readonly label: string }[]
 }
 
 /**
@@ -73,7 +69,7 @@ export function start(ask: Ask, code: string, task: string, counts: string, long
   }
 
   function tableAt(at: string): unknown {
-    const { names, rows, doubtful }: Rows = parse(ask('table', at))
+    const { names, rows, doubtful }: TypedRows = parse(ask('table', at))
     const table = `tables[${at}]`
     const columns = `the columns are ${names.join(', ')}`
     const alike = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase()

@@ -105,12 +105,8 @@ function sumNote(rows: Table['rows'], { ofAllOthers: row, doubtful }: TotalRows)
 /** Those of a first row; equal ones are numbered. */
 export function namesOf(header: readonly string[]): string[] {
   const names = header.slice(0, MAX_COLUMNS).map((cell, at) => shown(cell) || `column ${at + 1}`)
-  const count = new Map<string, number>()
-  for (const name of names) count.set(name, (count.get(name) ?? 0) + 1)
-  const seen = new Map<string, number>()
-  return names.map(name => {
-    if (count.get(name) === 1) return name
-    seen.set(name, (seen.get(name) ?? 0) + 1)
-    return `${name} (${seen.get(name)})`
+  return names.map((name, at) => {
+    const number = names.slice(0, at + 1).filter(one => one === name).length
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${number})`
   })
 }

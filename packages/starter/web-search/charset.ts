@@ -30,7 +30,14 @@ export function decode(bytes: Uint8Array, declared: string | undefined, isCut: b
   // The decoder of that name would read windows-1252.
   const start = Buffer.from(bytes.subarray(0, MAX_SAMPLE)).toString('latin1')
   const mark = MARKS[start.slice(0, 2)]
-  const as = (label: string, fatal = false) => decodeAs(label, bytes, { fatal, stream: isCut })
+  /** `undefined` for an unknown charset; if it must fit, also for bytes that do not. */
+  const as = (label: string, fatal = false) => {
+    try {
+      return new TextDecoder(label, { fatal }).decode(bytes, { stream: isCut })
+    } catch {
+      return undefined
+    }
+  }
   if (mark !== undefined) return as(mark)!
   const utf8 = as('utf-8', true)
   if (utf8 !== undefined && utf8.length < bytes.length) return utf8
@@ -41,19 +48,6 @@ export function decode(bytes: Uint8Array, declared: string | undefined, isCut: b
   // ISO-2022-JP is ASCII by its bytes.
   if (utf8 !== undefined && !start.includes('\x1B$')) return utf8
   return as(guessed(start)) ?? as(OLD_DEFAULT)!
-}
-
-/** `undefined` for an unknown charset; if it must fit, also for bytes that do not. */
-function decodeAs(
-  label: string,
-  bytes: Uint8Array,
-  { fatal, stream }: { fatal: boolean; stream: boolean },
-): string | undefined {
-  try {
-    return new TextDecoder(label, { fatal }).decode(bytes, { stream })
-  } catch {
-    return undefined
-  }
 }
 
 function isDamaged(text: string): boolean {

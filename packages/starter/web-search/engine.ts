@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { ToolError } from '@agent-task-service/engine/tool'
 import { responseOf } from '@agent-task-service/wire/response-of'
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { z } from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { type PageContent, readBytes } from './fetch-page.ts'
@@ -97,7 +98,14 @@ export abstract class SearchEngine {
 
   /** @throws {ToolError} for every failure of the engine or the network */
   protected async ask<Reply>(request: EngineRequest<Reply>, signal: AbortSignal): Promise<Reply> {
-    const parsed = request.schema.safeParse(this.#parse(await this.#send(request, signal)))
+    const text = await this.#send(request, signal)
+    const value = parseJson(text)
+    const kind = /^\s*</.test(text) ? 'an HTML page' : 'something'
+    if (value === undefined)
+      throw new ToolError(
+        `${this.host} answered with ${kind} that is not JSON: it may be down or not a search engine.`,
+      )
+    const parsed = request.schema.safeParse(value)
     if (parsed.success) return parsed.data
     throw new ToolError(`${this.host} answered with JSON that is not a search reply.`)
   }
@@ -128,17 +136,6 @@ export abstract class SearchEngine {
     if (error) throw new ToolError(`${this.host} broke off in the middle of its reply${errorCode(error)}.`)
     if (bytes.length <= MAX_REPLY_BYTES) return new TextDecoder().decode(bytes)
     throw new ToolError(`${this.host} sent more than 4 MB, too much for a search reply.`)
-  }
-
-  #parse(text: string): unknown {
-    try {
-      return JSON.parse(text)
-    } catch {
-      const kind = /^\s*</.test(text) ? 'an HTML page' : 'something'
-      throw new ToolError(
-        `${this.host} answered with ${kind} that is not JSON: it may be down or not a search engine.`,
-      )
-    }
   }
 }
 

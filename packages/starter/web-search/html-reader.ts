@@ -67,6 +67,7 @@ interface OpenElement {
   readonly name: string
   /** Its content is not text of the page. */
   readonly isDropped: boolean
+  readonly isHidden: boolean
   /** What of its text is left out, as around the page's own: all of it, or lines of links. */
   omits: 'all' | 'links' | undefined
   /** Its element or its role says that it is around the page's own text, not only its name. */
@@ -173,7 +174,7 @@ class HtmlReader {
   }
 
   #noteFrame(attributes: Attributes, frame: OpenElement, parent: OpenElement | undefined): void {
-    if (attributes.srcdoc === undefined || parent?.isDropped || isHidden(attributes)) return
+    if (attributes.srcdoc === undefined || parent?.isDropped || frame.isHidden) return
     this.frames.push({ document: attributes.srcdoc, around: { ...frame, isDropped: false } })
   }
 
@@ -194,7 +195,7 @@ class HtmlReader {
     if (element.isStruck && !this.#open.at(-2)?.isStruck) this.#grow(6)
     if (element.isUnspoken) this.#mark(MARK.unspoken[0])
     this.#describe(name, attributes, element)
-    if (this.#math || isMath(name)) this.#beginMath(name, attributes)
+    if (this.#math || nameInMath(name) === 'math') this.#beginMath(name, attributes)
     else if (element.script) this.#beginScript(element.script, attributes)
     else if (name === 'a') this.#beginLink(attributes)
     else if (name === 'img') this.#writeAlternative(attributes)
@@ -217,15 +218,15 @@ class HtmlReader {
 
   #writeAlternative({ alt = '' }: Attributes): void {
     const text = unmarked(alt.slice(0, MAX_ALTERNATIVE))
-    if (text.length < LONG_ALTERNATIVE) return
-    this.#write(` [image: ${text}] `)
-    this.#grow(text.length + 10)
-    this.#count(text.length + 10)
+    if (text.length >= LONG_ALTERNATIVE) this.#writeApart(`[image: ${text}]`)
   }
 
   #writeValue({ type = 'text', value = '' }: Attributes): void {
-    if (!FIELD.test(type) || value === '') return
-    const text = unmarked(value.slice(0, MAX_ALTERNATIVE))
+    if (FIELD.test(type) && value !== '') this.#writeApart(unmarked(value.slice(0, MAX_ALTERNATIVE)))
+  }
+
+  /** Writes what an attribute says. */
+  #writeApart(text: string): void {
     this.#write(` ${text} `)
     this.#grow(text.length + 2)
     this.#count(text.length)
@@ -240,7 +241,7 @@ class HtmlReader {
 
   #beginMath(name: string, attributes: Attributes): void {
     this.#math ??= new MathText()
-    this.#math.open(nameOf(name), attributes)
+    this.#math.open(nameInMath(name), attributes)
   }
 
   #endMath(formula: string | undefined): void {
@@ -463,14 +464,21 @@ function opened(
   parent: OpenElement | undefined,
   isUnshown: boolean,
 ): OpenElement {
+  const [names = '', style = ''] = [attributes.class, attributes.style].map(text => text?.slice(0, 1000))
   const isCertain = isCertainFrame(name, attributes, parent)
-  const style = (attributes.style ?? '').slice(0, 1000)
   const isUnspoken = attributes['aria-hidden'] === 'true'
   const isHere = !parent?.isDropped && !isUnshown
+  // A tab's panel is collapsed, not hidden; a formula has a picture.
+  const isCollapsed = attributes.role === 'tabpanel' || FORMULA_NAME.test(names)
+  const isGone = attributes.hidden !== undefined || HIDDEN_STYLE.test(style)
+  const isHidden = !isCollapsed && (isGone || HIDDEN_NAME.test(names))
+  // People see text that is not read out. A block that is not is a closed dialog, or a copy.
+  const isSeen = isCollapsed || (INLINE.has(name) && name !== 'img' && !REPEATING_NAME.test(names))
   return {
     name,
-    isDropped: !isHere || isHidden(attributes) || (isUnspoken && !isSeen(name, attributes)),
-    isSpoken: isHere && isSpoken(attributes),
+    isHidden,
+    isDropped: !isHere || isHidden || (isUnspoken && !isSeen),
+    isSpoken: isHere && SPOKEN_NAME.test(names) && !isGone,
     isUnspoken: isUnspoken && INLINE.has(name) && !parent?.isUnspoken,
     omits: isCertain ? 'all' : omittedOf(name, attributes, parent),
     isCertain,
@@ -512,12 +520,8 @@ function scriptOf(name: string, style: string): 'sup' | 'sub' | undefined {
 }
 
 /** In XHTML, names may have a prefix. */
-function nameOf(name: string): string {
+function nameInMath(name: string): string {
   return name.replace(/^(?:m|mml):/, '')
-}
-
-function isMath(name: string): boolean {
-  return nameOf(name) === 'math'
 }
 
 /** Whether a page's text says what a block with or without a label does: a single word as such. */
@@ -537,27 +541,4 @@ function isRunningOn(before: string, next: string): boolean {
   // `1.` may also be an item's number, before its text.
   if (/\d[.,]$/.test(before)) return /^\d+\s?(?:[\p{Sc}%]|$)/u.test(next)
   return before.endsWith('−') && /^\d/.test(next)
-}
-
-/** Whether people see what is not read out. A block that is not is a closed dialog, or a copy. */
-function isSeen(name: string, attributes: Attributes): boolean {
-  if (isCollapsed(attributes)) return true
-  return INLINE.has(name) && name !== 'img' && !REPEATING_NAME.test((attributes.class ?? '').slice(0, 1000))
-}
-
-function isSpoken({ class: names = '', ...attributes }: Attributes): boolean {
-  return SPOKEN_NAME.test(names.slice(0, 1000)) && !isHidden(attributes)
-}
-
-/** A tab's panel is collapsed, not hidden; a formula has a picture. */
-function isCollapsed({ class: names = '', role }: Attributes): boolean {
-  return role === 'tabpanel' || FORMULA_NAME.test(names.slice(0, 1000))
-}
-
-function isHidden(attributes: Attributes): boolean {
-  if (isCollapsed(attributes)) return false
-  const { hidden, style = '', class: names = '' } = attributes
-  return (
-    hidden !== undefined || HIDDEN_STYLE.test(style.slice(0, 1000)) || HIDDEN_NAME.test(names.slice(0, 1000))
-  )
 }

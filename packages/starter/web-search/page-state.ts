@@ -1,3 +1,4 @@
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { withMathAsText } from './math-text.ts'
 import { type Block, MAX_PAGE_TEXT } from './passages.ts'
 import { plainText } from './plain-text.ts'
@@ -32,7 +33,7 @@ export function stateBlocks(scripts: readonly string[], isTimeUp: () => boolean)
 /** The values in a script: it is JSON, or assigns some. */
 function* valuesIn(script: string): Iterable<unknown> {
   if (/^\s*[{[]/.test(script)) {
-    yield* parsed(script)
+    yield parsed(script)
     return
   }
   ASSIGNMENT.lastIndex = 0
@@ -40,7 +41,7 @@ function* valuesIn(script: string): Iterable<unknown> {
     const start = ASSIGNMENT.lastIndex
     const end = endOfValue(script, start)
     if (end === undefined) return
-    yield* parsed(script.slice(start, end))
+    yield parsed(script.slice(start, end))
     ASSIGNMENT.lastIndex = end
   }
 }
@@ -57,21 +58,13 @@ function endOfValue(script: string, start: number): number | undefined {
   return undefined
 }
 
-/** A value, or the value whose JSON a string holds. */
-function* parsed(text: string): Iterable<unknown> {
-  if (text.length > MAX_JSON) return
-  try {
-    const json = text.startsWith("'")
-      ? `"${text
-          .slice(1, -1)
-          .replaceAll("\\'", "'")
-          .replace(/(?<!\\)"/g, '\\"')}"`
-      : text
-    const value: unknown = JSON.parse(json.includes('undefined') ? withoutUndefined(json) : json)
-    yield typeof value === 'string' ? JSON.parse(value) : value
-  } catch {
-    // A script's own notation.
-  }
+/** A value, or the value whose JSON a string holds; `undefined` of a script's own notation. */
+function parsed(text: string): unknown {
+  if (text.length > MAX_JSON) return undefined
+  const inside = text.slice(1, -1).replaceAll("\\'", "'")
+  const json = text.startsWith("'") ? `"${inside.replace(/(?<!\\)"/g, '\\"')}"` : text
+  const value = parseJson(json.includes('undefined') ? withoutUndefined(json) : json)
+  return typeof value === 'string' ? parseJson(value) : value
 }
 
 /** Serializers for scripts write `undefined`, which JSON lacks. */

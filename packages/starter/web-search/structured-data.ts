@@ -1,3 +1,4 @@
+import { parseJson } from '@agent-task-service/wire/untrusted'
 import { withMathAsText } from './math-text.ts'
 import type { Block } from './passages.ts'
 import { plainText } from './plain-text.ts'
@@ -14,14 +15,7 @@ const MAX_BLOCKS = 300
 
 /** The text of a page's JSON-LD. A script that is not JSON, or is cut, has none. */
 export function structuredBlocks(scripts: readonly string[]): Block[] {
-  const blocks = scripts.flatMap(script => {
-    try {
-      return blocksIn(JSON.parse(script), 0)
-    } catch {
-      return []
-    }
-  })
-  return blocks.slice(0, MAX_BLOCKS)
+  return scripts.flatMap(script => blocksIn(parseJson(script), 0)).slice(0, MAX_BLOCKS)
 }
 
 function blocksIn(value: unknown, depth: number): Block[] {
