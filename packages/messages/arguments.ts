@@ -103,18 +103,12 @@ export function argumentsFrom(
 
 /** The object in a text that fits the schema, if all that fit are equal; an empty one beside others does not count. */
 function objectIn(text: string, schema: ArgumentsSchema): Arguments | undefined {
-  const objects = rangesOfJson(text)
-    .map(({ start, end }) => objectAt(text.slice(start, end)))
-    .filter(object => object !== undefined)
+  const written = rangesOfJson(text).map(({ start, end }) => text.slice(start, end))
+  const objects = written.map(one => parseExactJson(one) ?? readLiteral(one)).filter(isObject)
   const fitting = objects.filter(object => fits(object, schema))
   const full = fitting.filter(object => Object.keys(object).length > 0)
   const [first, ...others] = full.length > 0 ? full : fitting
   return others.every(other => isDeepStrictEqual(other, first)) ? first : undefined
-}
-
-function objectAt(text: string): Arguments | undefined {
-  const value = parseExactJson(text) ?? readLiteral(text)
-  return isObject(value) ? value : undefined
 }
 
 /** Whether a schema takes the arguments: all that it requires, none that it does not know, each of its type. */

@@ -96,14 +96,7 @@ function foreignTextOf(message: BaseMessage): string {
   return text.replaceAll('\\n', '\n').replace(ESCAPED, unescaped).replaceAll('\\', '')
 }
 
-function unescaped(
-  _: string,
-  json?: string,
-  hex?: string,
-  url?: string,
-  decimal?: string,
-  name = '',
-): string {
+function unescaped(_: string, ...[json, hex, url, decimal, name = '']: (string | undefined)[]): string {
   const code = json ?? hex ?? url
   if (code === undefined && decimal === undefined) return ENTITIES[name] ?? ''
   return String.fromCodePoint(code === undefined ? Number(decimal) : Number.parseInt(code, 16))

@@ -1,9 +1,13 @@
 import { rangesOfJson } from '@agent-task-service/wire/untrusted'
 import { type Arguments, argumentsFrom, fits } from '../arguments.ts'
 import type { OfferedTools } from '../offered-tools.ts'
-import type { WrittenCall } from '../written-call.ts'
+import type { Written, WrittenCall } from '../written-call.ts'
 import { hasMembersOfCall } from './json-calls.ts'
+import type { TextReading } from './sections.ts'
 import { CallReader } from './written-calls.ts'
+
+/** Without marks, calls are the whole reply, or its end. */
+export const BARE: Written = { areMarked: false, areLast: true }
 
 /** Calls without a mark, and where they begin. */
 interface BareCalls {
@@ -22,8 +26,9 @@ const OBSERVATION = /\n[ \t]*(?:\*\*)?Observation:/
  * The calls that an answer is, or ends with, without a mark that says so. They are calls only if each names an offered tool and
  * nothing follows; behind words, if each fits its schema too.
  */
-export function bareCallsIn(text: string, tools: OfferedTools): BareCalls | undefined {
-  return actionIn(text, tools) ?? wholeCalls(text, tools) ?? callsAtEnd(text, tools)
+export function bareCallsIn(text: string, tools: OfferedTools): TextReading | undefined {
+  const found = actionIn(text, tools) ?? wholeCalls(text, tools) ?? callsAtEnd(text, tools)
+  return found && { answer: text.slice(0, found.start), calls: found.calls, how: BARE }
 }
 
 function wholeCalls(text: string, tools: OfferedTools): BareCalls | undefined {
@@ -34,16 +39,11 @@ function wholeCalls(text: string, tools: OfferedTools): BareCalls | undefined {
 
 /** `[f(x=1)]`, JSON, or a fence with one of them, as the last that a reply says; several, if nothing stands between them. */
 function callsAtEnd(text: string, tools: OfferedTools): BareCalls | undefined {
-  let starts: ReadonlyMap<number | undefined, number> | undefined
-  const startOfJson = (end: number) => {
-    if (!/[\]}]/.test(text[end - 1] ?? '')) return undefined
-    starts ??= new Map(rangesOfJson(text).map(({ start, end }) => [end, start]))
-    return starts.get(end)
-  }
+  const starts = new Map(rangesOfJson(text).map(({ start, end }) => [end, start]))
   const found: (readonly WrittenCall[])[] = []
   let start = text.length
   for (let end = text.trimEnd().length; ; end = endBefore(start, text)) {
-    const at = startOfBlock(text, end, startOfJson)
+    const at = startOfBlock(text, end, starts.get(end))
     if (at === undefined) break
     const calls = fittingCalls(unfenced(text.slice(at, end)).replace(/^functools/, ''), tools)
     if (!calls) break
@@ -53,19 +53,10 @@ function callsAtEnd(text: string, tools: OfferedTools): BareCalls | undefined {
   return found.length > 0 ? { calls: found.toReversed().flat(), start } : undefined
 }
 
-/**
- * Where the fence or the JSON begins that ends here.
- *
- * @param startOfJson that ends there
- */
-function startOfBlock(
-  text: string,
-  end: number,
-  startOfJson: (end: number) => number | undefined,
-): number | undefined {
+/** Where the fence begins that ends here, or the JSON with what is before it. */
+function startOfBlock(text: string, end: number, start: number | undefined): number | undefined {
   const fence = text.endsWith('```', end) ? text.lastIndexOf('```', end - 4) : -1
   if (fence >= 0) return fence
-  const start = startOfJson(end)
   if (start === undefined) return undefined
   const [before] = BEFORE_LIST.exec(text.slice(Math.max(0, start - 20), start)) ?? ['']
   return start - before.length

@@ -61,7 +61,7 @@ function objectAt(text: string, start: number, isMarked: boolean): CallArguments
   if (end !== undefined && isObject(parseExactJson(slice))) return balanced(slice, end)
   const reader = new LiteralReader(text, start + 1, isMarked)
   const literal = reader.members()
-  if (literal && reader.at !== undefined) return balanced(toText(literal), reader.at)
+  if (literal) return balanced(toText(literal), reader.at)
   // What is between braces and cannot be read is shown to the model.
   return end === undefined ? undefined : balanced(slice, end)
 }
@@ -83,7 +83,7 @@ function keywordsAt(
   }
   const reader = new LiteralReader(text, from, isMarked)
   const args = reader.arguments(only)
-  return args && reader.at !== undefined ? balanced(toText(args), reader.at) : undefined
+  return args && balanced(toText(args), reader.at)
 }
 
 function balanced(args: string, end: number): CallArguments {

@@ -1,17 +1,9 @@
 import { endOfJson } from '@agent-task-service/wire/untrusted'
 import type { OfferedTools } from '../offered-tools.ts'
-import type { Written, WrittenCall } from '../written-call.ts'
+import type { WrittenCall } from '../written-call.ts'
 import { markAt } from './marks.ts'
+import type { TextReading } from './sections.ts'
 import { CallReader } from './written-calls.ts'
-
-/** What a reply in messages with headers says. */
-interface Channels {
-  readonly answer: string
-  readonly reasoning: string
-  readonly calls: readonly WrittenCall[]
-  readonly how: Written
-  readonly unreadCall?: string | undefined
-}
 
 const END = /<\|(?:end|call|return|eom|eot)\|>\s*(?=<\|(?:start|channel)\|>|$)|<\|(?:start|channel)\|>|$/g
 /** Whom a message is to that is no tool. */
@@ -29,16 +21,16 @@ const NOBODY: Readonly<Record<string, 'answer' | 'reasoning'>> = {
  * @param text with plain marks
  * @returns `undefined` if it is not in this format
  */
-export function readChannels(text: string, tools: OfferedTools): Channels | undefined {
+export function readChannels(text: string, tools: OfferedTools): TextReading | undefined {
   const rest = withTokens(text)
   if (!/<\|(?:channel|message)\|>/.test(rest)) return undefined
   const parts = { answer: '', reasoning: '' }
   const calls: WrittenCall[] = []
-  for (const { recipient, channel, body, isClosed } of messagesIn(rest)) {
-    const isAnswer = NOBODY[recipient] === 'answer' || channel === 'final'
-    if (recipient !== '' && NOBODY[recipient] === undefined)
-      calls.push(...callsIn(body, recipient, isClosed, tools))
-    else parts[NOBODY[recipient] ?? (isAnswer ? 'answer' : 'reasoning')] += body
+  for (const message of messagesIn(rest)) {
+    const { recipient, channel, body } = message
+    const kind = NOBODY[recipient]
+    if (recipient !== '' && kind === undefined) calls.push(...callsIn(message, tools))
+    else parts[kind ?? (channel === 'final' ? 'answer' : 'reasoning')] += body
   }
   const isOffered = calls.some(({ name }) => tools.find(name))
   const isMissing = tools.names.length > 0 && !isOffered && (calls.length > 0 || /\bto=functions/.test(rest))
@@ -69,12 +61,7 @@ function* messagesIn(text: string): Generator<Message> {
   }
 }
 
-function callsIn(
-  body: string,
-  recipient: string,
-  isClosed: boolean,
-  tools: OfferedTools,
-): readonly WrittenCall[] {
+function callsIn({ body, recipient, isClosed }: Message, tools: OfferedTools): readonly WrittenCall[] {
   const mark = markAt(body, body.search(/\S/))
   const section = mark?.kind === 'call' ? new CallReader(body, tools).readMarked(mark) : undefined
   if (section) return section.calls

@@ -1,7 +1,6 @@
 import type { Asked } from '../asked.ts'
 import type { OfferedTools } from '../offered-tools.ts'
-import type { Written } from '../written-call.ts'
-import { bareCallsIn, unfenced, unreadCallIn } from './bare-calls.ts'
+import { BARE, bareCallsIn, unfenced, unreadCallIn } from './bare-calls.ts'
 import { readChannels } from './channels.ts'
 import { codeIn } from './code-in.ts'
 import { markAt, withoutMarks, withPlainMarks } from './marks.ts'
@@ -13,9 +12,6 @@ interface EndOfText extends TextReading {
   /** The answer if none of it is a call. */
   readonly text: string
 }
-
-/** Without marks, calls are the whole reply, or its end. */
-const BARE: Written = { areMarked: false, areLast: true }
 
 /**
  * Reads the end of a reply: all of it from the first mark on that says that a call begins or that the turn ends.
@@ -54,20 +50,15 @@ function callsIn(before: string, answer: string, tools: OfferedTools, max?: numb
   if (marked.calls.length > 0 || marked.unreadCall !== undefined) return marked
   const unreadCall = isAll ? unreadCallIn(answer, tools) : undefined
   if (unreadCall !== undefined) return { answer, calls: [], how: BARE, unreadCall }
-  return (isInCode(before, answer) ? undefined : bareCalls(answer, tools)) ?? marked
+  return (isInCode(before, answer) ? undefined : bareCallsIn(answer, tools)) ?? marked
 }
 
 function wholeCalls(answer: string, tools: OfferedTools): TextReading | undefined {
   const isMarked = markAt(answer, answer.search(/\S/)) !== undefined
-  const bare = isMarked ? undefined : bareCalls(answer, tools)
+  const bare = isMarked ? undefined : bareCallsIn(answer, tools)
   if (bare || !isFenced(answer)) return bare
   const inside = new Sections('', unfenced(answer), tools).read()
   return inside.calls.length > 0 ? inside : undefined
-}
-
-function bareCalls(answer: string, tools: OfferedTools): TextReading | undefined {
-  const found = bareCallsIn(answer, tools)
-  return found && { answer: answer.slice(0, found.start), calls: found.calls, how: BARE }
 }
 
 /** Without the tokens around an answer, and the empty channels behind one of Gemma 4. */

@@ -33,23 +33,20 @@ export function callsInValue(value: unknown, tools: OfferedTools): readonly Writ
   if (!isObject(value)) return undefined
   const name = memberOf(value, NAME, member => textIn(member) !== undefined)
   const list = name ? undefined : memberOf(value, LIST, inner => inner !== null && typeof inner === 'object')
-  if (list) return callsInValue(list.value, tools)
+  if (list) return callsInValue(list[1], tools)
   const call = name ? namedCall(value, name, tools) : callByName(value, tools)
   return call && [{ ...call, isClosed: true }]
 }
 
-interface Member {
-  readonly key: string
-  readonly value: unknown
-}
+type Member = readonly [name: string, value: unknown]
 
-function namedCall(value: JsonObject, name: Member, tools: OfferedTools) {
+function namedCall(value: JsonObject, [nameKey, name]: Member, tools: OfferedTools) {
   // With a description, it is the definition of a tool.
   if ('description' in value) return undefined
-  const written = String(name.value)
-  const args = memberOf(value, ARGUMENTS)
-  if (args) return { name: tools.nameFor(written), args: toText(args.value ?? {}) }
-  const members = Object.entries(value).filter(([key]) => key !== name.key && !OTHER.test(key))
+  const written = String(name)
+  const [, args] = memberOf(value, ARGUMENTS) ?? []
+  if (args !== undefined) return { name: tools.nameFor(written), args: toText(args ?? {}) }
+  const members = Object.entries(value).filter(([key]) => key !== nameKey && !OTHER.test(key))
   return flatCall(written, Object.fromEntries(members), tools)
 }
 
@@ -70,6 +67,5 @@ function memberOf(
   pattern: RegExp,
   isWanted: (member: unknown) => boolean = () => true,
 ): Member | undefined {
-  const [key, member] = Object.entries(value).find(([key, each]) => pattern.test(key) && isWanted(each)) ?? []
-  return key === undefined ? undefined : { key, value: member }
+  return Object.entries(value).find(([name, member]) => pattern.test(name) && isWanted(member))
 }

@@ -50,9 +50,9 @@ export class LiteralReader {
     this.#hasBareTexts = hasBareTexts
   }
 
-  /** Where it goes on; `undefined` once it has found something else. */
-  get at(): number | undefined {
-    return this.#hasFailed ? undefined : this.#at
+  /** Where it goes on. */
+  get at(): number {
+    return this.#at
   }
 
   get isAtEnd(): boolean {

@@ -191,8 +191,6 @@ export class TextReader {
 
   #readReasoning(): boolean {
     const ascii = inAscii(this.#waiting)
-    // Nearly all pieces.
-    if (!this.#closing.some(token => ascii.includes(token.charAt(0)))) return this.#think(ascii.length, 0)
     const found = firstIn(ascii, this.#closing)
     if (!found)
       return this.#think(ascii.length - Math.max(...this.#closing.map(token => overlap(ascii, token))), 0)
