@@ -72,7 +72,7 @@ function columnOf(table: Table, place: number): Column {
   const texts = cells.map(cell => cell || null)
   const why = fault ?? longNumber(table, place)
   if (why !== undefined) return { values: texts, notes: [`${names[place]} is text: ${why}`] }
-  if (type === 'text') return { values: texts, notes: textNote(table, place) }
+  if (type === 'text') return { values: texts, notes: textNote(table, place, cells) }
   const unit = values.find(value => value)?.unit
   const others = data.filter(row => !values[row] && cells[row] !== '')
   const notes = [
@@ -83,7 +83,7 @@ function columnOf(table: Table, place: number): Column {
         others.map(row => cells[row]!),
       )})`,
     note && `of ${names[place]}, ${note.replace(/\.$/, '')}`,
-    spellingNote(table, place),
+    spellingNote(table, place, cells),
   ]
   return {
     values: rows.map((_, row) => values[row]?.value.toNumber() ?? texts[row]),
@@ -93,33 +93,32 @@ function columnOf(table: Table, place: number): Column {
 }
 
 /** Why a column is text, of which at least a quarter looks like numbers or dates. */
-function textNote({ names, rows, data, column }: Table, place: number): string[] {
+function textNote({ names, data, column }: Table, place: number, cells: readonly string[]): string[] {
   const { values } = column(place)
-  const cellOf = (row: number) => rows[row]![place]!.trim()
-  const filled = data.filter(row => rows[row]![place]?.trim())
+  const filled = data.filter(row => cells[row])
   const most = (rows: readonly number[]) => rows.length > 0 && rows.length * 4 >= filled.length
-  const at = (row: number) => cellsText([row], [cellOf(row)])
+  const at = (row: number) => cellsText([row], [cells[row]!])
   const numbers = filled.filter(row => values[row])
   if (most(numbers))
     return [
       `${names[place]} is text: ${filled.length - numbers.length} are no numbers (${at(filled.find(row => !values[row])!)})`,
     ]
-  const isDate = (row: number) => LIKE_DATE.test(cellOf(row))
+  const isDate = (row: number) => LIKE_DATE.test(cells[row]!)
   const dates = filled.filter(isDate)
-  const first = dates.find(row => !dateIn(cellOf(row))) ?? filled.find(row => !isDate(row))
+  const first = dates.find(row => !dateIn(cells[row]!)) ?? filled.find(row => !isDate(row))
   return most(dates) && first !== undefined
     ? [`${names[place]} is text, not dates as 2024-03-05 (${at(first)})`]
     : []
 }
 
 /** As of versions: 1.1 and 1.10. */
-function spellingNote({ rows, data, column }: Table, place: number): string | undefined {
+function spellingNote({ data, column }: Table, place: number, cells: readonly string[]): string | undefined {
   const { values } = column(place)
   const spelling = new Map<string, string>()
   for (const row of data) {
     const number = values[row]?.value.toString()
     if (number === undefined) continue
-    const cell = rows[row]![place]!.trim()
+    const cell = cells[row]!
     const other = spelling.get(number)
     if (other !== undefined && other !== cell)
       return `"${shown(other, 30)}" and "${shown(cell, 30)}" are one number`

@@ -25,8 +25,8 @@ export function tablesIn(text: string): Found[] {
   const tables: Found[] = []
   for (const lines of joined(blocksIn(linesOf(others)))) {
     if (tables.length >= MAX_TABLES) break
-    const found = rowsIn(lines)
-    if (found) tables.push(found)
+    const form = formOf(lines)
+    if (form) tables.push(cellsIn(lines, form))
   }
   return [...tables, ...html.slice(0, MAX_TABLES).map(([table]) => htmlRows(`<table${table}`))]
 }
@@ -155,11 +155,6 @@ function isSentence(line: string): boolean {
 /** How many cells a line has. */
 function countOf(line: string, delimiter: Delimiter): number {
   return delimiter === '|' ? cellsOf(line).length : line.replace(QUOTED, '').split(delimiter).length
-}
-
-function rowsIn(lines: readonly string[]): Found | undefined {
-  const form = formOf(lines)
-  return form && cellsIn(lines, form)
 }
 
 function cellsIn(lines: readonly string[], { delimiter, at }: Form): Found {

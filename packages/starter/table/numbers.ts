@@ -85,14 +85,14 @@ function numbersIn(cells: readonly string[]): Numbers {
   }
   const all = cells.map(writtenIn)
   const votes = (isIt: (one: Written) => boolean) => all.findIndex(one => one && isIt(one))
-  const [point, comma] = [votes(isOnlyPoint), votes(isOnlyComma)]
-  const open = (mark: string) => votes(one => isOpen(one) && one.digits.includes(mark))
+  const point = votes(({ isByPoint, isByComma }) => isByPoint && !isByComma)
+  const comma = votes(({ isByPoint, isByComma }) => isByComma && !isByPoint)
+  // Such a mark may be that of thousands or of decimals: 1,234.
+  const open = (mark: string) => votes(one => one.isByPoint && one.isByComma && one.digits.includes(mark))
   const [openPoint, openComma] = [open('.'), open(',')]
   const isUndecided = point < 0 && comma < 0
   const two = isUndecided ? [openComma, openPoint] : [point, comma]
-  const isByComma = comma >= 0
-  const quantityIn = (one: Written | undefined) => one && quantityOf(one, isByComma)
-  const values = all.map(quantityIn)
+  const values = all.map(one => one && quantityOf(one, comma >= 0))
   const odd = [isUndecided ? Math.max(openPoint, openComma) : -1, votes(one => one.isOdd)]
   const notes = odd.filter(at => at >= 0).map(at => noteOn(cells[at]!, at, values[at]!))
   const marked = all.filter(one => one?.isOdd).length
@@ -110,11 +110,6 @@ function codeIn(cells: readonly string[]): string | undefined {
   const plus = first(TELEPHONE) ?? (first(BARE) === undefined ? undefined : first(PLUS))
   return first(CODE) ?? (plus === undefined || isSigned() ? undefined : plus)
 }
-
-const isOnlyPoint = ({ isByPoint, isByComma }: Written) => isByPoint && !isByComma
-const isOnlyComma = ({ isByPoint, isByComma }: Written) => isByComma && !isByPoint
-/** Its mark may be that of thousands or of decimals: 1,234. */
-const isOpen = ({ isByPoint, isByComma, digits }: Written) => isByPoint && isByComma && /[.,]/.test(digits)
 
 function writtenIn(cell: string): Written | undefined {
   if (cell.length > LONGEST) return undefined

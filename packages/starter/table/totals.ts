@@ -58,7 +58,7 @@ export class TotalRows {
 
   #take(row: number, isLast: boolean): void {
     const cells = this.#rows[row]!
-    const isTotal = this.#isLabelled(row)
+    const isTotal = cells.some(isLabel)
       ? this.#isLabelledSum(row)
       : !cells.some(isText) && this.#isLastSum(row, isLast)
     if (isLast && !isTotal && cells.some(isText) && this.#isSumInSome(row)) this.doubtful.add(row)
@@ -119,10 +119,6 @@ export class TotalRows {
       if (mayBeData && block.length >= least && this.#equal(row, block) > 0) return this.#settle(block, false)
     }
     return false
-  }
-
-  #isLabelled(row: number): boolean {
-    return this.#rows[row]!.some(isLabel)
   }
 
   #lacks(row: number): boolean {

@@ -40,10 +40,8 @@ export async function choose(
   const repeated = [...new Set(known.map(({ page }) => page))]
   let waiting = candidates.filter(candidate => !known.includes(candidate))
   const chosen: Candidate[] = []
-  const count = new Map<FoundPage, number>()
-  const countOf = (page: FoundPage) => count.get(page) ?? 0
+  const countOf = (page: FoundPage) => chosen.filter(one => one.page === page).length
   let used = tokensOf(worded(head, [], repeated)) + 2
-  const named = new Set(repeated)
   let isInOrder = false
   while (waiting.length > 0) {
     if (isRequestedPage && !isInOrder && used > budget * BEST_FIRST) {
@@ -56,15 +54,14 @@ export async function choose(
     const { page } = candidate
     const isDuplicate =
       !isRequestedPage && [...known, ...chosen].some(other => isNearDuplicate(candidate, other))
-    const price = candidate.tokens + (named.has(page) ? 0 : tokensOf(headOfPage(page)))
+    const isNamed = repeated.includes(page) || countOf(page) > 0
+    const price = candidate.tokens + (isNamed ? 0 : tokensOf(headOfPage(page)))
     if (isDuplicate || used + price > budget) {
       // What follows would leave a gap.
       if (isInOrder) break
       continue
     }
     chosen.push(candidate)
-    named.add(page)
-    count.set(page, countOf(page) + 1)
     used += price
   }
   while (chosen.length > 1 && tokensOf(worded(head, chosen, repeated)) > budget) chosen.pop()

@@ -1,5 +1,6 @@
 import { escapeUTF8 } from 'entities/escape'
 import { Parser } from 'htmlparser2'
+import type { Attributes } from './math-text.ts'
 import { dayOf, MAX_PAGE_TEXT } from './passages.ts'
 import { plainText } from './plain-text.ts'
 
@@ -13,7 +14,6 @@ const DATES = ['updated', 'pubdate', 'published', 'dc:date', 'lastbuilddate']
 const PIECE_LENGTH = 16_384
 const MAX_FIELD = 50_000
 
-type Attributes = Readonly<Record<string, string>>
 /** What is said about a feed or an item, by element: HTML; addresses as they are. */
 type Fields = Record<string, string>
 

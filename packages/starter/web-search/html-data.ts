@@ -1,3 +1,4 @@
+import type { Attributes } from './math-text.ts'
 import { type Block, dayOf, visible } from './passages.ts'
 import { described, structuredBlocks } from './structured-data.ts'
 
@@ -11,8 +12,6 @@ const MAX_REFRESH_SEC = 10
 const REFRESH = /^\s*(\d{1,4})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i
 const MAX_ADDRESS = 600
 const MAX_DESCRIBED = 200
-
-type Attributes = Readonly<Record<string, string>>
 
 /** What kind of script is being read: JSON-LD, one that may hold the page's state, or another. */
 type Script = 'structured' | 'state' | undefined

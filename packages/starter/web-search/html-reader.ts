@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { HtmlData } from './html-data.ts'
 import { HtmlTable } from './html-table.ts'
-import { MathText } from './math-text.ts'
+import { type Attributes, MathText } from './math-text.ts'
 import { stateBlocks } from './page-state.ts'
 import { type Block, MAX_PAGE_TEXT, type PageText, toPassages, visible } from './passages.ts'
 import { MARK, NOTE, unmarked, written } from './raised-text.ts'
@@ -53,8 +53,6 @@ const LONG_ALTERNATIVE = 50
 const MAX_ALTERNATIVE = 500
 /** A page with less text of its own, in characters, may keep it where it usually frames a page, or in its scripts. */
 const LITTLE_TEXT = 200
-
-type Attributes = Readonly<Record<string, string>>
 
 /** What was read before an element, in characters and blocks. */
 interface Before {

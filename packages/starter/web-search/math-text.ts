@@ -14,7 +14,8 @@ const MAX_LENGTH = 5_000
 /** What stands deeper says nothing: each level writes anew what is in it. */
 const MAX_DEPTH = 100
 
-type Attributes = Readonly<Record<string, string>>
+/** Of an element, by name. */
+export type Attributes = Readonly<Record<string, string>>
 
 interface OpenElement {
   readonly name: string

@@ -1,4 +1,5 @@
 import dns, { type LookupAddress } from 'node:dns'
+import { addAbortListener } from 'node:events'
 import http, { type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
@@ -89,18 +90,13 @@ export function connectionTo(url: URL, rules: OutsideRules, signal: AbortSignal)
  */
 async function outside(name: string, signal: AbortSignal): Promise<LookupAddress[]> {
   const resolver = new dns.promises.Resolver({ timeout: DNS_TRY_MS, tries: 2 })
-  const giveUp = () => resolver.cancel()
-  signal.addEventListener('abort', giveUp, { once: true })
-  try {
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-    const found = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
-    const addresses = found.slice(0, MAX_ADDRESSES).map(address => ({ address, family: isIP(address) }))
-    if (addresses.length === 0) throw new PageError('cannot be read: the name of its host is not known')
-    expectOutside(addresses.map(({ address }) => address))
-    return addresses
-  } finally {
-    signal.removeEventListener('abort', giveUp)
-  }
+  using _givingUp = addAbortListener(signal, () => resolver.cancel())
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const found = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
+  const addresses = found.slice(0, MAX_ADDRESSES).map(address => ({ address, family: isIP(address) }))
+  if (addresses.length === 0) throw new PageError('cannot be read: the name of its host is not known')
+  expectOutside(addresses.map(({ address }) => address))
+  return addresses
 }
 
 function expectOutside(addresses: readonly string[]): void {

@@ -24,10 +24,11 @@ interface Line {
   end: number
 }
 
-/** Lines one below the other, without columns. */
+/** Lines one below the other. */
 interface Run {
-  readonly lines: readonly Line[]
-  readonly isProse: boolean
+  readonly lines: Line[]
+  /** Whether it is one line, with columns. */
+  readonly isRow: boolean
 }
 
 // All in sizes of the text.
@@ -63,8 +64,8 @@ export function linesOf(pieces: readonly Piece[]): string[] {
     texts.push(sharedLines(rows).flatMap(textOf))
     rows = []
   }
-  for (const { lines, isProse } of runsOf(drawnLines(pieces))) {
-    if (isProse) {
+  for (const { lines, isRow } of runsOf(drawnLines(pieces))) {
+    if (!isRow && isProse(lines)) {
       endRows()
       texts.push(paragraphsOf(lines))
     } else for (const line of lines) rows.push(line)
@@ -106,14 +107,14 @@ function add(line: Line, piece: Piece): void {
 }
 
 function runsOf(lines: readonly Line[]): Run[] {
-  const runs: { readonly lines: Line[]; readonly isRow: boolean }[] = []
+  const runs: Run[] = []
   for (const line of lines) {
     const isRow = cellsOf(line).length > 1
     const last = runs.at(-1)
     if (last && !last.isRow && !isRow && isNext(last.lines.at(-1)!, line)) last.lines.push(line)
     else runs.push({ lines: [line], isRow })
   }
-  return runs.map(({ lines, isRow }) => ({ lines, isProse: !isRow && isProse(lines) }))
+  return runs
 }
 
 function isNext(last: Line, line: Line): boolean {

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { withTimeLimit } from '@agent-task-service/engine/time-limit'
 import { PageError } from './outside.ts'
 import type { Job } from './reader-main.ts'
@@ -60,15 +61,10 @@ export function expectTame(run: object): void {
 export async function inReader(run: object, signal: AbortSignal, job: Job): Promise<unknown> {
   signal.throwIfAborted()
   const turn = { run, account: accountOf(run), job, signal, done: Promise.withResolvers<unknown>() }
-  const giveUp = () => turn.done.reject(new Error('no longer wanted'))
-  signal.addEventListener('abort', giveUp, { once: true })
+  using _givingUp = addAbortListener(signal, () => turn.done.reject(new Error('no longer wanted')))
   waiting.push(turn)
   if (!current) void work()
-  try {
-    return await turn.done.promise
-  } finally {
-    signal.removeEventListener('abort', giveUp)
-  }
+  return await turn.done.promise
 }
 
 /** Starts the reader and loads its code, while the caller waits for something else. */

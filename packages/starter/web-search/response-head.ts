@@ -27,21 +27,18 @@ function mend(bytes: Buffer): { mended: Buffer; rest: Buffer | undefined } {
   const text = bytes.toString('latin1')
   const heads: string[] = []
   let start = 0
+  let isWhole = false
   for (const end of text.matchAll(/\r?\n\r?\n/g)) {
     const [status = '', ...lines] = text.slice(start, end.index).split(/\r?\n/)
     heads.push(`${[status, ...lines.filter(line => FIELD.test(line))].join('\r\n')}\r\n\r\n`)
     start = end.index + end[0].length
     // Another head follows an interim one.
-    if (/^HTTP\/\d\.\d 1/.test(status)) continue
-    return {
-      mended: Buffer.concat([Buffer.from(heads.join(''), 'latin1'), bytes.subarray(start)]),
-      rest: undefined,
-    }
+    isWhole = !/^HTTP\/\d\.\d 1/.test(status)
+    if (isWhole) break
   }
   const mended = Buffer.from(heads.join(''), 'latin1')
   const rest = bytes.subarray(start)
-  // Node refuses so long a head.
-  return rest.length > maxHeaderSize
-    ? { mended: Buffer.concat([mended, rest]), rest: undefined }
-    : { mended, rest }
+  // Node refuses a head that is too long.
+  const isOver = isWhole || rest.length > maxHeaderSize
+  return isOver ? { mended: Buffer.concat([mended, rest]), rest: undefined } : { mended, rest }
 }

@@ -49,13 +49,8 @@ export async function answer(
 ): Promise<SearchOutput> {
   const { signal = new AbortController().signal } = config
   const pages = RunPages.of(config)
-  const call: SearchCall = {
-    ...options,
-    pages,
-    query,
-    signal,
-    endsAt: performance.now() + options.timeLimitMs,
-  }
+  const endsAt = performance.now() + options.timeLimitMs
+  const call: SearchCall = { ...options, pages, query, signal, endsAt }
   warmUp()
   // A weak model puts the address that it is to read into the query.
   const reference = requestedPage ?? (/^https?:\/\/\S+$/.test(query) ? query : undefined)
@@ -140,14 +135,15 @@ async function load(call: SearchCall, page: RunPage): Promise<void> {
   expectTame(call.pages)
   const { pages, rules } = call
   const endsAt = performance.now() + Math.min(PAGE_LIMIT_MS, leftOf(call))
+  const left = () => endsAt - performance.now()
   const { address, read, mayBeInside } = page
   if (read) {
-    pages.keep(page, await readText(call, await withinTime(call, endsAt, read)))
+    pages.keep(page, await readText(call, await withinTime(call, left(), read)))
     return
   }
   const allowed = mayBeInside ? rules : { ...rules, privateHosts: [] }
   const fetched = async (address: string, own: PageRules) => {
-    const { url, ...content } = await withinTime(call, endsAt, signal => fetchPage(address, own, signal))
+    const { url, ...content } = await withinTime(call, left(), signal => fetchPage(address, own, signal))
     return { url, text: await readText(call, content) }
   }
   const { url, text } = await fetched(address, allowed)
@@ -168,31 +164,21 @@ function refreshOf({ refresh }: PageText, url: URL): string | undefined {
 
 /** Time that is left for reading, in milliseconds. */
 function leftOf({ endsAt }: SearchCall): number {
-  return Math.max(1, endsAt - CHOOSING_MS - performance.now())
+  return endsAt - CHOOSING_MS - performance.now()
 }
 
 async function withinTime<Result>(
   { signal }: SearchCall,
-  endsAt: number,
+  limitMs: number,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  return await withTimeLimit(signal, Math.max(1, endsAt - performance.now()), work, tooLong)
+  return await withTimeLimit(signal, Math.max(1, limitMs), work, () => new PageError('took too long'))
 }
 
 async function readText(call: SearchCall, { bytes, ...page }: PageContent): Promise<PageText> {
   const sent = { ...page, base64: Buffer.from(bytes).toString('base64') }
   const job = { name: 'readPage', args: [sent] } as const
-  const text = await withTimeLimit(
-    call.signal,
-    leftOf(call),
-    signal => inReader(call.pages, signal, job),
-    tooLong,
-  )
-  return PageText.parse(text)
-}
-
-function tooLong(): PageError {
-  return new PageError('took too long')
+  return PageText.parse(await withinTime(call, leftOf(call), signal => inReader(call.pages, signal, job)))
 }
 
 async function output(
