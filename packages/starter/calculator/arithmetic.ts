@@ -20,6 +20,8 @@ const SPARE_DIGITS = 10
 
 export const [ZERO, ONE, TEN] = [new Fraction(0), new Fraction(1), new Fraction(10)]
 
+/** Exactly, rather than by rounding. */
+const isZero = (value: Real) => value instanceof Fraction && value.n === 0n
 export const isWhole = (value: Real): value is Fraction => value instanceof Fraction && value.d === 1n
 
 /** Whether a power of a fraction stays exact. */
@@ -99,14 +101,9 @@ export class Arithmetic {
     return this.compare(value, ZERO)
   }
 
-  /** Exactly, rather than by rounding. */
-  #isZero(value: Real): boolean {
-    return value instanceof Fraction && value.n === 0n
-  }
-
   add(left: Real, right: Real): Real {
     const sum = this.#combine('add', left, right)
-    if (sum instanceof Fraction || this.#isZero(left) || this.#isZero(right)) return sum
+    if (sum instanceof Fraction || isZero(left) || isZero(right)) return sum
     const isLost = sum.isZero() || sum.e < this.rounded(left).e + 3 - this.#digits
     if (!isLost) return sum
     this.notes.add('Two rounded values agree in all computed digits; their difference was taken as 0.')
@@ -114,7 +111,7 @@ export class Arithmetic {
   }
 
   multiply(left: Real, right: Real): Real {
-    return this.#isZero(left) || this.#isZero(right) ? ZERO : this.#combine('mul', left, right)
+    return isZero(left) || isZero(right) ? ZERO : this.#combine('mul', left, right)
   }
 
   divide(left: Real, right: Real): Real {
@@ -148,7 +145,7 @@ export class Arithmetic {
       throw new ToolError('Division by zero: 0 to a negative power is undefined.')
     if (sign < 0 && !isWhole(exponent))
       throw new ToolError('A fractional power of a negative number is not real: use cbrt or nthRoot(x, n).')
-    if (this.compare(base, ONE) === 0 || this.#isZero(exponent)) return ONE
+    if (this.compare(base, ONE) === 0 || isZero(exponent)) return ONE
     if (sign === 0) return ZERO
     const times = Math.abs(this.rounded(exponent).toNumber())
     if (times > LARGEST_POWER)

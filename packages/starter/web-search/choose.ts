@@ -52,9 +52,9 @@ export async function choose(
     const candidate = waiting.find(({ page }) => countOf(page) < least + MOST_AHEAD)!
     waiting = waiting.filter(other => other !== candidate)
     const { page } = candidate
-    const isDuplicate =
-      !isRequestedPage && [...known, ...chosen].some(other => isNearDuplicate(candidate, other))
-    const isNamed = repeated.includes(page) || countOf(page) > 0
+    const others = [...known, ...chosen]
+    const isDuplicate = !isRequestedPage && others.some(other => isNearDuplicate(candidate, other))
+    const isNamed = others.some(other => other.page === page)
     const price = candidate.tokens + (isNamed ? 0 : tokensOf(headOfPage(page)))
     if (isDuplicate || used + price > budget) {
       // What follows would leave a gap.

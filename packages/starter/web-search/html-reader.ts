@@ -463,7 +463,6 @@ function opened(
   isUnshown: boolean,
 ): OpenElement {
   const [names = '', style = ''] = [attributes.class, attributes.style].map(text => text?.slice(0, 1000))
-  const isCertain = isCertainFrame(name, attributes, parent)
   const isUnspoken = attributes['aria-hidden'] === 'true'
   const isHere = !parent?.isDropped && !isUnshown
   // A tab's panel is collapsed, not hidden; a formula has a picture.
@@ -478,8 +477,7 @@ function opened(
     isDropped: !isHere || isHidden || (isUnspoken && !isSeen),
     isSpoken: isHere && SPOKEN_NAME.test(names) && !isGone,
     isUnspoken: isUnspoken && INLINE.has(name) && !parent?.isUnspoken,
-    omits: isCertain ? 'all' : omittedOf(name, attributes, parent),
-    isCertain,
+    ...omittedOf(name, attributes, parent),
     isArticle: parent?.isArticle || name === 'article' || name === 'main',
     isStruck: parent?.isStruck || STRUCK.has(name) || STRUCK_STYLE.test(style),
     script: scriptOf(name, style),
@@ -487,26 +485,21 @@ function opened(
   }
 }
 
-/** Whether an element is around the page's own text by its name or role, or inside one that is. */
-function isCertainFrame(name: string, { role = '' }: Attributes, parent: OpenElement | undefined): boolean {
-  // People see what is in a noscript only without scripts.
-  if (parent?.isCertain || name === 'noscript') return true
-  return !parent?.isArticle && (FRAME.has(name) || FRAME_ROLE.test(role))
-}
-
-/** What is left out of an element that is not certainly around the page's own text. */
+/** What is left out of an element, and whether it is around the page's own text by its name or role, or inside one that is. */
 function omittedOf(
   name: string,
   { id = '', class: names = '', role = '' }: Attributes,
   parent: OpenElement | undefined,
-): OpenElement['omits'] {
-  if (name === 'main' || name === 'article') return undefined
-  const isAround =
-    FRAME.has(name) ||
-    FRAME_ROLE.test(role) ||
-    (name !== 'html' && name !== 'body' && FRAME_NAME.test(`${id} ${names}`.slice(0, 1000)))
-  if (parent?.isArticle) return isAround || MIXED.has(name) ? 'links' : parent.omits
-  return isAround && !MIXED.has(name) ? 'all' : (parent?.omits ?? 'links')
+): Pick<OpenElement, 'omits' | 'isCertain'> {
+  const isFrame = FRAME.has(name) || FRAME_ROLE.test(role)
+  // People see what is in a noscript only without scripts.
+  const isCertain = parent?.isCertain || name === 'noscript' || (isFrame && !parent?.isArticle)
+  if (isCertain) return { omits: 'all', isCertain }
+  if (name === 'main' || name === 'article') return { omits: undefined, isCertain }
+  const isNamed = name !== 'html' && name !== 'body' && FRAME_NAME.test(`${id} ${names}`.slice(0, 1000))
+  const isAround = isFrame || isNamed
+  if (parent?.isArticle) return { omits: isAround || MIXED.has(name) ? 'links' : parent.omits, isCertain }
+  return { omits: isAround && !MIXED.has(name) ? 'all' : (parent?.omits ?? 'links'), isCertain }
 }
 
 /** Whether an inline element's text stands high or low. */
