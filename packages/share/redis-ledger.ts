@@ -53,12 +53,8 @@ export class RedisLedger implements Ledger {
   readonly #waiting = new Map<string, number>()
   /** When this replica first had a reply, by our clock. */
   #servingSince: number | undefined
-  #lastAlone = ''
-  readonly #alone = new StateLog((reason, count) =>
-    this.#options.log.warn(
-      { task_id: this.#lastAlone, reason, count },
-      'Redis did not say who runs a task: it runs alone',
-    ),
+  readonly #alone = new StateLog((reason, count, fields) =>
+    this.#options.log.warn({ ...fields, reason, count }, 'Redis did not say who runs a task: it runs alone'),
   )
 
   /** Connects. Resolves once it is known whether Redis is available, after about a second at the latest. */
@@ -175,9 +171,7 @@ export class RedisLedger implements Ledger {
   /** While Redis is unavailable, a line of the connection has said so. */
   #runsAlone({ id: task_id }: TaskKey, reason: string): void {
     this.#options.metrics?.task('run_alone')
-    if (this.#connection.availableForMs === 0) return
-    this.#lastAlone = task_id
-    this.#alone.change(reason)
+    if (this.#connection.availableForMs > 0) this.#alone.change(reason, { task_id })
   }
 
   #leaseOf(task: TaskKey, claim: Claimed, earlier: Earlier, asking: Asking): RedisLease {

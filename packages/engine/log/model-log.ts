@@ -11,98 +11,84 @@ const MAX_MESSAGE_LENGTH = 300
 /** Of a class whose retries know nothing of the run's time. */
 export const RETRIES = 'retries by itself; create it with maxRetries: 0'
 
-/** Logs how the models are doing: failed calls (at debug), models given up, what is learnt from refusals, and whether the service can serve at all. */
-export class ModelLog {
-  readonly #log: Log
-  readonly #mask: Mask
-  readonly #serving: ServingLog
+/**
+ * Logs how the models are doing: failed calls (at debug), models given up, what is learnt from refusals, and whether the service can
+ * serve at all.
+ *
+ * @returns what follows one run: whom to tell of its events, and of its end; that gives the level of its log line
+ */
+export function modelLog(log: Log, mask: Mask) {
+  const serving = new ServingLog(log)
   /** What is logged once for each class of models. */
-  readonly #warned = new Set<string>()
+  const warned = new Set<string>()
 
-  constructor(log: Log, mask: Mask) {
-    this.#log = log
-    this.#mask = mask
-    this.#serving = new ServingLog(log)
-  }
-
-  /**
-   * Follows one run.
-   *
-   * @returns whom to tell of its events, and of its end; that gives the level of its log line
-   */
-  follow(task_id: string) {
-    const met = new Met()
-    return {
-      record: (event: RunEvent) => this.#record(event, task_id, met),
-      finish: (outcome: Outcome) => this.#finish(outcome, met),
-    }
-  }
-
-  #record(event: RunEvent, task_id: string, met: Met): void {
-    switch (event.type) {
-      case 'model_started':
-        this.#warnOfClass(event)
-        break
-      case 'model_finished':
-        if (!event.data.replayed) met.replied(event.at)
-        break
-      case 'model_failed': {
-        const { model, attempt } = event.data
-        const { error } = event
-        const detail = this.#log.isLevelEnabled('debug') && this.#messageOf(error)
-        this.#log.debug({ task_id, model, attempt, err: error, ...detail }, 'model call failed')
-        break
-      }
-      case 'model_learnt':
-        this.#log.info(
-          { task_id, model: event.data.model, learnt: event.data.facts },
-          'learnt from a refusal',
-        )
-        break
-      case 'model_given_up':
-        this.#logGivenUp(event, task_id, met)
-    }
+  function warnOnce(chatClass: string, fields: object, message: string): void {
+    const key = `${chatClass} ${message}`
+    if (warned.has(key)) return
+    warned.add(key)
+    log.warn(fields, message)
   }
 
   /** What a node should know of the class of a model of its own. */
-  #warnOfClass({ data, chatClass, isUncapped, ownRetries: retries }: RunEventOf<'model_started'>): void {
+  function warnOfClass({ data, chatClass, isUncapped, ownRetries: retries }: RunEventOf<'model_started'>) {
     const fields = { model: data.model, class: chatClass }
-    if (isUncapped) this.#warnOnce(chatClass, fields, 'takes no cap per call')
-    if (retries > 0) this.#warnOnce(chatClass, { ...fields, retries }, RETRIES)
+    if (isUncapped) warnOnce(chatClass, fields, 'takes no cap per call')
+    if (retries > 0) warnOnce(chatClass, { ...fields, retries }, RETRIES)
   }
 
-  #warnOnce(chatClass: string, fields: object, message: string): void {
-    const key = `${chatClass} ${message}`
-    if (this.#warned.has(key)) return
-    this.#warned.add(key)
-    this.#log.warn(fields, message)
+  function messageOf(error: unknown): { readonly provider_message?: string } {
+    if (!(error instanceof Error) || error.name !== 'ProviderError') return {}
+    const message = mask.external(error.message).slice(0, MAX_MESSAGE_LENGTH)
+    return { provider_message: message.toWellFormed() }
   }
 
-  #logGivenUp({ data, error: err }: RunEventOf<'model_given_up'>, task_id: string, met: Met): void {
+  function logGivenUp({ data, error: err }: RunEventOf<'model_given_up'>, task_id: string, met: Met): void {
     const { model, reason, next } = data
     const isOpen = reason === 'breaker_open'
     const needsOperator = !isOpen && modelTroubles[reason].needsOperator
     // A model behind an open breaker is asked all the same, last.
     if (!isOpen) met.gaveUp({ model, reason, err }, next === null)
     // While nothing can be served, every run would repeat this. The last model's failure is on the run's own line.
-    if (this.#serving.isOut) return
+    if (serving.isOut) return
     const isTold = next !== null || reason === 'stalled' || (needsOperator && met.mayPass)
     const level = needsOperator ? 'error' : 'warn'
-    if (isTold) this.#log[level]({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
+    if (isTold) log[level]({ task_id, model, reason, next: next ?? undefined, err }, 'model given up')
   }
 
-  /** @returns the level of the run's log line */
-  #finish(outcome: Outcome, met: Met): 'error' | 'warn' | 'info' {
-    const { stop } = outcome
-    this.#serving.ended(outcome, met)
-    if (stop === 'internal') return 'error'
-    const isLost = isOfModel(stop) || stop === 'empty_answer'
-    return isLost && !this.#serving.isOut ? 'warn' : 'info'
-  }
-
-  #messageOf(error: unknown): { readonly provider_message?: string } {
-    if (!(error instanceof Error) || error.name !== 'ProviderError') return {}
-    const message = this.#mask.external(error.message).slice(0, MAX_MESSAGE_LENGTH)
-    return { provider_message: message.toWellFormed() }
+  return (task_id: string) => {
+    const met = new Met()
+    return {
+      record(event: RunEvent): void {
+        switch (event.type) {
+          case 'model_started':
+            warnOfClass(event)
+            break
+          case 'model_finished':
+            if (!event.data.replayed) met.replied(event.at)
+            break
+          case 'model_failed': {
+            const { model, attempt } = event.data
+            const { error } = event
+            const detail = log.isLevelEnabled('debug') && messageOf(error)
+            log.debug({ task_id, model, attempt, err: error, ...detail }, 'model call failed')
+            break
+          }
+          case 'model_learnt': {
+            const { model, facts: learnt } = event.data
+            log.info({ task_id, model, learnt }, 'learnt from a refusal')
+            break
+          }
+          case 'model_given_up':
+            logGivenUp(event, task_id, met)
+        }
+      },
+      finish(outcome: Outcome): 'error' | 'warn' | 'info' {
+        const { stop } = outcome
+        serving.ended(outcome, met)
+        if (stop === 'internal') return 'error'
+        const isLost = isOfModel(stop) || stop === 'empty_answer'
+        return isLost && !serving.isOut ? 'warn' : 'info'
+      },
+    }
   }
 }

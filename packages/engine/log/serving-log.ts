@@ -49,15 +49,12 @@ export class Met {
 export class ServingLog {
   #lostInARow = 0
   #outSince: number | undefined
-  /** Of the last change. */
-  #details: object = {}
   readonly #states: StateLog
 
   constructor(log: Log) {
-    this.#states = new StateLog((state, count) => {
-      const fields = { ...this.#details, ...(count > 1 && { count }) }
-      log[state === CANNOT_SERVE ? 'error' : 'info'](fields, state)
-    })
+    this.#states = new StateLog((state, count, fields) =>
+      log[state === CANNOT_SERVE ? 'error' : 'info']({ ...fields, ...(count > 1 && { count }) }, state),
+    )
   }
 
   /** Whether nothing can be served. */
@@ -80,18 +77,13 @@ export class ServingLog {
     this.#lostInARow = 0
     if (!this.isOut) return
     this.#outSince = undefined
-    this.#change('serving again', { model })
+    this.#states.change('serving again', { model })
   }
 
   #missed(failure: Failure, mayPass: boolean): void {
     this.#lostInARow += 1
     if (this.isOut || (mayPass && this.#lostInARow < LOST_IN_A_ROW)) return
     this.#outSince = performance.now()
-    this.#change(CANNOT_SERVE, failure)
-  }
-
-  #change(state: string, details: object): void {
-    this.#details = details
-    this.#states.change(state)
+    this.#states.change(CANNOT_SERVE, failure)
   }
 }

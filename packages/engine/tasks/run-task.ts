@@ -7,9 +7,9 @@ import {
 import type { Mask } from '@agent-task-service/wire/masking'
 import type { GraphRunner } from '../graph/invoke-graph.ts'
 import type { Effect } from '../journal/call-record.ts'
-import { IgnoredSettings } from '../log/ignored-settings.ts'
+import { ignoredSettings } from '../log/ignored-settings.ts'
 import { type Log, logToolTrouble } from '../log/log.ts'
-import { ModelLog } from '../log/model-log.ts'
+import { modelLog } from '../log/model-log.ts'
 import type { Reply } from '../replies/encode-reply.ts'
 import type { RunContext } from '../run/context.ts'
 import type { RunEvent, RunEventListener } from '../run/events.ts'
@@ -18,7 +18,7 @@ import { spent } from '../run/price.ts'
 import type { Outcome } from '../run/task.ts'
 import type { Admission } from './admission.ts'
 import type { DayCost } from './day-cost.ts'
-import { EffectLog } from './effect-log.ts'
+import { effectLog } from './effect-log.ts'
 import type { Lease } from './ledger.ts'
 
 /** What the runs of all tasks share. */
@@ -75,22 +75,22 @@ export function createRunTask({
   dayCost,
   errorMetrics,
 }: RunTaskOptions): RunTask {
-  const models = new ModelLog(log, mask)
-  const effects = new EffectLog(log, fleet)
-  const ignored = new IgnoredSettings(log)
+  const followModels = modelLog(log, mask)
+  const logEffect = effectLog(log, fleet)
+  const followSettings = ignoredSettings(log)
   return async ({ request, arrivedAt, signal, caller, observed }, watch, lease) => {
     const { task_id: id, input, config } = request
     // Validated with the graph's own settings, whose types the wire format does not know.
     const context = (config ?? runner.context.parse({})) as RunContext
     const task_id = taskIdForLog(id)
     const observers = observed?.flatMap(request => request.startRun() ?? []) ?? []
-    const atModels = models.follow(task_id)
-    const settings = ignored.follow(context, runner.toolNames, task_id)
+    const atModels = followModels(task_id)
+    const settings = followSettings(context, runner.toolNames, task_id)
     const observe = (event: RunEvent) => {
       for (const observer of observers) observer.record(event)
       logToolTrouble(log, event, { task_id })
       atModels.record(event)
-      effects.record(event, task_id)
+      logEffect(event, task_id)
       settings.record(event)
       dayCost?.record(event)
       watch(event)
