@@ -17,7 +17,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Content } from './content.ts'
-import type { Instruments } from './instruments.ts'
+import type { Instruments, Operation } from './instruments.ts'
 
 /** What the spans of all runs share. */
 export interface RunSpanOptions {
@@ -73,11 +73,7 @@ export class RunSpan implements RunObserver {
       'agent.id': agent.id,
       'gen_ai.agent.name': agent.name,
     }
-    const spanOptions = {
-      kind: SpanKind.INTERNAL,
-      startTime: toEpoch(startedAt),
-      attributes: this.#attributes,
-    }
+    const spanOptions = { startTime: toEpoch(startedAt), attributes: this.#attributes }
     this.#span = tracer.startSpan(`invoke_agent ${agent.name}`, spanOptions, parent)
     this.#context = trace.setSpan(parent, this.#span)
   }
@@ -89,11 +85,13 @@ export class RunSpan implements RunObserver {
 
   record(event: RunEvent): void {
     switch (event.type) {
-      case 'node_started':
-        this.#beginNode(event)
+      case 'node_started': {
+        const { node, superstep } = event.data
+        this.#begin(event, `node ${node}`, { 'agent.node': node, 'agent.node.superstep': superstep })
         break
+      }
       case 'node_finished':
-        this.#endNode(event)
+        this.#end(event, {})
         break
       case 'model_started':
         this.#beginModelCall(event)
@@ -110,20 +108,8 @@ export class RunSpan implements RunObserver {
     }
   }
 
-  #beginNode({ key, outer, data, at: startedAt }: RunEventOf<'node_started'>): void {
-    const { node, superstep } = data
-    const attributes = { 'agent.node': node, 'agent.node.superstep': superstep }
-    this.#begin({ key, outer }, `node ${node}`, SpanKind.INTERNAL, startedAt, attributes)
-  }
-
-  #endNode({ key, error, at: endedAt }: RunEventOf<'node_finished'>): void {
-    const open = this.#take(key)
-    const outcome = error !== undefined && { 'error.type': this.#options.label(errorType(error)) }
-    if (open) end(open.span, outcome || {}, this.#toEpoch(endedAt))
-  }
-
   #beginModelCall(event: RunEventOf<'model_started'>): void {
-    const { key, outer, provider, callCap, prompt, at: startedAt } = event
+    const { provider, callCap, prompt } = event
     const { model } = event.data
     const { provider: configured, endpoints, temperature, content, label } = this.#options
     const isConfigured = provider === undefined || provider === configured['gen_ai.provider.name']
@@ -136,7 +122,7 @@ export class RunSpan implements RunObserver {
       ...(callCap !== undefined && { 'gen_ai.request.max_tokens': callCap }),
       ...(isConfigured && temperature !== undefined && { 'gen_ai.request.temperature': temperature }),
     }
-    const span = this.#begin({ key, outer }, `chat ${model}`, SpanKind.CLIENT, startedAt, attributes)
+    const span = this.#begin(event, `chat ${model}`, attributes, SpanKind.CLIENT)
     if (!content || !span.isRecording()) return
     const messages = prompt()
     const instructions = content.instructions(messages)
@@ -145,11 +131,7 @@ export class RunSpan implements RunObserver {
   }
 
   #endModelCall(event: RunEventOf<'model_finished' | 'model_failed'>): void {
-    const { key, at: endedAt } = event
     const reply = event.type === 'model_finished' ? event.reply : undefined
-    const error = event.type === 'model_failed' ? event.error : undefined
-    const open = this.#take(key)
-    if (!open) return
     const { instruments, content, label } = this.#options
     const { id, model: answered, finishReason } = reply ?? {}
     const isReplayed = event.type === 'model_finished' && event.data.replayed === true
@@ -159,52 +141,42 @@ export class RunSpan implements RunObserver {
       ...(id !== undefined && { 'gen_ai.response.id': label(id) }),
       ...(answered !== undefined && { 'gen_ai.response.model': label(answered) }),
       ...(finishReason !== undefined && { 'gen_ai.response.finish_reasons': [label(finishReason)] }),
-      ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
-    if (content && reply && open.span.isRecording())
+    if (content && reply && this.#open.get(event.key)?.span.isRecording())
       outcome['gen_ai.output.messages'] = content.answer(reply.message())
-    end(open.span, outcome, this.#toEpoch(endedAt))
-    if (isReplayed) return
-    const attributes = { ...open.attributes, ...outcome }
-    instruments.operation('chat', (endedAt - open.startedAt) / 1000, attributes)
-    instruments.tokens(event.tokens.inputTokens, event.tokens.outputTokens, attributes)
+    const attributes = this.#end(event, outcome, isReplayed ? undefined : 'chat')
+    if (attributes && !isReplayed)
+      instruments.tokens(event.tokens.inputTokens, event.tokens.outputTokens, attributes)
   }
 
-  #beginToolCall({ key, outer, data, at: startedAt }: RunEventOf<'tool_started'>): void {
-    const { tool, call_id, arguments: args } = data
+  #beginToolCall(event: RunEventOf<'tool_started'>): void {
+    const { tool, call_id, arguments: args } = event.data
     const { content, label } = this.#options
-    const attributes: Attributes = {
+    this.#begin(event, `execute_tool ${tool}`.trim(), {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.type': 'function',
       'gen_ai.tool.call.id': label(call_id),
       ...(tool !== '' && { 'gen_ai.tool.name': tool }),
       ...(content && { 'gen_ai.tool.call.arguments': content.text(args) }),
-    }
-    this.#begin({ key, outer }, `execute_tool ${tool}`.trim(), SpanKind.INTERNAL, startedAt, attributes)
+    })
   }
 
-  #endToolCall({ key, data, error, at: endedAt }: RunEventOf<'tool_finished'>): void {
-    const open = this.#take(key)
-    if (!open) return
-    const { instruments, content, label } = this.#options
+  #endToolCall(event: RunEventOf<'tool_finished'>): void {
+    const { data, error } = event
+    const { content } = this.#options
     const outcome: Attributes = {
       ...(data.replayed && REPLAYED),
       ...(content && error === undefined && { 'gen_ai.tool.call.result': content.text(data.result) }),
-      ...(error !== undefined && { 'error.type': label(errorType(error)) }),
     }
-    end(open.span, outcome, this.#toEpoch(endedAt))
-    if (data.replayed) return
-    const attributes = { ...open.attributes, ...outcome }
-    instruments.operation('execute_tool', (endedAt - open.startedAt) / 1000, attributes)
+    this.#end(event, outcome, data.replayed ? undefined : 'execute_tool')
   }
 
-  /** @param outer key of the node around it; a call may outlive its node, and is then the run's */
+  /** A call may outlive the node around it, and is then the run's. */
   #begin(
-    { key, outer = '' }: { readonly key: string; readonly outer: string | undefined },
+    { key, outer = '', at: startedAt }: RunEventOf<'node_started' | 'model_started' | 'tool_started'>,
     name: string,
-    kind: SpanKind,
-    startedAt: number,
     attributes: Attributes,
+    kind = SpanKind.INTERNAL,
   ): Span {
     const spanOptions = { kind, startTime: this.#toEpoch(startedAt), attributes }
     const parent = this.#open.get(outer)?.span
@@ -214,10 +186,24 @@ export class RunSpan implements RunObserver {
     return span
   }
 
-  #take(key: string): OpenSpan | undefined {
+  /**
+   * @param operation what is measured; absent: nothing
+   * @returns what its measures are told by
+   */
+  #end(
+    { key, error, at: endedAt }: { readonly key: string; readonly error?: unknown; readonly at: number },
+    ended: Attributes,
+    operation?: Operation,
+  ): Attributes | undefined {
     const open = this.#open.get(key)
+    if (!open) return undefined
     this.#open.delete(key)
-    return open
+    const { instruments, label } = this.#options
+    const outcome = { ...ended, ...(error !== undefined && { 'error.type': label(errorType(error)) }) }
+    end(open.span, outcome, this.#toEpoch(endedAt))
+    const attributes = { ...open.attributes, ...outcome }
+    if (operation) instruments.operation(operation, (endedAt - open.startedAt) / 1000, attributes)
+    return attributes
   }
 
   finish({ status, stop, cut, usage, cost, durationMs, model }: Outcome, taskId: string): void {
