@@ -13,7 +13,7 @@ import { type Begun, streamRun, wantsStream } from './event-stream.ts'
 
 /** `POST /run` for a valid request: replies with the result, or streams the run's events if the caller asks for them. */
 export function postRun(tasks: Tasks, log: Log, metrics: FleetMetrics | undefined) {
-  const unread = new UnreadReplies(log)
+  const unread = unreadReplies(log)
   return async (c: Context<EdgeEnv, '/run', { out: { json: RunRequest } }>): Promise<Response> => {
     const request = c.req.valid('json')
     // The bytes and the text that it was parsed from, which would stay in memory as long as the run.
@@ -36,7 +36,10 @@ export function postRun(tasks: Tasks, log: Log, metrics: FleetMetrics | undefine
       const outgoing = c.env?.outgoing
       if (outgoing)
         response.then(
-          reply => unread.add(outgoing, task_id, encodeReply(reply).byteLength),
+          reply => {
+            unread.set(outgoing, task_id, { size: encodeReply(reply).byteLength })
+            outgoing.once('close', () => unread.delete(outgoing))
+          },
           () => undefined,
         )
       return { response }
@@ -53,23 +56,13 @@ export function postRun(tasks: Tasks, log: Log, metrics: FleetMetrics | undefine
 const MAX_UNREAD_BYTES = 64 * 2 ** 20
 
 /** Replies that their callers have not read yet. If they add up to too much, the oldest are given up. */
-class UnreadReplies {
-  readonly #replies: LRUCache<ServerResponse, string>
-
-  constructor(log: Log) {
-    this.#replies = new LRUCache({
-      maxSize: MAX_UNREAD_BYTES,
-      dispose(task_id, connection, reason) {
-        if (reason !== 'evict') return
-        log.warn({ task_id }, 'reply not read')
-        connection.destroy()
-      },
-    })
-  }
-
-  /** @param size of the reply, in bytes */
-  add(connection: ServerResponse, task_id: string, size: number): void {
-    this.#replies.set(connection, task_id, { size })
-    connection.once('close', () => this.#replies.delete(connection))
-  }
+function unreadReplies(log: Log): LRUCache<ServerResponse, string> {
+  return new LRUCache({
+    maxSize: MAX_UNREAD_BYTES,
+    dispose(task_id, connection, reason) {
+      if (reason !== 'evict') return
+      log.warn({ task_id }, 'reply not read')
+      connection.destroy()
+    },
+  })
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
@@ -72,13 +73,8 @@ export async function listen(
   const connections = new Connections(server, maxConnections)
   server.timeout = silenceTimeout
   server.on('connection', connectionArrived)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, hostname, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  server.listen(port, hostname)
+  await once(server, 'listening')
   const bound = server.address() as AddressInfo
   return {
     address: bound.address,
