@@ -53,12 +53,4 @@ export class Journal {
   async assertOurs(): Promise<void> {
     await this.#store.assertOurs()
   }
-
-  /**
-   * Whether the next model call began past the soft deadline before the run was taken over: if the time decided, which is another
-   * one now, it would be another call. `undefined`: it is a new one.
-   */
-  get wasPastSoftDeadline(): boolean | undefined {
-    return this.steps.wasPastSoftDeadline
-  }
 }

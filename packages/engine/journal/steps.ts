@@ -36,6 +36,10 @@ export class Steps {
     return this.#liveFrom
   }
 
+  /**
+   * Whether the next model call began past the soft deadline before the run was taken over: if the time decided, which is another
+   * one now, it would be another call. `undefined`: it is a new one.
+   */
   get wasPastSoftDeadline(): boolean | undefined {
     if (this.#liveFrom !== undefined || this.#unread.size === 0) return undefined
     return [...this.#unread.values()].every(isPast => isPast)

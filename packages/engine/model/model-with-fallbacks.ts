@@ -79,11 +79,11 @@ export function expectEntries(made: readonly ModelEntry[]): readonly ModelEntry[
  * @throws {SetupError} for a model that ignores a call's cap, since `max_tokens` is part of the interface
  *
  * @example
- * const model = createModel([{ name: 'claude', create: cap => new ChatAnthropic({ apiKey, maxRetries: 0, ...cap }) }])
+ * const model = createModel([{ name: 'claude', create: cap => new ChatAnthropic({ apiKey, maxRetries: 0, ...cap }) }], [])
  */
 export function createModel(
   entries: readonly ModelEntry[],
-  writtenCalls: readonly string[] = [],
+  writtenCalls: readonly string[],
 ): ModelWithFallbacks {
   for (const { name, create } of entries) {
     const wrong = (problem: string) => new SetupError(`the model ${JSON.stringify(name)}: ${problem}`)
@@ -114,7 +114,7 @@ let calls = 0
 export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   readonly models: readonly ListedModel[]
 
-  constructor(entries: readonly ModelEntry[], writtenCalls: readonly string[] = []) {
+  constructor(entries: readonly ModelEntry[], writtenCalls: readonly string[]) {
     super({})
     this.models = entries.map(entry => new ListedModel(entry, writtenCalls))
     // Assigned, because TypeScript cannot tell which of the method's many types this one fits.
@@ -237,7 +237,7 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
       attempts: 0,
       endsAtSoftDeadline,
       wrapUp,
-      wasPastSoftDeadline: run?.journal.wasPastSoftDeadline,
+      wasPastSoftDeadline: run?.journal.steps.wasPastSoftDeadline,
     }
   }
 

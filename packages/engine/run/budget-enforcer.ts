@@ -18,7 +18,8 @@ function noticeStep(): void {
   if (call) call.hasSteps = true
 }
 
-interface EnforcedRun {
+/** The parts of a run that limit its calls. */
+export interface EnforcedRun {
   readonly budget: Budget
   readonly meter: Meter
   readonly controller: RunController

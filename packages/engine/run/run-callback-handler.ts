@@ -12,20 +12,16 @@ import { ModelStalledError } from '../failures/model-trouble.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import type { LimitReason } from '../failures/stop-reason.ts'
 import { notEnabled, ToolError } from '../failures/tool-error.ts'
-import type { Budget } from './budget.ts'
-import type { BudgetEnforcer } from './budget-enforcer.ts'
+import { BudgetEnforcer, type EnforcedRun } from './budget-enforcer.ts'
 import { type CallUsage, usageOfBoth, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
 import type { RunContext } from './context.ts'
 import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
-import type { Limits } from './limits.ts'
-import type { Meter } from './meter.ts'
 import type { ModelInputs } from './model-inputs.ts'
 import { ModelReplies } from './model-replies.ts'
 import { type Metadata, NodeTracker, nodeAround, nodeNamed } from './node-tracker.ts'
 import { ownRetries } from './own-retries.ts'
 import { plainMessage, plainReply, plainToolResult, type ToolResult } from './plain-message.ts'
 import { type Price, spent } from './price.ts'
-import type { RunController } from './run-controller.ts'
 import { StandIns } from './stand-ins.ts'
 import type { ModelInput } from './tokens.ts'
 import { declaresHints, GUARDED, type ToolHints } from './tool-hints.ts'
@@ -49,12 +45,7 @@ export interface CallMetadata {
 }
 
 /** The parts of a run that its callback handler reads and changes. */
-interface HandledRun {
-  readonly meter: Meter
-  readonly limits: Limits
-  readonly budget: Budget
-  readonly controller: RunController
-  readonly enforcer: BudgetEnforcer
+interface HandledRun extends EnforcedRun {
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
   readonly context?: RunContext | undefined
   /** Absent: nobody is told what the models read. */
@@ -121,6 +112,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   readonly nodes = new NodeTracker(event => this.record(event))
   readonly replies = new ModelReplies()
   readonly standIns = new StandIns(this.replies)
+  readonly enforcer: BudgetEnforcer
   readonly #run: HandledRun
   readonly #watch: RunEventListener
   readonly #modelCalls = new Map<string, OpenModelCall>()
@@ -134,6 +126,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   constructor(run: HandledRun, watch: RunEventListener) {
     super()
     this.#run = run
+    this.enforcer = new BudgetEnforcer(run)
     this.#watch = watch
   }
 
@@ -187,7 +180,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     const isInner = this.#modelCalls.has(parentId)
     const isReplayed = replayed !== undefined
     const asked = { model: name, call, isInner, isReplayed, request }
-    const admitted = await this.#run.enforcer.admitModelCall(asked)
+    const admitted = await this.enforcer.admitModelCall(asked)
     if (!admitted) return await blockForever()
     const { step, release } = admitted
     const outer = nodeAround(metadata)
@@ -318,7 +311,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
     name = tool.id.at(-1) ?? '',
     callId = '',
   ): Promise<void> {
-    const step = this.#isClosed ? undefined : this.#run.enforcer.takeStep()
+    const step = this.#isClosed ? undefined : this.enforcer.takeStep()
     if (step === undefined) return await blockForever()
     const open: OpenToolCall = { step, tool: name, callId, unguarded: undefined, isReplayed: false }
     this.#toolCalls.set(runId, open)
@@ -424,7 +417,7 @@ export class RunCallbackHandler extends BaseCallbackHandler {
   /** Names a model that made no progress as the reason of a timeout. */
   #reportStall({ model, progressAt }: OpenModelCall): void {
     const silentMs = performance.now() - progressAt
-    if (silentMs < this.#run.limits.timeoutMs * STALLED) return
+    if (silentMs < this.#run.budget.limits.timeoutMs * STALLED) return
     const error = new ModelStalledError(silentMs, true)
     this.record({ type: 'model_given_up', data: { model, reason: 'stalled', next: null }, error })
   }

@@ -6,7 +6,6 @@ import { RUN } from '../journal/idempotency-key.ts'
 import { Journal } from '../journal/journal.ts'
 import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { Budget } from './budget.ts'
-import { BudgetEnforcer } from './budget-enforcer.ts'
 import type { RunContext } from './context.ts'
 import { limitNearData, type RunEventListener } from './events.ts'
 import { hardDeadlineReached } from './hard-deadline.ts'
@@ -72,7 +71,6 @@ export class Run implements Disposable {
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
   hasReadWeb = false
   readonly #mutex = new Mutex()
-  readonly #enforcer: BudgetEnforcer
   readonly #arrivedAt: number
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -94,18 +92,16 @@ export class Run implements Disposable {
       limits,
       this.meter,
       () => this.elapsedMs,
-      () => this.journal.wasPastSoftDeadline,
+      () => this.journal.steps.wasPastSoftDeadline,
     )
     this.#timers = (['answerByMs', 'timeoutMs'] as const).map(limit => {
       const moment = limits[limit] * NEAR
       return setTimeout(() => this.#reportNear(limit, moment), Math.max(0, moment - this.elapsedMs)).unref()
     })
     const { meter, budget, controller } = this
-    this.#enforcer = new BudgetEnforcer({ budget, meter, controller, mutex: this.#mutex, refusal })
     this.callbackHandler = new RunCallbackHandler(
       {
-        ...{ meter, limits, budget, controller, enforcer: this.#enforcer, priceOf },
-        context: options.context,
+        ...{ meter, budget, controller, mutex: this.#mutex, refusal, priceOf, context: options.context },
         modelInputs: options.streamModelInput ? new ModelInputs() : undefined,
       },
       event => {
@@ -163,7 +159,7 @@ export class Run implements Disposable {
       await this.callbackHandler.closeAbandonedCalls()
       const price = await model.price?.()
       const affordable = price ? this.budget.affordable(price, await maxInputTokens(request)) : 0
-      if (affordable < 1) this.#enforcer.abortOver('max_cost')
+      if (affordable < 1) this.callbackHandler.enforcer.abortOver('max_cost')
       return await call(this.budget.outputCap(reads, affordable) || undefined)
     })
   }

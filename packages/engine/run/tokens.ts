@@ -55,13 +55,12 @@ export async function countTokens(text: string): Promise<number> {
 /** The first `limit` tokens of `text` in o200k_base; fewer, if that would cut a character. */
 export async function firstTokens(text: string, limit: number): Promise<string> {
   const { count, lengthsIn } = await loadTokenizer()
-  let [start, left, pieces] = [0, limit, 0]
-  for (const piece of piecesOf(text)) {
+  let [start, left] = [0, limit]
+  for await (const piece of piecesOf([text])) {
     const tokens = count(piece)
     if (tokens > left) return text.slice(0, start) + beginningOf(piece, lengthsIn(piece).slice(0, left))
     start += piece.length
     left -= tokens
-    if (++pieces % PIECES_PER_TURN === 0) await eventLoopTurn()
   }
   return text
 }
@@ -164,25 +163,23 @@ async function countOrEstimate(texts: readonly string[], limit: number): Promise
   return Math.round(((await count(sample)) * length) / limit)
 }
 
-/** Counts in pieces of at most 256 characters, cut at a space if possible. */
 async function count(texts: readonly string[]): Promise<number> {
   const tokenizer = await loadTokenizer()
   let tokens = 0
-  let pieces = 0
-  for (const text of texts) {
-    for (const piece of piecesOf(text)) {
-      tokens += tokenizer.count(piece)
-      if (++pieces % PIECES_PER_TURN === 0) await eventLoopTurn()
-    }
-  }
+  for await (const piece of piecesOf(texts)) tokens += tokenizer.count(piece)
   return tokens
 }
 
-function* piecesOf(text: string): Iterable<string> {
-  for (let start = 0; start < text.length; ) {
-    const piece = pieceAt(text, start)
-    yield piece
-    start += piece.length
+/** The texts in pieces of at most 256 characters, cut at a space if possible; a few in each turn of the event loop. */
+async function* piecesOf(texts: readonly string[]): AsyncIterable<string> {
+  let pieces = 0
+  for (const text of texts) {
+    for (let start = 0; start < text.length; ) {
+      const piece = pieceAt(text, start)
+      yield piece
+      start += piece.length
+      if (++pieces % PIECES_PER_TURN === 0) await eventLoopTurn()
+    }
   }
 }
 
