@@ -33,9 +33,3 @@ export interface Extra<Own extends z.ZodObject = z.ZodObject, Settings = z.outpu
    */
   read?(given: Readonly<Record<string, string>>, environment: RawVariables): Partial<Reading<Settings>>
 }
-
-/** One of them with its settings. */
-export interface Configured<Kind> {
-  readonly extra: Kind
-  readonly settings: object
-}

@@ -43,17 +43,8 @@ function withSubdomains(list: string): string {
 }
 
 /** The proxies that are set; `undefined` if none is. */
-export function proxiesOf({
-  HTTPS_PROXY,
-  HTTP_PROXY,
-  NO_PROXY,
-}: { [Name in keyof Proxies]?: string | undefined }): Proxies | undefined {
-  if (!(HTTPS_PROXY ?? HTTP_PROXY)) return undefined
-  return {
-    ...(HTTPS_PROXY && { HTTPS_PROXY }),
-    ...(HTTP_PROXY && { HTTP_PROXY }),
-    ...(NO_PROXY && { NO_PROXY }),
-  }
+export function proxiesOf({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY }: Proxies): Proxies | undefined {
+  return (HTTPS_PROXY ?? HTTP_PROXY) ? { HTTPS_PROXY, HTTP_PROXY, NO_PROXY } : undefined
 }
 
 /** These variables in either case. Lower case wins, as in Node and curl. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Configured, Extra, Problem, RawVariables } from '../agent/extra.ts'
+import type { Extra, Problem, RawVariables } from '../agent/extra.ts'
 import { secretTextsIn } from './secrets.ts'
 
 /** Reads what one of them declares. Its settings are only good if there are no problems. */
@@ -14,9 +14,8 @@ export function readExtra<Kind extends Extra<z.ZodObject, object>>(
   const taken = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
   const { data = {} } = extra.variables.safeParse(taken)
   const { settings = data, variables = {}, problems = [] } = extra.read?.(taken, environment) ?? {}
-  const configured: Configured<Kind> = { extra, settings }
   return {
-    configured,
+    configured: { extra, settings },
     variables,
     /** Variables whose values are not valid, and count as unset. */
     ignored,

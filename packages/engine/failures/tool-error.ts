@@ -36,17 +36,19 @@ export function notEnabled(name: string): ToolError {
   return new ToolError(`the tool ${name} is not enabled for this run`)
 }
 
+/** Why tools with side effects are refused, by the variable in which an operator may name them. */
+export const refusals = {
+  TOOLS_AFTER_WEB: 'the run has read the web',
+  WRITTEN_CALLS: 'its call was written as text',
+} as const
+
 /** A tool with side effects was refused. */
 export class ToolRefusal extends ToolError {
   override readonly name = 'ToolRefusal'
-  /** For the log. */
-  readonly reason: 'the run has read the web' | 'its call was written as text'
-  /** The variable in which an operator may name the tool. */
-  readonly setting: 'TOOLS_AFTER_WEB' | 'WRITTEN_CALLS'
+  readonly setting: keyof typeof refusals
 
-  constructor(message: string, { reason, setting }: Pick<ToolRefusal, 'reason' | 'setting'>) {
+  constructor(setting: keyof typeof refusals, message: string) {
     super(message)
-    this.reason = reason
     this.setting = setting
   }
 }

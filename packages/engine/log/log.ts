@@ -1,7 +1,7 @@
 import type { Mask } from '@agent-task-service/wire/masking'
 import pino from 'pino'
 import { runFailureIn } from '../failures/run-failure.ts'
-import { ToolError, ToolFault, ToolRefusal } from '../failures/tool-error.ts'
+import { refusals, ToolError, ToolFault, ToolRefusal } from '../failures/tool-error.ts'
 import type { RunEvent } from '../run/events.ts'
 
 export type Log = pino.Logger
@@ -75,7 +75,7 @@ export function logToolTrouble(log: Log, event: RunEvent, fields: object = {}): 
   const { error, data } = event
   const { tool } = data
   if (error instanceof ToolRefusal)
-    log.warn({ ...fields, tool, setting: error.setting }, `tool refused: ${error.reason}`)
+    log.warn({ ...fields, tool, setting: error.setting }, `tool refused: ${refusals[error.setting]}`)
   else if (error instanceof ToolFault) log.warn({ ...fields, tool, err: error.cause ?? error }, 'tool failed')
   // The tool foresaw it, or the run is over.
   else if (!(error instanceof ToolError || runFailureIn(error)))

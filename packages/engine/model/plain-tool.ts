@@ -21,24 +21,19 @@ export function plainTool(tool: BindToolsInput): BindToolsInput {
   const known = plainTools.get(tool)
   if (known) return known
   const { function: definition } = convertToOpenAITool(tool as never)
-  const parameters = { properties: {}, ...new PlainSchema(definition.parameters).of(), type: 'object' }
+  const parameters = { properties: {}, ...plainSchema(definition.parameters), type: 'object' }
   const made = { type: 'function', function: { ...definition, parameters } }
   plainTools.set(tool, made)
   return made
 }
 
-class PlainSchema {
-  readonly #root: unknown
-  #partsLeft = MAX_PARTS
+function plainSchema(root: unknown): JsonObject {
+  let partsLeft = MAX_PARTS
 
-  constructor(root: unknown) {
-    this.#root = root
-  }
-
-  of(schema = this.#root, level = 0): JsonObject {
-    const expanded = this.#expanded(schema, level)
+  function plain(schema: unknown, level = 0): JsonObject {
+    const expanded = expand(schema, level)
     const { type, description, properties, required, prefixItems, items, enum: words } = expanded
-    const inner = (part: unknown) => this.of(part, level + 1)
+    const inner = (part: unknown) => plain(part, level + 1)
     const kind = [type].flat().find(name => name !== 'null')
     const members = isObject(properties) ? properties : undefined
     const needed = [required ?? []].flat().filter(name => members && Object.hasOwn(members, String(name)))
@@ -56,23 +51,25 @@ class PlainSchema {
   }
 
   /** With what it refers to, all that must hold, and the first of what may. */
-  #expanded(schema: unknown, level: number): JsonObject {
-    this.#partsLeft -= 1
-    if (!isObject(schema) || level > MAX_LEVELS || this.#partsLeft < 0) return {}
+  function expand(schema: unknown, level: number): JsonObject {
+    partsLeft -= 1
+    if (!isObject(schema) || level > MAX_LEVELS || partsLeft < 0) return {}
     const { $ref, allOf, anyOf, oneOf, const: word, ...own } = schema
     const choices = [anyOf ?? oneOf ?? []].flat().filter(choice => isObject(choice) && choice.type !== 'null')
-    const parts = [...($ref === undefined ? [] : [this.#at($ref)]), ...[allOf ?? []].flat()]
-    const all = [...parts, ...choices.slice(0, 1)].map(part => this.#expanded(part, level + 1))
+    const parts = [...($ref === undefined ? [] : [partAt(root, $ref)]), ...[allOf ?? []].flat()]
+    const all = [...parts, ...choices.slice(0, 1)].map(part => expand(part, level + 1))
     return Object.assign({}, ...all, word === undefined ? {} : { enum: [word] }, own)
   }
 
-  /** What a reference within the schema points to (RFC 6901). */
-  #at(reference: unknown): unknown {
-    const steps = String(reference).split('/').slice(1)
-    const names = steps.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    return names.reduce<unknown>(
-      (part, name) => (isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined),
-      this.#root,
-    )
-  }
+  return plain(root)
+}
+
+/** What a reference within the schema points to (RFC 6901). */
+function partAt(root: unknown, reference: unknown): unknown {
+  const steps = String(reference).split('/').slice(1)
+  const names = steps.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return names.reduce<unknown>(
+    (part, name) => (isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined),
+    root,
+  )
 }

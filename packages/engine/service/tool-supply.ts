@@ -8,18 +8,8 @@ import { needsSecrets, type ToolFromSettings, type ToolWithSecrets } from '../to
 
 type Tool = ReturnType<typeof guardTool>
 
-/** The agent's own tools, and those that packages supply. */
-interface ToolSupply {
-  /** The tools available now. Always the same array, updated in place. */
-  readonly tools: readonly Tool[]
-  /** The agent's own among them. */
-  readonly own: readonly Tool[]
-  /** Ends what supplies tools. */
-  close(): Promise<void>
-}
-
 /**
- * Gathers the tools. Leaves out, with a log line, a tool whose secrets are not set.
+ * Gathers the agent's own tools, and those that packages supply. Leaves out, with a log line, a tool whose secrets are not set.
  *
  * @param registry the agent's own tools, offered in the order of their names
  * @throws {SetupError} for a tool that cannot be offered
@@ -28,7 +18,7 @@ export async function supplyTools(
   { settings, toolSecrets, moreTools, maxToolTokens }: Config,
   registry: AgentDefinition['tools'],
   log: Log,
-): Promise<ToolSupply> {
+) {
   // The order of a module's exports varies between the sources and the bundle.
   const own = Object.entries(registry)
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -59,7 +49,14 @@ export async function supplyTools(
   const ends = await Promise.all(moreTools.map(start))
   hasStarted = true
   tellOnce()
-  return { tools, own, close: async () => void (await Promise.all(ends.map(end => end()))) }
+  return {
+    /** The tools available now. Always the same array, updated in place. */
+    tools,
+    /** The agent's own among them. */
+    own,
+    /** Ends what supplies tools. */
+    close: async () => void (await Promise.all(ends.map(end => end()))),
+  }
 }
 
 /** The supplied tools, with a search ahead of them if a request has no room for all. */

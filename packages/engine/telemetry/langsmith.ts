@@ -4,18 +4,14 @@ import { awaitAllCallbacks } from '@langchain/core/callbacks/promises'
 import type { Run } from '@langchain/core/tracers/base'
 import { LangChainTracer, type LangChainTracerFields } from '@langchain/core/tracers/tracer_langchain'
 import { Client, RunTree } from 'langsmith'
+import type { ObserveHost } from '../agent/observe.ts'
 import type { LangSmithSettings } from '../config/langsmith.ts'
 import { RunFailure } from '../failures/run-failure.ts'
 import { LEFT_OUT } from '../langchain-cost/untraced.ts'
 import type { Trace } from '../run/task.ts'
 
-interface LangSmithOptions {
+interface LangSmithOptions extends Pick<ObserveHost, 'agent' | 'mask' | 'onDelivery'> {
   readonly settings: LangSmithSettings
-  readonly agent: { readonly id: string; readonly name: string }
-  /** Masks whatever must not leave the process. */
-  readonly mask: (text: string) => string
-  /** Called after each delivery, with the error if it failed. */
-  readonly onDelivery: (fault?: unknown) => void
 }
 
 /** Traces runs to LangSmith: every node, model call and tool call, with its input and output. */

@@ -8,6 +8,7 @@ import {
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import type { ModelEntry } from '../model/model-entry.ts'
+import { abortOf, withCancellation } from '../run/cancellation.ts'
 
 /** One request to the model. */
 export interface ModelRequest {
@@ -122,7 +123,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     const answer = toAnswer(typeof step === 'function' ? await step(request) : step)
     for (const piece of answer.pieces ?? []) await callbacks?.handleLLMNewToken(piece)
     const wait = typeof answer.after === 'function' ? answer.after() : answer.after
-    if (wait) await (answer.ignoresAbort ? wait : unlessAborted(wait, signal))
+    if (wait) await (answer.ignoresAbort ? wait : withCancellation(() => wait, abortOf(signal)))
     if (answer.error) throw answer.error
     const message = toMessage(answer, at)
     return { generations: [{ text: message.text, message }] }
@@ -153,16 +154,4 @@ function toMessage(answer: ScriptedAnswer, at: number): AIMessage {
       },
     }),
   })
-}
-
-async function unlessAborted(wait: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(new Error('the call was aborted'))
-  if (signal?.aborted) abort()
-  else signal?.addEventListener('abort', abort, { once: true })
-  try {
-    await Promise.race([wait, aborted.promise])
-  } finally {
-    signal?.removeEventListener('abort', abort)
-  }
 }

@@ -311,8 +311,8 @@ function assertMade(tool: Rules['tool'], { toolCall }: ToolRunnableConfig, run: 
   const isAllowed = !mayHaveEffects(tool) || allowsWritten(run?.exemptions?.writtenCalls ?? [], name)
   if (isWrittenId(toolCall?.id) && !isAllowed)
     throw new ToolRefusal(
+      'WRITTEN_CALLS',
       `not run: the call of ${name} was written as text, and ${name} may have side effects. Call it as a tool, or answer without it, and say so.`,
-      { reason: 'its call was written as text', setting: 'WRITTEN_CALLS' },
     )
 }
 
@@ -322,8 +322,8 @@ function assertWebUnread({ tool, hasEffects }: Rules, config: CallConfig, run: R
   const wasRead = hasEffects && (config[MADE]?.hadReadWeb ?? hasReadWeb(config, run))
   if (wasRead && !run?.exemptions?.toolsAfterWeb.includes(name))
     throw new ToolRefusal(
+      'TOOLS_AFTER_WEB',
       `the tool ${name} has side effects, and this run has read the web, where anyone could have asked for them. It can no longer be called. Finish the task without it, and say so.`,
-      { reason: 'the run has read the web', setting: 'TOOLS_AFTER_WEB' },
     )
 }
 
