@@ -4,7 +4,7 @@ import { defaultResource, envDetector, resourceFromAttributes } from '@opentelem
 import { Content } from './content.ts'
 import { Instruments } from './instruments.ts'
 import { meterProvider, tracerProvider } from './otlp.ts'
-import { RequestSpan } from './request-span.ts'
+import { requestSpan } from './request-span.ts'
 import type { RunSpanOptions } from './run-span.ts'
 import type { OpenTelemetrySettings } from './settings.ts'
 
@@ -26,27 +26,24 @@ export async function startOpenTelemetry(
   const spans = await tracerProvider({ settings, resource, ...delivery })
   const measures = await meterProvider({ settings, resource, ...delivery })
   const instruments = new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
+  const endpoints = endpointsOf(model)
   const options: RunSpanOptions = {
     tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),
     instruments,
     agent: { id: agent.id, name: label(agent.name) },
-    provider: providerOf(model),
-    endpoints: endpointsOf(model),
+    provider: { 'gen_ai.provider.name': model.provider, ...endpoints.values().next().value },
+    endpoints,
     temperature: model.provider === 'openai' ? model.models[0]?.temperature : undefined,
     content: settings.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ? new Content(mask) : undefined,
     label,
   }
   return {
-    request: request => new RequestSpan(options, request),
+    request: request => requestSpan(options, request),
     fleet: instruments,
     async close() {
       await Promise.all([spans?.shutdown(), measures?.shutdown()])
     },
   }
-}
-
-function providerOf(model: ModelSettings): Attributes {
-  return { 'gen_ai.provider.name': model.provider, ...endpointsOf(model).values().next().value }
 }
 
 /** The address of each model's provider (all we know about it), by model name, in the order of the list. */

@@ -10,7 +10,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { headersFor, type OpenTelemetrySettings, urlFor } from './settings.ts'
+import { type OpenTelemetrySettings, urlFor } from './settings.ts'
 
 /** Where Node tells of each response. The exporters do not say which status made them try again. */
 const RESPONSES = 'http.client.response.finish'
@@ -62,7 +62,9 @@ function exporterOptions(signal: 'TRACES' | 'METRICS', { settings, proxies }: So
   if (url === undefined) return undefined
   // The exporters have agents of their own. With a `timeout`, these close a connection before the collector does, if it says when.
   const agent = { keepAlive: true, timeout: 2 ** 31 - 1, ...(proxies && { proxyEnv: { ...proxies } }) }
-  return { url, headers: headersFor(signal, settings), httpAgentOptions: agent }
+  const { OTEL_EXPORTER_OTLP_HEADERS: common, [`OTEL_EXPORTER_OTLP_${signal}_HEADERS` as const]: own } =
+    settings
+  return { url, headers: { ...common, ...own }, httpAgentOptions: agent }
 }
 
 interface Exporter<Items> {

@@ -100,8 +100,3 @@ export function urlFor(signal: 'TRACES' | 'METRICS', settings: OpenTelemetrySett
   if (!(own ?? common ?? exporter)) return undefined
   return own ?? `${(common ?? 'http://localhost:4318').replace(/\/$/, '')}/v1/${signal.toLowerCase()}`
 }
-
-/** What a signal is sent with. */
-export function headersFor(signal: 'TRACES' | 'METRICS', settings: OpenTelemetrySettings) {
-  return { ...settings.OTEL_EXPORTER_OTLP_HEADERS, ...settings[`OTEL_EXPORTER_OTLP_${signal}_HEADERS`] }
-}
