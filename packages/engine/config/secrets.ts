@@ -66,14 +66,10 @@ export function secretNamesIn({ shape }: z.ZodObject): string[] {
 /** @throws {SetupError} for a variable that only its description calls secret, as was once enough: it would not be masked */
 export function assertMarked({ shape }: z.ZodObject): void {
   for (const [name, type] of Object.entries(shape))
-    if (!isSecret(type) && isCalledSecret(type))
+    if (!isSecret(type) && says(type, ({ description }) => description?.startsWith('**Secret.**') ?? false))
       throw new SetupError(
         `the variable ${name}: expected secret() in its declaration, got only a description that begins with **Secret.**`,
       )
-}
-
-function isCalledSecret(type: z.core.$ZodType): boolean {
-  return says(type, ({ description }) => description?.startsWith('**Secret.**') ?? false)
 }
 
 /**

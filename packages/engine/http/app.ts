@@ -9,7 +9,7 @@ import type { Log } from '../log/log.ts'
 import { EdgeError, full } from '../replies/errors.ts'
 import { fairShare } from '../run/fair-share.ts'
 import { Admission } from '../tasks/admission.ts'
-import { DayCost } from '../tasks/day-cost.ts'
+import { dayCost } from '../tasks/day-cost.ts'
 import { MAX_CALLERS, Tasks } from '../tasks/join-and-replay.ts'
 import type { Ledger } from '../tasks/ledger.ts'
 import { MemoryLedger } from '../tasks/memory-ledger.ts'
@@ -64,7 +64,7 @@ export function createApp(options: AppOptions): App {
   const { maxDayCostUsd: limitUsd } = config
   const runTask = createRunTask({
     ...{ runner, admission, log, mask, fleet: telemetry?.fleet },
-    dayCost: limitUsd === undefined ? undefined : new DayCost({ limitUsd, log, ledger }),
+    dayCost: limitUsd === undefined ? undefined : dayCost(limitUsd, log, ledger),
     errorMetrics: config.errorMetrics,
   })
   const tasks = new Tasks({

@@ -185,7 +185,8 @@ export class ListedModel {
       const known = {
         model: this.entry.name,
         tools: request.tools,
-        takenIds: idsTakenIn(call),
+        // Another node may have asked for a reply of the run.
+        takenIds: new Set([...idsIn(call.messages), ...(run?.replyIds ?? [])]),
         written,
         asked,
       }
@@ -309,11 +310,6 @@ export class ListedModel {
     if (callCap === undefined) this.#uncapped = model
     return model
   }
-}
-
-/** Ids of the messages that the call reads, and of all replies of its run: another node may have asked for one. */
-function idsTakenIn({ messages, run }: ModelCall): ReadonlySet<string> {
-  return new Set([...idsIn(messages), ...(run?.replyIds ?? [])])
 }
 
 /** Ids of messages and of their calls. */

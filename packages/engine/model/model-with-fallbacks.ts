@@ -192,10 +192,11 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
   }
 
   #recorded(call: ModelCall, run: Run): Call<Answered> {
+    const names = this.models.map(({ entry }) => entry.name)
     const isLate = run.budget.isPastSoftDeadline
     return {
       modelStep: run.meter.steps + 1,
-      digest: () => requestDigest(call, this.#names, call.config),
+      digest: () => requestDigest(call, names, call.config),
       replay(outcome) {
         const { data } = recordedReply.safeParse(outcome.kind === 'done' && outcome.result)
         return data && replay(data, call, run)
@@ -207,10 +208,6 @@ export class ModelWithFallbacks extends BaseChatModel<ModelCallOptions> {
         return { kind: 'done', result: { message: recordOf(reply, call.tools), model, isLate, usage } }
       },
     }
-  }
-
-  get #names(): string[] {
-    return this.models.map(({ entry }) => entry.name)
   }
 
   #callOf(input: BaseLanguageModelInput, options: Partial<ModelCallOptions>): ModelCall {

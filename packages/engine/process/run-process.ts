@@ -72,7 +72,7 @@ async function start(agent: AgentDefinition, config: Config, at: Address): Promi
   captureConsole(log, config)
   agent.onStart?.(log)
   const descriptors = descriptorLimit()
-  const maxConnections = connectionsWithin(descriptors)
+  const maxConnections = Math.max(1, Math.floor((descriptors - RESERVED) / OF_TASK))
   const { address, port, drain } = await listen(service, { ...at, maxConnections })
   log.info(
     {
@@ -175,9 +175,4 @@ function descriptorLimit(): number {
   report.excludeNetwork = excludeNetwork
   const limit = userLimits?.open_files?.soft
   return typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY
-}
-
-/** For how many connections of callers a limit of descriptors leaves room. */
-function connectionsWithin(limit: number): number {
-  return Math.max(1, Math.floor((limit - RESERVED) / OF_TASK))
 }

@@ -5,31 +5,39 @@ import type { KeyedCall } from '../journal/idempotency-key.ts'
 import type { Budget } from './budget.ts'
 import { describeLimit } from './limits.ts'
 import type { Meter } from './meter.ts'
-import type { Mutex } from './mutex.ts'
 import type { RunController } from './run-controller.ts'
 import { countRequest, type ModelInput } from './tokens.ts'
 
 /** The tool call around what is done. */
 export const toolCall = new AsyncLocalStorage<KeyedCall>()
 
-/** A step has begun. */
-function noticeStep(): void {
-  const call = toolCall.getStore()
-  if (call) call.hasSteps = true
-}
-
 /** The parts of a run that limit its calls. */
 export interface EnforcedRun {
   readonly budget: Budget
   readonly meter: Meter
   readonly controller: RunController
-  readonly mutex: Mutex
   /** Asked before each model call that is made anew: why it must not begin; absent: any may. */
   readonly refusal?: (() => RunFailure | undefined) | undefined
 }
 
+/** Lets calls proceed one at a time, in order of arrival. */
+class Mutex {
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Waits for the calls before this one. Returns a function that lets the next one begin. */
+  async acquire(): Promise<() => void> {
+    const before = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    await before
+    return resolve
+  }
+}
+
 /** Gives each call of a run its step. A call that would exceed the budget ends the run in its place. */
 export class BudgetEnforcer {
+  /** Lets calls under a cap begin. */
+  readonly mutex = new Mutex()
   readonly #run: EnforcedRun
   readonly #stepOfCall = new Map<number, number>()
 
@@ -57,7 +65,7 @@ export class BudgetEnforcer {
     readonly isReplayed: boolean
     readonly request: ModelInput
   }) {
-    const { budget, controller, mutex } = this.#run
+    const { budget, controller } = this.#run
     const refused = isReplayed ? undefined : this.#run.refusal?.()
     if (refused) {
       controller.abort(refused)
@@ -65,7 +73,7 @@ export class BudgetEnforcer {
     }
     const isOwn = call === undefined
     // Calls of the listed models have taken their turn already, and a call within a call shares the outer one's.
-    const release = isOwn && !isInner && budget.isCapped ? await mutex.acquire() : undefined
+    const release = isOwn && !isInner && budget.isCapped ? await this.mutex.acquire() : undefined
     const { maxTotalTokens, maxCostUsd } = budget.limits
     // Only the cap on total tokens needs the input counted in advance.
     const inputTokens = maxTotalTokens === undefined ? 0 : await countRequest(request)
@@ -89,7 +97,8 @@ export class BudgetEnforcer {
   /** The next step's number; `undefined` if the run has ended, or ends now because no step is left. */
   takeStep(): number | undefined {
     const { budget, controller, meter } = this.#run
-    noticeStep()
+    const call = toolCall.getStore()
+    if (call) call.hasSteps = true
     if (controller.signal.aborted) return undefined
     if (budget.stepsLeft > 0) return ++meter.steps
     this.abortOver('max_steps')

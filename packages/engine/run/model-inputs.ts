@@ -11,18 +11,13 @@ export class ModelInputs {
 
   /** The messages of a call, the schemas of its tools as one of them. */
   async describe({ messages, tools = [] }: ModelInput): Promise<InputMessage[]> {
-    const texts = messages.map(message => ({
-      role: plainMessage(message).role,
-      text: textWithCalls(message),
-    }))
     const schemas = tools.map(tool => toolText(tool as object)).join('\n')
-    const offered = schemas === '' ? [] : [{ role: 'tools' as const, text: schemas }]
+    const texts = [
+      ...(schemas === '' ? [] : [{ role: 'tools' as const, text: schemas }]),
+      ...messages.map(message => ({ role: plainMessage(message).role, text: textWithCalls(message) })),
+    ]
     // All are numbered before the first is counted, since calls may run in parallel.
-    const numbered = [...offered, ...texts].map(({ role, text }) => ({
-      role,
-      text,
-      ...this.#numberOf(role, text),
-    }))
+    const numbered = texts.map(({ role, text }) => ({ role, text, ...this.#numberOf(role, text) }))
     const described: InputMessage[] = []
     for (const { number, isNew, role, text } of numbered)
       described.push({ number, role, tokens: await countTokens(text), ...(isNew && { text }) })
@@ -31,10 +26,9 @@ export class ModelInputs {
 
   #numberOf(role: string, text: string): { number: number; isNew: boolean } {
     const key = `${role} ${text}`
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return { number: known, isNew: false }
-    const number = this.#numbers.size + 1
+    const isNew = !this.#numbers.has(key)
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1
     this.#numbers.set(key, number)
-    return { number, isNew: true }
+    return { number, isNew }
   }
 }

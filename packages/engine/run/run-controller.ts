@@ -1,6 +1,12 @@
 import { addAbortListener } from 'node:events'
-import type { RunFailure } from '../failures/run-failure.ts'
-import { startHardDeadline } from './hard-deadline.ts'
+import { RunFailure } from '../failures/run-failure.ts'
+import { describeLimit, type Limits } from './limits.ts'
+import { loadTokenizer } from './tokens.ts'
+
+/** Why a run ends at its hard deadline. */
+export function hardDeadlineReached(limits: Limits): RunFailure {
+  return new RunFailure('deadline', `${describeLimit('deadline', limits)} was reached`)
+}
 
 /** Aborts a run, as an `AbortController` does: at the hard deadline, on the caller's hang-up, or when a budget is spent. */
 export class RunController implements Disposable {
@@ -8,10 +14,11 @@ export class RunController implements Disposable {
   readonly #controller = new AbortController()
   readonly #aborted = Promise.withResolvers<never>()
   readonly #hangUp: Disposable | undefined
-  readonly #hardDeadline: Disposable
+  /** They do not keep the process alive. */
+  readonly #timers: readonly NodeJS.Timeout[]
 
   /**
-   * @param timeLeftMs milliseconds to the hard deadline
+   * @param timeLeftMs milliseconds to the hard deadline; below 0: it ends at once
    * @param timeoutError creates the failure that ends the run then
    * @param caller aborts with a `RunFailure` when the last caller hangs up, or the run must end early for another reason; optional
    */
@@ -22,7 +29,12 @@ export class RunController implements Disposable {
     // Not AbortSignal.any: Node holds on to a combined signal with listeners, and so to the whole run, until it aborts.
     if (caller?.aborted) hangUp()
     else this.#hangUp = caller && addAbortListener(caller, hangUp)
-    this.#hardDeadline = startHardDeadline(timeLeftMs, () => this.abort(timeoutError()))
+    const end = () => this.abort(timeoutError())
+    this.#timers = [
+      setTimeout(end, Math.max(0, timeLeftMs)).unref(),
+      // Counting the tokens of a timed-out run needs the tokenizer, so load it in time.
+      setTimeout(() => void loadTokenizer(), Math.max(0, timeLeftMs / 2)).unref(),
+    ]
   }
 
   /** Rejects with the reason when the run ends. */
@@ -38,6 +50,6 @@ export class RunController implements Disposable {
 
   [Symbol.dispose](): void {
     this.#hangUp?.[Symbol.dispose]()
-    this.#hardDeadline[Symbol.dispose]()
+    for (const timer of this.#timers) clearTimeout(timer)
   }
 }

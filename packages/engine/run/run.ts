@@ -8,14 +8,12 @@ import { RunCallbacks } from '../langchain-cost/run-callbacks.ts'
 import { Budget } from './budget.ts'
 import type { RunContext } from './context.ts'
 import { limitNearData, type RunEventListener } from './events.ts'
-import { hardDeadlineReached } from './hard-deadline.ts'
 import { type Limits, NEAR } from './limits.ts'
 import { Meter } from './meter.ts'
 import { ModelInputs } from './model-inputs.ts'
-import { Mutex } from './mutex.ts'
 import type { Price } from './price.ts'
 import { RunCallbackHandler } from './run-callback-handler.ts'
-import { RunController } from './run-controller.ts'
+import { hardDeadlineReached, RunController } from './run-controller.ts'
 import { countRequest, type ModelInput, maxInputTokens } from './tokens.ts'
 import { TurnOrder } from './turn-order.ts'
 
@@ -70,7 +68,6 @@ export class Run implements Disposable {
   readonly waitSignal: () => AbortSignal
   /** Set once a tool has read text that anyone may have written; tools with side effects are refused from then on. */
   hasReadWeb = false
-  readonly #mutex = new Mutex()
   readonly #arrivedAt: number
   readonly #nearLimits = new Set<keyof Limits>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -101,7 +98,8 @@ export class Run implements Disposable {
     const { meter, budget, controller } = this
     this.callbackHandler = new RunCallbackHandler(
       {
-        ...{ meter, budget, controller, mutex: this.#mutex, refusal, priceOf, context: options.context },
+        ...{ meter, budget, controller, refusal, priceOf },
+        context: options.context,
         modelInputs: options.streamModelInput ? new ModelInputs() : undefined,
       },
       event => {
@@ -132,7 +130,7 @@ export class Run implements Disposable {
   /** Makes a model call. Calls under a cap run one at a time; in parallel, each would be granted all that is left. */
   async inTurn<Reply>(call: () => Promise<Reply>): Promise<Reply> {
     if (!this.budget.isCapped) return await call()
-    const release = await this.#mutex.acquire()
+    const release = await this.callbackHandler.enforcer.mutex.acquire()
     try {
       return await call()
     } finally {

@@ -4,72 +4,60 @@ import type { RunEvent } from '../run/events.ts'
 import { NEAR } from '../run/limits.ts'
 import type { Ledger } from './ledger.ts'
 
-interface DayCostOptions {
-  /** US dollars. */
-  readonly limitUsd: number
-  readonly log: Log
-  /** Through which replicas add up; absent: each process counts for itself. */
-  readonly ledger: Ledger | undefined
-}
+export type DayCost = ReturnType<typeof dayCost>
 
 /**
  * What the model calls of all runs have cost today, by UTC. Once that reaches the limit, no model call begins until tomorrow. Those
  * under way end, and count.
+ *
+ * @param limitUsd US dollars
+ * @param ledger through which replicas add up; absent: each process counts for itself
  */
-export class DayCost {
-  readonly #options: DayCostOptions
-  #day = ''
-  #usd = 0
+export function dayCost(limitUsd: number, log: Log, ledger: Ledger | undefined) {
+  let day = ''
+  let usd = 0
   /** Share of the limit of which the log has told. */
-  #told = 0
+  let told = 0
 
-  constructor(options: DayCostOptions) {
-    this.#options = options
-  }
-
-  record(event: RunEvent): void {
-    if (event.type === 'model_finished' && !event.data.replayed) void this.#add(event.data.cost_usd)
-    if (event.type === 'model_failed') void this.#add(event.data.cost_usd)
-  }
-
-  /** Learns what other replicas have spent. Resolves soon, whatever happens to the ledger. */
-  async refresh(): Promise<void> {
-    await this.#add(0)
-  }
-
-  /** Why no model call may begin, if none may. */
-  get refusal(): RunFailure | undefined {
-    const { limitUsd } = this.#options
-    this.#today()
-    if (this.#usd < limitUsd) return undefined
-    const next = 'the next day begins at 00:00 UTC'
-    return new RunFailure('max_day_cost', `the agent's limit of $${limitUsd} for a day is used up; ${next}`)
-  }
-
-  /** @param usd `null`: nobody knows */
-  async #add(usd: number | null): Promise<void> {
-    const day = this.#today()
-    this.#know(this.#usd + (usd ?? 0))
-    const shared = await this.#options.ledger?.spend?.(day, usd ?? 0)
-    if (shared !== undefined && day === this.#today()) this.#know(shared)
+  /** Forgets yesterday. @returns the date */
+  function today(): string {
+    const date = new Date().toISOString().slice(0, 10)
+    if (date !== day) [day, usd, told] = [date, 0, 0]
+    return date
   }
 
   /** A ledger that was away, or has lost its data, knows less. */
-  #know(usd: number): void {
-    const { limitUsd, log } = this.#options
-    this.#usd = Math.max(this.#usd, usd)
-    const share = [1, NEAR].find(share => this.#usd >= share * limitUsd) ?? 0
-    if (share <= this.#told) return
-    this.#told = share
-    const fields = { day: this.#day, cost_usd: Number(this.#usd.toPrecision(12)), limit_usd: limitUsd }
+  function know(known: number): void {
+    usd = Math.max(usd, known)
+    const share = [1, NEAR].find(share => usd >= share * limitUsd) ?? 0
+    if (share <= told) return
+    told = share
+    const fields = { day, cost_usd: Number(usd.toPrecision(12)), limit_usd: limitUsd }
     if (share === 1) log.error(fields, 'the cost of the day has reached its limit')
     else log.warn(fields, 'the cost of the day is near its limit')
   }
 
-  /** Forgets yesterday. @returns the date */
-  #today(): string {
-    const day = new Date().toISOString().slice(0, 10)
-    if (day !== this.#day) [this.#day, this.#usd, this.#told] = [day, 0, 0]
-    return day
+  /** @param spent `null`: nobody knows */
+  async function add(spent: number | null): Promise<void> {
+    const date = today()
+    know(usd + (spent ?? 0))
+    const shared = await ledger?.spend?.(date, spent ?? 0)
+    if (shared !== undefined && date === today()) know(shared)
+  }
+
+  return {
+    record(event: RunEvent): void {
+      if (event.type === 'model_finished' && !event.data.replayed) void add(event.data.cost_usd)
+      if (event.type === 'model_failed') void add(event.data.cost_usd)
+    },
+    /** Learns what other replicas have spent. Resolves soon, whatever happens to the ledger. */
+    refresh: () => add(0),
+    /** Why no model call may begin, if none may. */
+    get refusal(): RunFailure | undefined {
+      today()
+      if (usd < limitUsd) return undefined
+      const next = 'the next day begins at 00:00 UTC'
+      return new RunFailure('max_day_cost', `the agent's limit of $${limitUsd} for a day is used up; ${next}`)
+    },
   }
 }

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import {
   EFFECTS_KEPT_MS,
   type Effect,
-  type JournalStore,
   keptAfterReply,
   mayHaveHappened,
   unsharedStore,
@@ -32,8 +31,8 @@ export class MemoryLedger implements Ledger {
   readonly #finished: LRUCache<string, Finished> | undefined
   /** Tasks that have had effects and no success. */
   readonly #begun: LRUCache<string, Begun>
-  /** By task, the run in flight that has had effects, or knows of some. Only one may. */
-  readonly #effective = new Map<string, MemoryLease>()
+  /** By task, the end of the run in flight that has had effects, or knows of some. Only one may. */
+  readonly #effective = new Map<string, Promise<void>>()
 
   /**
    * @param ttl how long a success is replayed, in milliseconds; 0: never
@@ -74,87 +73,63 @@ export class MemoryLedger implements Ledger {
     const key = `${task.id}:${task.content}`
     const other = this.#effective.get(key)
     // Nobody may join it any more: its callers have hung up, or another task with its id has begun since.
-    if (other) return { kind: 'wait', changed: other.ended }
+    if (other) return { kind: 'wait', changed: other }
+    return { kind: 'run', lease: this.#leaseOf(task, key, signal) }
+  }
+
+  #leaseOf(task: TaskKey, key: string, signal: AbortSignal): Lease {
     const begun = this.#begun.get(key)
-    const lease = new MemoryLease(signal, begun, {
-      mayHaveEffects: () => {
-        if (!this.#effective.has(key)) this.#effective.set(key, lease)
-        return this.#effective.get(key) === lease
-      },
-      onEnd: (response, begun) => {
-        if (response) this.keep(task, response)
-        if (this.#effective.get(key) !== lease) return
-        this.#effective.delete(key)
-        // Nothing to know deletes what was known.
-        this.#begun.set(key, begun)
+    const { promise: ended, resolve: tellEnd } = Promise.withResolvers<void>()
+    let isOver = false
+    /** Whether no other run of the task has had effects. */
+    const mayHaveEffects = () => {
+      if (!this.#effective.has(key)) this.#effective.set(key, ended)
+      return this.#effective.get(key) === ended
+    }
+    const journal = unsharedStore({
+      ...begun,
+      async writeEffect(effect) {
+        if (!effect.isDeclared) return true
+        // A call that nobody waited for may end after its run.
+        if (isOver || !mayHaveEffects()) return false
+        effects.set(effect.key, effect)
+        return true
       },
     })
-    if (begun) this.#effective.set(key, lease)
-    return { kind: 'run', lease }
+    /** By key. Of a tool that says nothing about side effects, none is kept. */
+    const effects = new Map(journal.effects.map(effect => [effect.key, effect]))
+    /** @param kept what the task's next run must know */
+    const end = (response: Reply | undefined, kept: readonly Effect[]) => {
+      isOver = true
+      if (response) this.keep(task, response)
+      if (this.#effective.get(key) === ended) {
+        this.#effective.delete(key)
+        // Nothing to know deletes what was known.
+        this.#begun.set(key, kept.length > 0 ? { runId: journal.runId, effects: kept } : undefined)
+      }
+      tellEnd()
+    }
+    if (begun) this.#effective.set(key, ended)
+    return {
+      signal,
+      journal,
+      began() {},
+      async deserted() {},
+      async finish(response) {
+        const isSuccess = response.status === 'success'
+        end(response, isSuccess ? [] : keptAfterReply([...effects.values()], false))
+        return true
+      },
+      async release() {
+        const known = [...effects.values()]
+        end(undefined, known.some(mayHaveHappened) ? known : [])
+      },
+    }
   }
 
   leave(): void {}
 
   close(): void {}
-}
-
-interface LeaseListener {
-  /** Asked before an effect is recorded: whether no other run of the task has had one. */
-  mayHaveEffects(): boolean
-  /** Receives the reply, if there is one, and what the task's next run must know. */
-  onEnd(response: Reply | undefined, begun: Begun | undefined): void
-}
-
-class MemoryLease implements Lease {
-  readonly signal: AbortSignal
-  readonly journal: JournalStore
-  /** By key. Of a tool that says nothing about side effects, none is kept. */
-  readonly #effects: Map<string, Effect>
-  readonly #ended = Promise.withResolvers<void>()
-  readonly #listener: LeaseListener
-  #isOver = false
-
-  constructor(signal: AbortSignal, begun: Begun | undefined, listener: LeaseListener) {
-    this.signal = signal
-    this.#listener = listener
-    this.journal = unsharedStore({ ...begun, writeEffect: async effect => this.#write(effect) })
-    this.#effects = new Map(this.journal.effects.map(effect => [effect.key, effect]))
-  }
-
-  #write(effect: Effect): boolean {
-    if (!effect.isDeclared) return true
-    // A call that nobody waited for may end after its run.
-    if (this.#isOver || !this.#listener.mayHaveEffects()) return false
-    this.#effects.set(effect.key, effect)
-    return true
-  }
-
-  /** Resolves when the lease has ended. */
-  get ended(): Promise<void> {
-    return this.#ended.promise
-  }
-
-  began(): void {}
-
-  async deserted(): Promise<void> {}
-
-  async finish(response: Reply): Promise<boolean> {
-    const isSuccess = response.status === 'success'
-    this.#keep(response, isSuccess ? [] : keptAfterReply([...this.#effects.values()], false))
-    return true
-  }
-
-  async release(): Promise<void> {
-    const effects = [...this.#effects.values()]
-    this.#keep(undefined, effects.some(mayHaveHappened) ? effects : [])
-  }
-
-  #keep(response: Reply | undefined, effects: readonly Effect[]): void {
-    const { runId } = this.journal
-    this.#isOver = true
-    this.#listener.onEnd(response, effects.length > 0 ? { runId, effects } : undefined)
-    this.#ended.resolve()
-  }
 }
 
 /** Its text, at up to two bytes per character, and the JSON that its callers share. */

@@ -91,7 +91,8 @@ export function guardTool(tool: StructuredToolInterface): StructuredToolInterfac
   const work: ToolWork = {
     call: (input, config = {}, tags) => {
       const run = runOf(config)
-      const args = argumentsOf(input, rules)
+      const normalized = normalizeArguments(input, rules.schema)
+      const args = rules.isUnchecked ? normalized : withPlainIntegers(normalized, rules.schema)
       const own = {
         // LangChain names the call only for tools made by its own functions.
         runName: tool.name,
@@ -210,12 +211,6 @@ async function performCall(
   }
 }
 
-/** What the tool's arguments are, as a model wrote them. */
-function argumentsOf(input: unknown, { schema, isUnchecked }: Rules): unknown {
-  const normalized = normalizeArguments(input, schema)
-  return isUnchecked ? normalized : withPlainIntegers(normalized, schema)
-}
-
 async function timed<Result>(
   { tool, timeLimitMs }: Rules,
   signal: AbortSignal | undefined,
@@ -277,17 +272,21 @@ function mayRun(rules: Rules, config: CallConfig, run: Run): boolean {
   }
 }
 
-/** @throws {ToolError} if the run may not call the tool, or not so */
+/**
+ * @throws {ToolError} if the run may not call the tool
+ * @throws {ToolRefusal} if the call was written as text: it may be a quotation
+ */
 function assertAllowed({ tool }: Rules, config: CallConfig, run: Run | undefined): void {
-  assertEnabled(tool.name, config, run)
-  assertMade(tool, config, run)
-}
-
-/** @throws {ToolError} if the run may not call the tool */
-function assertEnabled(name: string, config: ToolRunnableConfig, run: Run | undefined): void {
+  const { name } = tool
   // An agent within the graph may have a context of its own.
   const contexts = [run?.context, readContext(config, RunContext)]
   if (contexts.some(context => context?.enabled_tools?.includes(name) === false)) throw notEnabled(name)
+  const isAllowed = !mayHaveEffects(tool) || allowsWritten(run?.exemptions?.writtenCalls ?? [], name)
+  if (isWrittenId(config.toolCall?.id) && !isAllowed)
+    throw new ToolRefusal(
+      'WRITTEN_CALLS',
+      `not run: the call of ${name} was written as text, and ${name} may have side effects. Call it as a tool, or answer without it, and say so.`,
+    )
 }
 
 /** Whether an operator allows written calls of a tool. @param allowed names, or `*` */
@@ -303,17 +302,6 @@ export function mayHaveEffects(tool: object): boolean {
 /** Whether a tool is one of the agent's, to which these rules apply. */
 export function isGuarded(tool: object): boolean {
   return guards.has(tool)
-}
-
-/** @throws {ToolRefusal} if the call was written as text: it may be a quotation */
-function assertMade(tool: Rules['tool'], { toolCall }: ToolRunnableConfig, run: Run | undefined): void {
-  const { name } = tool
-  const isAllowed = !mayHaveEffects(tool) || allowsWritten(run?.exemptions?.writtenCalls ?? [], name)
-  if (isWrittenId(toolCall?.id) && !isAllowed)
-    throw new ToolRefusal(
-      'WRITTEN_CALLS',
-      `not run: the call of ${name} was written as text, and ${name} may have side effects. Call it as a tool, or answer without it, and say so.`,
-    )
 }
 
 /** @throws {ToolRefusal} if anyone could have asked for the tool's side effects */
@@ -332,7 +320,8 @@ function failureOf(error: unknown, name: string, config: ToolRunnableConfig): un
   if (error instanceof ToolError) error.message = truncated(error.message)
   if (error instanceof ToolError || isGraphBubbleUp(error) || config.signal?.aborted) return error
   const failure = threadFailure(error, `the tool ${JSON.stringify(name)}`)
-  if (!failure) return new ToolFault(`the tool ${name} failed.`, { cause: toError(error) })
+  const cause = error instanceof Error ? error : new TypeError(`expected an Error, got ${typeof error}`)
+  if (!failure) return new ToolFault(`the tool ${name} failed.`, { cause })
   // Ended here too, since LangChain's ToolNode shows the model any error.
   runOf(config)?.controller.abort(failure)
   return failure
@@ -425,8 +414,4 @@ function bounded(result: unknown): unknown {
 /** As much of a result as a model should read. */
 function truncated(text: string): string {
   return truncateWithNote(text, MAX_RESULT_LENGTH, 'cut')
-}
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new TypeError(`expected an Error, got ${typeof thrown}`)
 }
