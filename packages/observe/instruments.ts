@@ -1,4 +1,4 @@
-import type { EffectState, FleetEvent, FleetMetrics } from '@agent-task-service/engine/observe'
+import type { FleetMetrics } from '@agent-task-service/engine/observe'
 import type { Attributes, Meter } from '@opentelemetry/api'
 
 /** Bucket boundaries of the histograms, as the conventions recommend. */
@@ -25,87 +25,67 @@ const REQUEST = ['http.request.method', 'http.response.status_code', 'http.route
 /** The value of `gen_ai.operation.name`; each has its own metric of durations. */
 export type Operation = 'chat' | 'execute_tool' | 'invoke_agent'
 
+export type Instruments = ReturnType<typeof createInstruments>
+
 /** The service's metrics. Durations are in seconds; attributes are those of the spans. */
-export class Instruments implements FleetMetrics {
-  readonly #tokens
-  readonly #durations
-  readonly #requests
-  readonly #runs
-  readonly #shares
-  readonly #tasks
-  readonly #effects
-  readonly #store
-
-  constructor(meter: Meter) {
-    const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
-      meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: bounds } })
-    const tokens = (type: 'input_tokens' | 'output_tokens') => {
-      const name = `gen_ai.client.inference.operation.${type}`
-      return histogram(name, '{token}', 'Tokens of a model call', TOKENS)
-    }
-    this.#tokens = { input: tokens('input_tokens'), output: tokens('output_tokens') }
-    const duration = (name: string, of: string, bounds: number[]) =>
-      histogram(`gen_ai.${name}.duration`, 's', `Duration of ${of}`, bounds)
-    this.#durations = {
-      chat: duration('client.inference', 'a model call', CALL_SEC),
-      execute_tool: duration('execute_tool', 'a tool call', CALL_SEC),
-      invoke_agent: duration('invoke_agent', 'a run', AGENT_SEC),
-    }
-    this.#requests = histogram('http.server.request.duration', 's', 'Duration of HTTP requests', REQUEST_SEC)
-    this.#runs = meter.createCounter('agent.runs', { unit: '{run}', description: 'Runs that ended' })
-    this.#shares = meter.createGauge('agent.fleet.shared', {
-      unit: '1',
-      description: '1 while tasks are shared with other replicas, 0 while Redis is unavailable',
-    })
-    this.#tasks = meter.createCounter('agent.fleet.tasks', {
-      unit: '{task}',
-      description: 'Events of shared tasks',
-    })
-    this.#effects = meter.createCounter('agent.fleet.effects', {
-      unit: '{call}',
-      description: 'Events of calls with side effects in shared tasks',
-    })
-    this.#store = histogram(
-      'agent.fleet.operation.duration',
-      's',
-      'Duration of an operation in Redis',
-      STORE_SEC,
-    )
+export function createInstruments(meter: Meter) {
+  const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
+    meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: bounds } })
+  const tokensOf = (type: 'input_tokens' | 'output_tokens') =>
+    histogram(`gen_ai.client.inference.operation.${type}`, '{token}', 'Tokens of a model call', TOKENS)
+  const tokens = { input: tokensOf('input_tokens'), output: tokensOf('output_tokens') }
+  const duration = (name: string, of: string, bounds: number[]) =>
+    histogram(`gen_ai.${name}.duration`, 's', `Duration of ${of}`, bounds)
+  const durations = {
+    chat: duration('client.inference', 'a model call', CALL_SEC),
+    execute_tool: duration('execute_tool', 'a tool call', CALL_SEC),
+    invoke_agent: duration('invoke_agent', 'a run', AGENT_SEC),
   }
-
-  operation(name: Operation, durationSec: number, attributes: Attributes): void {
-    this.#durations[name].record(durationSec, pick(attributes, OPERATION))
+  const requests = histogram('http.server.request.duration', 's', 'Duration of HTTP requests', REQUEST_SEC)
+  const runs = meter.createCounter('agent.runs', { unit: '{run}', description: 'Runs that ended' })
+  const shared = meter.createGauge('agent.fleet.shared', {
+    unit: '1',
+    description: '1 while tasks are shared with other replicas, 0 while Redis is unavailable',
+  })
+  const tasks = meter.createCounter('agent.fleet.tasks', {
+    unit: '{task}',
+    description: 'Events of shared tasks',
+  })
+  const effects = meter.createCounter('agent.fleet.effects', {
+    unit: '{call}',
+    description: 'Events of calls with side effects in shared tasks',
+  })
+  const operations = histogram(
+    'agent.fleet.operation.duration',
+    's',
+    'Duration of an operation in Redis',
+    STORE_SEC,
+  )
+  const fleet: FleetMetrics = {
+    shares: isShared => shared.record(isShared ? 1 : 0),
+    task: event => tasks.add(1, { 'agent.fleet.event': event }),
+    effect: (state, tool) => effects.add(1, { 'agent.fleet.event': state, 'gen_ai.tool.name': tool }),
+    store(operation, durationMs, failure) {
+      const attributes = { 'agent.fleet.operation': operation, ...(failure && { 'error.type': failure }) }
+      operations.record(durationMs / 1000, attributes)
+    },
   }
-
-  tokens(input: number, output: number, attributes: Attributes): void {
-    const ofCall = pick(attributes, OPERATION)
-    if (input > 0) this.#tokens.input.record(input, ofCall)
-    if (output > 0) this.#tokens.output.record(output, ofCall)
-  }
-
-  request(durationSec: number, attributes: Attributes): void {
-    this.#requests.record(durationSec, pick(attributes, REQUEST))
-  }
-
-  shares(isShared: boolean): void {
-    this.#shares.record(isShared ? 1 : 0)
-  }
-
-  task(event: FleetEvent): void {
-    this.#tasks.add(1, { 'agent.fleet.event': event })
-  }
-
-  effect(state: EffectState, tool: string): void {
-    this.#effects.add(1, { 'agent.fleet.event': state, 'gen_ai.tool.name': tool })
-  }
-
-  store(operation: string, durationMs: number, failure?: string): void {
-    const attributes = { 'agent.fleet.operation': operation, ...(failure && { 'error.type': failure }) }
-    this.#store.record(durationMs / 1000, attributes)
-  }
-
-  run(status: string, stop: string, cut: boolean): void {
-    this.#runs.add(1, { 'agent.run.status': status, 'agent.run.stop': stop, 'agent.run.cut': cut })
+  return {
+    fleet,
+    operation(name: Operation, durationSec: number, attributes: Attributes): void {
+      durations[name].record(durationSec, pick(attributes, OPERATION))
+    },
+    tokens(input: number, output: number, attributes: Attributes): void {
+      const ofCall = pick(attributes, OPERATION)
+      if (input > 0) tokens.input.record(input, ofCall)
+      if (output > 0) tokens.output.record(output, ofCall)
+    },
+    request(durationSec: number, attributes: Attributes): void {
+      requests.record(durationSec, pick(attributes, REQUEST))
+    },
+    run(status: string, stop: string, cut: boolean): void {
+      runs.add(1, { 'agent.run.status': status, 'agent.run.stop': stop, 'agent.run.cut': cut })
+    },
   }
 }
 

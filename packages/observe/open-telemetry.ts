@@ -2,7 +2,7 @@ import type { ModelSettings, ObserveHost, Observer } from '@agent-task-service/e
 import { type Attributes, createNoopMeter, ProxyTracerProvider } from '@opentelemetry/api'
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { Content } from './content.ts'
-import { Instruments } from './instruments.ts'
+import { createInstruments } from './instruments.ts'
 import { meterProvider, tracerProvider } from './otlp.ts'
 import { requestSpan } from './request-span.ts'
 import type { RunSpanOptions } from './run-span.ts'
@@ -25,7 +25,7 @@ export async function startOpenTelemetry(
   const resource = defaultResource().merge(resourceFromAttributes(Object.fromEntries(attributes)))
   const spans = await tracerProvider({ settings, resource, ...delivery })
   const measures = await meterProvider({ settings, resource, ...delivery })
-  const instruments = new Instruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
+  const instruments = createInstruments(measures?.getMeter(SCOPE) ?? createNoopMeter())
   const endpoints = endpointsOf(model)
   const options: RunSpanOptions = {
     tracer: (spans ?? new ProxyTracerProvider()).getTracer(SCOPE),
@@ -39,7 +39,7 @@ export async function startOpenTelemetry(
   }
   return {
     request: request => requestSpan(options, request),
-    fleet: instruments,
+    fleet: instruments.fleet,
     async close() {
       await Promise.all([spans?.shutdown(), measures?.shutdown()])
     },
