@@ -72,10 +72,8 @@ export function createApp(options: AppOptions): App {
     admission,
     ledger: ledger ?? new MemoryLedger(config.replayTtlMs, logForgotten),
     limits: config.limits,
-    context: runner.context,
     mask,
-    toolNames: () => runner.toolNames,
-    topology: runner.topology,
+    runner,
   })
   const app = new Hono<EdgeEnv>()
 
@@ -93,7 +91,7 @@ export function createApp(options: AppOptions): App {
     requireJson,
     readBody(config.maxBodyBytes, runner.context),
     takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
-    validateRun(runner.context, () => runner.toolNames, options.renamedTools, logInvalid),
+    validateRun(runner, options.renamedTools, logInvalid),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
     postRun(tasks, log, telemetry?.fleet),

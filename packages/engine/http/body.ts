@@ -10,6 +10,7 @@ import {
 import { isObject, membersOf, parseJson } from '@agent-task-service/wire/untrusted'
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
+import type { GraphRunner } from '../graph/invoke-graph.ts'
 import { EdgeError, full } from '../replies/errors.ts'
 import { type ContextSchema, RunContext } from '../run/context.ts'
 import { BodyRoom } from './body-room.ts'
@@ -145,18 +146,17 @@ async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
  * Validates the run request. Replies 400 to anything but a JSON object. An invalid request gets 200 in the error shape,
  * since the orchestrator would take a 4xx for a broken agent.
  *
- * @param schema of the settings that its config may have
- * @param toolNames returns the names allowed in `enabled_tools`
+ * @param runner of which its config may have the settings, and `enabled_tools` the tools
  * @param renamedTools present names by former ones, which are allowed too
  * @param onInvalid receives the request, its task's id, and the names of the invalid fields
  */
 export function validateRun(
-  { shape }: ContextSchema,
-  toolNames: () => readonly string[],
+  runner: Pick<GraphRunner, 'context' | 'toolNames'>,
   renamedTools: ReadonlyMap<string, string> | undefined,
   onInvalid: (c: Context<EdgeEnv>, taskId: string, fields: readonly string[]) => void,
 ) {
-  return zValidator('json', runRequestFor(toolNames, shape, renamedTools), (result, c: Context) => {
+  const schema = runRequestFor(() => runner.toolNames, runner.context.shape, renamedTools)
+  return zValidator('json', schema, (result, c: Context) => {
     if (result.success) return
     const body: unknown = result.data
     if (!isObject(body)) throw new EdgeError('not_an_object', `got ${describeValue(body)}`)

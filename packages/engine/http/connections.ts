@@ -61,19 +61,14 @@ export class Connections {
     return [...this.#open.values()].filter(({ isBusy }) => isBusy).length > this.#most
   }
 
-  /** Whether another request waits on the same connection: closing after this reply would lose the next. */
-  isPipelined({ socket }: IncomingMessage): boolean {
-    return this.#open.get(socket)?.isPipelined ?? false
+  /** The connection of a request, while it is open. */
+  of({ socket }: IncomingMessage): Connection | undefined {
+    return this.#open.get(socket)
   }
 
   /** Whether requests have arrived that wait for another on the same connection. */
   get arePipelined(): boolean {
     return [...this.#open.values()].some(({ isPipelined }) => isPipelined)
-  }
-
-  /** Counts a reply. @returns whether the connection has had too many requests without a valid token, one after the other */
-  isUnauthorized({ socket }: IncomingMessage, status: number): boolean {
-    return this.#open.get(socket)?.isUnauthorized(status) ?? false
   }
 
   /** Closes connections without a complete request; `server.close()` would wait for them. */
@@ -136,10 +131,12 @@ class Connection {
     return this.#requests.size > 0
   }
 
+  /** Whether another request waits: closing after this reply would lose the next. */
   get isPipelined(): boolean {
     return this.#requests.size > 1 || this.#unparsed.length > 0
   }
 
+  /** Counts a reply. @returns whether it has had too many requests without a valid token, one after the other */
   isUnauthorized(status: number): boolean {
     this.#hasPipelined ||= this.isPipelined
     this.#unauthorized = status === 401 ? this.#unauthorized + 1 : 0

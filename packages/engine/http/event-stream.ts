@@ -38,7 +38,7 @@ export async function streamRun(
   taskId: string,
   begin: (watch: StreamListener) => Promise<Begun>,
 ): Promise<Response> {
-  const stream = new EventStream(arrivedAt, taskId, prefersModelInput(c))
+  const stream = eventStream(arrivedAt, taskId, prefersModelInput(c))
   const { response } = await begin(events => stream.send(events))
   const heartbeat = setInterval(() => stream.beat(), HEARTBEAT_SEC * 1000)
   const stop = () => clearInterval(heartbeat)
@@ -60,79 +60,72 @@ export async function streamRun(
 const DISPENSABLE: readonly string[] = ['text', 'custom', 'model_input', 'node_started', 'node_finished']
 
 /** Events as bytes. Drops what is sent after the caller has hung up. */
-class EventStream {
-  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>
-  readonly #arrivedAt: number
-  readonly #taskId: string
-  readonly #hasModelInput: boolean
-  readonly #encoder = new TextEncoder()
-  #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined
-  #count = 0
+function eventStream(arrivedAt: number, taskId: string, hasModelInput: boolean) {
+  const encoder = new TextEncoder()
+  let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined
+  let count = 0
   /** What the run has told of its end. */
-  #ending = ''
-
-  constructor(arrivedAt: number, taskId: string, hasModelInput: boolean) {
-    this.#arrivedAt = arrivedAt
-    this.#taskId = taskId
-    this.#hasModelInput = hasModelInput
-    this.readable = new ReadableStream<Uint8Array<ArrayBuffer>>(
-      {
-        start: controller => {
-          this.#controller = controller
-        },
-        cancel: () => {
-          this.#controller = undefined
-        },
+  let ending = ''
+  const readable = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start(started) {
+        controller = started
       },
-      { highWaterMark: MAX_WAITING_BYTES, size: ({ byteLength }) => byteLength },
-    )
+      cancel() {
+        controller = undefined
+      },
+    },
+    { highWaterMark: MAX_WAITING_BYTES, size: ({ byteLength }) => byteLength },
+  )
+
+  function write(text: string): void {
+    controller?.enqueue(encoder.encode(text))
   }
 
-  send(events: readonly EncodedEvent[]): void {
-    let text = ''
-    for (const { type, at, members } of events) {
-      if (type === 'model_input' && !this.#hasModelInput) continue
-      if (type === 'run_finished') this.#ending = `${members},`
-      else {
-        const start = this.#startOf(type, at)
-        if (this.#hasRoomAfter(text) || !DISPENSABLE.includes(type)) text += `${start}${members}}\n\n`
-      }
-    }
-    if (text) this.#write(text)
-  }
-
-  /** Sends a comment, so that proxies do not consider the connection dead. */
-  beat(): void {
-    if (this.#hasRoomAfter('')) this.#write(': heartbeat\n\n')
-  }
-
-  finish(response: Reply): void {
-    this.#write(`${this.#startOf('run_finished', performance.now())}${this.#ending}"response":`)
-    this.#controller?.enqueue(encodeReply(response))
-    this.#write('}\n\n')
-    this.#controller?.close()
-    this.#controller = undefined
-  }
-
-  fail(error: unknown): void {
-    this.#controller?.error(error)
-    this.#controller = undefined
-  }
-
-  #hasRoomAfter(text: string): boolean {
-    return (this.#controller?.desiredSize ?? 0) > text.length
+  function hasRoomAfter(text: string): boolean {
+    return (controller?.desiredSize ?? 0) > text.length
   }
 
   /** An event up to its shared members. Events that are left out count too, so that callers can notice the gap. */
-  #startOf(type: StreamEventType, happenedAt: number): string {
-    this.#count += 1
+  function startOf(type: StreamEventType, happenedAt: number): string {
+    count += 1
     // A run may have begun before the request of a caller who joins it.
-    const at = Math.round(Math.max(0, happenedAt - this.#arrivedAt)) / 1000
-    const task = type === 'run_started' ? `"task_id":${JSON.stringify(this.#taskId)},` : ''
-    return `event: ${type}\nid: ${this.#count}\ndata: {"v":1,"at":${at},${task}`
+    const at = Math.round(Math.max(0, happenedAt - arrivedAt)) / 1000
+    const task = type === 'run_started' ? `"task_id":${JSON.stringify(taskId)},` : ''
+    return `event: ${type}\nid: ${count}\ndata: {"v":1,"at":${at},${task}`
   }
 
-  #write(text: string): void {
-    this.#controller?.enqueue(this.#encoder.encode(text))
+  function send(events: readonly EncodedEvent[]): void {
+    let text = ''
+    for (const { type, at, members } of events) {
+      if (type === 'model_input' && !hasModelInput) continue
+      if (type === 'run_finished') {
+        ending = `${members},`
+        continue
+      }
+      const start = startOf(type, at)
+      if (hasRoomAfter(text) || !DISPENSABLE.includes(type)) text += `${start}${members}}\n\n`
+    }
+    if (text) write(text)
+  }
+
+  return {
+    readable,
+    send,
+    /** Sends a comment, so that proxies do not consider the connection dead. */
+    beat(): void {
+      if (hasRoomAfter('')) write(': heartbeat\n\n')
+    },
+    finish(response: Reply): void {
+      write(`${startOf('run_finished', performance.now())}${ending}"response":`)
+      controller?.enqueue(encodeReply(response))
+      write('}\n\n')
+      controller?.close()
+      controller = undefined
+    },
+    fail(error: unknown): void {
+      controller?.error(error)
+      controller = undefined
+    },
   }
 }

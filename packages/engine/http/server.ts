@@ -62,10 +62,10 @@ export async function listen(
   const fetch = async (request: Request, env: HttpBindings | Http2Bindings) => {
     const bindings = connections.areFull ? { ...env, isFull: true } : env
     const response = await service.app.fetch(request, bindings)
-    const { incoming } = env as HttpBindings
-    const isUnauthorized = connections.isUnauthorized(incoming, response.status)
+    const connection = connections.of((env as HttpBindings).incoming)
+    const isUnauthorized = connection?.isUnauthorized(response.status)
     const isLast = service.lifecycle.draining || connections.areMany || isUnauthorized
-    if (isLast && !connections.isPipelined(incoming)) response.headers.set('Connection', 'close')
+    if (isLast && !connection?.isPipelined) response.headers.set('Connection', 'close')
     return response
   }
   // For HTTP/1.0, which needs no Host: health checks of balancers send none. Node refuses any other request without one.

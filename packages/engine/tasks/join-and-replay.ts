@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type GraphTopology, isUniqueTaskId, type RunRequest } from '@agent-task-service/wire/contract'
+import { isUniqueTaskId, type RunRequest } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
 import type { z } from 'zod'
 import { RunFailure } from '../failures/run-failure.ts'
+import type { GraphRunner } from '../graph/invoke-graph.ts'
 import { digestOf } from '../journal/call-keys.ts'
 import type { Reply } from '../replies/encode-reply.ts'
 import { full } from '../replies/errors.ts'
@@ -28,13 +29,8 @@ export interface TasksOptions {
   readonly admission: Admission
   readonly ledger: Ledger
   readonly limits: Limits
-  /** The settings that a task may have. */
-  readonly context: ContextSchema
   readonly mask: Mask
-  /** Names of the tools available now. */
-  toolNames(): readonly string[]
-  /** Of the graph that runs; absent: it cannot be told. */
-  readonly topology?: GraphTopology | undefined
+  readonly runner: Pick<GraphRunner, 'context' | 'toolNames' | 'topology'>
 }
 
 export interface SubmittedTask {
@@ -71,7 +67,7 @@ export class Tasks {
     const { request, signal } = submission
     const { task_id } = request
     const id = task_id.toLowerCase()
-    const content = isUniqueTaskId(id) ? digest(request, this.#options.context) : undefined
+    const content = isUniqueTaskId(id) ? digest(request, this.#options.runner.context) : undefined
     const running = content && this.#sameAs(id).findLast(run => run.task.content === content)
     const isJoinable = running && !running.signal.aborted && !running.isSuperseded
     if (isJoinable && running.callers >= MAX_CALLERS) throw full()
@@ -262,9 +258,9 @@ class RunInFlight {
 
   /** Of a run at another replica, callers get only this event and the last one. */
   #beginningOf({ config = {} }: RunRequest): RunEvent {
-    const { limits, toolNames, topology } = this.#options
-    const tools = toolNames().filter(name => config.enabled_tools?.includes(name) !== false)
-    const data = runStartedData(tools, limitsFor(limits, config), topology)
+    const { limits, runner } = this.#options
+    const tools = runner.toolNames.filter(name => config.enabled_tools?.includes(name) !== false)
+    const data = runStartedData(tools, limitsFor(limits, config), runner.topology)
     return { type: 'run_started', at: performance.now(), data }
   }
 

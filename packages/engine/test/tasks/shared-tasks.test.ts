@@ -45,11 +45,10 @@ function tasksOf(context: ContextSchema, ...says: (Claim | ((options: ClaimOptio
   const gates: PromiseWithResolvers<RunResponse>[] = []
   const admission = new Admission(1, 0)
   const tasks = new Tasks({
-    context,
+    runner: { context, toolNames: ['one', 'two'] },
     admission,
     limits,
     mask: createMask([]),
-    toolNames: () => ['one', 'two'],
     async runTask(beginning, watch, lease) {
       seen.runs.push({ ...beginning, watch, isShared: lease !== undefined })
       const gate = Promise.withResolvers<RunResponse>()

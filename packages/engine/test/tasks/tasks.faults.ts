@@ -108,12 +108,11 @@ class Game {
   constructor(replayTtlMs: number) {
     this.#replayTtlMs = replayTtlMs
     this.#tasks = new Tasks({
-      context: RunContext,
+      runner: { context: RunContext, toolNames: [] },
       admission: this.#admission,
       ledger: new MemoryLedger(replayTtlMs),
       limits: { timeoutMs: 60_000, answerByMs: 60_000, maxSteps: 1 },
       mask: createMask([]),
-      toolNames: () => [],
       runTask: ({ request, signal }, watch) => this.#runTask(request, signal, watch),
     })
   }
