@@ -43,7 +43,7 @@ export class ShortOutage {
       return 'no_time'
     }
     this.#probe ??= call
-    using waiting = new Waiting(leftMs, retryAfterMs, waitSignal, signal)
+    using waiting = startWait(leftMs, retryAfterMs ?? 0, [waitSignal, signal])
     this.#waiting.set(call, waiting)
     if (this.#probe === call) {
       clearTimeout(this.#unlessRefused)
@@ -97,41 +97,28 @@ export class ShortOutage {
   }
 }
 
+type Waiting = ReturnType<typeof startWait>
+
 /** One call's wait. */
-class Waiting implements Disposable {
-  readonly #settled = Promise.withResolvers<WaitEnd>()
-  readonly #stop = () => this.#settled.resolve('no_time')
-  readonly #signals: readonly AbortSignal[]
-  /** In `performance.now()` milliseconds. */
-  readonly #notBefore: number
-  readonly #endsAt: number
-  #timer: NodeJS.Timeout
-
-  constructor(leftMs: number, retryAfterMs = 0, ...signals: readonly AbortSignal[]) {
-    const now = performance.now()
-    this.#notBefore = now + retryAfterMs
-    this.#endsAt = now + leftMs
-    this.#timer = setTimeout(() => this.#settled.resolve('given_up'), leftMs)
-    // Not AbortSignal.any, which would keep every call's signal as long as the service lives.
-    this.#signals = signals
-    for (const signal of signals) signal.addEventListener('abort', this.#stop)
-    if (signals.some(({ aborted }) => aborted)) this.#stop()
-  }
-
-  get end(): Promise<WaitEnd> {
-    return this.#settled.promise
-  }
-
-  /** Ends the wait then, no sooner than the provider asked, and no later than it may last. */
-  tryAt(moment: number): void {
-    clearTimeout(this.#timer)
-    const at = Math.min(Math.max(moment, this.#notBefore), this.#endsAt)
-    const waitMs = Math.max(0, at - performance.now())
-    this.#timer = setTimeout(() => this.#settled.resolve('again'), waitMs)
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer)
-    for (const signal of this.#signals) signal.removeEventListener('abort', this.#stop)
+function startWait(leftMs: number, retryAfterMs: number, signals: readonly AbortSignal[]) {
+  const { promise: end, resolve } = Promise.withResolvers<WaitEnd>()
+  const now = performance.now()
+  const stop = () => resolve('no_time')
+  let timer = setTimeout(() => resolve('given_up'), leftMs)
+  // Not AbortSignal.any, which would keep every call's signal as long as the service lives.
+  for (const signal of signals) signal.addEventListener('abort', stop)
+  if (signals.some(({ aborted }) => aborted)) stop()
+  return {
+    end,
+    /** Ends the wait then, no sooner than the provider asked, and no later than it may last. */
+    tryAt(moment: number): void {
+      clearTimeout(timer)
+      const at = Math.min(Math.max(moment, now + retryAfterMs), now + leftMs)
+      timer = setTimeout(() => resolve('again'), Math.max(0, at - performance.now()))
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      for (const signal of signals) signal.removeEventListener('abort', stop)
+    },
   }
 }

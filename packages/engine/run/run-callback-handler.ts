@@ -16,7 +16,7 @@ import { BudgetEnforcer, type EnforcedRun } from './budget-enforcer.ts'
 import { type CallUsage, usageOfBoth, usageOfFailure, usageOfOpenCall, usageOfReply } from './call-usage.ts'
 import type { RunContext } from './context.ts'
 import type { RunEvent, RunEventListener, RunEventOf } from './events.ts'
-import type { ModelInputs } from './model-inputs.ts'
+import type { modelInputs } from './model-inputs.ts'
 import { ModelReplies } from './model-replies.ts'
 import { type Metadata, NodeTracker, nodeAround, nodeNamed } from './node-tracker.ts'
 import { ownRetries } from './own-retries.ts'
@@ -49,7 +49,7 @@ interface HandledRun extends EnforcedRun {
   readonly priceOf?: ((model: string) => Promise<Price | undefined>) | undefined
   readonly context?: RunContext | undefined
   /** Absent: nobody is told what the models read. */
-  readonly modelInputs?: ModelInputs | undefined
+  readonly describeInput?: ReturnType<typeof modelInputs> | undefined
 }
 
 interface OpenModelCall {
@@ -215,10 +215,8 @@ export class RunCallbackHandler extends BaseCallbackHandler {
       prompt: () => messages.map(plainMessage),
       offered: () => namesOf(request.tools),
     })
-    const { modelInputs } = this.#run
-    if (!modelInputs) return
-    const read = await modelInputs.describe(request)
-    this.record({ type: 'model_input', data: { step, messages: read } })
+    const read = await this.#run.describeInput?.(request)
+    if (read) this.record({ type: 'model_input', data: { step, messages: read } })
   }
 
   /** Text-completion models, LangChain's older kind. */

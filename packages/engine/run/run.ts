@@ -10,7 +10,7 @@ import type { RunContext } from './context.ts'
 import { limitNearData, type RunEventListener } from './events.ts'
 import { type Limits, NEAR } from './limits.ts'
 import { Meter } from './meter.ts'
-import { ModelInputs } from './model-inputs.ts'
+import { modelInputs } from './model-inputs.ts'
 import type { Price } from './price.ts'
 import { RunCallbackHandler } from './run-callback-handler.ts'
 import { hardDeadlineReached, RunController } from './run-controller.ts'
@@ -100,7 +100,7 @@ export class Run implements Disposable {
       {
         ...{ meter, budget, controller, refusal, priceOf },
         context: options.context,
-        modelInputs: options.streamModelInput ? new ModelInputs() : undefined,
+        describeInput: options.streamModelInput ? modelInputs() : undefined,
       },
       event => {
         watch?.(event)
