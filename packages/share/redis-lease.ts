@@ -41,7 +41,7 @@ export interface RedisLeaseOptions {
   readonly claim: Claimed
   /** When Redis was asked for it, in `performance.now()` milliseconds. */
   readonly claimedAt: number
-  /** What the answer depends on. */
+  /** What an answer depends on; another agent's answers are not replayed. */
   readonly agentDigest: string
   /** The task's effects before this run. */
   readonly earlier: readonly Effect[]

@@ -13,7 +13,6 @@ import {
   unsharedStore,
 } from '@agent-task-service/engine/share'
 import { errorResponse } from '@agent-task-service/wire/contract'
-import type { Mask } from '@agent-task-service/wire/masking'
 import { BEAT_MS, type Claimed, LEASE_MS, MARGIN_MS } from './claim-scripts.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { RedisLease, type RedisLeaseOptions } from './redis-lease.ts'
@@ -27,15 +26,12 @@ const USD = 1e9
 /** Why a task does not run again, for its callers. */
 const GIVEN_UP = 'the task was given up: too many replicas that ran it were lost'
 
-interface RedisLedgerOptions extends ConnectionOptions {
+interface RedisLedgerOptions
+  extends ConnectionOptions,
+    Pick<RedisLeaseOptions, 'agentDigest' | 'mask' | 'replayTtlMs'> {
   readonly agentId: string
-  /** What an answer depends on; another agent's answers are not replayed. */
-  readonly agentDigest: string
-  /** How long a success is replayed, in milliseconds; 0: never. */
-  readonly replayTtlMs: number
   /** What is recorded of a run's calls. */
   readonly journal: 'on' | 'effects' | 'off'
-  readonly mask: Mask
 }
 
 /** How a claim was made. */
@@ -93,6 +89,9 @@ export class RedisLedger implements Ledger {
     }
     const isAvailable = this.#connection.availableForMs > 0
     const ask = (isProbe: boolean) => this.#connection.run('claim', key, given, isProbe)
+    const runHere = (fence: number, run: string, earlier: Earlier): Claim => {
+      return { kind: 'run', lease: this.#leaseOf(task, { token, fence, run }, earlier, asking) }
+    }
     const asking: Asking = { claimedAt: performance.now(), lifeMs, signal: options.signal }
     // A run alone may be the task's second one, so Redis is asked twice before.
     const answer = (await ask(false)) ?? (await ask(isAvailable)) ?? this.#answerAlone(key, options)
@@ -101,27 +100,15 @@ export class RedisLedger implements Ledger {
       case 'run': {
         const [, fence, isTakenOver, run, earlier] = answer
         if (isTakenOver) {
-          log.warn(
-            {
-              task_id: task.id,
-              fence,
-              ...(this.#options.journal === 'on' && { recorded_steps: earlier.steps.size }),
-            },
-            'task taken over',
-          )
+          const recorded_steps = this.#options.journal === 'on' ? earlier.steps.size : undefined
+          log.warn({ task_id: task.id, fence, recorded_steps }, 'task taken over')
           metrics?.task('taken_over')
         }
-        return {
-          kind: 'run',
-          lease: this.#leaseOf(task, { token, fence, run }, earlier, asking),
-        }
+        return runHere(fence, run, earlier)
       }
       case 'alone':
         this.#runsAlone(task, 'no answer')
-        return {
-          kind: 'run',
-          lease: this.#leaseOf(task, { token, fence: 1, run: runId }, NOTHING, asking),
-        }
+        return runHere(1, runId, NOTHING)
       case 'invalid':
         this.#runsAlone(task, 'not valid')
         return options.mayRun

@@ -9,15 +9,13 @@ export async function* gatherArguments(
   chunks: AsyncIterable<ChatGenerationChunk>,
 ): AsyncGenerator<ChatGenerationChunk> {
   let read = 0
-  let held: string[] = []
-  let length = 0
+  let held = ''
   let index: number | undefined
   function* release() {
-    if (held.length === 0) return
-    const piece = { index, args: held.join(''), type: 'tool_call_chunk' as const }
-    read += length
-    held = []
-    length = 0
+    if (held === '') return
+    const piece = { index, args: held, type: 'tool_call_chunk' as const }
+    read += held.length
+    held = ''
     yield new ChatGenerationChunk({
       text: '',
       message: new AIMessageChunk({ content: '', tool_call_chunks: [piece] }),
@@ -28,9 +26,8 @@ export async function* gatherArguments(
     if (!more || more.index !== index) yield* release()
     if (more) {
       index = more.index
-      held.push(more.args)
-      length += more.args.length
-      if (length >= read) yield* release()
+      held += more.args
+      if (held.length >= read) yield* release()
     } else yield chunk
   }
   yield* release()

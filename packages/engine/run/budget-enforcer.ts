@@ -20,6 +20,17 @@ export interface EnforcedRun {
   readonly refusal?: (() => RunFailure | undefined) | undefined
 }
 
+interface NextModelCall {
+  readonly model: string
+  /** Number of a listed model's call, the same for all its tries; `undefined`: a node's own model. */
+  readonly call: number | undefined
+  /** Whether another model call makes it. */
+  readonly isInner: boolean
+  /** Whether it was made before the run was taken over. */
+  readonly isReplayed: boolean
+  readonly request: ModelInput
+}
+
 /** Lets calls proceed one at a time, in order of arrival. */
 class Mutex {
   #last: Promise<unknown> = Promise.resolve()
@@ -46,25 +57,10 @@ export class BudgetEnforcer {
   }
 
   /**
-   * @param call number of a listed model's call, the same for all its tries; `undefined`: a node's own model
-   * @param isInner whether another model call makes it
-   * @param isReplayed whether it was made before the run was taken over
    * @returns its step and, for a node's own model, what lets the next call under a token cap begin; `undefined` if the call must not
    * begin: the run has ended, or ends now
    */
-  async admitModelCall({
-    model,
-    call,
-    isInner,
-    isReplayed,
-    request,
-  }: {
-    readonly model: string
-    readonly call: number | undefined
-    readonly isInner: boolean
-    readonly isReplayed: boolean
-    readonly request: ModelInput
-  }) {
+  async admitModelCall({ model, call, isInner, isReplayed, request }: NextModelCall) {
     const { budget, controller } = this.#run
     const refused = isReplayed ? undefined : this.#run.refusal?.()
     if (refused) {

@@ -28,21 +28,24 @@ export function connectionArrived(): void {
   arrivals += 1
 }
 
-/** @returns whether this turn is left to connections: some have arrived since there were `seen`, and nothing waits for long */
-function isLeftTo(seen: number, since: number): boolean {
-  return arrivals > seen && performance.now() - since < MAX_ARRIVALS_MS
-}
-
 /**
- * Takes this turn of the event loop; the next one goes to the runs that have waited longest.
+ * Goes on in the next turn of the event loop that is not left to connections: some have arrived since this one, and nothing has waited
+ * for long.
  *
- * @param since when a run proceeded last, in `performance.now()` milliseconds
+ * @param goOn gets the moment from which it has waited, in `performance.now()` milliseconds
  */
-function take(since = performance.now()): void {
-  isTaken = true
+function nextTurn(goOn: (since: number) => void, since = performance.now()): void {
   const seen = arrivals
   setImmediate(() => {
-    if (isLeftTo(seen, since)) return take(since)
+    if (arrivals > seen && performance.now() - since < MAX_ARRIVALS_MS) return nextTurn(goOn, since)
+    goOn(since)
+  })
+}
+
+/** Takes this turn of the event loop; the next one goes to the runs that have waited longest. */
+function take(): void {
+  isTaken = true
+  nextTurn(since => {
     const now = performance.now()
     proceed(now + Math.min(now - since, MAX_SHARE_MS))
   })
@@ -70,15 +73,10 @@ const unread: (() => void)[] = []
  * order of arrival. They wait for no run, and no run waits for them; to connections that arrive they leave the turns as runs do.
  */
 export function readShare(readOn: () => void): void {
-  if (unread.push(readOn) === 1) readLater(performance.now())
+  if (unread.push(readOn) === 1) nextTurn(readSome)
 }
 
-/** @param since when some were read on last, in `performance.now()` milliseconds */
-function readLater(since: number): void {
-  const seen = arrivals
-  setImmediate(() => {
-    if (isLeftTo(seen, since)) return readLater(since)
-    for (const readOn of unread.splice(0, READ_AT_ONCE)) readOn()
-    if (unread.length > 0) readLater(performance.now())
-  })
+function readSome(): void {
+  for (const readOn of unread.splice(0, READ_AT_ONCE)) readOn()
+  if (unread.length > 0) nextTurn(readSome)
 }
