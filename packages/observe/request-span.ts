@@ -1,7 +1,7 @@
 import type { ArrivedRequest, RequestObserver } from '@agent-task-service/engine/observe'
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { RunSpan, type RunSpanOptions, type ToEpoch } from './run-span.ts'
+import { type RunSpanOptions, runSpan, type ToEpoch } from './run-span.ts'
 
 /** Anything else is external text, and would create its own time series. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
@@ -29,14 +29,11 @@ export function requestSpan(
   const spanOptions = { kind: SpanKind.SERVER, startTime: toEpoch(arrivedAt), attributes }
   const span = path === '/run' ? options.tracer.startSpan(name, spanOptions, parent) : undefined
   return {
-    startRun: () => span && new RunSpan(options, trace.setSpan(parent, span), arrivedAt, toEpoch),
+    startRun: () => span && runSpan(options, trace.setSpan(parent, span), arrivedAt, toEpoch),
     end(status) {
       const endedAt = performance.now()
       const failure = failureIn(status)
-      const outcome: Attributes = {
-        ...(status !== undefined && { 'http.response.status_code': status }),
-        ...(failure !== undefined && { 'error.type': failure }),
-      }
+      const outcome: Attributes = { 'http.response.status_code': status, 'error.type': failure }
       span?.setAttributes(outcome)
       if (failure !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
       span?.end(toEpoch(endedAt))
