@@ -212,7 +212,7 @@ export const changes: readonly Change[] = [
   {
     name: 'masking: not in streamed text',
     file: 'packages/engine/tasks/mask-events.ts',
-    text: 'const text = this.#textOf(event.data.step).push(event.data.text)',
+    text: 'const text = textOf(event.data.step).push(event.data.text)',
     becomes: 'const { text } = event.data',
     seenBy: 'packages/engine/test/masked-by-guess.test.ts',
   },

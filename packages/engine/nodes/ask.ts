@@ -42,25 +42,14 @@ export async function askForStep<Parts extends GraphParts>(
     return { reply, wrapUp: mayRun ? undefined : offer.wrapUp }
   } catch (error) {
     if (!(error instanceof SoftDeadlinePassed)) throw error
-    return {
-      reply: await askForAnswer(parts, messages, 'soft_deadline', config, prompt),
-      wrapUp: 'soft_deadline',
-    }
+    const wrapUp = 'soft_deadline'
+    const last = offerForAnswer(parts, messages, wrapUp, config)
+    return { reply: await ask(parts, messages, config, prompt, last), wrapUp }
   }
 }
 
-/** Asks the model to answer with what it knows, without calling tools. */
-export async function askForAnswer<Parts extends GraphParts>(
-  parts: Parts,
-  messages: readonly BaseMessage[],
-  wrapUp: LimitReason | undefined,
-  config: NodeConfig,
-  prompt: Prompt<Parts>,
-): Promise<AIMessageChunk> {
-  return await ask(parts, messages, config, prompt, offerForAnswer(parts, messages, wrapUp, config))
-}
-
-async function ask<Parts extends GraphParts>(
+/** Asks the model for what the offer allows: tool calls or an answer. */
+export async function ask<Parts extends GraphParts>(
   parts: Parts,
   messages: readonly BaseMessage[],
   config: NodeConfig,

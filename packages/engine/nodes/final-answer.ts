@@ -5,7 +5,8 @@ import { errorResult } from '../model/answered-calls.ts'
 import { expectAnswer } from '../run/expect-answer.ts'
 import { describeLimit } from '../run/limits.ts'
 import { runOf } from '../run/run.ts'
-import { askForAnswer, type Prompt } from './ask.ts'
+import { ask, type Prompt } from './ask.ts'
+import { offerForAnswer } from './offer.ts'
 
 /**
  * What completes a conversation with an answer: nothing, if its last message is one. If the model called tools that no longer
@@ -31,7 +32,9 @@ export async function finalAnswer<Parts extends GraphParts>(
   const reason = wrapUp ?? (unanswered.length > 0 ? 'max_steps' : undefined)
   const limit = describeLimit(reason ?? 'max_steps', limits)
   const notRun = unanswered.map(call => errorResult(call, `Not run: ${limit} leaves no room for it.`))
-  const reply = await askForAnswer(parts, [...messages, ...notRun], reason, config, prompt)
+  const answered = [...messages, ...notRun]
+  const offer = offerForAnswer(parts, answered, reason, config)
+  const reply = await ask(parts, answered, config, prompt, offer)
   expectAnswer(reply, limits)
   return [...notRun, reply]
 }

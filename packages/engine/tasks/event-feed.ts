@@ -1,7 +1,7 @@
 import type { StreamEventType } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
 import type { RunEvent } from '../run/events.ts'
-import { EventMask } from './mask-events.ts'
+import { eventMask } from './mask-events.ts'
 
 /**
  * How often text is passed on, in milliseconds: each write costs more than the text. Our own client gathers for longer, so
@@ -26,14 +26,14 @@ export type StreamListener = (events: readonly EncodedEvent[]) => void
 /** Passes the events of one run to the callers who watch it, masked and encoded once for all. */
 export class EventFeed {
   readonly #watchers = new Set<StreamListener>()
-  readonly #eventMask: EventMask
+  readonly #eventMask: ReturnType<typeof eventMask>
   #beginning: EncodedEvent | undefined
   #heldText: EncodedEvent[] = []
   #heldLength = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(mask: Mask) {
-    this.#eventMask = new EventMask(mask)
+    this.#eventMask = eventMask(mask)
   }
 
   /** From now on `watch` receives the run's events, after `run_started` if that has happened. */

@@ -1,15 +1,14 @@
 import { custom, failed, text } from '@agent-task-service/test-support/run-events'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
-import { EventMask } from '../../tasks/mask-events.ts'
-
-type RunEvent = Parameters<EventMask['apply']>[0]
+import type { RunEvent } from '../../run/events.ts'
+import { eventMask } from '../../tasks/mask-events.ts'
 
 const SECRET = 'hunter2-hunter2'
 
 /** What callers see of these events. */
 function seen(...events: RunEvent[]) {
-  const mask = new EventMask(createMask([SECRET]))
+  const mask = eventMask(createMask([SECRET]))
   return events.flatMap(event => [...mask.apply(event)])
 }
 
