@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { MIMEType } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
 import {
@@ -41,7 +42,7 @@ function mediaType(text: string): MIMEType | undefined {
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const decoder = new TextDecoder()
 
 /**
  * Reads the body. Refuses one that is over `maxSize` bytes, that holds more than any task does, that is not UTF-8 and would
@@ -76,7 +77,8 @@ export function readBody(maxSize: number, { shape }: ContextSchema): MiddlewareH
 
 /** Keeps the body's text for Hono until it is parsed. */
 function keepText(c: Context<EdgeEnv>, bytes: ArrayBuffer | Buffer, ownSettings: readonly string[]): void {
-  const text = decode(bytes)
+  if (!isUtf8(bytes)) throw new EdgeError('not_utf8')
+  const text = decoder.decode(bytes)
   expectSimpleSettings(text, ownSettings)
   // Hono keeps promises, which its types do not say.
   c.req.bodyCache.text = Promise.resolve(text) as never
@@ -123,14 +125,6 @@ function isSimple(value: unknown): boolean {
     level = nesting.flatMap(each => Object.values(each as object))
   }
   return true
-}
-
-function decode(bytes: ArrayBuffer | Buffer): string {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw new EdgeError('not_utf8')
-  }
 }
 
 /** Reading a body fails only when the connection ends early. */

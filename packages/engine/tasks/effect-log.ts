@@ -3,6 +3,13 @@ import { StateLog } from '../log/state-log.ts'
 import type { RunEvent } from '../run/events.ts'
 import type { FleetMetrics } from '../run/observer.ts'
 
+/** How the log tells of each, but of those that come often. */
+const LINES = {
+  replayed: ['info', 'effect not repeated: its result was recorded'],
+  refused: ['warn', 'effect refused: it cannot be recorded'],
+  unknown: ['error', 'effect unknown: the run ended before it was known whether it happened'],
+} as const
+
 /** @returns what logs and counts what happens to calls with side effects */
 export function effectLog(log: Log, metrics: FleetMetrics | undefined) {
   const notStored = new StateLog((_tool, count, fields) =>
@@ -12,19 +19,10 @@ export function effectLog(log: Log, metrics: FleetMetrics | undefined) {
     if (event.type !== 'effect') return
     const { state, ...call } = event.data
     metrics?.effect(state, call.tool)
-    const fields = { task_id, ...call }
-    switch (state) {
-      case 'replayed':
-        log.info(fields, 'effect not repeated: its result was recorded')
-        break
-      case 'refused':
-        log.warn(fields, 'effect refused: it cannot be recorded')
-        break
-      case 'not_stored':
-        notStored.change(call.tool, { task_id, tool: call.tool })
-        break
-      case 'unknown':
-        log.error(fields, 'effect unknown: the run ended before it was known whether it happened')
+    if (state === 'not_stored') notStored.change(call.tool, { task_id, tool: call.tool })
+    else {
+      const [level, message] = LINES[state]
+      log[level]({ task_id, ...call }, message)
     }
   }
 }

@@ -23,68 +23,68 @@ export interface EncodedEvent {
 /** Receives a run's events, in order; must not throw. */
 export type StreamListener = (events: readonly EncodedEvent[]) => void
 
+export type EventFeed = ReturnType<typeof eventFeed>
+
 /** Passes the events of one run to the callers who watch it, masked and encoded once for all. */
-export class EventFeed {
-  readonly #watchers = new Set<StreamListener>()
-  readonly #eventMask: ReturnType<typeof eventMask>
-  #beginning: EncodedEvent | undefined
-  #heldText: EncodedEvent[] = []
-  #heldLength = 0
-  #timer: NodeJS.Timeout | undefined
+export function eventFeed(mask: Mask) {
+  const watchers = new Set<StreamListener>()
+  const { apply, skip } = eventMask(mask)
+  let beginning: EncodedEvent | undefined
+  let heldText: EncodedEvent[] = []
+  let heldLength = 0
+  let timer: NodeJS.Timeout | undefined
 
-  constructor(mask: Mask) {
-    this.#eventMask = eventMask(mask)
+  function pass(events: readonly EncodedEvent[]): void {
+    for (const watch of watchers) watch(events)
   }
 
-  /** From now on `watch` receives the run's events, after `run_started` if that has happened. */
-  add(watch: StreamListener): void {
-    this.#flush()
-    this.#watchers.add(watch)
-    if (this.#beginning) watch([this.#beginning])
+  function take(): EncodedEvent[] {
+    const held = heldText
+    heldText = []
+    heldLength = 0
+    return held
   }
 
-  delete(watch: StreamListener): void {
-    this.#watchers.delete(watch)
-  }
-
-  /** The first `run_started` is the only one that is passed on, even if several replicas start the run. */
-  publish(event: RunEvent): void {
-    if (event.type === 'run_started') {
-      if (this.#beginning) return
-    } else if (this.#watchers.size === 0) {
-      this.#eventMask.skip(event)
-      return
-    }
-    for (const { type, data } of this.#eventMask.apply(event)) {
-      const encoded = { type, at: event.at, members: JSON.stringify(data).slice(1, -1) }
-      if (type === 'run_started') this.#beginning = encoded
-      if (type === 'text') this.#hold(encoded)
-      else this.#pass([...this.#take(), encoded])
-    }
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    const held = take()
+    if (held.length === 0) return
+    pass(held)
+    timer = setTimeout(flush, TEXT_INTERVAL_MS).unref()
   }
 
   /** The first text is passed on at once, what follows within the interval together. */
-  #hold(text: EncodedEvent): void {
-    this.#heldText.push(text)
-    this.#heldLength += text.members.length
-    if (!this.#timer || this.#heldLength > MAX_HELD) this.#flush()
+  function hold(text: EncodedEvent): void {
+    heldText.push(text)
+    heldLength += text.members.length
+    if (!timer || heldLength > MAX_HELD) flush()
   }
 
-  #flush(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    const held = this.#take()
-    if (held.length === 0) return
-    this.#pass(held)
-    this.#timer = setTimeout(() => this.#flush(), TEXT_INTERVAL_MS).unref()
-  }
-
-  #take(): EncodedEvent[] {
-    this.#heldLength = 0
-    return this.#heldText.splice(0)
-  }
-
-  #pass(events: readonly EncodedEvent[]): void {
-    for (const watch of this.#watchers) watch(events)
+  return {
+    /** From now on `watch` receives the run's events, after `run_started` if that has happened. */
+    add(watch: StreamListener): void {
+      flush()
+      watchers.add(watch)
+      if (beginning) watch([beginning])
+    },
+    delete(watch: StreamListener): void {
+      watchers.delete(watch)
+    },
+    /** The first `run_started` is the only one that is passed on, even if several replicas start the run. */
+    publish(event: RunEvent): void {
+      const isBeginning = event.type === 'run_started'
+      if (isBeginning && beginning) return
+      if (!isBeginning && watchers.size === 0) {
+        skip(event)
+        return
+      }
+      for (const { type, data } of apply(event)) {
+        const encoded = { type, at: event.at, members: JSON.stringify(data).slice(1, -1) }
+        if (type === 'run_started') beginning = encoded
+        if (type === 'text') hold(encoded)
+        else pass([...take(), encoded])
+      }
+    },
   }
 }

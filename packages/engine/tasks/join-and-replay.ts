@@ -13,7 +13,7 @@ import { type Limits, limitsFor } from '../run/limits.ts'
 import { hardDeadlineReached } from '../run/run-controller.ts'
 import { withTimeLimit } from '../tools/time-limit.ts'
 import type { Admission } from './admission.ts'
-import { EventFeed, type StreamListener } from './event-feed.ts'
+import { type EventFeed, eventFeed, type StreamListener } from './event-feed.ts'
 import type { Claim, Lease, Ledger, TaskKey } from './ledger.ts'
 import type { RunTask, Submission } from './run-task.ts'
 
@@ -140,7 +140,7 @@ class RunInFlight {
     this.#options = options
     this.#submission = submission
     this.task = task
-    this.#feed = new EventFeed(options.mask)
+    this.#feed = eventFeed(options.mask)
     this.response = this.#serve()
     this.sharing = Promise.race([this.#known.promise, this.response.then(() => undefined)])
   }

@@ -14,12 +14,7 @@ interface LangSmithOptions extends Pick<ObserveHost, 'agent' | 'mask' | 'onDeliv
   readonly settings: LangSmithSettings
 }
 
-/** Traces runs to LangSmith: every node, model call and tool call, with its input and output. */
-export interface LangSmith {
-  readonly trace: Trace
-  /** Resolves when everything recorded is delivered or given up. */
-  flush(): Promise<void>
-}
+export type LangSmith = ReturnType<typeof createLangSmith>
 
 /** The client's default is 1 GB, which it would fill while LangSmith is down. */
 const MAX_WAITING_BYTES = 32 * 2 ** 20
@@ -34,10 +29,10 @@ const SENT_AS_WHOLE = 'lc_defers_inputs'
 type RunCreate = Parameters<Client['createRun']>[0]
 
 /**
- * Sends runs to LangSmith in the background. LangChain would do so itself if its variables are set, but without masking
- * or bounds; it skips runs that already have such a tracer.
+ * Sends runs to LangSmith in the background: every node, model call and tool call, with its input and output. LangChain would do so
+ * itself if its variables are set, but without masking or bounds; it skips runs that already have such a tracer.
  */
-export function createLangSmith({ settings, agent, mask, onDelivery }: LangSmithOptions): LangSmith {
+export function createLangSmith({ settings, agent, mask, onDelivery }: LangSmithOptions) {
   const { LANGSMITH_API_KEY: apiKey, LANGSMITH_TRACING_SAMPLING_RATE: samplingRate } = settings
   const client = new Client({
     apiUrl: settings.LANGSMITH_ENDPOINT,
@@ -56,22 +51,24 @@ export function createLangSmith({ settings, agent, mask, onDelivery }: LangSmith
   })
   const starts = new WaitingStarts()
   const rate = samplingRate !== undefined && { ls_tracing_sample_rate: samplingRate }
+  const trace: Trace = ({ id }, end) => {
+    if (Math.random() >= (samplingRate ?? 1)) return { handlers: [LEFT_OUT], metadata: {} }
+    const masked = maskedCopies(mask)
+    const tracer = new RunTracer(starts, {
+      projectName: settings.LANGSMITH_PROJECT,
+      client: {
+        createRun: run => client.createRun(masked(withStatus(unmarked(run), end))),
+        updateRun: (runId, run) => client.updateRun(runId, masked(withStatus(run, end))),
+      },
+    })
+    return {
+      handlers: [tracer],
+      metadata: { task_id: id, agent_id: agent.id, agent_name: agent.name, ...rate },
+    }
+  }
   return {
-    trace({ id }, end) {
-      if (Math.random() >= (samplingRate ?? 1)) return { handlers: [LEFT_OUT], metadata: {} }
-      const masked = maskedCopies(mask)
-      const tracer = new RunTracer(starts, {
-        projectName: settings.LANGSMITH_PROJECT,
-        client: {
-          createRun: run => client.createRun(masked(withStatus(unmarked(run), end))),
-          updateRun: (runId, run) => client.updateRun(runId, masked(withStatus(run, end))),
-        },
-      })
-      return {
-        handlers: [tracer],
-        metadata: { task_id: id, agent_id: agent.id, agent_name: agent.name, ...rate },
-      }
-    },
+    trace,
+    /** Resolves when everything recorded is delivered or given up. */
     async flush() {
       await awaitAllCallbacks()
       await starts.send()

@@ -129,7 +129,11 @@ function rulesOf(tool: StructuredToolInterface) {
   const { readOnlyHint, idempotentHint, instantHint, openWorldHint, ...hints } = hintsOf(tool)
   const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = hints
   const schema = checkedSchema(tool)
-  expectHints(tool)
+  // Whoever reads a misspelt hint would take it for absent.
+  for (const key of Object.keys(hintsOf(tool))) {
+    const meant = hintMeantBy(key)
+    if (meant) throw wrong(tool.name, `${meant} in its metadata, got ${key}`)
+  }
   if (!(timeLimitMs > 0 && timeLimitMs <= LONGEST_TIME_LIMIT_MS))
     throw wrong(tool.name, `a timeLimitMs of 1 to ${LONGEST_TIME_LIMIT_MS}, got ${timeLimitMs}`)
   const hasEffects = readOnlyHint === false
@@ -348,14 +352,6 @@ function hasReadWeb(
 ): boolean {
   const { messages } = (config.state ?? {}) as { readonly messages?: readonly { metadata?: ToolHints }[] }
   return run?.hasReadWeb || messages?.some(({ metadata }) => metadata?.openWorldHint) || false
-}
-
-/** @throws {SetupError} for a hint that is misspelt: whoever reads it would take it for absent */
-function expectHints(tool: StructuredToolInterface): void {
-  for (const key of Object.keys(hintsOf(tool))) {
-    const meant = hintMeantBy(key)
-    if (meant) throw wrong(tool.name, `${meant} in its metadata, got ${key}`)
-  }
 }
 
 function checkedSchema(tool: StructuredToolInterface): ArgumentsSchema {

@@ -1,7 +1,7 @@
 import { custom, failed, started, text } from '@agent-task-service/test-support/run-events'
 import { createMask } from '@agent-task-service/wire/masking'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type EncodedEvent, EventFeed } from '../../tasks/event-feed.ts'
+import { type EncodedEvent, eventFeed } from '../../tasks/event-feed.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -18,7 +18,7 @@ function watcher() {
 
 test('an event is encoded once, however many watch', () => {
   const mask = vi.fn(createMask([SECRET]))
-  const feed = new EventFeed(Object.assign(mask, createMask([SECRET])))
+  const feed = eventFeed(Object.assign(mask, createMask([SECRET])))
   const all = Array.from({ length: 5 }, watcher)
   for (const { watch } of all) feed.add(watch)
   feed.publish(custom(`it is ${SECRET}`))
@@ -30,7 +30,7 @@ test('an event is encoded once, however many watch', () => {
 })
 
 test('the first text is passed on at once, what follows together, each as its own event', () => {
-  const feed = new EventFeed(createMask([]))
+  const feed = eventFeed(createMask([]))
   const { watch, told } = watcher()
   feed.add(watch)
   const pieces = ['a', 'b', 'c', 'd'].map(piece => ({ type: 'text', step: 1, text: piece }))
@@ -43,7 +43,7 @@ test('the first text is passed on at once, what follows together, each as its ow
 })
 
 test('much text does not wait', () => {
-  const feed = new EventFeed(createMask([]))
+  const feed = eventFeed(createMask([]))
   const { watch, told } = watcher()
   feed.add(watch)
   const pieces = ['a', 'b'.repeat(10_000), 'c'.repeat(10_000), 'd']
@@ -55,7 +55,7 @@ test('much text does not wait', () => {
 })
 
 test('no text waits while another event goes before it', () => {
-  const feed = new EventFeed(createMask([]))
+  const feed = eventFeed(createMask([]))
   const { watch, told } = watcher()
   feed.add(watch)
   for (const event of [text('a'), text('b'), custom('c'), text('d')]) feed.publish(event)
@@ -68,7 +68,7 @@ test('no text waits while another event goes before it', () => {
 })
 
 test('who joins gets the start, and from then on what the others get', () => {
-  const feed = new EventFeed(createMask([SECRET]))
+  const feed = eventFeed(createMask([SECRET]))
   const [first, second, third] = [watcher(), watcher(), watcher()]
   feed.publish(started)
   feed.add(first.watch)
@@ -95,7 +95,7 @@ test('who joins gets the start, and from then on what the others get', () => {
 })
 
 test('who joins amid a secret does not get the rest of it', () => {
-  const feed = new EventFeed(createMask([SECRET]))
+  const feed = eventFeed(createMask([SECRET]))
   const late = watcher()
   feed.publish(started)
   for (const piece of ['it is hunt', 'er2-']) feed.publish(text(piece))
@@ -111,7 +111,7 @@ const finished = {
 } as unknown as typeof failed
 
 test.each([failed, finished])('what nobody saw of a call is not in the next text of its step: $type', end => {
-  const feed = new EventFeed(createMask([SECRET]))
+  const feed = eventFeed(createMask([SECRET]))
   const late = watcher()
   for (const event of [started, text('hunter2-'), end]) feed.publish(event)
   feed.add(late.watch)

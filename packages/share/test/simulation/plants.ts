@@ -55,8 +55,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   'text arrives after what followed it': {
     file: 'engine/tasks/event-feed.ts',
-    was: 'else this.#pass([...this.#take(), encoded])',
-    is: 'else this.#pass([encoded])',
+    was: 'else pass([...take(), encoded])',
+    is: 'else pass([encoded])',
   },
   'who waits for a slot hears no signal': {
     file: 'engine/tasks/admission.ts',
