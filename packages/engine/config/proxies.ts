@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Proxies } from '../agent/observe.ts'
+import type { Proxies, RawVariables } from '../agent/observe.ts'
 import { splitList } from './setting.ts'
 
 /** May hold a password, so a bad one is not shown. */
@@ -48,9 +48,7 @@ export function proxiesOf({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY }: Proxies): Proxi
 }
 
 /** These variables in either case. Lower case wins, as in Node and curl. */
-export function proxiesIn(
-  variables: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> {
+export function proxiesIn(variables: RawVariables): RawVariables {
   const names = Object.keys(proxyVariables)
   return Object.fromEntries(
     names.map(name => [name, variables[name.toLowerCase()]?.trim() || variables[name]]),

@@ -8,7 +8,8 @@ export function readExtra<Kind extends Extra<z.ZodObject, object>>(
   given: Readonly<Record<string, string>>,
   environment: RawVariables,
 ) {
-  const wrong = wrongIn(extra.variables, given)
+  const issues = extra.variables.safeParse(given).error?.issues ?? []
+  const wrong = issues.map(({ path: [name], message }): Problem => [String(name), message])
   const ignored = wrong.filter(([name]) => extra.ignores?.(name, given))
   const names = ignored.map(([name]) => name)
   const taken = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
@@ -22,9 +23,4 @@ export function readExtra<Kind extends Extra<z.ZodObject, object>>(
     problems: [...wrong.filter(problem => !ignored.includes(problem)), ...problems],
     secrets: secretTextsIn(extra.variables, data, given),
   }
-}
-
-function wrongIn(variables: z.ZodObject, given: Readonly<Record<string, string>>): Problem[] {
-  const { error } = variables.safeParse(given)
-  return error?.issues.map(({ path: [name], message }): Problem => [String(name), message]) ?? []
 }

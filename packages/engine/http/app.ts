@@ -1,7 +1,7 @@
 import { errorResponse } from '@agent-task-service/wire/contract'
 import type { Mask } from '@agent-task-service/wire/masking'
 import { truncate } from '@agent-task-service/wire/untrusted'
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Config } from '../config/config.ts'
 import type { GraphRunner } from '../graph/invoke-graph.ts'
@@ -51,16 +51,8 @@ export function createApp(options: AppOptions): App {
   const { config, runner, log, mask, telemetry, ledger } = options
   const lifecycle: Lifecycle = { draining: false }
   const admission = new Admission(config.maxConcurrentRuns, config.maxQueuedRuns)
-
-  function logInvalid(c: Context<EdgeEnv>, taskId: string, fields: readonly string[]): void {
-    const task = { task_id: taskIdForLog(taskId), ...c.get('caller') }
-    log.info({ ...task, status: 'error', stop: 'invalid_request', fields }, 'run')
-  }
-
-  function logForgotten(taskId: string): void {
+  const logForgotten = (taskId: string) =>
     log.warn({ task_id: taskIdForLog(taskId) }, 'effects forgotten: too many failed tasks have had some')
-  }
-
   const { maxDayCostUsd: limitUsd } = config
   const runTask = createRunTask({
     ...{ runner, admission, log, mask, fleet: telemetry?.fleet },
@@ -91,7 +83,7 @@ export function createApp(options: AppOptions): App {
     requireJson,
     readBody(config.maxBodyBytes, runner.context),
     takeTurn(admission, config.maxConcurrentRuns + config.maxQueuedRuns + MAX_CALLERS),
-    validateRun(runner, options.renamedTools, logInvalid),
+    validateRun(runner, options.renamedTools, log),
     // Again, since draining may have begun while the body arrived: the grace period might cut off a run started now.
     refuseWhenDraining(lifecycle),
     postRun(tasks, log, telemetry?.fleet),

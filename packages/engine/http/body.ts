@@ -12,8 +12,10 @@ import { isObject, membersOf, parseJson } from '@agent-task-service/wire/untrust
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { GraphRunner } from '../graph/invoke-graph.ts'
+import type { Log } from '../log/log.ts'
 import { EdgeError, full } from '../replies/errors.ts'
 import { type ContextSchema, RunContext } from '../run/context.ts'
+import { taskIdForLog } from '../tasks/run-task.ts'
 import { BodyRoom } from './body-room.ts'
 import { BodyScan, SMALL_BODY, tooLarge } from './body-scan.ts'
 import type { EdgeEnv } from './env.ts'
@@ -63,10 +65,12 @@ export function readBody(maxSize: number, { shape }: ContextSchema): MiddlewareH
     let held = 0
     try {
       // Neither the bytes nor the text, which would stay in memory as long as the run.
-      await arrived(readInto(room, c.req.raw, declared, scan)).then(bytes => {
-        held = scan.cost
-        keepText(c, bytes, ownSettings)
-      })
+      await readInto(room, c.req.raw, declared, scan)
+        .catch(refuseReading)
+        .then(bytes => {
+          held = scan.cost
+          keepText(c, bytes, ownSettings)
+        })
       await next()
     } finally {
       // A streamed run goes on after its response has begun.
@@ -128,12 +132,8 @@ function isSimple(value: unknown): boolean {
 }
 
 /** Reading a body fails only when the connection ends early. */
-async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
-  try {
-    return await reading
-  } catch (error) {
-    throw error instanceof EdgeError ? error : new EdgeError('hang_up')
-  }
+function refuseReading(error: unknown): never {
+  throw error instanceof EdgeError ? error : new EdgeError('hang_up')
 }
 
 /**
@@ -142,12 +142,11 @@ async function arrived<Result>(reading: Promise<Result>): Promise<Result> {
  *
  * @param runner of which its config may have the settings, and `enabled_tools` the tools
  * @param renamedTools present names by former ones, which are allowed too
- * @param onInvalid receives the request, its task's id, and the names of the invalid fields
  */
 export function validateRun(
   runner: Pick<GraphRunner, 'context' | 'toolNames'>,
   renamedTools: ReadonlyMap<string, string> | undefined,
-  onInvalid: (c: Context<EdgeEnv>, taskId: string, fields: readonly string[]) => void,
+  log: Log,
 ) {
   const schema = runRequestFor(() => runner.toolNames, runner.context.shape, renamedTools)
   return zValidator('json', schema, (result, c: Context) => {
@@ -156,16 +155,14 @@ export function validateRun(
     if (!isObject(body)) throw new EdgeError('not_an_object', `got ${describeValue(body)}`)
     const { issues } = result.error
     const taskId = echoTaskId(body)
-    onInvalid(
-      c,
-      taskId,
-      // Deeper parts of a path may be the caller's own words, unless they are an array's index.
-      issues.map(({ path: [top, member, index] }) =>
-        [top, member, typeof index === 'number' ? index : undefined]
-          .filter(part => part !== undefined)
-          .join('.'),
-      ),
+    const task = { task_id: taskIdForLog(taskId), ...c.get('caller') }
+    // Deeper parts of a path may be the caller's own words, unless they are an array's index.
+    const fields = issues.map(({ path: [top, member, index] }) =>
+      [top, member, typeof index === 'number' ? index : undefined]
+        .filter(part => part !== undefined)
+        .join('.'),
     )
+    log.info({ ...task, status: 'error', stop: 'invalid_request', fields }, 'run')
     const reply = errorResponse(taskId, describeIssues(issues, body))
     if (wantsStream(c))
       return streamRun(c, c.get('arrivedAt'), taskId, async () => ({

@@ -182,15 +182,14 @@ export class ListedModel {
     }
     try {
       const sent = run ? await run.underCap(request, this.entry, send) : await send(undefined)
-      const known = {
+      const { message: reply, unreadCall } = normalizeReply(sent, {
         model: this.entry.name,
         tools: request.tools,
         // Another node may have asked for a reply of the run.
         takenIds: new Set([...idsIn(call.messages), ...(run?.replyIds ?? [])]),
         written,
         asked,
-      }
-      const { message: reply, unreadCall } = normalizeReply(sent, known)
+      })
       for (const id of idsIn([reply])) run?.replyIds.add(id)
       this.#hasMadeCall ||= (reply.tool_calls ?? []).some(({ id }) => !isWrittenId(id))
       this.#accepted(state)

@@ -167,12 +167,12 @@ function headerItem({ tool, key, begunAt }: Effect): string {
 
 /** Where its time went. */
 function timesOf({ spentMs: { queued, models, tools }, retries }: Outcome) {
-  const seconds = {
+  return {
     queued_sec: inSeconds(queued),
     models_sec: inSeconds(models),
     tools_sec: inSeconds(tools),
+    ...(retries > 0 && { retries }),
   }
-  return { ...seconds, ...(retries > 0 && { retries }) }
 }
 
 function inSeconds(milliseconds: number): number {
