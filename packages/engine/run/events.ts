@@ -12,7 +12,11 @@ import type { ToolHints } from './tool-hints.ts'
  */
 export type RunEvent = { [Type in RunEventType]: RunEventOf<Type> }[RunEventType]
 
-type RunEventType = keyof InternalMembers
+/**
+ * Those of the stream, of which `model_input` comes only from an agent with `STREAM_MODEL_INPUT`, and `custom` is what a node wrote
+ * with `config.writer`; and what a refusal has taught about a model.
+ */
+type RunEventType = StreamEventType | 'model_learnt'
 
 export type RunEventOf<Type extends RunEventType> = Type extends RunEventType
   ? {
@@ -25,7 +29,7 @@ export type RunEventOf<Type extends RunEventType> = Type extends RunEventType
             /** Our own names and values, and numbers that the provider named. */
             readonly facts: Readonly<Record<string, unknown>>
           }
-    } & InternalMembers[Type]
+    } & (Type extends keyof InternalMembers ? InternalMembers[Type] : unknown)
   : never
 
 /** The data of an event of the stream, without what differs between the callers of a run, and without the reply. */
@@ -34,29 +38,17 @@ export type EventData<Type extends StreamEventType> = Omit<
   'v' | 'at' | 'task_id' | 'response'
 >
 
-/** What an event has beside its data. */
+/** What events have beside their data. */
 interface InternalMembers {
-  readonly run_started: unknown
   readonly node_started: Invocation
   readonly node_finished: Invocation & WithError
   readonly model_started: ModelStart
-  /** Only of an agent with `STREAM_MODEL_INPUT`. */
-  readonly model_input: unknown
-  readonly text: unknown
   readonly model_finished: ModelEnd & { readonly reply: ModelReply }
   readonly model_failed: ModelEnd & WithError
   /** A model of the list that this run stops calling, or calls last while its breaker is open. */
   readonly model_given_up: WithError & { readonly data: { readonly reason: ModelTrouble | 'breaker_open' } }
-  /** What a refusal has taught about a model; not in the stream. */
-  readonly model_learnt: unknown
   readonly tool_started: Invocation
   readonly tool_finished: Pick<Invocation, 'key'> & WithError & { readonly unguarded?: Unguarded | undefined }
-  readonly effect: unknown
-  readonly limit_near: unknown
-  /** What a node wrote with `config.writer`. */
-  readonly custom: unknown
-  /** After the last call; the reply follows. */
-  readonly run_finished: unknown
 }
 
 /** A node, a model call or a tool call. */
@@ -132,7 +124,7 @@ export function runStartedData(
   graph?: GraphTopology,
 ): EventData<'run_started'> {
   const told = limitNames.map(name => {
-    const { inStream, unit } = runLimits[name]
+    const { inStream, unit = 1 } = runLimits[name]
     const amount = limits[name]
     return [inStream, amount === undefined ? null : amount / unit]
   })
@@ -140,6 +132,6 @@ export function runStartedData(
 }
 
 export function limitNearData(limit: LimitName, used: number, of: number): EventData<'limit_near'> {
-  const { inStream, unit } = runLimits[limit]
+  const { inStream, unit = 1 } = runLimits[limit]
   return { limit: inStream, used: used / unit, of: of / unit }
 }

@@ -32,8 +32,8 @@ export const runLimits: Readonly<
       /** Why a run ends or wraps up. */
       readonly reason: LimitReason | 'deadline'
       readonly inStream: StreamEventData<'limit_near'>['limit']
-      /** How much of it is one in the stream, and in its words: a second has 1,000 ms. */
-      readonly unit: number
+      /** How much of it is one in the stream, and in its words: a second has 1,000 ms. Absent: 1. */
+      readonly unit?: number
       readonly words: (amount: number) => string
     }
   >
@@ -53,25 +53,21 @@ export const runLimits: Readonly<
   maxSteps: {
     reason: 'max_steps',
     inStream: 'max_steps',
-    unit: 1,
     words: steps => `the limit of ${steps} ${steps === 1 ? 'step' : 'steps'}`,
   },
   maxOutputTokens: {
     reason: 'max_tokens',
     inStream: 'max_output_tokens',
-    unit: 1,
     words: tokens => `the cap of ${tokens} generated tokens (max_tokens)`,
   },
   maxTotalTokens: {
     reason: 'max_total_tokens',
     inStream: 'max_total_tokens',
-    unit: 1,
     words: tokens => `the agent's cap of ${tokens} tokens read and generated`,
   },
   maxCostUsd: {
     reason: 'max_cost',
     inStream: 'max_cost_usd',
-    unit: 1,
     words: dollars => `the agent's limit of $${dollars} for a run`,
   },
 }
@@ -107,6 +103,6 @@ export function describeLimit(reason: LimitReason | 'deadline', limits: Partial<
 }
 
 function describe(limit: LimitName, limits: Partial<Limits>): string {
-  const { unit, words } = runLimits[limit]
+  const { unit = 1, words } = runLimits[limit]
   return words((limits[limit] ?? 0) / unit)
 }
