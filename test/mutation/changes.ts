@@ -473,7 +473,7 @@ export const changes: readonly Change[] = [
     file: 'packages/engine/tools/guarded-tools.ts',
     text: '[run?.context, readContext(config, RunContext)]',
     becomes: '[readContext(config, RunContext)]',
-    seenBy: 'packages/engine/test/tools/every-way.test.ts',
+    seenBy: 'packages/engine/test/tools/every-way.world.ts',
   },
   {
     name: 'tools: what a graph imports goes by no rule',

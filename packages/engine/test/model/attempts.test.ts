@@ -1,3 +1,4 @@
+import { crowd } from '@agent-task-service/test-support/at-length'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { holds } from '@agent-task-service/test-support/holds'
 import { asks, call, json, resets, says } from '@agent-task-service/test-support/openai-replies'
@@ -77,5 +78,5 @@ test('one step sends a model at most 9 requests, and an answer is one that a mod
     const isWritten = met.flat().some(name => ['answer', 'announced', 'broken'].includes(name))
     if (reply.status === 'success') expect(isWritten).toBe(true)
   })
-  await holds(40, property)
+  await holds(crowd(40, 13), property)
 })

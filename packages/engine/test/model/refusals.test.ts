@@ -1,3 +1,4 @@
+import { crowd } from '@agent-task-service/test-support/at-length'
 import { holds } from '@agent-task-service/test-support/holds'
 import { call, json, says } from '@agent-task-service/test-support/openai-replies'
 import { type ModelRequest, openAIServer, type Reply } from '@agent-task-service/test-support/openai-server'
@@ -74,7 +75,7 @@ test('whatever a server refuses, in whatever words: the run goes on without it, 
       expect([body.messages[0]!.role, body.tools?.length, 'temperature' in body]).toEqual(['system', 1, true])
     },
   )
-  await holds(30, property)
+  await holds(crowd(30, 10), property)
 })
 
 test.each(['Payload Too Large', ''])('a request that is too large is shortened first: %o', async message => {

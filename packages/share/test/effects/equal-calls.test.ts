@@ -265,18 +265,3 @@ test('another task with its id begins meanwhile: of two equal runs at once, one 
   expect(new Set(keys.map(key => key.slice(0, 22))).size).toBe(2)
   expect(keys).toHaveLength(2)
 })
-
-// EVIDENCE-OF docs/reference/fleet.md: Without Redis, a process that is killed takes its record with it, and one that has
-//   more than 32 MB of failed tasks' effects forgets the oldest, with a line in the log.
-test('the effects of too many failed tasks: a line says which one is forgotten', async () => {
-  const calls = Array.from({ length: 2 }, (_, amount) => ({ name: 'pay', args: { ...ANN, amount } }))
-  const model = new ScriptedModel(({ messages }) =>
-    messages.some(({ type }) => type === 'tool') ? new Error('gone') : { toolCalls: calls, usage },
-  )
-  const large = ['x', 'y', 'z'].map(() => ({ type: 'text', text: 'x'.repeat(21_000) }))
-  const service = await testService({}, { models: [model.named()], tools: [payTool([], () => large)] })
-  const ids = Array.from({ length: 140 }, () => randomUUID())
-  for (const task_id of ids) await service.run('Pay', undefined, task_id)
-  const forgotten = service.lines.filter(({ msg }) => String(msg).startsWith('effects forgotten'))
-  expect(forgotten[0]).toMatchObject({ level: 'warn', task_id: ids[0] })
-})

@@ -1,9 +1,17 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '@agent-task-service/test-support/until'
-import { honest, isAlive, read, readers, shellsAbove } from '@agent-task-service/test-support/web/reading'
+import {
+  honest,
+  isAlive,
+  page,
+  read,
+  readers,
+  shellsAbove,
+} from '@agent-task-service/test-support/web/reading'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { ReaderShell, readerShell, readerState } from '../../web-search/reader-process.ts'
+import { hostilePages } from './hostile-pages.ts'
 
 const START_LIMIT_MS = 20_000
 const RETRY_MS = 30_000
@@ -19,6 +27,14 @@ function noted() {
   onTestFinished(() => void readerState.off('change', note))
   return changes
 }
+
+test('a reader that is killed in the middle of a page is replaced', async () => {
+  await read(honest.text)
+  const halfway = read(page(...hostilePages['PDF bomb of run lengths']!()))
+  process.kill(readerShell().pid!, 'SIGKILL')
+  await expect(halfway).rejects.toThrow('the reader ended')
+  expect(await read(honest.text)).toMatchObject(READ)
+})
 
 test('a reader that hangs while it starts: one report, no further start for a while, then another try', async () => {
   const changes = noted()
