@@ -11,7 +11,8 @@ const ends = (finish_reason: string, index?: unknown): Choice => ({ index, delta
 /** What is read of a reply whose chunks have these choices. */
 async function read(chunks: readonly (readonly Choice[])[], isWhole = false) {
   const { url } = await startBackend(response => {
-    response.writeHead(200, { 'content-type': isWhole ? 'application/json' : 'text/event-stream' })
+    // As LM Studio calls any reply.
+    response.writeHead(200, { 'content-type': 'text/plain' })
     const bodies = chunks.map(choices => JSON.stringify({ id: 'c', choices }))
     response.end(isWhole ? bodies[0] : [...bodies, '[DONE]'].map(body => `data: ${body}\n\n`).join(''))
   })

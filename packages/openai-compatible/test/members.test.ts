@@ -1,3 +1,4 @@
+import { OpenAICompatibleModel } from '@agent-task-service/openai-compatible'
 import { asks, call, completion, fails, says } from '@agent-task-service/test-support/openai-replies'
 import { fallbackTo, inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
 import { add } from '@agent-task-service/test-support/sample-tools'
@@ -56,4 +57,12 @@ test('sends extra members and headers with each request; null removes a member',
     expect(headers['x-title']).toBe('my agent')
   }
   expect(server.requests).toHaveLength(2)
+})
+
+test('asked for a whole reply, a server is sent no option of a stream', async () => {
+  const server = await openAIServer(inTurn(says('3')))
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, MODEL: model } = server.env
+  await new OpenAICompatibleModel({ model, apiKey, baseUrl, api: 'chat' }).invoke('Add')
+  const [{ body } = {}] = server.requests
+  expect([body?.stream, body && 'stream_options' in body]).toEqual([undefined, false])
 })

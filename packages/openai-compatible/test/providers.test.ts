@@ -1,4 +1,3 @@
-import { createModels } from '@agent-task-service/starter/models'
 import { some } from '@agent-task-service/test-support/at-length'
 import { fakeTime } from '@agent-task-service/test-support/fake-time'
 import { says } from '@agent-task-service/test-support/openai-replies'
@@ -8,7 +7,6 @@ import { local } from '@agent-task-service/test-support/providers/local'
 import type { Provider } from '@agent-task-service/test-support/providers/provider'
 import { responsesProviders } from '@agent-task-service/test-support/providers/responses-providers'
 import { KEY, type Tenant, type Trouble, tenant } from '@agent-task-service/test-support/providers/server'
-import { readConfig } from '@agent-task-service/test-support/read-config'
 import { add, tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import type { StructuredToolInterface } from '@langchain/core/tools'
@@ -22,60 +20,35 @@ const having = (member: keyof Provider) =>
     providers.length,
   )
 
-/** A service in front of a provider; `whole`: without streaming. */
-async function serviceFor(
+/** A service in front of a provider. */
+const serviceFor = async (
   { env }: Tenant,
   more: Record<string, string> = {},
-  { isWhole = false, tools = [add] }: { isWhole?: boolean; tools?: StructuredToolInterface[] } = {},
-) {
-  const settings = { LOG_ERRORS: 'brief', ERROR_METRICS: 'filled', ...env, ...more }
-  const entries = await createModels(readConfig(settings).model)
-  const models = isWhole ? entries.map(entry => ({ ...entry, stream: false })) : entries
-  return await testService(settings, { tools, models })
-}
+  tools: StructuredToolInterface[] = [add],
+) => await testService({ LOG_ERRORS: 'brief', ...env, ...more }, { tools })
 
-/** A run of two rounds of tools. */
-async function runOf(
-  provider: Provider,
-  troubles: Trouble[],
-  env: Record<string, string> = {},
-  isWhole = false,
-) {
-  const served = tenant(provider, ...troubles)
-  const service = await serviceFor(served, env, { isWhole })
+/** A run in which something goes wrong with the first request. */
+async function runWith(provider: Provider, trouble: Trouble) {
+  const served = tenant(provider, trouble)
+  const { run } = await serviceFor(served)
   // It waits before it asks again.
-  const reply = await fakeTime().until(service.run('Add them', { max_tokens: 5000 }))
-  const refused = served.requests.filter(({ refusal }) => refusal !== undefined)
-  return { reply, refused, served, service }
+  const reply = await fakeTime().until(run('Add them', { max_tokens: 5000 }))
+  return { reply, refused: served.requests.filter(({ refusal }) => refusal), served }
 }
 
-const SUM = { status: 'success', output: 'The sum is 10.' }
+const SUM = { status: 'success', output: 'The sums are 3 and 7.' }
 
 describe.each(kinds.flatMap(kind => some(kind, kind.length)))('$name', provider => {
-  const { learns = 0 } = provider
-
-  // EVIDENCE-OF README.md: Without one, an embedded offline model does arithmetic, units, times and dates.
-  test.each([{ way: 'streamed' }, { way: 'whole' }])('two rounds of tools, $way', async ({ way }) => {
-    const { reply, refused, served } = await runOf(provider, [], {}, way === 'whole')
-    const bodies = refused.map(({ refusal }) => refusal!.body)
-    // A stream's own members are refused only in a stream.
-    expect(bodies.length, JSON.stringify(bodies)).toBeLessThanOrEqual(learns)
-    expect(reply).toMatchObject({ ...SUM, metrics: { steps: 6, input_tokens: 300, output_tokens: 30 } })
-    expect(served.requests.filter(({ refusal }) => !refusal)).toHaveLength(3)
-    for (const [name, value] of Object.entries(JSON.parse(provider.env?.MODEL_HEADERS ?? '{}')))
-      expect(served.requests.map(({ headers }) => headers[name])).toEqual([value, value, value])
-  })
-
   test('limited: called again', async () => {
-    const { reply, refused } = await runOf(provider, ['limited'])
+    const { reply, refused } = await runWith(provider, 'limited')
     expect(reply).toMatchObject(SUM)
-    expect(refused).toHaveLength(1 + learns)
+    expect(refused).toHaveLength(1)
   })
 
   test('an error inside a stream: called again, and none of it is in the answer', async () => {
-    const { reply, served } = await runOf(provider, [...Array(learns).fill(undefined), 'stream_error'])
+    const { reply, served } = await runWith(provider, 'stream_error')
     expect(reply).toMatchObject(SUM)
-    expect(served.requests).toHaveLength(4 + learns)
+    expect(served.requests).toHaveLength(3)
   })
 })
 
@@ -132,8 +105,8 @@ describe('learns limits', () => {
     const { run } = await serviceFor(served)
     const refused = () => served.requests.filter(({ refusal }) => refusal).length
     expect(await run('Add them', { max_tokens: 100_000 })).toMatchObject(SUM)
-    expect(refused()).toBeLessThanOrEqual(1 + (provider.learns ?? 0))
-    expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThanOrEqual(4)
+    expect(refused()).toBe(1)
+    expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBe(3)
     for (const { asked } of served.requests.filter(({ refusal }) => !refusal).slice(0, 1))
       expect(asked.max_output_tokens ?? asked.max_completion_tokens ?? asked.max_tokens).toBe(
         provider.cap!.largest,
@@ -143,11 +116,11 @@ describe('learns limits', () => {
   test.each(having('context'))('$name: a conversation longer than its context', async provider => {
     const wordy = tool('add', () => 'All is well. '.repeat(4000), { readOnlyHint: true })
     const served = tenant(provider)
-    const { run } = await serviceFor(served, {}, { tools: [wordy] })
+    const { run } = await serviceFor(served, {}, [wordy])
     const refused = () => served.requests.filter(({ refusal }) => refusal).length
     expect(await run('Add them')).toMatchObject(SUM)
     expect(JSON.stringify(served.requests.at(-1)!.asked)).toContain('[shortened to fit')
-    expect(refused()).toBeLessThanOrEqual(1 + (provider.learns ?? 0))
-    expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThan(3)
+    expect(refused()).toBeLessThanOrEqual(1)
+    expect(new Set(served.requests.map(({ asked }) => JSON.stringify(asked))).size).toBeGreaterThanOrEqual(2)
   })
 })

@@ -1,6 +1,4 @@
-import { thoughtsOf } from './manner.ts'
-import type { Provider, Refusal, Turn } from './provider.ts'
-import { keptWords, onlyMembers, pairedCalls, toolsWithResults } from './rules.ts'
+import type { Provider, Refusal } from './provider.ts'
 
 type Details = {
   readonly status?: number
@@ -19,13 +17,6 @@ function event(data: unknown, name?: string): string {
   return `${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`
 }
 
-const openAIUnknown = (message: string, param: string) =>
-  openAIError(`Unknown parameter: '${message}'.`, { code: 'unknown_parameter', param })
-const openAIPairs = pairedCalls((message, param) => openAIError(message, { param }))
-const openAIOnly = onlyMembers(openAIUnknown, {
-  body: ['stream_options', 'max_tokens', 'max_completion_tokens', 'reasoning_effort'],
-})
-
 const openAICap = (param: string): Provider['cap'] => ({
   largest: 32_768,
   refuse: cap =>
@@ -40,8 +31,6 @@ export const openAI: Provider = {
   source: 'openai/openai-openapi openapi.yaml; openai/openai-python tests/lib/chat',
   model: 'gpt-4.1-mini',
   base: '/v1',
-  manner: { args: 'pieces' },
-  rules: [openAIOnly, openAIPairs],
   cap: openAICap('max_tokens'),
   context: {
     largest: 4096,
@@ -86,23 +75,6 @@ export const openAI: Provider = {
 }
 
 /** A reasoning model's deployment under a custom name: the name of the cap cannot be told from it. */
-const azureRules = [
-  onlyMembers(
-    (message, param) =>
-      param === 'max_tokens'
-        ? openAIError(
-            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-            {
-              param,
-              code: 'unsupported_parameter',
-            },
-          )
-        : openAIUnknown(message, param),
-    { body: ['stream_options', 'max_completion_tokens', 'reasoning_effort'] },
-  ),
-  openAIPairs,
-]
-
 const azureClassic: Provider = {
   ...openAI,
   name: 'Azure OpenAI, classic',
@@ -111,8 +83,6 @@ const azureClassic: Provider = {
   model: 'thinker',
   base: '/openai/deployments/thinker?api-version=2024-10-21',
   keyHeader: 'api-key',
-  rules: azureRules,
-  learns: 1,
   cap: openAICap('max_completion_tokens'),
   spent: undefined,
   // It ends in a gateway error, which has no member of its own for it.
@@ -124,61 +94,12 @@ const openRouterError = (code: number, message: string, metadata?: object): Refu
   body: { error: { message, code, ...(metadata && { metadata }) }, user_id: 'user_1' },
 })
 
-const openRouterDetails = (turn: number) => ({
-  reasoning_details: [
-    {
-      type: 'reasoning.text',
-      text: thoughtsOf(turn),
-      format: 'anthropic-claude-v1',
-      index: 0,
-      signature: 'sig/4+',
-    },
-  ],
-})
-
 const openRouter: Provider = {
   name: 'OpenRouter',
   source:
     'openrouter.ai/docs: errors, reasoning tokens, streaming; OpenRouterTeam/ai-sdk-provider src/schemas',
   model: 'anthropic/claude-sonnet-4.5',
   base: '/api/v1',
-  env: { MODEL_PARAMS: '{"reasoning":{"effort":"low"}}' },
-  manner: {
-    args: 'pieces',
-    comment: 'OPENROUTER PROCESSING',
-    reasoning: 'reasoning',
-    words: ({ thoughts }: Turn) => [
-      ...[thoughts.slice(0, 9), thoughts.slice(9)].map(text => ({
-        reasoning_details: [{ type: 'reasoning.text', text, format: 'anthropic-claude-v1', index: 0 }],
-      })),
-      {
-        reasoning_details: [
-          { type: 'reasoning.text', signature: 'sig/4+', format: 'anthropic-claude-v1', index: 0 },
-        ],
-      },
-    ],
-    kept: openRouterDetails,
-  },
-  rules: [
-    pairedCalls(message => openRouterError(400, 'Provider returned error', { raw: message })),
-    toolsWithResults(
-      openRouterError(400, 'Provider returned error', {
-        raw: 'Requests which include `tool_use` or `tool_result` blocks must define tools',
-      }),
-    ),
-    keptWords(
-      at =>
-        openRouterError(400, 'Provider returned error', {
-          raw: `messages.${at}.content.0: expected \`thinking\`, but found \`tool_use\``,
-        }),
-      ({ reasoning_details }, turn) =>
-        JSON.stringify({ reasoning_details }) === JSON.stringify(openRouterDetails(turn)),
-    ),
-    asked =>
-      (asked.reasoning as { effort?: string } | undefined)?.effort === 'low'
-        ? undefined
-        : openRouterError(400, 'the parameters of the model did not come'),
-  ],
   cap: {
     largest: 60_000,
     refuse: cap =>
@@ -223,40 +144,6 @@ const gemini: Provider = {
     'ai.google.dev/gemini-api/docs: openai, thought-signatures, rate-limits; langgenius/dify-official-plugins issue 2088; TokenRhythm/opensquilla issue 225',
   model: 'gemini-3-pro-preview',
   base: '/v1beta/openai/',
-  manner: {
-    callIndex: 'zero',
-    // Of parallel calls only the first is signed.
-    callWords: call =>
-      call === 0 ? { extra_content: { google: { thought_signature: 'CikBVKhc7s+/==' } } } : {},
-    finish: 'stop',
-    usage: 'with_finish',
-  },
-  rules: [
-    onlyMembers(
-      name =>
-        googleError(
-          400,
-          'INVALID_ARGUMENT',
-          `Invalid JSON payload received. Unknown name "${name}": Cannot find field.`,
-        ),
-      {
-        body: ['stream_options', 'max_tokens', 'max_completion_tokens', 'reasoning_effort', 'extra_body'],
-        call: ['extra_content'],
-      },
-    ),
-    pairedCalls(message => googleError(400, 'INVALID_ARGUMENT', message)),
-    keptWords(
-      at =>
-        googleError(
-          400,
-          'INVALID_ARGUMENT',
-          `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:add\` , position ${at}.`,
-        ),
-      turn =>
-        JSON.stringify(turn.tool_calls?.[0]?.extra_content) ===
-        JSON.stringify({ google: { thought_signature: 'CikBVKhc7s+/==' } }),
-    ),
-  ],
   cap: {
     largest: 65_536,
     refuse: cap =>
@@ -306,20 +193,6 @@ const deepSeek: Provider = {
     'api-docs.deepseek.com: thinking_mode, error_codes; vercel/ai packages/deepseek/src/chat/__fixtures__; continuedev/continue issue 10193',
   model: 'deepseek-reasoner',
   base: '',
-  manner: { reasoning: 'reasoning_content', args: 'pieces', usage: 'with_finish', comment: 'keep-alive' },
-  rules: [
-    pairedCalls((message, param) => openAIError(message, { code: 'invalid_request_error', param })),
-    keptWords(
-      at =>
-        openAIError(
-          `Missing \`reasoning_content\` field in the assistant message at message index ${at}. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls`,
-          {
-            code: 'invalid_request_error',
-          },
-        ),
-      (turn, number) => turn.reasoning_content === thoughtsOf(number),
-    ),
-  ],
   cap: {
     largest: 8192,
     refuse: () =>
@@ -367,49 +240,6 @@ const mistral: Provider = {
     'docs.mistral.ai/api; vercel/ai packages/mistral/src/__fixtures__; mistralai/client-python; mistralai/mistral-common validator',
   model: 'magistral-medium-latest',
   base: '/v1',
-  manner: {
-    reasoning: 'parts',
-    callIndex: 'none',
-    callId: (turn, call) => `gSIMJi${turn}${call}T`,
-    usage: 'with_finish',
-    finish: 'with_last_call',
-  },
-  rules: [
-    onlyMembers(
-      name =>
-        mistralError(
-          422,
-          {
-            detail: [
-              {
-                type: 'extra_forbidden',
-                loc: ['body', name],
-                msg: 'Extra inputs are not permitted',
-                input: 1,
-              },
-            ],
-          },
-          'invalid_request_error',
-        ),
-      { body: ['max_tokens', 'random_seed'] },
-    ),
-    pairedCalls(message => mistralError(400, message, 'invalid_request_message_order', '3230')),
-    ({ messages }) => {
-      const id = messages
-        .flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id ?? ''))
-        .find(id => !/^[a-zA-Z0-9]{9}$/.test(id))
-      return id === undefined
-        ? undefined
-        : mistralError(
-            400,
-            `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`,
-            'invalid_function_call',
-            '3280',
-          )
-    },
-  ],
-  // Its streams report usage without being asked.
-  learns: 1,
   context: {
     largest: 4096,
     refuse: tokens =>
@@ -435,20 +265,6 @@ const groq: Provider = {
     'console.groq.com/docs: openai, errors, tool-use; vercel/ai packages/groq/src/__fixtures__; groq/groq-python',
   model: 'openai/gpt-oss-120b',
   base: '/openai/v1',
-  manner: { reasoning: 'reasoning', usage: 'x_groq' },
-  rules: [
-    onlyMembers(
-      (name, param) =>
-        openAIError(
-          `'${param.replace(/\.\w+$/, '')}' : for 'role:assistant' the following must be satisfied[('${param}' : property '${name}' is unsupported)]`,
-        ),
-      {
-        body: ['stream_options', 'max_tokens', 'max_completion_tokens', 'reasoning_effort'],
-        message: ['reasoning'],
-      },
-    ),
-    pairedCalls((message, param) => openAIError(message, { param })),
-  ],
   cap: {
     largest: 65_536,
     refuse: () =>
@@ -487,8 +303,6 @@ const xai: Provider = {
   source: 'docs.x.ai: chat, reasoning, errors; vercel/ai packages/xai/src/__fixtures__, xai-error.ts',
   model: 'grok-3-mini',
   base: '/v1',
-  manner: { reasoning: 'reasoning_content', usage: 'with_finish' },
-  rules: [pairedCalls(message => xaiError(400, INVALID, message))],
   context: {
     largest: 4096,
     refuse: tokens =>

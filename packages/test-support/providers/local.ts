@@ -1,9 +1,4 @@
-import { openAIError } from './hosted.ts'
-import { thoughtsOf } from './manner.ts'
-import type { Provider, Refusal, Turn } from './provider.ts'
-import { keptWords, pairedCalls } from './rules.ts'
-
-const pairs = pairedCalls((message, param) => openAIError(message, { param }))
+import type { Provider, Refusal } from './provider.ts'
 
 const vllmError = (status: number, message: string, type: string, param: string | null = null): Refusal => ({
   status,
@@ -17,20 +12,6 @@ const vllm: Provider = {
   source: 'vllm-project/vllm vllm/entrypoints/openai: protocol.py, serving_engine.py, serving_chat.py',
   model: 'Qwen/Qwen3-8B',
   base: '/v1',
-  env: { MODEL_PARAMS: '{"chat_template_kwargs":{"enable_thinking":true}}' },
-  // Without a reasoning parser the thoughts stay in the text; some parsers send the name with each piece.
-  manner: { reasoning: 'think_tags', args: 'pieces', callId: (turn, call) => `chatcmpl-tool-${turn}${call}` },
-  rules: [
-    pairedCalls(message => vllmRequest(message)),
-    asked =>
-      asked.chat_template_kwargs ? undefined : vllmRequest('the parameters of the model did not come'),
-    ({ stream, stream_options: options }) =>
-      options && !stream ? vllmRequest('Stream options can only be defined when `stream=True`.') : undefined,
-    ({ tools, tool_choice: choice }) =>
-      choice !== undefined && tools === undefined
-        ? vllmRequest('When using `tool_choice`, `tools` must be set.')
-        : undefined,
-  ],
   cap: {
     largest: 32_217,
     refuse: cap =>
@@ -63,9 +44,6 @@ const llamaCpp: Provider = {
   source: 'ggml-org/llama.cpp tools/server/README.md, tools/server/utils.hpp, tools/server/tests',
   model: 'any',
   base: '/v1',
-  // A chat template without a parser here: the calls stay in the text.
-  manner: { reasoning: 'reasoning_content', callsAs: 'text', finish: 'stop', usage: 'with_finish' },
-  rules: [pairedCalls(message => llamaError(500, message, 'server_error'))],
   context: {
     largest: 4096,
     refuse: tokens =>
@@ -88,9 +66,6 @@ const lmStudio: Provider = {
   source: 'lmstudio.ai/docs/developer/openai-compat; lmstudio-ai/lmstudio-bug-tracker issues 1323, 237',
   model: 'qwen2.5-7b-instruct',
   base: '/v1',
-  manner: { callId: () => '', args: 'pieces', contentType: 'text/plain' },
-  // Calls without ids return with those that the client assigned.
-  rules: [pairs],
   context: {
     largest: 4096,
     refuse: tokens => ({
@@ -111,47 +86,12 @@ const liteError = (status: number, message: string, type: string | null = null):
   body: { error: { message, type, param: null, code: `${status}` } },
 })
 
-const liteLlmBlocks = (turn: number) => ({
-  thinking_blocks: [{ type: 'thinking', thinking: thoughtsOf(turn), signature: 'EqoBCkgIARAB==' }],
-})
-
 const liteLlm: Provider = {
   name: 'LiteLLM',
   source:
     'BerriAI/litellm litellm/exceptions.py, tests/llm_translation/test_anthropic_completion.py; camel-ai/owl issue 532; earendil-works/pi issue 149',
   model: 'claude',
   base: '',
-  env: { MODEL_HEADERS: '{"x-litellm-tags":"agents"}', MODEL_PARAMS: '{"reasoning_effort":"low"}' },
-  manner: {
-    reasoning: 'reasoning_content',
-    args: 'pieces',
-    callId: (turn, call) => `toolu_01A${turn}${call}`,
-    // Its blocks are not numbered: the signature ends one.
-    words: ({ thoughts }: Turn) => [
-      ...[thoughts.slice(0, 9), thoughts.slice(9)].map(thinking => ({
-        thinking_blocks: [{ type: 'thinking', thinking, signature: '' }],
-      })),
-      { thinking_blocks: [{ type: 'thinking', thinking: '', signature: 'EqoBCkgIARAB==' }] },
-    ],
-    kept: liteLlmBlocks,
-  },
-  rules: [
-    pairedCalls(message =>
-      liteError(
-        400,
-        `litellm.BadRequestError: AnthropicException - {"type":"error","error":{"type":"invalid_request_error","message":"${message}"}}`,
-      ),
-    ),
-    keptWords(
-      at =>
-        liteError(
-          400,
-          `litellm.BadRequestError: AnthropicException - {"type":"error","error":{"type":"invalid_request_error","message":"messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`tool_use\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block."}}`,
-        ),
-      ({ thinking_blocks }, turn) =>
-        JSON.stringify({ thinking_blocks }) === JSON.stringify(liteLlmBlocks(turn)),
-    ),
-  ],
   cap: {
     largest: 64_000,
     refuse: cap =>

@@ -22,34 +22,6 @@ export interface AskedCall {
   readonly [member: string]: unknown
 }
 
-/** What the model says, before a provider gives it a shape. */
-export interface Turn {
-  readonly number: number
-  readonly thoughts: string
-  readonly text: string
-  readonly calls: readonly { readonly name: string; readonly args: object }[]
-}
-
-/** How a provider writes a turn; absent: like OpenAI. */
-export interface Manner {
-  readonly reasoning?: 'reasoning_content' | 'reasoning' | 'parts' | 'think_tags'
-  /** Extra members of the message, in a stream's pieces. */
-  readonly words?: (turn: Turn) => readonly object[]
-  /** The same members complete, as the turn with this number must come back. */
-  readonly kept?: (turn: number) => object
-  readonly callWords?: (call: number) => object
-  readonly callIndex?: 'zero' | 'none'
-  readonly callId?: (turn: number, call: number) => string
-  readonly args?: 'pieces'
-  readonly callsAs?: 'text'
-  readonly finish?: 'none' | 'stop' | 'with_last_call'
-  /** Where a stream reports its usage; absent: in a separate chunk, if requested. */
-  readonly usage?: 'x_groq' | 'with_finish' | 'never'
-  /** Between the events of a stream. */
-  readonly comment?: string
-  readonly contentType?: string
-}
-
 /** What a provider answers when it refuses. */
 export interface Refusal {
   readonly status: number
@@ -57,10 +29,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A condition that a provider imposes on requests. */
-export type Rule = (asked: Asked) => Refusal | undefined
-
-/** One provider: what it requires, how it writes, what it says when it refuses. */
+/** One provider: where it is, and what it says when it refuses. What it requires and how it writes: the strict provider. */
 export interface Provider {
   readonly name: string
   /** The source of its shapes. */
@@ -70,14 +39,8 @@ export interface Provider {
   readonly base: string
   /** Absent: chat completions. */
   readonly api?: 'responses'
-  /** More of the service's environment. */
-  readonly env?: Readonly<Record<string, string>>
   /** The header that holds the key; absent: `authorization`, as a bearer token. */
   readonly keyHeader?: string
-  readonly manner: Manner
-  readonly rules: readonly Rule[]
-  /** Requests that it refuses once, until the client learns: with a member it does not accept. */
-  readonly learns?: number
   /** The largest cap on a call's tokens, and the refusal of a higher one. */
   readonly cap?: { readonly largest: number; refuse(cap: number): Refusal }
   /** Characters allowed in a conversation, and the refusal of a longer one. */

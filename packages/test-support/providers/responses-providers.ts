@@ -1,6 +1,5 @@
 import { openAI, openAIError } from './hosted.ts'
 import type { Provider } from './provider.ts'
-import { responsesRules } from './responses.ts'
 
 const { context: _, ...shared } = openAI
 
@@ -10,9 +9,6 @@ const openAIResponses: Provider = {
   source: 'openai/openai-openapi openapi.yaml; vercel/ai packages/openai/src/responses/__fixtures__',
   model: 'gpt-5.6',
   api: 'responses',
-  manner: { reasoning: 'reasoning_content', args: 'pieces', usage: 'with_finish' },
-  env: { OPENAI_API: 'responses' },
-  rules: responsesRules,
   cap: {
     largest: 32_768,
     refuse: cap =>

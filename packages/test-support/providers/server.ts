@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { startBackend } from '../backend.ts'
+import { type BackendRequest, startBackend } from '../backend.ts'
+import { asks, call, says } from '../openai-replies.ts'
 import { overResponses } from '../over-responses.ts'
-import { beginning, streamed, turnFor, whole } from './manner.ts'
 import type { Asked, Provider, Refusal } from './provider.ts'
 import { chatOf } from './responses.ts'
 
@@ -32,18 +32,27 @@ interface OpenTenant extends Tenant {
 
 const tenants: OpenTenant[] = []
 
-const { url: origin } = await startBackend((response, { path: target, headers, body }) => {
-  const [, number = '', path = ''] = /^\/tenant-(\d+)(.*)$/.exec(target) ?? []
-  serve(tenants[Number(number)]!, path, JSON.parse(body.toString()), headers, response)
+const { url: origin } = await startBackend((response, request) => {
+  const [, number = '', path = ''] = /^\/tenant-(\d+)(.*)$/.exec(request.path) ?? []
+  serve(tenants[Number(number)]!, { ...request, path }, response)
 })
 
-/** @param troubles one for each of the first requests */
+/**
+ * A provider whose model adds numbers by a tool, twice at once, then answers.
+ *
+ * @param troubles one for each of the first requests
+ */
 export function tenant(provider: Provider, ...troubles: Trouble[]): Tenant {
   const prefix = `${origin}/tenant-${tenants.length}`
-  const { base, model, env = {} } = provider
+  const { base, model, api } = provider
   const opened: OpenTenant = {
     provider,
-    env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${prefix}${base}`, MODEL: model, ...env },
+    env: {
+      OPENAI_API_KEY: KEY,
+      OPENAI_BASE_URL: `${prefix}${base}`,
+      MODEL: model,
+      ...(api && { OPENAI_API: api }),
+    },
     requests: [],
     troubles,
   }
@@ -51,15 +60,11 @@ export function tenant(provider: Provider, ...troubles: Trouble[]): Tenant {
   return opened
 }
 
-function serve(
-  tenant: OpenTenant,
-  path: string,
-  asked: Asked,
-  headers: IncomingHttpHeaders,
-  response: ServerResponse,
-) {
+function serve(tenant: OpenTenant, request: BackendRequest, response: ServerResponse) {
   const { provider, troubles, requests } = tenant
-  const { manner, limited = { status: 429, body: '' }, spent } = provider
+  const { limited = { status: 429, body: '' }, spent, streamError } = provider
+  const { path, headers, closed } = request
+  const asked: Asked = JSON.parse(request.body.toString())
   const trouble = troubles.shift()
   const refuse = (refusal: Refusal) => {
     requests.push({ asked, headers, refusal })
@@ -75,13 +80,15 @@ function serve(
   const written = isResponses ? overResponses(response) : response
   if (trouble === 'stream_error') {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    written.write(beginning(chat, manner))
-    response.end(provider.streamError)
+    const choice = { index: 0, delta: { role: 'assistant', content: 'Half an ans' }, finish_reason: null }
+    written.write(`data: ${JSON.stringify({ id: 'c', choices: [choice] })}\n\n`)
+    response.end(streamError)
     return
   }
-  const type = asked.stream ? 'text/event-stream' : 'application/json'
-  response.writeHead(200, { 'content-type': manner.contentType ?? type })
-  written.end((asked.stream ? streamed : whole)(turnFor(chat), chat, manner))
+  const isAnswered = chat.messages.some(({ role }) => role === 'tool')
+  const calls = [call('add', { a: 1, b: 2 }), call('add', { a: 3, b: 4 })]
+  const reply = isAnswered ? says('The sums are 3 and 7.') : asks(calls)
+  reply(written, { headers, body: chat as never, closed })
 }
 
 /** The path of completions, before the base's query. */
@@ -98,15 +105,11 @@ function refusalOf(
   asked: Asked,
   headers: IncomingHttpHeaders,
 ): Refusal | undefined {
-  const { keyHeader, wrongModel, model, rules } = provider
+  const { keyHeader, wrongModel, model } = provider
   if (path !== pathOf(provider)) return provider.wrongPath ?? { status: 404, body: '' }
   const key = keyHeader ? headers[keyHeader] : headers.authorization?.replace(/^Bearer /, '')
   if (key !== KEY) return provider.wrongKey ?? { status: 401, body: '' }
   if (wrongModel && asked.model !== model) return wrongModel
-  for (const rule of rules) {
-    const refusal = rule(asked)
-    if (refusal) return refusal
-  }
   return objectionToSize(provider, asked)
 }
 

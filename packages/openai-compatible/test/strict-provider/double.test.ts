@@ -49,6 +49,7 @@ test.each<[Rule, Asked]>([
   [rules.pairs, { ...good, messages: conversation.toSpliced(2, 1) }],
   [rules.pairs, withCall({ function: { name: 'add', arguments: '{"a":1}<|call|>' } })],
   [rules.toolsWithResults, { ...good, tools: [] }],
+  [rules.choiceWithTools, { model: 'm', messages: conversation, tool_choice: 'auto' }],
   [rules.systemFirst, { ...good, messages: [...conversation, conversation[0]!] }],
   [rules.noUserBehindResults, { ...good, messages: [...conversation, { role: 'user', content: 'Go on.' }] }],
   [rules.noPrefill, { ...good, messages: conversation.slice(0, 3) }],

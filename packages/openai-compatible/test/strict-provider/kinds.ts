@@ -327,6 +327,7 @@ const runtimes: readonly Kind[] = [
     always: [
       ...PROTOCOL,
       rules.systemFirst,
+      rules.choiceWithTools,
       rules.neededMember(
         'chat_template_kwargs',
         'docs.vllm.ai, reasoning outputs; Qwen/Qwen3-8B tokenizer_config.json',

@@ -1,5 +1,5 @@
 import type { Asked, AskedCall, AskedMessage } from '@agent-task-service/test-support/providers/provider'
-import { pairedCalls } from '@agent-task-service/test-support/providers/rules'
+import { isObject } from '@agent-task-service/wire/untrusted'
 import type { Objection, Rule } from './provider.ts'
 
 const NEVER = { refusals: 0 } as const
@@ -123,10 +123,38 @@ export const pairs: Rule = {
   name: 'a result for each call, a call for each result',
   source: 'openai/openai-openapi openapi.yaml; mistralai/mistral-common validator.py',
   costs: NEVER,
-  objectionTo: asked => {
-    const refusal = pairedCalls((message, param) => ({ status: 400, body: { message, param } }))(asked)
-    return refusal?.body as Objection | undefined
+  objectionTo: ({ messages }) => {
+    let open: readonly string[] = []
+    for (const [at, message] of messages.entries()) {
+      const isResult = message.role === 'tool'
+      const objection = isResult ? objectionToResult(message, open) : objectionToTurn(message, open)
+      if (objection) return { message: objection, param: `messages.${at}` }
+      const { tool_calls: calls = [] } = message
+      open = isResult ? open.filter(id => id !== message.tool_call_id) : calls.map(({ id = '' }) => id)
+    }
+    return open.length > 0 ? { message: `tool_call_ids without a response: ${open}` } : undefined
   },
+}
+
+function objectionToResult({ content, tool_call_id: id = '' }: AskedMessage, open: readonly string[]) {
+  if (!open.includes(id)) return `tool_call_id ${id} not found in a preceding turn`
+  return typeof content === 'string' ? undefined : 'the content of a tool message is a string'
+}
+
+function objectionToTurn({ tool_calls: calls = [] }: AskedMessage, open: readonly string[]) {
+  if (open.length > 0) return `tool_call_ids without a response: ${open}`
+  const isJson = calls.every(({ function: { arguments: args } }) => isObject(parsed(args)))
+  return isJson ? undefined : 'arguments are JSON in a string'
+}
+
+export const choiceWithTools: Rule = {
+  name: 'no `tool_choice` without tools',
+  source: 'vllm-project/vllm vllm/entrypoints/openai/protocol.py',
+  costs: NEVER,
+  objectionTo: ({ tools, tool_choice: choice }) =>
+    choice !== undefined && tools === undefined
+      ? { message: 'When using `tool_choice`, `tools` must be set.' }
+      : undefined,
 }
 
 export const toolsWithResults: Rule = {

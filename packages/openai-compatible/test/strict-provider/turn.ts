@@ -1,4 +1,3 @@
-import { thoughtsOf } from '@agent-task-service/test-support/providers/manner'
 import type { Random } from '@agent-task-service/test-support/random'
 import type { ForeignIds } from './draw.ts'
 import type { Manner } from './provider.ts'
@@ -7,6 +6,8 @@ import { templateOf } from './templates.ts'
 import { json } from './text.ts'
 
 type Json = Readonly<Record<string, unknown>>
+
+const thoughtsOf = (turn: number) => `Thought ${turn}: what is known, and what is not?`
 
 /** What the model says in one reply. */
 export interface Turn {
