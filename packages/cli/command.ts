@@ -1,7 +1,12 @@
-import { CommandLine, type Environment, optionsText } from '@agent-task-service/rehearsal/command-line'
+import {
+  CommandLine,
+  type Environment,
+  type Options,
+  optionsText,
+} from '@agent-task-service/rehearsal/command-line'
 
 /**
- * One of the commands of `agent`.
+ * One of the commands of `agent`, but for its help text.
  *
  * @param args the arguments after its name
  * @returns the exit code; `undefined`: it goes on, and ends the process itself
@@ -9,17 +14,14 @@ import { CommandLine, type Environment, optionsText } from '@agent-task-service/
  */
 export type Command = (args: readonly string[], env: Environment) => Promise<number | undefined>
 
-/**
- * Reads the arguments of a command without options.
- *
- * @returns whether only its help text was wanted, which is written then
- * @throws {UsageError}
- */
-export function isHelpWanted(args: readonly string[], usage: string): boolean {
+/** The help text of a command. */
+export function usageOf(text: string, options: Options = {}): string {
+  return `${text}\n\n${optionsText(options)}\n`
+}
+
+/** @throws {UsageError} */
+export function expectNoArguments(args: readonly string[]): void {
   const line = new CommandLine(args, {})
   line.expect(line.words.length === 0, `expected no arguments, got ${JSON.stringify(line.words[0])}`)
   line.end()
-  const isWanted = line.has('help')
-  if (isWanted) process.stdout.write(`${usage}\n\n${optionsText({})}\n`)
-  return isWanted
 }

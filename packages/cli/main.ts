@@ -7,7 +7,8 @@ const EXIT_USAGE = 64
 
 interface Entry {
   readonly does: string
-  load(): Promise<{ readonly run: Command }>
+  /** `usage`: its help text; absent: it writes that itself. */
+  load(): Promise<{ readonly run: Command; readonly usage?: string }>
   /** Whether it has the variables in `.env`, as the agent does. */
   readonly dotEnv?: true
 }
@@ -87,7 +88,7 @@ async function exitCodeOf(
   args: readonly string[],
   env: Environment,
 ): Promise<number | undefined> {
-  if (name === '--help' || name === '-h') {
+  if (isHelp(name)) {
     process.stdout.write(USAGE)
     return 0
   }
@@ -95,8 +96,10 @@ async function exitCodeOf(
     if (name === undefined || !Object.hasOwn(COMMANDS, name)) throw unknownCommand(name)
     const { load, dotEnv } = COMMANDS[name]!
     if (dotEnv) await import('./dot-env.ts')
-    const { run } = await load()
-    return await run(args, env)
+    const { run, usage } = await load()
+    if (usage === undefined || !args.some(isHelp)) return await run(args, env)
+    process.stdout.write(usage)
+    return 0
   } catch (error) {
     const isTold = [UsageError, SetupError, StartError].some(kind => error instanceof kind)
     if (!isTold) throw error
@@ -104,6 +107,8 @@ async function exitCodeOf(
     return error instanceof UsageError ? EXIT_USAGE : 1
   }
 }
+
+const isHelp = (arg?: string) => arg === '--help' || arg === '-h'
 
 function unknownCommand(name: string | undefined): UsageError {
   const got = name === undefined ? 'none' : JSON.stringify(name)

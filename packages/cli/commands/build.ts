@@ -5,14 +5,15 @@ import { billOfMaterials, completeBillOfMaterials } from '../build/bill-of-mater
 import { bundle } from '../build/bundle.ts'
 import { origin, setTimes } from '../build/origin.ts'
 import { writeNotices } from '../build/third-party-notices.ts'
-import { type Command, isHelpWanted } from '../command.ts'
+import { type Command, expectNoArguments, usageOf } from '../command.ts'
 import { expectAgent } from '../own-agent.ts'
 
-const USAGE =
-  'agent build\n\nBundles the service into dist/, with its bill of materials, licence notices and origin.'
+export const usage = usageOf(
+  'agent build\n\nBundles the service into dist/, with its bill of materials, licence notices and origin.',
+)
 
 export const run: Command = async (args, env) => {
-  if (isHelpWanted(args, USAGE)) return 0
+  expectNoArguments(args)
   expectAgent()
   process.stderr.write('building the service in dist/ …\n')
   const from = await origin(env)

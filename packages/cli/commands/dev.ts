@@ -20,7 +20,7 @@ const LOADER = import.meta.resolve('@agent-task-service/cli/loader')
 const ENDS =
   'data:text/javascript,process.once("disconnect",()=>process.exit(1)).on("uncaughtExceptionMonitor",({name,message})=>{if(name==="StartError"){console.error(message);process.exit(1)}})'
 
-const USAGE = `npm run dev [-- --inspect[=HOST:PORT]]
+export const usage = `npm run dev [-- --inspect[=HOST:PORT]]
 
 Serves the agent from its sources and restarts on every save.
 
@@ -98,10 +98,6 @@ function isWatched(path: string): boolean {
 const INSPECT = /^--inspect(-brk|-wait)?(=|$)/
 
 export const run: Command = async (args, env) => {
-  if (args.some(arg => arg === '--help' || arg === '-h')) {
-    process.stdout.write(USAGE)
-    return 0
-  }
   const unknown = args.find(arg => !INSPECT.test(arg))
   if (unknown !== undefined) throw new UsageError([`${unknown}: expected only --inspect, --help`])
   expectAgent()

@@ -1,12 +1,13 @@
 import { origin } from '../build/origin.ts'
-import { type Command, isHelpWanted } from '../command.ts'
+import { type Command, expectNoArguments, usageOf } from '../command.ts'
 import { expectAgent } from '../own-agent.ts'
 
-const USAGE =
-  'docker build $(agent image-arguments) .\n\nPrints the build arguments for the image of this commit.'
+export const usage = usageOf(
+  'docker build $(agent image-arguments) .\n\nPrints the build arguments for the image of this commit.',
+)
 
 export const run: Command = async (args, env) => {
-  if (isHelpWanted(args, USAGE)) return 0
+  expectNoArguments(args)
   expectAgent()
   const { commit, time, lockfile } = await origin(env)
   const values = {

@@ -5,14 +5,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, readConfig } from '@agent-task-service/engine/config'
-import {
-  CommandLine,
-  type Environment,
-  optionsText,
-  UsageError,
-} from '@agent-task-service/rehearsal/command-line'
+import { CommandLine, type Environment, UsageError } from '@agent-task-service/rehearsal/command-line'
 import { createMask, maskKeyShapes } from '@agent-task-service/wire/masking'
-import type { Command } from '../command.ts'
+import { type Command, usageOf } from '../command.ts'
 import { ownAgent } from '../own-agent.ts'
 
 const HOST = '127.0.0.1'
@@ -30,14 +25,13 @@ const OPTIONS = {
   '--config PATH': 'a langgraph.json, or its folder; threads are stored next to it (.)',
   '--no-reload': 'a change to a source file does not restart the server',
 }
-const USAGE = `npm run studio -- [OPTION...]\n\n${optionsText(OPTIONS)}\n`
+export const usage = usageOf('npm run studio -- [OPTION...]', OPTIONS)
 
 /** @throws {UsageError} */
 function readOptions(args: readonly string[]) {
   const line = new CommandLine(args, OPTIONS)
   line.expect(line.words.length === 0, `expected only options, got ${JSON.stringify(line.words[0])}`)
   const options = {
-    help: line.has('help'),
     port: line.wholeNumber('port', [1, 65_535], 8123),
     config: line.one('config') ?? '.',
     reload: !line.has('no-reload'),
@@ -120,10 +114,6 @@ async function untilUp(server: ChildProcess, url: string): Promise<void> {
 /** Prints the address to open once the graph is served. */
 export const run: Command = async (args, env) => {
   const options = readOptions(args)
-  if (options.help) {
-    process.stdout.write(USAGE)
-    return 0
-  }
   const settings = readConfig(env, await ownAgent())
   await expectFree(options.port)
   const server = start(options, env)

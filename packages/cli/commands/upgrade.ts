@@ -2,7 +2,7 @@ import { CommandLine, optionsText, StartError } from '@agent-task-service/rehear
 import type { Command } from '../command.ts'
 import { upgrade } from '../upgrade/upgrade.ts'
 
-const USAGE = `agent upgrade FOLDER
+export const usage = `agent upgrade FOLDER
 
 Takes a later version of the packages that serve this agent: copies them into packages/, sets all of them, and what they
 share with it, in package.json, installs them, and says what has changed.
@@ -13,10 +13,9 @@ ${optionsText({})}
 
 export const run: Command = async args => {
   const line = new CommandLine(args, {})
-  const isHelp = line.has('help')
-  line.expect(isHelp || line.words.length === 1, `expected one folder, got ${line.words.length}`)
+  line.expect(line.words.length === 1, `expected one folder, got ${line.words.length}`)
   line.end()
-  process.stdout.write(isHelp ? USAGE : `${told(() => upgrade(line.words[0]!))}\n`)
+  process.stdout.write(`${told(() => upgrade(line.words[0]!))}\n`)
   return 0
 }
 
