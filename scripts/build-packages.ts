@@ -43,7 +43,7 @@ export async function buildPackages(out: string, say: (step: string) => void = (
   say('packing them')
   const tarballs = pack(folders, out)
   const brought = join(out, basename(CREATE), 'packages')
-  for (const tarball of tarballs) copy(tarball, join(brought, basename(tarball)))
+  for (const tarball of tarballs) cpSync(tarball, join(brought, basename(tarball)))
   say('putting the templates together')
   await writeTemplates(join(out, basename(CREATE), 'templates'), offerIn(out))
   return [...tarballs, ...pack([CREATE], out)]
@@ -68,7 +68,7 @@ function run(command: string, ...args: readonly string[]): string {
 function complete(folder: string, out: string): string {
   for (const path of filesOf(folder)) {
     const isSource = /\.tsx?$/.test(path) || path.startsWith('pages/')
-    copy(join(folder, path), join(out, isSource ? SOURCES : '', path))
+    cpSync(join(folder, path), join(out, isSource ? SOURCES : '', path))
   }
   if (folder === ENGINE) copyPages(out)
   for (const map of globSync(`${out}/**/*.map`)) leadToSources(map, folder, out)
@@ -98,11 +98,6 @@ function copyPages(out: string): void {
     mkdirSync(dirname(join(out, to)), { recursive: true })
     writeFileSync(join(out, to), text)
   }
-}
-
-function copy(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true })
-  cpSync(from, to)
 }
 
 function leadToSources(map: string, folder: string, out: string): void {

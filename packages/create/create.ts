@@ -3,15 +3,7 @@
  * Makes a new agent: copies a template and the packages that serve it, and gives it its name. It needs nothing but Node, and asks no
  * registry: nobody owns the packages' names there.
  */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
@@ -109,7 +101,10 @@ function create(folder: string, { template, name = basename(resolve(folder)) }: 
   }
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   for (const version of Object.values<string>(manifest.dependencies))
-    if (version.startsWith(BROUGHT)) bring(version.slice(BROUGHT.length), folder)
+    if (version.startsWith(BROUGHT)) {
+      const file = version.slice(BROUGHT.length)
+      cpSync(join(PACKAGES, file), join(folder, 'packages', file))
+    }
   process.stdout.write(`${name} is in ${resolve(folder)}. Next:
 
   cd ${folder}
@@ -120,9 +115,4 @@ function create(folder: string, { template, name = basename(resolve(folder)) }: 
     process.stdout.write(
       '\nIts path has "#", "?" or "%", where vitest loads no tests: for "npm test", move it.\n',
     )
-}
-
-function bring(file: string, folder: string): void {
-  mkdirSync(join(folder, 'packages'), { recursive: true })
-  copyFileSync(join(PACKAGES, file), join(folder, 'packages', file))
 }
