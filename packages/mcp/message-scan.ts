@@ -5,13 +5,11 @@ export class Excess extends Error {
   override readonly name = 'Excess'
 }
 
-/** Longest message, in bytes after decompression. */
-const MAX_BYTES = 10 * 2 ** 20
-/** Most brackets, commas and colons of a message, a colon weighing five: what is parsed takes many times the memory of its text. */
-const MAX_MARKS = 1_000_000
-
-/** The most that a message may hold. */
-export const LARGEST = { bytes: MAX_BYTES, marks: MAX_MARKS } as const
+/**
+ * The most that a message may hold: bytes after decompression, and brackets, commas and colons, a colon weighing five, since what is
+ * parsed takes many times the memory of its text.
+ */
+export const LARGEST = { bytes: 10 * 2 ** 20, marks: 1_000_000 } as const
 
 /** An object with many names takes the most time. */
 const NAME_WEIGHT = 5
@@ -29,7 +27,8 @@ export class MessageScan {
     const before = this.#weight
     this.#bytes += piece.byteLength
     this.#json.read(piece)
-    if (this.#bytes > MAX_BYTES || this.#weight > MAX_MARKS) throw new Excess('a message is too large')
+    if (this.#bytes > LARGEST.bytes || this.#weight > LARGEST.marks)
+      throw new Excess('a message is too large')
     return this.#weight - before
   }
 

@@ -49,6 +49,8 @@ export class Session {
   #transport: McpTransport
   readonly #client: Client
   readonly #lost = Promise.withResolvers<string>()
+  /** Resolves with the reason when the connection is lost or closed. */
+  readonly lost = this.#lost.promise
   #isClosed = false
   #calls = 0
   #list: ToolList
@@ -76,11 +78,6 @@ export class Session {
     const probe = { timeoutMs: isRetry ? CONNECT_TIMEOUT_MS : SILENCE_MS }
     const info = { name: 'agent-task-service', version: '1' }
     this.#client = new Client(info, { versionNegotiation: { mode: 'auto', probe } })
-  }
-
-  /** Resolves with the reason when the connection is lost or closed. */
-  get lost(): Promise<string> {
-    return this.#lost.promise
   }
 
   /**

@@ -167,7 +167,10 @@ class CollectedTools {
   /** Lets others have their turn between the tools, since one takes milliseconds. */
   async addAll(definitions: readonly unknown[]): Promise<void> {
     for (const [index, definition] of definitions.entries()) {
-      if (this.isFull) return this.#refuseAll(definitions.slice(index))
+      if (this.isFull) {
+        for (const left of definitions.slice(index)) this.#refuse(ownNameOf(left), 'too many tools')
+        return
+      }
       this.#examined += 1
       this.#add(definition)
       await turn()
@@ -179,16 +182,13 @@ class CollectedTools {
     this.#names.push(name)
     if (!this.#server.isListed(name)) return
     const verdict = this.#verdictOn(definition)
-    if (typeof verdict === 'string')
-      this.#refused.push({ name: toolName(this.#server.name, name), reason: verdict })
-    else if (this.#offered.has(verdict.tool.name))
-      this.#refused.push({ name: verdict.tool.name, reason: 'duplicate name' })
+    if (typeof verdict === 'string') this.#refuse(name, verdict)
+    else if (this.#offered.has(verdict.tool.name)) this.#refuse(name, 'duplicate name')
     else this.#offered.set(verdict.tool.name, verdict)
   }
 
-  #refuseAll(definitions: readonly unknown[]): void {
-    for (const definition of definitions)
-      this.#refused.push({ name: nameOf(definition, this.#server), reason: 'too many tools' })
+  #refuse(ownName: string, reason: RefusedTool['reason']): void {
+    this.#refused.push({ name: toolName(this.#server.name, ownName), reason })
   }
 
   #verdictOn(definition: unknown): Verdict {
@@ -237,10 +237,6 @@ function toolOf(
     isAway: { get: () => server.isAway },
   })
   return { tool: made, leftOut }
-}
-
-function nameOf(definition: unknown, server: ToolServer): string {
-  return toolName(server.name, ownNameOf(definition))
 }
 
 function ownNameOf(definition: unknown): string {

@@ -1,5 +1,6 @@
 import type { WireTool } from '@agent-task-service/messages/offered-tools'
 import type { WrittenRules } from '@agent-task-service/messages/written-call'
+import type { BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 
 /** Which of OpenAI's APIs to speak. */
@@ -42,18 +43,15 @@ export interface RequestSettings {
   readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface CallOptions {
-  readonly tools?: readonly WireTool[] | undefined
-  /** LangChain's `auto`, `none`, `any` or a tool's name, or the protocol's own form. */
-  readonly tool_choice?: unknown
+/** What one call may be told beside what LangChain tells any model. */
+export interface CallOptions extends BaseChatModelCallOptions {
+  readonly tools?: readonly WireTool[]
   /** OpenAI's form of the answer. */
   readonly response_format?: unknown
-  readonly stop?: readonly string[] | undefined
   /** Absent: none. */
-  readonly quirks?: EndpointQuirks | undefined
+  readonly quirks?: EndpointQuirks
   /** Absent: calls that a model writes into its text stay text. */
-  readonly written?: WrittenRules | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly written?: WrittenRules
 }
 
 /** One call of a model. */

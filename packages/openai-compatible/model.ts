@@ -1,17 +1,25 @@
 import { Asked } from '@agent-task-service/messages/asked'
 import { plainText } from '@agent-task-service/messages/message-text'
-import { type WireTool, wireTool } from '@agent-task-service/messages/offered-tools'
+import { wireTool } from '@agent-task-service/messages/offered-tools'
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import {
   BaseChatModel,
-  type BaseChatModelCallOptions,
   type BaseChatModelParams,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
 import type { ModelProfile } from '@langchain/core/language_models/profile'
 import { AIMessageChunk, type AIMessageChunkFields, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
-import type { Api, ApiCall, ApiSetting, EndpointQuirks, Host, RequestForm, RequestSettings } from './call.ts'
+import type {
+  Api,
+  ApiCall,
+  ApiSetting,
+  CallOptions,
+  EndpointQuirks,
+  Host,
+  RequestForm,
+  RequestSettings,
+} from './call.ts'
 import { ChatReader } from './replies/chat-reader.ts'
 import { partsOf, type Receive, type Sign } from './replies/end-of-reply.ts'
 import { StreamedReply } from './replies/reply.ts'
@@ -33,12 +41,6 @@ export interface OpenAICompatibleSettings extends RequestSettings, OfBase {
   readonly api?: ApiSetting | undefined
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-}
-
-interface CallOptions extends BaseChatModelCallOptions {
-  readonly tools?: readonly WireTool[]
-  readonly response_format?: unknown
-  readonly quirks?: EndpointQuirks
 }
 
 export type { ApiSetting, EndpointQuirks, Host, RequestForm, RequestSettings }

@@ -44,7 +44,7 @@ export function createMask(secrets: readonly string[]): Mask {
   const external = (text: string) => maskKeyShapes(known.mask(text))
   return Object.assign(mask, {
     external,
-    inPieces: () => new MaskedPieces(known),
+    inPieces: () => maskedPieces(known),
     growing: (text: string) => {
       const decided = known.decidedIn(text)
       const hasBegun = text.length - decided >= MIN_BEGINNING
@@ -97,26 +97,21 @@ class KnownSecrets {
   }
 }
 
-/** One text that arrives in pieces. */
-class MaskedPieces implements PieceMask {
-  readonly #known: KnownSecrets
-  #waiting = ''
-
-  constructor(known: KnownSecrets) {
-    this.#known = known
-  }
-
-  push(piece: string): string {
-    const text = this.#waiting + piece
-    const decided = this.#known.decidedIn(text)
-    this.#waiting = text.slice(decided)
-    return this.#known.mask(text.slice(0, decided))
-  }
-
-  flush(): string {
-    const rest = this.#known.mask(this.#waiting)
-    this.#waiting = ''
-    return rest
+/** Masks one text that arrives in pieces. */
+function maskedPieces(known: KnownSecrets): PieceMask {
+  let waiting = ''
+  return {
+    push(piece) {
+      const text = waiting + piece
+      const decided = known.decidedIn(text)
+      waiting = text.slice(decided)
+      return known.mask(text.slice(0, decided))
+    },
+    flush() {
+      const rest = known.mask(waiting)
+      waiting = ''
+      return rest
+    },
   }
 }
 
