@@ -1,4 +1,11 @@
-import { isObject, parseExactJson, parseJson, textIn, toText } from '@agent-task-service/wire/untrusted'
+import {
+  isObject,
+  membersOf,
+  parseExactJson,
+  parseJson,
+  textIn,
+  toText,
+} from '@agent-task-service/wire/untrusted'
 import {
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
@@ -40,12 +47,12 @@ const reporting = z.object({ capabilities: z.object({ tools: z.object({ listChan
 const RESULTS: Readonly<Record<string, (result: unknown) => object>> = {
   initialize: result => ({
     ...capabilitiesIn(result),
-    protocolVersion: (isObject(result) && textIn(result.protocolVersion)) || LATEST_PROTOCOL_VERSION,
+    protocolVersion: textIn(membersOf(result).protocolVersion) ?? LATEST_PROTOCOL_VERSION,
     serverInfo: { name: '', version: '' },
   }),
   'server/discover': result => ({
     ...capabilitiesIn(result),
-    supportedVersions: isObject(result) ? [result.supportedVersions].flat().filter(textIn) : [],
+    supportedVersions: [membersOf(result).supportedVersions].flat().filter(textIn),
   }),
   ping: () => ({}),
   'tools/list': listResult,
@@ -142,7 +149,7 @@ export class Incoming {
     // Programs log in JSON, too.
     if (isAbsent(jsonrpc) && !(isReply && (isId(id) || answered !== undefined))) return undefined
     if (typeof method === 'string' && isAbsent(result) && isAbsent(error))
-      return this.#asked(id, method, isObject(params) ? params : {})
+      return this.#asked(id, method, membersOf(params))
     const unnamed = isReply ? (answered ?? this.#only(id)) : undefined
     const request = this.#taken(isId(id) && this.#open.has(String(id)) ? id : unnamed)
     return request && reply(request, message, text)
@@ -186,9 +193,9 @@ function reply({ id, method }: OpenRequest, message: Message, text: string): JSO
   try {
     if (isObject(error) || (isAbsent(result) && !isAbsent(error))) return errorReply(id, error)
     if (result === undefined) return errorReply(id, UNREADABLE.noResult)
-    const resultType = (isObject(result) && textIn(result.resultType)) || 'complete'
+    const resultType = textIn(membersOf(result).resultType) ?? 'complete'
     const form = resultType === 'input_required' ? undefined : RESULTS[method]
-    const own = form?.(result) ?? (isObject(result) ? result : {})
+    const own = form?.(result) ?? membersOf(result)
     return { jsonrpc: '2.0', id, result: { ...own, resultType } }
   } catch {
     return errorReply(id, UNREADABLE.tooDeep)

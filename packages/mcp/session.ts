@@ -1,6 +1,6 @@
 import { causesOf } from '@agent-task-service/engine/more-tools'
 import { ToolError, UnknownOutcome } from '@agent-task-service/engine/tool'
-import { isObject, parseJson } from '@agent-task-service/wire/untrusted'
+import { membersOf, parseJson } from '@agent-task-service/wire/untrusted'
 import {
   type CallToolResult,
   Client,
@@ -269,20 +269,18 @@ export function reasonOf(error: unknown): string {
   return codeOf(error) ?? (error instanceof Error ? error.name : typeof error)
 }
 
-const refusal = z.object({ data: z.object({ supported: z.array(z.unknown()) }) })
 const version = z.iso.date()
 
 /** The protocol versions that a refusal names. */
 function supportedVersions(error: unknown): string {
-  const { data } = refusal.safeParse(error)
-  const versions = (data?.data.supported ?? []).filter(one => version.safeParse(one).success)
+  const { supported } = membersOf(membersOf(error).data)
+  const versions = [supported].flat().filter(one => version.safeParse(one).success)
   return versions.length === 0 ? '' : `: the server speaks MCP ${versions.slice(0, MAX_VERSIONS).join(', ')}`
 }
 
 /** The JSON-RPC error in the body of an HTTP response. */
 function bodyOf({ data }: SdkHttpError): unknown {
-  const body = parseJson(String(data.text))
-  return isObject(body) ? body.error : undefined
+  return membersOf(parseJson(String(data.text))).error
 }
 
 /** The system error code of an error or one of its causes, such as ECONNREFUSED or ENOENT. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SERVER } from '@agent-task-service/engine/more-tools'
 import { idempotencyKey } from '@agent-task-service/engine/tool'
-import { isObject, textIn } from '@agent-task-service/wire/untrusted'
+import { isObject, membersOf, textIn } from '@agent-task-service/wire/untrusted'
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools'
 import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
@@ -240,7 +240,7 @@ function toolOf(
 }
 
 function ownNameOf(definition: unknown): string {
-  return isObject(definition) && typeof definition.name === 'string' ? definition.name : ''
+  return textIn(membersOf(definition).name) ?? ''
 }
 
 /** Longest tool name that models accept. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, parseJson, truncate } from '@agent-task-service/wire/untrusted'
+import { isObject, truncate } from '@agent-task-service/wire/untrusted'
 import { FORMS, isText, NAMES, REFERENCES, type Schema, schemasIn, TEXTS } from './schema-keywords.ts'
 
 /** A server's schema as the model gets it. */
@@ -38,23 +38,18 @@ export function readSchema(given: unknown): ToolSchema | undefined {
   } = isObject(given) ? given : {}
   if (top.type !== undefined && top.type !== 'object') leftOut.add('type')
   const text = jsonOf({ properties: {}, ...top, type: 'object' })
-  const schema = (parseJson(text, MAX_LEVELS) ?? withinLevels(JSON.parse(text))) as Schema
+  const schema: Schema = JSON.parse(text)
   if (text.length > MAX_LENGTH && !isShortened(schema, leftOut)) return undefined
   new SchemaRepair(schema, leftOut).run()
   const mended = JSON.stringify({ ...schema, properties: schema.properties ?? {} })
   return mended.length > MAX_LENGTH ? undefined : { schema: JSON.parse(mended), leftOut: [...leftOut] }
 }
 
-/** As JSON, without what lies too deep even for that. */
+/** As JSON in which what nests deeper than others read is null. */
 export function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return JSON.stringify(withinLevels(value))
-  }
+  return JSON.stringify(withinLevels(value))
 }
 
-/** A copy of JSON in which what nests deeper than others read is null. */
 function withinLevels(value: unknown, levels = MAX_LEVELS): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (levels === 0) return null

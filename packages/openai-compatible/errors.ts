@@ -1,5 +1,5 @@
 import type { ReportedUsage } from '@agent-task-service/messages/usage'
-import { membersOf, textIn, toText } from '@agent-task-service/wire/untrusted'
+import { membersOf, objectsIn, textIn, toText } from '@agent-task-service/wire/untrusted'
 
 /** The provider could not be reached, or hung up. */
 export class ModelConnectionError extends Error {
@@ -95,7 +95,7 @@ function errorIn(reply: unknown): unknown {
 /** Seconds as `34.07s`, in one of Google's `details`. */
 function retryDelayIn(error: unknown): string | undefined {
   const { details } = membersOf(error)
-  const delays = Array.isArray(details) ? details.map(detail => textIn(membersOf(detail).retryDelay)) : []
+  const delays = objectsIn(details).map(({ retryDelay }) => textIn(retryDelay))
   return delays.find(delay => delay !== undefined && /^[\d.]{1,20}s$/.test(delay))
 }
 

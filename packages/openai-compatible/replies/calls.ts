@@ -100,22 +100,15 @@ export class Calls {
     const added = { id: call.id === '' ? id : '', name: this.#partOfName(call, name), args }
     // Some servers send all that there is so far.
     if (call.args.length > 1 && args.startsWith(call.args)) added.args = args.slice(call.args.length)
-    call.id += added.id
-    call.name += added.name
-    call.args += added.args
-    call.words = joined(call.words, words) as JsonObject
-    const fresh = this.#fresh.get(call)
-    const begun = fresh ?? {
-      id: '',
-      name: '',
-      args: '',
-      index: call.at,
-      type: 'tool_call_chunk',
+    const begun: ToolCallChunk = { index: call.at, id: '', name: '', args: '', type: 'tool_call_chunk' }
+    const fresh = this.#fresh.get(call) ?? begun
+    this.#fresh.set(call, fresh)
+    for (const part of [call, fresh]) {
+      part.id += added.id
+      part.name += added.name
+      part.args += added.args
     }
-    begun.id += added.id
-    begun.name += added.name
-    begun.args += added.args
-    if (!fresh) this.#fresh.set(call, begun)
+    call.words = joined(call.words, words) as JsonObject
   }
 
   /** Most servers send a name whole, and again with each piece; some send it in pieces. */

@@ -1,5 +1,12 @@
 import { reasonIn } from '@agent-task-service/messages/finish-reason'
-import { hasMembers, isObject, type JsonObject, objectsIn, textIn } from '@agent-task-service/wire/untrusted'
+import {
+  hasMembers,
+  isObject,
+  type JsonObject,
+  membersOf,
+  objectsIn,
+  textIn,
+} from '@agent-task-service/wire/untrusted'
 import { ModelReplyError, ProviderError } from '../errors.ts'
 import { argumentsIn, type CallPiece } from './calls.ts'
 import type { StreamedReply } from './reply.ts'
@@ -34,7 +41,8 @@ export class ChatReader {
       this.reply.markEnd()
       return
     }
-    if (isListOfErrors(chunk)) throw this.#errorIn(chunk)
+    // Google wraps an error in a list.
+    if (objectsIn(chunk)[0]?.error) throw this.#errorIn(chunk)
     // Heartbeats come as null, as a number or as an empty list.
     if (!isObject(chunk)) return
     this.#readUsage(chunk)
@@ -135,19 +143,13 @@ export class ChatReader {
 
   /** Usage is in the last chunk, in some servers' choice, or in Groq's `x_groq`. */
   #readUsage({ usage, x_groq, choices }: JsonObject): void {
-    const inChoice = Array.isArray(choices) && isObject(choices[0]) ? choices[0].usage : undefined
-    const found = [usage, isObject(x_groq) ? x_groq.usage : undefined, inChoice].find(isObject)
+    const found = [usage, membersOf(x_groq).usage, objectsIn(choices)[0]?.usage].find(isObject)
     if (found) this.reply.report(found)
   }
 
   #errorIn(reply: unknown): ProviderError {
     return new ProviderError(reply, { usage: this.reply.usage })
   }
-}
-
-/** Google wraps an error in a list. */
-function isListOfErrors(chunk: unknown): boolean {
-  return Array.isArray(chunk) && isObject(chunk[0]) && Boolean(chunk[0].error)
 }
 
 function indexOf({ index }: JsonObject): unknown {

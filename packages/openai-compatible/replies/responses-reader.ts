@@ -64,7 +64,8 @@ export class ResponsesReader {
   }
 
   #tell(response: unknown): void {
-    if (isObject(response)) this.reply.tell({ id: textIn(response.id), model: textIn(response.model) })
+    const { id, model } = membersOf(response)
+    this.reply.tell({ id: textIn(id), model: textIn(model) })
   }
 
   #itemAdded(item: unknown, index: unknown): void {
@@ -120,7 +121,7 @@ export class ResponsesReader {
 
   /** The end of a stream that told of no item has the items in itself. */
   #finished(event: JsonObject): void {
-    if (this.#items.length === 0 && isObject(event.response)) this.#itemsIn(event.response)
+    if (this.#items.length === 0) this.#itemsIn(membersOf(event.response))
     this.#end(event)
   }
 
@@ -146,7 +147,7 @@ export class ResponsesReader {
 
   /** In the words of chat completions. */
   #reasonOf(status: unknown, cut: unknown): string {
-    if (isObject(cut) && cut.reason === 'content_filter') return 'content_filter'
+    if (membersOf(cut).reason === 'content_filter') return 'content_filter'
     if (status === 'incomplete') return 'length'
     return this.reply.hasCalls ? 'tool_calls' : 'stop'
   }

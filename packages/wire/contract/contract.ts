@@ -3,6 +3,7 @@
  * `docs/openapi.json` is generated from this file.
  */
 import { z } from 'zod'
+import { membersOf } from '../untrusted/json.ts'
 import { truncate } from '../untrusted/truncate.ts'
 
 // No flags: the published JSON Schema can hold only the source.
@@ -223,8 +224,7 @@ export function errorResponse(taskIdEcho: string, error: string, filled?: Metric
 
 /** The `task_id` to echo for any parsed body: the request's if it is a string, else "". */
 export function echoTaskId(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'task_id')) return ''
-  const { task_id } = body as { task_id: unknown }
+  const { task_id } = membersOf(body)
   return typeof task_id === 'string' ? task_id : ''
 }
 
