@@ -61,14 +61,24 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
       headers: { ...headers, ...init.headers },
     })
 
+  /** Two callers of one run, which has begun. */
+  async function meet(
+    { first, second, joined }: Places,
+    model: ScriptedModel,
+    task: object,
+    ...inits: RequestInit[]
+  ) {
+    const one = post(first, task, inits[0])
+    await model.asked(1)
+    const two = post(second, task, inits[1])
+    await joined()
+    return [one, two] as const
+  }
+
   describe(`callers of a task: ${name}`, () => {
     test('sent twice while it runs: one run, exactly the same reply', async () => {
-      const { first, second, joined, model, gate } = await gated()
-      const task = newTask()
-      const one = post(first, task)
-      await model.asked(1)
-      const two = post(second, task)
-      await joined()
+      const { model, gate, ...places } = await gated()
+      const [one, two] = await meet(places, model, newTask())
       gate.resolve()
       const texts = [await (await one).clone().text(), await (await two).clone().text()]
       expect(texts[1]).toBe(texts[0])
@@ -94,12 +104,10 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
         { error: new Error('no'), after: gate.promise },
         { text: 'answer 2', usage },
       ])
-      const { first, second, joined } = await open({}, model)
+      const places = await open({}, model)
+      const { first, second } = places
       const task = newTask()
-      const one = post(first, task)
-      await model.asked(1)
-      const two = post(second, task)
-      await joined()
+      const [one, two] = await meet(places, model, task)
       gate.resolve()
       const failed = { status: 'error', output: '', replayed: null }
       expect([await read(one), await read(two)]).toEqual([failed, failed])
@@ -110,14 +118,11 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
     test.each(['first', 'second'] as const)(
       'the %s of two callers hangs up: the other one gets the reply',
       async who => {
-        const { first, second, joined, model, gate } = await gated()
-        const task = newTask()
+        const { model, gate, ...places } = await gated()
         const gone = new AbortController()
-        const signal = { signal: gone.signal }
-        const one = post(first, task, who === 'first' ? signal : {})
-        await model.asked(1)
-        const two = post(second, task, who === 'second' ? signal : {})
-        await joined()
+        const inits = [{ signal: gone.signal }, {}]
+        if (who === 'second') inits.reverse()
+        const [one, two] = await meet(places, model, newTask(), ...inits)
         gone.abort()
         // Long enough for the disconnect to arrive.
         await new Promise(resolve => setTimeout(resolve, 50))
@@ -128,13 +133,10 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
     )
 
     test('all callers hang up, the last one elsewhere: the model call ends', async () => {
-      const { first, second, joined, model } = await gated()
-      const task = newTask()
+      const { model, ...places } = await gated()
+      const { first, second } = places
       const [one, two] = [new AbortController(), new AbortController()]
-      void post(first, task, { signal: one.signal })
-      await model.asked(1)
-      void post(second, task, { signal: two.signal })
-      await joined()
+      await meet(places, model, newTask(), { signal: one.signal }, { signal: two.signal })
       const [request] = model.requests
       one.abort()
       await new Promise(resolve => setTimeout(resolve, 50))
@@ -183,13 +185,9 @@ export function describeLedger(name: string, { open, ledger }: Adapter): void {
     })
 
     test('a second caller waits no longer than its own time', async () => {
-      const { first, second, joined, model, pass } = await gated({ RUN_TIMEOUT_SEC: '2', ANSWER_BY_SEC: '2' })
-      const task = newTask()
-      const one = post(first, task)
-      await model.asked(1)
-      const two = post(second, task)
-      await joined()
-      await pass?.(2_000)
+      const { model, ...places } = await gated({ RUN_TIMEOUT_SEC: '2', ANSWER_BY_SEC: '2' })
+      const [one, two] = await meet(places, model, newTask())
+      await places.pass?.(2_000)
       const timeout = { status: 'timeout', output: '', replayed: null }
       expect([await read(one), await read(two)]).toEqual([timeout, timeout])
     })
