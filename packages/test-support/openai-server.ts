@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { chatOf } from './asked.ts'
 import { startBackend } from './backend.ts'
 import { overResponses } from './over-responses.ts'
-import { chatOf } from './providers/responses.ts'
 
 interface WireMessage {
   readonly role: string

@@ -3,9 +3,9 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { compile } from '@agent-task-service/test-support/compile'
 import { copyProject, followGuide, readGraphGuides, readGuide } from '@agent-task-service/test-support/guide'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compile } from './compile.ts'
 
 const run = promisify(execFile)
 const files = new Set<string>()

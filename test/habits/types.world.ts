@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { compile } from '@agent-task-service/test-support/compile'
 import { expect, onTestFinished, test } from 'vitest'
+import { compile } from './compile.ts'
 import { copiesWith } from './copies.ts'
 import * as edits from './edits.ts'
 

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { startCollector } from '@agent-task-service/test-support/collector'
-import { forwardProxy } from '@agent-task-service/test-support/forward-proxy'
 import { startLangSmith } from '@agent-task-service/test-support/langsmith-server'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
 import { mcpFile } from '@agent-task-service/test-support/mcp/service'
@@ -10,6 +9,7 @@ import { openAIServer } from '@agent-task-service/test-support/openai-server'
 import { startProcess } from '@agent-task-service/test-support/process'
 import { expect, onTestFinished, test } from 'vitest'
 import { useProxies } from '../../packages/engine/service/proxies.ts'
+import { forwardProxy } from './forward-proxy.ts'
 
 /** The same port at a host that only a proxy knows. */
 const elsewhere = (url: string) => url.replace('127.0.0.1', 'outside.invalid')

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startBackend } from '@agent-task-service/test-support/backend'
-import { installed } from '@agent-task-service/test-support/installed'
 import { mcpFile } from '@agent-task-service/test-support/mcp/service'
 import { asks, call, says } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
+import { installed } from './installed.ts'
 
 const CLIENT = fileURLToPath(new URL('conformance-client.ts', import.meta.url))
 /** For each scenario, its turn included. */

@@ -3,7 +3,6 @@ import { agent } from '@agent-task-service/test-support/agent/test-agent'
 import { type FakeTime, fakeTime } from '@agent-task-service/test-support/fake-time'
 import { floodingPeer } from '@agent-task-service/test-support/mcp/flooding-peer'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
-import { newHttpPeer } from '@agent-task-service/test-support/mcp/new-http-peer'
 import { echo } from '@agent-task-service/test-support/mcp/new-server'
 import { listed } from '@agent-task-service/test-support/mcp/peer'
 import { mcpFile, mcpService, mcpTools, startingTools } from '@agent-task-service/test-support/mcp/service'
@@ -13,6 +12,7 @@ import { OWN_TOOLS } from '@agent-task-service/test-support/own-tools'
 import { until } from '@agent-task-service/test-support/until'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { reconnectInTurn } from '../transport.ts'
+import { newHttpPeer } from './new-http-peer.ts'
 
 let time: FakeTime
 beforeEach(() => {

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import { httpPeer } from '@agent-task-service/test-support/mcp/http-peer'
 import { listening } from '@agent-task-service/test-support/mcp/listening'
-import { newHttpPeer } from '@agent-task-service/test-support/mcp/new-http-peer'
 import { echo } from '@agent-task-service/test-support/mcp/new-server'
 import { listed, type Message } from '@agent-task-service/test-support/mcp/peer'
 import { mcpTools } from '@agent-task-service/test-support/mcp/service'
 import { until } from '@agent-task-service/test-support/until'
 import { expect, test } from 'vitest'
+import { newHttpPeer } from './new-http-peer.ts'
 
 test.each([true, false])('each call has a key of its own in its metadata (new protocol: %s)', async isNew => {
   const metas: unknown[] = []

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startBackend } from '@agent-task-service/test-support/backend'
 import { heldPort } from '@agent-task-service/test-support/held-port'
-import { installed } from '@agent-task-service/test-support/installed'
 import { mcpService } from '@agent-task-service/test-support/mcp/service'
 import { asks, call, says, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { openAIServer, type Script } from '@agent-task-service/test-support/openai-server'
@@ -17,6 +16,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { kinds } from '../../openai-compatible/test/strict-provider/kinds.ts'
 import { isOfSchemas } from '../../openai-compatible/test/strict-provider/rules.ts'
 import { packagedChromium } from '../../rehearsal/test/browser/chromium.ts'
+import { installed } from './installed.ts'
 /** What two who played a model searched for 40 tasks, and the right tools that they found. */
 import recorded from './recorded-searches.json' with { type: 'json' }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { ToolError } from '@agent-task-service/engine/tool'
 import { calculate } from '@agent-task-service/starter/calculator'
-import { HOSTILE } from '@agent-task-service/test-support/hostile-expressions'
 import { describe, expect, it, vi } from 'vitest'
+import { HOSTILE } from './hostile-expressions.ts'
 
 const loads = vi.hoisted(() => ({ mathjs: 0 }))
 vi.mock('mathjs', async original => {

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { FORMS_NOW, formsIn, type Judgement, judge } from '@agent-task-service/test-support/model-forms'
+import { FORMS_NOW, formsIn, type Judgement, judge } from './model-forms.ts'
 
 const { values } = parseArgs({
   options: {

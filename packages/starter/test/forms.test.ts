@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { guardTool } from '@agent-task-service/engine/testing'
 import { calculator, createTime } from '@agent-task-service/test-support/agent/tools'
-import { FORMS_NOW, type Form, formsIn, judge } from '@agent-task-service/test-support/model-forms'
 import { expect, test } from 'vitest'
+import { FORMS_NOW, type Form, formsIn, judge } from './model-forms.ts'
 
 const forms = formsIn(readFileSync(new URL('./data/forms.jsonl', import.meta.url), 'utf8'))
 const tools = { calculator: guardTool(calculator), time: guardTool(createTime(() => FORMS_NOW)) }

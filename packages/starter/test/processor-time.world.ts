@@ -2,11 +2,11 @@ import { calculate } from '@agent-task-service/starter/calculator'
 import { answerTime, type TimeArguments } from '@agent-task-service/starter/time'
 import { some } from '@agent-task-service/test-support/at-length'
 import { cpuMsOf } from '@agent-task-service/test-support/cpu-time'
-import { HOSTILE, longOf } from '@agent-task-service/test-support/hostile-expressions'
 import { describe, expect, test } from 'vitest'
 import { typedRows } from '../code/typed-rows.ts'
 import { tablesIn } from '../table/find-tables.ts'
 import { tableOf } from '../table/table.ts'
+import { HOSTILE, longOf } from './hostile-expressions.ts'
 
 /** Processor time, in milliseconds; the least of several tries: without what else the machine was doing. */
 async function leastMsOf(work: () => unknown, most: number): Promise<number> {

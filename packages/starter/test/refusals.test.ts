@@ -1,9 +1,9 @@
 import { guardTool } from '@agent-task-service/engine/testing'
 import { calculator, createTime } from '@agent-task-service/test-support/agent/tools'
-import { FORMS_NOW } from '@agent-task-service/test-support/model-forms'
 import { describe, expect, test } from 'vitest'
 import names from '../calculator/names.json' with { type: 'json' }
 import notation from '../calculator/notation.json' with { type: 'json' }
+import { FORMS_NOW } from './model-forms.ts'
 
 const tools = { calculator: guardTool(calculator), time: guardTool(createTime(() => FORMS_NOW)) }
 

@@ -2,13 +2,13 @@ import { ToolError } from '@agent-task-service/engine/tool'
 import { calculate } from '@agent-task-service/starter/calculator'
 import { answerTime, type TimeArguments } from '@agent-task-service/starter/time'
 import { holds } from '@agent-task-service/test-support/holds'
-import { PIECES } from '@agent-task-service/test-support/hostile-expressions'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../code/decimal.ts'
 import { typedRows } from '../code/typed-rows.ts'
 import { tablesIn } from '../table/find-tables.ts'
 import { tableOf } from '../table/table.ts'
+import { PIECES } from './hostile-expressions.ts'
 
 /** What the calculator or the clock answers, or the message of its `ToolError`; anything else thrown fails the test. */
 const outcome = (answer: Promise<string>) =>

@@ -1,12 +1,12 @@
 import { createService } from '@agent-task-service/engine/service'
 import { ScriptedModel } from '@agent-task-service/engine/testing'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
-import { runError } from '@agent-task-service/test-support/contract-case'
 import { readConfig } from '@agent-task-service/test-support/read-config'
 import { testService } from '@agent-task-service/test-support/service'
 import { until } from '@agent-task-service/test-support/until'
 import { healthResponse, type RunResponse, runResponse } from '@agent-task-service/wire/contract'
 import { expect, test } from 'vitest'
+import { runError } from './contract-cases/contract-case.ts'
 
 const FULL = 'the agent is at capacity; retry later'
 const DRAINING = 'the agent is shutting down and accepts no new tasks'

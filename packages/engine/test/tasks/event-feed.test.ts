@@ -1,7 +1,7 @@
-import { custom, failed, started, text } from '@agent-task-service/test-support/run-events'
 import { createMask } from '@agent-task-service/wire/masking'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type EncodedEvent, eventFeed } from '../../tasks/event-feed.ts'
+import { custom, failed, started, text } from './run-events.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

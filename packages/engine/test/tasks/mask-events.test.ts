@@ -1,8 +1,8 @@
-import { custom, failed, text } from '@agent-task-service/test-support/run-events'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../run/events.ts'
 import { eventMask } from '../../tasks/mask-events.ts'
+import { custom, failed, text } from './run-events.ts'
 
 const SECRET = 'hunter2-hunter2'
 

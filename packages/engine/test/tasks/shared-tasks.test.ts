@@ -1,7 +1,6 @@
 import type { ContextSchema, RunFailure } from '@agent-task-service/engine'
 import { RunContext } from '@agent-task-service/engine'
 import { unsharedStore } from '@agent-task-service/engine/share'
-import { custom, started } from '@agent-task-service/test-support/run-events'
 import { type RunRequest, type RunResponse, runRequestFor } from '@agent-task-service/wire/contract'
 import { createMask } from '@agent-task-service/wire/masking'
 import { expect, test, vi } from 'vitest'
@@ -9,6 +8,7 @@ import { z } from 'zod'
 import { Admission } from '../../tasks/admission.ts'
 import { Tasks, type TasksOptions } from '../../tasks/join-and-replay.ts'
 import type { Claim, ClaimOptions, Lease, TaskKey } from '../../tasks/ledger.ts'
+import { custom, started } from './run-events.ts'
 
 type Submission = Parameters<TasksOptions['runTask']>[0]
 type Watch = Parameters<TasksOptions['runTask']>[1]

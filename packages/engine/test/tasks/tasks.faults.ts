@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { RunContext } from '@agent-task-service/engine'
 import { holds } from '@agent-task-service/test-support/holds'
-import { custom } from '@agent-task-service/test-support/run-events'
 import type { RunRequest, RunResponse } from '@agent-task-service/wire/contract'
 import { createMask } from '@agent-task-service/wire/masking'
 import fc from 'fast-check'
@@ -9,6 +8,7 @@ import { expect, test } from 'vitest'
 import { Admission } from '../../tasks/admission.ts'
 import { type SubmittedTask, Tasks, type TasksOptions } from '../../tasks/join-and-replay.ts'
 import { MemoryLedger } from '../../tasks/memory-ledger.ts'
+import { custom } from './run-events.ts'
 
 type Watch = Parameters<TasksOptions['runTask']>[1]
 

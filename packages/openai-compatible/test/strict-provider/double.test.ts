@@ -1,4 +1,4 @@
-import type { Asked, AskedMessage } from '@agent-task-service/test-support/providers/provider'
+import type { Asked, AskedMessage } from '@agent-task-service/test-support/asked'
 import { expect, test } from 'vitest'
 import { draw } from './draw.ts'
 import { kinds } from './kinds.ts'

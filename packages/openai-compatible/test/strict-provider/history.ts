@@ -1,5 +1,5 @@
+import type { Asked, AskedCall } from '@agent-task-service/test-support/asked'
 import { withoutNotice } from '@agent-task-service/test-support/openai-replies'
-import type { Asked, AskedCall } from '@agent-task-service/test-support/providers/provider'
 import { type Call, digits, resultOf } from './task.ts'
 import { exactly } from './text.ts'
 import type { Turn } from './turn.ts'

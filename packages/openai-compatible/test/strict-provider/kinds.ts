@@ -1,4 +1,4 @@
-import { openAIError } from '@agent-task-service/test-support/providers/hosted'
+import { openAIError } from '../providers/hosted.ts'
 import type { Kind, Objection } from './provider.ts'
 import * as rules from './rules.ts'
 import { templateNames } from './templates.ts'

@@ -1,4 +1,4 @@
-import type { Asked } from '@agent-task-service/test-support/providers/provider'
+import type { Asked } from '@agent-task-service/test-support/asked'
 import type { Scene } from './draw.ts'
 import type { History } from './history.ts'
 import type { Manner } from './provider.ts'

@@ -1,4 +1,5 @@
-import type { Asked, Refusal } from '@agent-task-service/test-support/providers/provider'
+import type { Asked } from '@agent-task-service/test-support/asked'
+import type { Refusal } from '../providers/provider.ts'
 import type { TemplateName } from './templates.ts'
 
 /** Why a request is refused, in the words of the provider. */

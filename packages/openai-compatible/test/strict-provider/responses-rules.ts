@@ -1,5 +1,6 @@
-import { openAIError } from '@agent-task-service/test-support/providers/hosted'
-import type { Asked, Refusal } from '@agent-task-service/test-support/providers/provider'
+import type { Asked } from '@agent-task-service/test-support/asked'
+import { openAIError } from '../providers/hosted.ts'
+import type { Refusal } from '../providers/provider.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

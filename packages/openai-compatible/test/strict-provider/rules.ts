@@ -1,4 +1,4 @@
-import type { Asked, AskedCall, AskedMessage } from '@agent-task-service/test-support/providers/provider'
+import type { Asked, AskedCall, AskedMessage } from '@agent-task-service/test-support/asked'
 import { isObject } from '@agent-task-service/wire/untrusted'
 import type { Objection, Rule } from './provider.ts'
 

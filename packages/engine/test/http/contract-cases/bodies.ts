@@ -1,4 +1,4 @@
-import { accepted, type ContractCase, refused, runError } from '@agent-task-service/test-support/contract-case'
+import { accepted, type ContractCase, refused, runError } from './contract-case.ts'
 
 const JSON_TYPE = 'application/json'
 const GOOD = '{"task_id":"test-1","input":"hello"}'

@@ -1,4 +1,4 @@
-import { accepted, type ContractCase, invalid, type Seen } from '@agent-task-service/test-support/contract-case'
+import { accepted, type ContractCase, invalid, type Seen } from './contract-case.ts'
 import { OWN_TOOLS } from '@agent-task-service/test-support/own-tools'
 
 const run = (config: unknown) => ({ task_id: 'test-1', input: 'hello', config })

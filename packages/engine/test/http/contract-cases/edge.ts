@@ -1,4 +1,4 @@
-import { accepted, type ContractCase, refused } from '@agent-task-service/test-support/contract-case'
+import { accepted, type ContractCase, refused } from './contract-case.ts'
 
 const BODY = { task_id: 'test-1', input: 'hello' }
 const env = { AGENT_TOKENS: 'first-token, second-token' }

@@ -1,4 +1,4 @@
-import { accepted, type ContractCase, invalid } from '@agent-task-service/test-support/contract-case'
+import { accepted, type ContractCase, invalid } from './contract-case.ts'
 
 const run = (members: object) => ({ task_id: 'test-1', ...members })
 

@@ -1,4 +1,4 @@
-import { accepted, type ContractCase, invalid } from '@agent-task-service/test-support/contract-case'
+import { accepted, type ContractCase, invalid } from './contract-case.ts'
 
 const EXPECTED = 'a UUID or "test-<digits>"'
 const UUID = '6f9619ff-8b86-4011-b42d-00c04fc964ff'

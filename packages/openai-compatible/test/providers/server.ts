@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { type BackendRequest, startBackend } from '../backend.ts'
-import { asks, call, says } from '../openai-replies.ts'
-import { overResponses } from '../over-responses.ts'
-import type { Asked, Provider, Refusal } from './provider.ts'
-import { chatOf } from './responses.ts'
+import { type Asked, chatOf } from '@agent-task-service/test-support/asked'
+import { type BackendRequest, startBackend } from '@agent-task-service/test-support/backend'
+import { asks, call, says } from '@agent-task-service/test-support/openai-replies'
+import { overResponses } from '@agent-task-service/test-support/over-responses'
+import type { Provider, Refusal } from './provider.ts'
 
 export const KEY = 'the-right-key-4711'
 

@@ -1,4 +1,4 @@
-import { type RunEvent, runStartedData } from '../engine/run/events.ts'
+import { type RunEvent, runStartedData } from '../../run/events.ts'
 
 /** Run events for tests that need one of any kind: a change of their shape is made here. */
 const limits = { timeoutMs: 1, answerByMs: 1, maxSteps: 1 }

@@ -1,27 +1,3 @@
-/** A chat completions request, as far as the table examines it. */
-export interface Asked {
-  readonly model: string
-  readonly messages: readonly AskedMessage[]
-  readonly tools?: readonly { readonly function: { readonly name: string } }[]
-  readonly tool_choice?: unknown
-  readonly stream?: boolean
-  readonly [member: string]: unknown
-}
-
-export interface AskedMessage {
-  readonly role: string
-  readonly content?: unknown
-  readonly tool_call_id?: string
-  readonly tool_calls?: readonly AskedCall[]
-  readonly [member: string]: unknown
-}
-
-export interface AskedCall {
-  readonly id?: string
-  readonly function: { readonly name: string; readonly arguments: string }
-  readonly [member: string]: unknown
-}
-
 /** What a provider answers when it refuses. */
 export interface Refusal {
   readonly status: number

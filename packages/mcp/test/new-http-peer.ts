@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
+import { type Listening, listening } from '@agent-task-service/test-support/mcp/listening'
+import { newServer } from '@agent-task-service/test-support/mcp/new-server'
 import { getRequestListener } from '@hono/node-server'
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
-import { type Listening, listening } from './listening.ts'
-import { newServer } from './new-server.ts'
 
 interface NewHttpPeer extends Listening {
   readonly requests: readonly Request[]

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
+const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url))
 /** Of what packages need by a range, the newest of this day: tomorrow the same is installed. */
 const DAY = '2026-11-30'
 
