@@ -59,7 +59,7 @@ export class AgentClient {
 
   /** `POST /run`. An object is sent as JSON, anything else unchanged. */
   async run(body: Body, options: Omit<CallOptions, 'body'>): Promise<Exchange> {
-    return await whole(this.openRun(body, options))
+    return await wholeOf(this.openRun(body, options))
   }
 
   /** Like `run`, but lets the caller read the reply as it arrives. */
@@ -79,7 +79,7 @@ export class AgentClient {
   }
 
   async request(method: string, path: string, options: CallOptions): Promise<Exchange> {
-    return await whole(this.open(method, path, options))
+    return await wholeOf(this.open(method, path, options))
   }
 
   /** @returns the reply once its headers are there, or the failed exchange */
@@ -116,7 +116,10 @@ export class AgentClient {
   }
 }
 
-async function whole(opening: Promise<OpenReply | Exchange>): Promise<Exchange> {
+/** A reply, read to its end. */
+export async function wholeOf(
+  opening: Promise<OpenReply | Exchange> | OpenReply | Exchange,
+): Promise<Exchange> {
   const reply = await opening
   return 'read' in reply ? await reply.read() : reply
 }

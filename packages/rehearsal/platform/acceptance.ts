@@ -28,15 +28,11 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, onFault }:
     }
     try {
       const report = await runChecks({ ...options, signal, onProgress })
-      const cause = signal.aborted ? { cause: String(signal.reason) } : {}
-      checks.end(own.checkId, new Date(), { state: report.verdict ?? 'incomplete', ...cause, report })
+      const cause = signal.aborted ? String(signal.reason) : undefined
+      checks.end(own.checkId, new Date(), { state: report.verdict ?? 'incomplete', cause, report })
     } catch (error) {
       const cause = error instanceof Error ? error.message : 'the checks failed'
-      checks.end(own.checkId, new Date(), {
-        state: 'broken',
-        cause,
-        ...(own.report && { report: own.report }),
-      })
+      checks.end(own.checkId, new Date(), { state: 'broken', cause, report: own.report })
     } finally {
       underway.delete(agentId)
     }
@@ -75,10 +71,6 @@ export function acceptance(runChecks: RunChecks, { store: { checks }, onFault }:
 
     /** Number of an agent's checks in progress. */
     idOf: (agentId: string) => underway.get(agentId)?.checkId ?? null,
-
-    list: checks.list,
-    finishedOf: checks.finishedOf,
-    addReport: checks.addReport,
 
     /** Stops checks in progress; resolves when their report is stored. */
     cancel: (id: number) =>

@@ -69,7 +69,7 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
   const api = new Hono()
   const viewOf = ({ id, client, monitor, replicas }: Agent) => {
     const { cause: _, ...availability } = monitor.availability
-    const checks = { checking: acceptance.idOf(id), checked: acceptance.finishedOf(id) }
+    const checks = { checking: acceptance.idOf(id), checked: store.checks.finishedOf(id) }
     const runs = { underway: options.runs.idsOf(id), hasReplicas: replicas !== undefined }
     const view: AgentView = { id, url: client.url, ...availability, ...runs, ...checks }
     return redact.json(view)
@@ -79,6 +79,7 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
     const { leftOf, modelInputsOf, soFar } = runs
     return { ...soFar(record), repeatsLeft: leftOf(record), modelInputs: modelInputsOf(id) }
   }
+  const checkOf = (id: number) => found(redact.json(acceptance.get(id)), `no checks with number ${id}`)
 
   api.get('/agents', c => c.json({ agents: agents.map(viewOf), loss: store.loss }))
   api.get('/examples', c => c.json({ examples }))
@@ -93,25 +94,22 @@ export function apiRoutes(options: ApiOptions, { store, redact }: Common): Hono 
     const id = runs.beginAlone(agent, new Uint8Array(await c.req.arrayBuffer()), times)
     return c.json(recordOf(id), 202)
   })
-  api.get('/agents/:agent_id/checks', c => c.json({ checks: acceptance.list(agentOf(c).id) }))
+  api.get('/agents/:agent_id/checks', c => c.json({ checks: store.checks.list(agentOf(c).id) }))
   api.post('/agents/:agent_id/checks', c => {
     const checked = agentOf(c)
     return c.json(acceptance.begin(checked.id, checkOptionsFor(checked)), 202)
   })
-  api.get('/checks', c => c.json({ checks: acceptance.list() }))
+  api.get('/checks', c => c.json({ checks: store.checks.list() }))
   api.post('/checks', async c => {
     const report = accepted(postedReport.safeParse(await c.req.json().catch(() => undefined)))
     const known = agents.find(({ client }) => isSameServer(client.url, report.url))
-    return c.json(acceptance.addReport(known?.id ?? report.url, report), 201)
+    return c.json(store.checks.addReport(known?.id ?? report.url, report), 201)
   })
-  api.get('/checks/:id', c => {
-    const id = idOf(c)
-    return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
-  })
+  api.get('/checks/:id', c => c.json(checkOf(idOf(c))))
   api.post('/checks/:id/stop', async c => {
     const id = idOf(c)
     await acceptance.cancel(id)
-    return c.json(found(redact.json(acceptance.get(id)), `no checks with number ${id}`))
+    return c.json(checkOf(id))
   })
   api.get('/runs', c => {
     const { limit, ...query } = withinSpan(parse(runQuery, c))

@@ -8,24 +8,22 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import { LOOPBACK } from '../agents/loopback.ts'
 
 /** Headers that isolate the dashboard: it loads nothing from other origins, and none can frame or read it. */
-export function protect(): MiddlewareHandler {
-  return secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'"],
-      fontSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-    xFrameOptions: 'DENY',
-    // Served without TLS, on the developer's machine.
-    strictTransportSecurity: false,
-  })
-}
+export const protect = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    fontSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  // Served without TLS, on the developer's machine.
+  strictTransportSecurity: false,
+})
 
 /**
  * Refuses requests that another site makes a browser send: under the site's own name, which it may point here (DNS

@@ -82,7 +82,7 @@ export function createPlatform(parts: PlatformParts) {
   }
 
   const app = new Hono()
-  app.use(protect())
+  app.use(protect)
   app.use(refuseOtherSites)
   app.use('/staging/*', requireToken(token))
   app.use('/staging/*', noStore)

@@ -71,12 +71,7 @@ export function checkLog(database: DatabaseSync, redact: Redact) {
       add({ agentId, startedAt: at.toISOString(), finishedAt: null, state: 'underway' }),
     end(id: number, at: Date, end: CheckEnd): void {
       const { before: _, ...check } = get(id)!
-      save({
-        ...check,
-        finishedAt: at.toISOString(),
-        ...end,
-        ...(end.report && { found: found(end.report) }),
-      })
+      save({ ...check, finishedAt: at.toISOString(), ...end, found: end.report && found(end.report) })
     },
     /** Adds checks that were run on the command line. */
     addReport(agentId: string, report: Report): CheckRun {

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import type { OpenReply } from '../../agents/agent-client.ts'
+import { type OpenReply, wholeOf } from '../../agents/agent-client.ts'
 import type { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
 import { REPLICA_LOST, type RecordedEvent } from '../../api.ts'
@@ -74,11 +74,6 @@ export async function* relay(
 /** Whether a reply is a stream of events. */
 export function isStream(reply: OpenReply | Exchange): reply is OpenReply & { status: 200 } {
   return 'read' in reply && reply.status === 200 && isEventStream(reply.headers['content-type'])
-}
-
-/** A reply that is no stream, or none. */
-export async function wholeOf(reply: OpenReply | Exchange): Promise<Exchange> {
-  return 'read' in reply ? await reply.read() : reply
 }
 
 /** Yields what came of one reply, but its last event. @returns that, or the exchange that ended without it */

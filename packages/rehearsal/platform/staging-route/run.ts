@@ -1,14 +1,15 @@
-import type { OpenReply } from '../../agents/agent-client.ts'
+import { type OpenReply, wholeOf } from '../../agents/agent-client.ts'
 import { eventRecorder } from '../../agents/event-recorder.ts'
 import type { Exchange, Failure } from '../../agents/exchange.ts'
 import type { Replica } from '../../agents/start-agent.ts'
 import { REPLICA_LOST, type RecordedEvent, type RunRecord } from '../../api.ts'
 import { HEALTH_INTERVAL_MS, RUN_TIMEOUT_MS } from '../../limits.ts'
+import type { RunBegin } from '../../store/run-log.ts'
 import type { Common } from '../common.ts'
 import type { Agent } from '../known-agent.ts'
 import { answerTo, isEventStream, streamed, toResponse } from './answer.ts'
 import { outcomeOf, PLATFORM_FAILED, type RelayResult, refuse } from './outcome.ts'
-import { isStream, relay, type TakenOver, wholeOf } from './relay.ts'
+import { isStream, relay, type TakenOver } from './relay.ts'
 import { type ReceivedTask, readTask } from './task.ts'
 
 const HUNG_UP = 'the caller hung up'
@@ -19,16 +20,11 @@ const CONNECTION_LOST: ReadonlySet<Failure['kind'] | undefined> = new Set(['rese
 const READING_MS = 5_000
 
 /** A request for a run. */
-export interface RunOrder {
+export interface RunOrder extends Pick<RunBegin, 'byChecks' | 'check' | 'repeatOf'> {
   /** The task, passed to the agent byte for byte. */
   readonly body: Uint8Array
   /** Passed to the agent beside the platform's own, by names in lower case. */
   readonly headers: Readonly<Partial<Record<'accept' | 'prefer', string>>>
-  readonly byChecks: boolean
-  /** Number of the checks; absent: not known. */
-  readonly check?: number | null
-  /** Number of the first of its repeats; absent: the task runs once. */
-  readonly repeatOf?: number | 'itself'
   /** Aborts if the caller hangs up; absent: the platform itself waits for the reply. */
   readonly caller?: AbortSignal
 }
@@ -58,9 +54,7 @@ export class Run {
     this.#startedAt = performance.now()
     this.#ending = AbortSignal.any([this.#cancelling.signal, ...(order.caller ? [order.caller] : [])])
     const request = new TextDecoder().decode(order.body)
-    const { byChecks, check = null, repeatOf } = order
-    const asked = { agentId: agent.id, at: new Date(), request, byChecks, check, repeatOf }
-    this.id = common.store.runs.begin(asked)
+    this.id = common.store.runs.begin({ ...order, agentId: agent.id, at: new Date(), request })
   }
 
   /** Resolves when its end is on record. */

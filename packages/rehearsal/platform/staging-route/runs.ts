@@ -54,7 +54,7 @@ export function runsUnderway(common: Common) {
 
     /** Begins a run that goes on whoever watches it, as do its repeats; returns the number of its record. */
     beginAlone(agent: Agent, body: Uint8Array, times = 1): number {
-      const order = { body, headers: HEADERS, byChecks: false }
+      const order = { body, headers: HEADERS }
       const run = begin(agent, times > 1 ? { ...order, repeatOf: 'itself' } : order)
       left.set(run.id, times - 1)
       repeated(run)
