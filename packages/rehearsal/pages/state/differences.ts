@@ -1,4 +1,4 @@
-import { diffArrays, diffWordsWithSpace } from 'diff'
+import { type Change, diffArrays, diffWordsWithSpace } from 'diff'
 import type { RunRecord } from '../../api.ts'
 import { isObject, type JsonObject, textOf } from '../../json.ts'
 import { FIGURES, type Figure, isBeyondNoise, type Spread, sampleOf, spreadOf } from './repeats.ts'
@@ -11,26 +11,18 @@ export function both<From, To>([first, second]: Both<From>, of: (one: From) => T
   return [of(first), of(second)]
 }
 
-/** A part of a text; whether the other text lacks it. */
-export interface Part {
-  readonly text: string
-  readonly isOwn: boolean
-}
-
 /** Texts with more differing words are shown without marks, and more steps are not matched. */
 const MAX_DIFFERENCES = 2_000
 const MAX_LENGTH = 50_000
 
-/** Two texts in parts, by words; undefined if they are too long, or differ too much, to say where. */
-export function partsOf([first, second]: Both<string>): Both<readonly Part[]> | undefined {
+/**
+ * Two texts in parts, by words: `removed` is what only the first has, `added` what only the second has; undefined if they are too
+ * long, or differ too much, to say where.
+ */
+export function partsOf([first, second]: Both<string>): Both<readonly Change[]> | undefined {
   if (first.length + second.length > MAX_LENGTH) return undefined
   const parts = diffWordsWithSpace(first, second, { maxEditLength: MAX_DIFFERENCES })
-  return (
-    parts && [
-      parts.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isOwn: removed })),
-      parts.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isOwn: added })),
-    ]
-  )
+  return parts && [parts.filter(({ added }) => !added), parts.filter(({ removed }) => !removed)]
 }
 
 /** What was asked of two runs, but for the task's id, by its name for people; '' if it was not given. */

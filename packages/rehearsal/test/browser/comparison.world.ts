@@ -219,7 +219,7 @@ test('two long texts, or two that have nothing in common, have no marks', () => 
     Array.from({ length: 5_000 }, (_, index) => `w${(index * seed) % 9973}`).join(' ')
   expect(partsOf([words(3), words(7)])).toBeUndefined()
   expect(partsOf(['a '.repeat(1e6), 'b '.repeat(1e6)])).toBeUndefined()
-  expect(partsOf(['', 'all new'])).toEqual([[], [{ text: 'all new', isOwn: true }]])
+  expect(partsOf(['', 'all new'])).toMatchObject([[], [{ value: 'all new', added: true }]])
 })
 
 test('two runs of the history are picked, on any page, and compared, the earlier first', async ({ open }) => {

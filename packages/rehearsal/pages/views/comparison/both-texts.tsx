@@ -1,9 +1,10 @@
+import type { Change } from 'diff'
 import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { Scroller } from '../../parts/scroller.tsx'
 import { AgentText } from '../../parts/text.tsx'
-import { type Both, type Part, partsOf } from '../../state/differences.ts'
+import { type Both, partsOf } from '../../state/differences.ts'
 import { visibleText } from '../../state/format.ts'
 
 interface BothTextsProps {
@@ -29,9 +30,9 @@ export function BothTexts({ runs, name, texts, absent = 'Empty' }: BothTextsProp
   }
   return (
     <>
-      <div class="pair">
+      <div class="stack pair">
         {runs.map(({ id }, index) => (
-          <div key={index} class="field">
+          <div key={index} class="stack field">
             <p class="note">Run {id}</p>
             <OneText
               text={texts[index]!}
@@ -51,7 +52,7 @@ export function BothTexts({ runs, name, texts, absent = 'Empty' }: BothTextsProp
 interface OneTextProps {
   readonly text: string
   /** Absent: without marks. */
-  readonly parts: readonly Part[] | undefined
+  readonly parts: readonly Change[] | undefined
   readonly mark: 'del' | 'ins'
   readonly label: string
   readonly absent: string
@@ -63,7 +64,9 @@ function OneText({ text, parts, mark, label, absent }: OneTextProps) {
   return (
     <Scroller kind="prose" label={label}>
       <pre dir="auto">
-        {parts.map((part, index) => h(part.isOwn ? mark : 'span', { key: index }, visibleText(part.text)))}
+        {parts.map(({ value, added, removed }, index) =>
+          h(added || removed ? mark : 'span', { key: index }, visibleText(value)),
+        )}
       </pre>
     </Scroller>
   )
