@@ -12,9 +12,9 @@ interface FieldProps {
 export type Choice = readonly [value: string, label: string]
 
 /** A control with its label and hint. */
-function Field({ id, label, hint, children }: FieldProps & { children: ComponentChildren }) {
+export function Field({ id, label, hint, children }: FieldProps & { children: ComponentChildren }) {
   return (
-    <div class="field">
+    <div class="stack field">
       <label for={id}>{label}</label>
       {children}
       {hint && (

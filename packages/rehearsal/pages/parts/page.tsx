@@ -41,14 +41,19 @@ interface SectionProps {
   readonly label?: string
   /** A further class. */
   readonly kind?: string
+  /** Content next to the title. */
+  readonly aside?: ComponentChildren
   readonly children: ComponentChildren
 }
 
 /** A part of a view, with a heading. */
-export function Section({ title, label = title, kind = '', children }: SectionProps) {
+export function Section({ title, label = title, kind = '', aside, children }: SectionProps) {
   return (
     <section class={`panel stack ${kind}`} aria-label={label}>
-      <h2>{title}</h2>
+      <div class="row between">
+        <h2>{title}</h2>
+        {aside}
+      </div>
       {children}
     </section>
   )

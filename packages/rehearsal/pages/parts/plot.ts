@@ -1,5 +1,6 @@
 import './language.ts'
 import uPlot from 'uplot'
+import { timeLabels } from '../state/format.ts'
 
 export interface ChartSeries {
   readonly name: string
@@ -24,12 +25,10 @@ export interface ChartProps {
   readonly format: (value: number) => string
   /** A line across, if the scale reaches it. */
   readonly limit?: { readonly value: number; readonly label: string }
-  /** Labels of marks on the time axis, so far apart. */
-  readonly timeLabels: (times: readonly number[], stepMs: number) => string[]
   /** Whose index the pointer is at; null: none. */
-  readonly onPoint?: (index: number | null) => void
-  /** Absent: nothing can be chosen. */
-  readonly onRange?: (from: number, to: number) => void
+  readonly onPoint: (index: number | null) => void
+  /** Of what is chosen. */
+  readonly onRange: (from: number, to: number) => void
 }
 
 /** Steps of a scale: whole numbers. */
@@ -96,7 +95,7 @@ const dataOf = ({ times, series }: ChartProps) =>
 const sizeOf = ({ clientWidth, clientHeight }: HTMLElement) => ({ width: clientWidth, height: clientHeight })
 
 function optionsFor(latest: { readonly current: ChartProps }, element: HTMLElement): uPlot.Options {
-  const { series, onRange, onPoint } = latest.current
+  const { series } = latest.current
   const color = (css: string) => colorIn(element, css)
   const font = `${FONT_SIZE}px ${getComputedStyle(element).fontFamily}`
   const axis = { stroke: color('var(--muted)'), font }
@@ -104,14 +103,9 @@ function optionsFor(latest: { readonly current: ChartProps }, element: HTMLEleme
   return {
     ...sizeOf(element),
     ms: 1,
-    padding: [8, 20, 0, 0],
+    padding: [8, 26, 0, 0],
     legend: { show: false },
-    cursor: {
-      show: onPoint !== undefined,
-      y: false,
-      points: { show: false },
-      drag: { x: onRange !== undefined, y: false, setScale: false },
-    },
+    cursor: { y: false, points: { show: false }, drag: { setScale: false } },
     scales: {
       x: { range: () => [...latest.current.range] },
       y: { range: (_plot, _lowest, highest) => [0, latest.current.topFor(highest ?? 0)] },
@@ -120,7 +114,7 @@ function optionsFor(latest: { readonly current: ChartProps }, element: HTMLEleme
       {
         ...axis,
         ...{ grid: { show: false }, ticks: { ...grid, size: 4 }, space: 72, size: heightOf, gap: 4 },
-        values: (_plot, splits, _axis, _space, step) => latest.current.timeLabels(splits, step),
+        values: (_plot, splits, _axis, _space, step) => timeLabels(splits, step),
       },
       {
         ...{ ...axis, grid, ticks: { show: false }, space: 32, size: 48, gap: 8, incrs: STEPS },
@@ -130,7 +124,7 @@ function optionsFor(latest: { readonly current: ChartProps }, element: HTMLEleme
     series: [{}, ...series.map(({ color: css, kind }) => ({ ...LOOKS[kind](color(css)), spanGaps: true }))],
     hooks: {
       draw: [plot => drawLimit(plot, latest.current.limit, { color, font })],
-      setLegend: [plot => latest.current.onPoint?.(plot.cursor.idx ?? null)],
+      setLegend: [plot => latest.current.onPoint(plot.cursor.idx ?? null)],
       setSelect: [plot => choose(plot, latest.current.onRange)],
     },
   }
@@ -204,5 +198,5 @@ function choose(plot: uPlot, onRange: ChartProps['onRange']): void {
   const { left, width } = plot.select
   if (width === 0) return
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-  if (width >= MIN_CHOICE) onRange?.(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'))
+  if (width >= MIN_CHOICE) onRange(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'))
 }

@@ -1,8 +1,8 @@
 import { type ComponentChildren, h, type InputHTMLAttributes } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { RUN_SORTS, RUN_SPANS, RUN_STATUSES, type RunSort } from '../../../api.ts'
+import { type RUN_SPANS, RUN_STATUSES, type RunSort } from '../../../api.ts'
 import { lookOf } from '../../parts/badge.tsx'
-import { AgentField, type Choice, ChoiceField } from '../../parts/field.tsx'
+import { AgentField, type Choice, ChoiceField, Field } from '../../parts/field.tsx'
 import { localTime } from '../../state/format.ts'
 import { currentRoute, go, hrefOf } from '../../state/route.ts'
 
@@ -20,21 +20,16 @@ const RUN_BY = [
 
 const STATUSES = [['', 'Any'], ...RUN_STATUSES.map(status => [status, lookOf(status).word] as const)] as const
 
-const SORT_NAMES: Readonly<Record<RunSort, string>> = {
+const SORTS: readonly Choice[] = Object.entries({
   ...{ newest: 'Newest first', oldest: 'Oldest first', slowest: 'Slowest first' },
   ...{ tokens: 'Most tokens', steps: 'Most steps', cost: 'Highest cost' },
-}
-const SORTS = RUN_SORTS.map((sort): Choice => [sort, SORT_NAMES[sort]])
+} satisfies Record<RunSort, string>)
 
-const SPAN_NAMES: Readonly<Record<(typeof RUN_SPANS)[number], string>> = {
+const LAST: readonly Choice[] = Object.entries({
   ...{ '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
-}
+} satisfies Record<(typeof RUN_SPANS)[number], string>)
 const BETWEEN = 'between'
-const SPANS: readonly Choice[] = [
-  ['', 'Any time'],
-  ...RUN_SPANS.map((span): Choice => [span, SPAN_NAMES[span]]),
-  [BETWEEN, 'From – to'],
-]
+const SPANS: readonly Choice[] = [['', 'Any time'], ...LAST, [BETWEEN, 'From – to']]
 const DAY_MS = 86_400_000
 
 /** Goes to the current view's first page with another filter: a new address, so that the Back button undoes it. */
@@ -89,7 +84,7 @@ export function HistoryFilters({ query }: { query: URLSearchParams }) {
             </>
           )}
           <Filter query={query} name="sort" label="Order" choices={SORTS} usual="newest" />
-          <div class="field text-filter">
+          <div class="stack field text-filter">
             <label for="filter-text">Text</label>
             <div class="row">
               <AppliedInput
@@ -148,10 +143,9 @@ function TimeField({ label, name, at }: { label: string; name: string; at: strin
     if (value !== applied && !validity.badInput) form?.requestSubmit()
   }
   return (
-    <div class="field">
-      <label for={`filter-${name}`}>{label}</label>
+    <Field id={`filter-${name}`} label={label}>
       <AppliedInput name={name} applied={applied} control={{ type: 'datetime-local', onBlur }} />
-    </div>
+    </Field>
   )
 }
 

@@ -4,11 +4,12 @@ import { sumOf } from '../../../figures.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge, lookOf } from '../../parts/badge.tsx'
 import { Chart } from '../../parts/chart.tsx'
+import { Section } from '../../parts/page.tsx'
 import type { ChartProps, ChartSeries } from '../../parts/plot.ts'
 import { Inline } from '../../parts/text.tsx'
 import { SuccessTile, Tile, TimeTile } from '../../parts/tile.tsx'
 import { usePoll } from '../../state/api-client.ts'
-import { count, dated, duration, inUnits, plural, timeLabels } from '../../state/format.ts'
+import { count, dated, duration, inUnits, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { FIRST_PAGE, narrowToRange } from './history-filters.tsx'
 
@@ -136,13 +137,10 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
   // Bars are named from the bottom: the last one is drawn in front of those that reach above it.
   const named = series[0]?.kind === 'bars' ? series.toReversed() : series
   const bucket = point === null ? undefined : figures.buckets[point]
+  const told = bucket ? toTheMinute(dated(bucket.at)) : perBucket(figures)
   return (
-    <section class="panel stack chart" aria-label={title}>
-      <div class="row between">
-        <h2>{title}</h2>
-        <span class="note">{bucket ? toTheMinute(dated(bucket.at)) : perBucket(figures)}</span>
-      </div>
-      <Chart {...{ ...chart, times, range, series, timeLabels }} onPoint={setPoint} onRange={narrowToRange} />
+    <Section title={title} kind="chart" aside={<span class="note">{told}</span>}>
+      <Chart {...{ ...chart, times, range, series }} onPoint={setPoint} onRange={narrowToRange} />
       <ul class="row legend note">
         {named.map(({ name, color, kind }) => (
           <li key={name} class="row">
@@ -151,7 +149,7 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }
 
@@ -167,16 +165,13 @@ function toTheMinute(time: string): string {
 
 function ErrorKinds({ figures: { errors }, query }: FiguresProps) {
   const filters = Object.fromEntries(query)
+  const kinds = errors.length > 0 && <span class="note">{plural(errors.length, 'kind')}</span>
   return (
-    <section class="panel stack chart" aria-labelledby="errors">
-      <div class="row between">
-        <h2 id="errors">Errors by kind</h2>
-        {errors.length > 0 && <span class="note">{plural(errors.length, 'kind')}</span>}
-      </div>
+    <Section title="Errors by kind" kind="chart" aside={kinds}>
       {errors.length === 0 ? (
         <p class="note">None of these runs failed.</p>
       ) : (
-        <ol class="errors">
+        <ol class="scroller lined errors">
           {errors.map(({ status, message, count: number, latest }) => (
             <li key={latest}>
               <b class="count">{count(number)}</b>
@@ -197,6 +192,6 @@ function ErrorKinds({ figures: { errors }, query }: FiguresProps) {
           ))}
         </ol>
       )}
-    </section>
+    </Section>
   )
 }
