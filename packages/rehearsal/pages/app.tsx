@@ -1,5 +1,5 @@
 import './style/index.css'
-import { type ComponentChildren, render } from 'preact'
+import { render } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { AgentPage, AgentView } from '../api.ts'
 import { Icon } from './parts/badge.tsx'
@@ -20,21 +20,70 @@ import { RunView } from './views/run/run-view.tsx'
 
 const AGENTS_EVERY_MS = 1000
 
-/** Provides what every view shares, and renders the view at the current address. */
+const VIEWS = [
+  ['', 'Agents'],
+  ['run', 'Run'],
+  ['runs', 'History'],
+  ['checks', 'Checks'],
+] as const
+
+/** The frame of every view, and what they share: skip link, navigation and the platform's status around the view at the address. */
 function App() {
   const [draft, setFields] = useState(readDraft)
   const { data, error } = usePoll<AgentPage>('/api/agents', () => AGENTS_EVERY_MS)
-  const agents = data?.agents ?? null
+  const { agents = null, loss = null } = data ?? {}
   const route = useRoute()
+  const here = route.path[0] ?? ''
+  const underway = latestUnderway(agents ?? [])
+  const runPlace = useRef(hrefOf('run'))
+  if (here === 'run') runPlace.current = location.hash
   function setDraft(fields: TaskFields): void {
     setFields(fields)
     saveDraft(fields)
   }
   return (
     <DashboardContext.Provider value={{ agents, draft, setDraft }}>
-      <Shell route={route} problem={error} loss={data?.loss ?? null} agents={agents ?? []}>
+      <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to content
+      </button>
+      <header class="bar">
+        <span class="row brand">
+          <img src="/icon.svg" alt="" width="24" height="24" />
+          <span>Staging rehearsal</span>
+        </span>
+        <nav aria-label="Views">
+          {VIEWS.map(([path, title]) => (
+            <a
+              key={path}
+              href={path === 'run' ? (underway ?? runPlace.current) : hrefOf(path)}
+              aria-current={here === path ? 'page' : undefined}
+            >
+              {title}
+              {path === 'run' && underway && here !== 'run' && (
+                <span class="underway">
+                  <Icon name="spinner" />
+                  <span class="sr-only">, in progress</span>
+                </span>
+              )}
+            </a>
+          ))}
+        </nav>
+      </header>
+      {error && (
+        <div class="reach">
+          <Notice tone="bad">{error.message} This page may be out of date. Retrying…</Notice>
+        </div>
+      )}
+      {loss && (
+        <div class="reach">
+          <Notice tone="warn">
+            <Inline text={loss} />
+          </Notice>
+        </div>
+      )}
+      <main id="main" tabIndex={-1}>
         <View {...route} />
-      </Shell>
+      </main>
     </DashboardContext.Provider>
   )
 }
@@ -60,8 +109,8 @@ function View({ path: [view, ...rest], query }: Route) {
   }
 }
 
-function numberIn(text: string | null | undefined): number | null {
-  return /^\d{1,15}$/.test(text ?? '') ? Number(text) : null
+function numberIn(text: string): number | null {
+  return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
 /** The runs to show beside the form, without repetitions. */
@@ -76,76 +125,6 @@ function NowhereView() {
         The dashboard has no page at this address. <a href={hrefOf('')}>Go to the agents</a>
       </p>
     </Page>
-  )
-}
-
-const VIEWS = [
-  ['', 'Agents'],
-  ['run', 'Run'],
-  ['runs', 'History'],
-  ['checks', 'Checks'],
-] as const
-
-interface ShellProps {
-  readonly route: Route
-  /** Why the platform does not respond; null if it does. */
-  readonly problem: Error | null
-  /** Why nothing is kept any more; null if it is. */
-  readonly loss: string | null
-  readonly agents: readonly AgentView[]
-  readonly children: ComponentChildren
-}
-
-/** The frame of every view: skip link, navigation and the platform's status. */
-function Shell({ route, problem, loss, agents, children }: ShellProps) {
-  const here = route.path[0] ?? ''
-  const underway = latestUnderway(agents)
-  const runPlace = useRef(hrefOf('run'))
-  if (here === 'run') runPlace.current = location.hash
-  return (
-    <>
-      <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to content
-      </button>
-      <header class="bar">
-        <span class="brand">
-          <img src="/icon.svg" alt="" width="24" height="24" />
-          <span>Staging rehearsal</span>
-        </span>
-        <nav aria-label="Views">
-          {VIEWS.map(([path, title]) => (
-            <a
-              key={path}
-              href={path === 'run' ? (underway ?? runPlace.current) : hrefOf(path)}
-              aria-current={here === path ? 'page' : undefined}
-            >
-              {title}
-              {path === 'run' && underway && here !== 'run' && (
-                <span class="underway">
-                  <Icon name="spinner" />
-                  <span class="sr-only">, in progress</span>
-                </span>
-              )}
-            </a>
-          ))}
-        </nav>
-      </header>
-      {problem && (
-        <div class="reach">
-          <Notice tone="bad">{problem.message} This page may be out of date. Retrying…</Notice>
-        </div>
-      )}
-      {loss && (
-        <div class="reach">
-          <Notice tone="warn">
-            <Inline text={loss} />
-          </Notice>
-        </div>
-      )}
-      <main id="main" tabIndex={-1}>
-        {children}
-      </main>
-    </>
   )
 }
 

@@ -22,10 +22,6 @@ async function json<Body>(path: string, init: RequestInit): Promise<Body> {
   throw new Error(await describeFailure(response))
 }
 
-export function agentPath(id: string, what: 'checks' | 'health' | 'runs'): string {
-  return `/api/agents/${id}/${what}`
-}
-
 /** The error message of a response, the platform's own if it sent one. */
 async function describeFailure(response: Response): Promise<string> {
   const { error } = objectIn(await response.text())
@@ -102,7 +98,7 @@ export function useAction<Arguments extends unknown[] = []>(act: (...given: Argu
 /** Starts an agent's acceptance checks and shows them. */
 export function useChecks(agentId: string) {
   return useAction(async () => {
-    const begun = await api.post<CheckRun>(agentPath(agentId, 'checks'))
+    const begun = await api.post<CheckRun>(`/api/agents/${agentId}/checks`)
     go(hrefOf(`checks/${begun.id}`))
   })
 }

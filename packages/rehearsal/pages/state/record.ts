@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { RunRecord } from '../../api.ts'
-import { agentPath, api, useAction, usePoll } from './api-client.ts'
+import { api, useAction, usePoll } from './api-client.ts'
 import { withLanes } from './replicas.ts'
 import { go, hrefOf } from './route.ts'
 
@@ -36,7 +36,7 @@ export const SHOWN_RUNS = 2
 export function useBegin(agentId: string, beside: readonly number[]) {
   return useAction(async (...[request, times = 1]: [request: object, times?: number]) => {
     const query = times > 1 ? `?times=${times}` : ''
-    begun = await api.post<RunRecord>(agentPath(agentId, 'runs') + query, request)
+    begun = await api.post<RunRecord>(`/api/agents/${agentId}/runs${query}`, request)
     go(hrefOf(`run/${agentId}`, { run: [begun.id, ...beside].slice(0, SHOWN_RUNS) }))
   })
 }

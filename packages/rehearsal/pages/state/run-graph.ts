@@ -73,9 +73,7 @@ export function placeOf(node: string, names: Iterable<string>): string | undefin
 }
 
 /** An event that changes what is drawn. */
-export interface Moment {
-  readonly type: string
-  readonly data: RecordedEvent['data']
+export interface Moment extends RecordedEvent {
   /** In seconds since the request arrived; never before the moment before it. */
   readonly at: number
 }

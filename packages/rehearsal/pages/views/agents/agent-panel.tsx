@@ -31,21 +31,8 @@ function stateOf({ state, failuresInARow }: AgentView): string {
   return state === 'available' && failuresInARow > 0 ? 'failing' : state
 }
 
+/** Of the runs in progress, the latest. */
 const MAX_NAMED = 3
-
-/** How many runs are in progress, and the latest of them. */
-function InFlight({ runs }: { runs: readonly number[] }) {
-  return (
-    <>
-      <Badge state="underway" word={`${runs.length} in flight`} />
-      {runs.slice(-MAX_NAMED).map(id => (
-        <a key={id} href={hrefOf(`runs/${id}`)}>
-          Run {id}
-        </a>
-      ))}
-    </>
-  )
-}
 
 interface AgentPanelProps {
   readonly agent: AgentView
@@ -71,8 +58,13 @@ export function AgentPanel({ agent, note, actions, problem, children }: AgentPan
           <Inline text={id} />
         </h2>
         <Badge state={stateOf(agent)} />
-        {underway.length > 0 && <InFlight runs={underway} />}
-        <div class="actions">
+        {underway.length > 0 && <Badge state="underway" word={`${underway.length} in flight`} />}
+        {underway.slice(-MAX_NAMED).map(run => (
+          <a key={run} href={hrefOf(`runs/${run}`)}>
+            Run {run}
+          </a>
+        ))}
+        <div class="row actions">
           {actions}
           {checking === null ? (
             <button type="button" class="small" onClick={checks.run} aria-disabled={checks.isBusy}>

@@ -1,7 +1,7 @@
 import type { AgentView } from '../../../api.ts'
 import { Page } from '../../parts/page.tsx'
 import { Inline, Moment } from '../../parts/text.tsx'
-import { agentPath, api, useAction } from '../../state/api-client.ts'
+import { api, useAction } from '../../state/api-client.ts'
 import { duration, plural } from '../../state/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { RecentRuns } from '../history/run-list.tsx'
@@ -23,7 +23,7 @@ export function AgentsView() {
 /** One agent: its availability, its actions, and what there is to decide on. */
 function AgentRow({ agent }: { agent: AgentView }) {
   const { id, name, url } = agent
-  const asking = useAction(() => api.post(agentPath(id, 'health')))
+  const asking = useAction(() => api.post(`/api/agents/${id}/health`))
   return (
     <AgentPanel
       agent={agent}

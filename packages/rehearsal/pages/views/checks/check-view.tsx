@@ -49,7 +49,7 @@ function Check({ check, at }: { check: CheckRun; at: string | null }) {
       )}
       {report === undefined && state === 'underway' && <p class="note">The checks begin…</p>}
       {report && (
-        <div class="split">
+        <div class="stack split">
           <div class="stack">
             <LikeliestCause report={report} />
             <Summary report={report} check={check} />
@@ -141,7 +141,7 @@ function CheckHead({ check }: { check: CheckRun }) {
         </span>
         {onCommandLine && <span class="tag">command line</span>}
         {isKnown && (
-          <div class="actions">
+          <div class="row actions">
             <button type="button" onClick={run} aria-disabled={isBusy}>
               {isUnderway ? (isBusy ? 'Stopping…' : 'Stop') : 'Run again'}
             </button>

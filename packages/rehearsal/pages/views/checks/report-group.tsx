@@ -80,7 +80,7 @@ export function stateOf({ verdict, mandatory }: Assertion): string {
 
 export function AssertionList({ assertions, at }: { assertions: readonly Assertion[]; at: string | null }) {
   return (
-    <ul class="assertions">
+    <ul class="lined assertions">
       {assertions.map(assertion => (
         <AssertionItem key={assertion.id} assertion={assertion} isHere={assertion.id === at} />
       ))}

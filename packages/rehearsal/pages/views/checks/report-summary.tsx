@@ -58,27 +58,25 @@ function countText({ groups, verdict }: Report): string {
   return passedText(all.filter(one => one.verdict === 'pass').length, all.length)
 }
 
-interface TimeTilesProps {
-  readonly startedAt: string
-  /** Of all checks; undefined before it is known. */
-  readonly expectedSeconds: number | undefined
-}
-
-/** How long the checks have taken, and about how long they still take. */
-function TimeTiles({ startedAt, expectedSeconds }: TimeTilesProps) {
+/** How long the checks have taken, and about how long they still take, which is known after a run. */
+function TimeTiles({
+  startedAt,
+  expectedSeconds,
+}: {
+  startedAt: string
+  expectedSeconds: number | undefined
+}) {
   const elapsedMs = Math.max(0, useNow(TICK_MS) - Date.parse(startedAt))
-  const leftMs = expectedSeconds === undefined ? undefined : expectedSeconds * 1000 - elapsedMs
+  const leftMs = (expectedSeconds ?? 0) * 1000 - elapsedMs
+  const why =
+    expectedSeconds === undefined ? 'known after a run' : `longer than the ${expectedSeconds} s expected`
   return (
     <>
       <Tile name="Elapsed" value={wholeSeconds(elapsedMs)} />
-      {leftMs !== undefined && leftMs > 0 ? (
+      {leftMs > 0 ? (
         <Tile name="Remaining" value={`about ${roughly(leftMs)}`} />
       ) : (
-        <Tile
-          name="Remaining"
-          value={count(null)}
-          note={leftMs === undefined ? 'known after a run' : `longer than the ${expectedSeconds} s expected`}
-        />
+        <Tile name="Remaining" value={count(null)} note={why} />
       )}
     </>
   )
