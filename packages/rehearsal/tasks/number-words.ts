@@ -26,12 +26,8 @@ export function numbersInWords(text: string): number[] {
 }
 
 function wordsOf(text: string): string[] {
-  return (
-    text
-      .toLowerCase()
-      .match(/[a-z]+/g)
-      ?.filter(word => word !== 'and') ?? []
-  )
+  const words = text.toLowerCase().match(/[a-z]+/g) ?? []
+  return words.filter(word => word !== 'and')
 }
 
 function wholeOf(words: readonly string[]): number {

@@ -37,20 +37,17 @@ export function outcomeOf(
 ): RelayResult {
   const { failure, status } = exchange
   if (failure?.kind === 'aborted')
-    return { ...refuse(499, `${failure.message} before ${agentId} replied`, task), status: 'cancelled' }
-  if (failure !== null && isUnreachable(failure)) {
-    const refusal = refuse(502, `${agentId} cannot be reached: ${failure.message}`, task)
-    return { ...refusal, status: 'unreachable' }
-  }
+    return refuse(499, `${failure.message} before ${agentId} replied`, task, 'cancelled')
+  if (failure !== null && isUnreachable(failure))
+    return refuse(502, `${agentId} cannot be reached: ${failure.message}`, task, 'unreachable')
   const broken = brokenIn(exchange, task, redact)
-  if (failure?.kind === 'timeout') {
-    return { ...refuse(504, `${agentId} gave ${failure.message}`, task), status: 'violation', broken }
-  }
+  if (failure?.kind === 'timeout')
+    return { ...refuse(504, `${agentId} gave ${failure.message}`, task, 'violation'), broken }
   if (broken.length > 0) {
     const why = failure?.message ?? broken.join('; ')
     const what = failure === null ? "'s reply violates the contract" : ' gave no complete reply'
-    const refusal = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task)
-    return { ...refusal, status: 'violation', broken, answer: { ...refusal.answer, broken } }
+    const refusal = refuse(502, `${agentId}${what}: ${redact.text(why)}`, task, 'violation')
+    return { ...refusal, broken, answer: { ...refusal.answer, broken } }
   }
   const isRefusal = isInfrastructure(status, task)
   const own = (exchange.json as { status?: RunStatus } | undefined)?.status
@@ -67,8 +64,9 @@ export function refuse(
   httpStatus: number,
   error: string,
   { echo }: Pick<ReceivedTask, 'echo'>,
+  status: RunStatus = 'refused',
 ): RelayResult & { readonly answer: PlatformAnswer } {
-  return { status: 'refused', httpStatus, broken: [], answer: errorResponse(echo, error) }
+  return { status, httpStatus, broken: [], answer: errorResponse(echo, error) }
 }
 
 /** The sentences quote truncated values: secrets must go before the truncation. */
