@@ -18,7 +18,7 @@ interface RunListProps {
 /** A list of runs; each row is one link. */
 export function RunList({ runs, label, picks }: RunListProps) {
   return (
-    <ol class="panel runs" aria-label={label}>
+    <ol class="panel lined runs" aria-label={label}>
       {runs.map(run => (
         <li key={run.id}>
           <Badge state={run.status} />
@@ -36,7 +36,7 @@ export function RunList({ runs, label, picks }: RunListProps) {
             {run.byChecks && <span class="tag">checks</span>}
             {run.violations > 0 && <span class="tone-bad">{plural(run.violations, 'violation')}</span>}
           </p>
-          <p class="note figures">{figuresOf(run)}</p>
+          <p class="note figures">{usedText(run)}</p>
           {picks && <Pick id={run.id} picks={picks} />}
         </li>
       ))}
@@ -44,8 +44,15 @@ export function RunList({ runs, label, picks }: RunListProps) {
   )
 }
 
-/** `521 → 170 tokens · 3 steps · $0.002`, of what is known. */
-function figuresOf({ status, inputTokens, outputTokens, steps, costUsd, costEstimated }: RunSummary): string {
+/** What a run used, of what is known: `521 → 170 tokens · 3 steps · $0.002`. */
+export function usedText({
+  status,
+  inputTokens,
+  outputTokens,
+  steps,
+  costUsd,
+  costEstimated,
+}: RunSummary): string {
   const figures = [
     inputTokens !== null && tokens(inputTokens, outputTokens),
     steps !== null && `${plural(steps, 'step')}${status === 'underway' ? ' so far' : ''}`,

@@ -4,14 +4,12 @@ import { curl } from '../../../curl.ts'
 import { AgentText, CopyButton } from '../../parts/text.tsx'
 import { indented } from '../../state/format.ts'
 
-interface ExchangeProps {
-  readonly record: RunRecord
-  /** Whether the exchange is all that there is to see besides the result. */
-  readonly isAll: boolean
-}
-
-/** The request and reply as sent, and a command that repeats the request. */
-export function Exchange({ record, isAll }: ExchangeProps) {
+/**
+ * The request and reply as sent, and a command that repeats the request.
+ *
+ * @param isAll whether the exchange is all that there is to see besides the result
+ */
+export function Exchange({ record, isAll }: { record: RunRecord; isAll: boolean }) {
   const { agentId, request, reply, log, events } = record
   const path = `/staging/agents/${encodeURIComponent(agentId)}/run`
   const command = curl({ url: location.origin, path, body: request, tokenVariable: 'STAGING_TOKEN' })
@@ -56,7 +54,7 @@ function Folded({ title, isOpen = false, children }: FoldedProps) {
 
 function Part({ title, text }: { title: string; text: string }) {
   return (
-    <div class="field">
+    <div class="stack field">
       <div class="row between">
         <h3>{title}</h3>
         <CopyButton text={text} what={title} />
@@ -73,7 +71,6 @@ function eventText(events: readonly RecordedEvent[]): string {
 
 /** A reply's status and headers, as `curl -i` shows them. */
 function headText({ agentStatus, headers }: RunRecord): string {
-  return [`HTTP ${agentStatus}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join(
-    '\n',
-  )
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP ${agentStatus}`, ...lines].join('\n')
 }

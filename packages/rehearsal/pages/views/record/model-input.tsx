@@ -1,25 +1,35 @@
+import { sumOf } from '../../../figures.ts'
 import { AgentText, Inline } from '../../parts/text.tsx'
 import { count, plural } from '../../state/format.ts'
-import { INPUT_PARTS, type InputMessage } from '../../state/model-inputs.ts'
+import type { InputMessage, InputPart } from '../../state/model-inputs.ts'
+
+/** The parts of what a model read, in the order of their bar. */
+const COLORS: Readonly<Record<InputPart, string>> = {
+  System: 'var(--border-strong)',
+  Tools: 'var(--warn)',
+  Task: 'var(--accent)',
+  Earlier: 'var(--muted)',
+  New: 'var(--good)',
+}
 
 /** What a model call read: a bar of its tokens by part, and the messages, the new ones open. */
 export function ModelInput({ step, messages }: { step: number; messages: readonly InputMessage[] }) {
-  const parts = INPUT_PARTS.map(part => {
-    const tokens = messages
-      .filter(message => message.part === part)
-      .reduce((sum, each) => sum + each.tokens, 0)
-    return { part, tokens }
-  }).filter(({ tokens }) => tokens > 0)
+  const parts = Object.entries(COLORS)
+    .map(([part, color]) => {
+      const read = messages.filter(message => message.part === part)
+      return { part, color, tokens: sumOf(read.map(({ tokens }) => tokens)) }
+    })
+    .filter(({ tokens }) => tokens > 0)
   return (
     <section class="stack" aria-label={`What step ${step} read`}>
-      <div class="input-bar" aria-hidden="true">
-        {parts.map(({ part, tokens }) => (
-          <span key={part} class={`part-${part.toLowerCase()}`} style={{ flexGrow: tokens }} />
+      <div class="tally input-bar" aria-hidden="true">
+        {parts.map(({ part, color, tokens }) => (
+          <span key={part} style={{ '--tone': color, flexGrow: tokens }} />
         ))}
       </div>
       <ul class="row note" aria-label="Tokens by part">
-        {parts.map(({ part, tokens }) => (
-          <li key={part} class={`part-${part.toLowerCase()}`}>
+        {parts.map(({ part, color, tokens }) => (
+          <li key={part} class="part" style={{ '--tone': color }}>
             {part} {count(tokens)}
           </li>
         ))}

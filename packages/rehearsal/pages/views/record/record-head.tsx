@@ -1,25 +1,18 @@
 import type { RunRequest } from '@agent-task-service/wire/contract'
-import type { RefObject } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { RunRecord } from '../../../api.ts'
+import type { CheckRun, RunRecord } from '../../../api.ts'
 import { textOf } from '../../../json.ts'
-import { Inline, Moment } from '../../parts/text.tsx'
-import { api, useAction } from '../../state/api-client.ts'
+import { Inline, Moment, Worded } from '../../parts/text.tsx'
+import { usePoll } from '../../state/api-client.ts'
 import { useDashboard } from '../../state/dashboard.ts'
 import { useBegin } from '../../state/record.ts'
 import { hrefOf } from '../../state/route.ts'
 import { fieldsOf, isTestId } from '../../state/task.ts'
-import { MadeBy } from '../checks/made-by.tsx'
+import { UnderwayButton } from './underway-button.tsx'
 
-interface RecordHeadProps {
-  readonly record: RunRecord
-  readonly isLinked: boolean
-  /** What the head belongs to. */
-  readonly panel: RefObject<HTMLElement | null>
-}
+const EVERY_MS = 3000
 
 /** Where and when the task ran, with its actions. */
-export function RecordHead({ record, isLinked, panel }: RecordHeadProps) {
+export function RecordHead({ record, isLinked }: { record: RunRecord; isLinked: boolean }) {
   const { id, agentId, at, taskId, before } = record
   return (
     <div class="row between">
@@ -28,33 +21,43 @@ export function RecordHead({ record, isLinked, panel }: RecordHeadProps) {
         <Moment at={at} />
         <MadeBy run={record} /> · task <Inline text={taskId} />
       </p>
-      <div class="actions">
+      <div class="row actions">
         {before !== null && (
           <a class="button" href={hrefOf(`runs/${before}/${id}`)}>
             Compare with run {before}
           </a>
         )}
-        {record.status === 'underway' ? <Cancel id={id} panel={panel} /> : <Repeat record={record} />}
+        {record.status === 'underway' ? (
+          <UnderwayButton path={`/api/runs/${id}/cancel`}>
+            Cancel<span class="sr-only"> run {id}</span>
+          </UnderwayButton>
+        ) : (
+          <Repeat record={record} />
+        )}
       </div>
     </div>
   )
 }
 
-/** Ends the run. The button goes with the run's end, and leaves its focus to the run's panel. */
-function Cancel({ id, panel }: { id: number; panel: RefObject<HTMLElement | null> }) {
-  const button = useRef<HTMLButtonElement>(null)
-  const cancel = useAction(() => api.post(`/api/runs/${id}/cancel`))
-  useLayoutEffect(() => {
-    return () => {
-      if (document.activeElement === button.current) panel.current?.focus()
-    }
-  }, [panel])
+/** Which acceptance checks made a run, and which of their assertions; nothing of a run by a person. */
+function MadeBy({ run: { id, check = null, byChecks } }: { run: RunRecord }) {
+  const path = check === null ? null : `/api/checks/${check}`
+  const { data } = usePoll<CheckRun>(path, ({ state }) => (state === 'underway' ? EVERY_MS : null))
+  if (!byChecks) return null
+  if (check === null) return <>, by the checks</>
+  const assertions = data?.report?.groups.flatMap(group => group.assertions) ?? []
+  const made = assertions.filter(({ runs }) => runs?.includes(id))
   return (
     <>
-      {cancel.problem && <span class="problem">{cancel.problem}</span>}
-      <button ref={button} type="button" onClick={cancel.run} aria-disabled={cancel.isBusy}>
-        Cancel<span class="sr-only"> run {id}</span>
-      </button>
+      , by <a href={hrefOf(`checks/${check}`)}>checks {check}</a>
+      {made.map((assertion, index) => (
+        <span key={assertion.id}>
+          {index === 0 ? ': ' : '; '}
+          <a href={hrefOf(`checks/${check}`, { at: assertion.id })}>
+            <Worded text={assertion.title} />
+          </a>
+        </span>
+      ))}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
 import { isObject } from '../../../json.ts'
 import { Page, Pending, Section } from '../../parts/page.tsx'
@@ -26,25 +26,22 @@ export function RecordView({ id }: { id: number }) {
   )
 }
 
-interface RecordPanelProps {
-  readonly record: ShownRecord
-  /** Whether it has a page of its own, with its task. */
-  readonly isPage?: boolean
-}
-
-/** A run, in progress or ended: its answer beside its steps. */
-export function RecordPanel({ record, isPage = false }: RecordPanelProps) {
+/**
+ * A run, in progress or ended: its answer beside its steps.
+ *
+ * @param isPage whether it has a page of its own, with its task
+ */
+export function RecordPanel({ record, isPage = false }: { record: ShownRecord; isPage?: boolean }) {
   const run = useMemo(() => stepsIn(record.events), [record])
-  const panel = useRef<HTMLElement>(null)
   const isUnderway = record.status === 'underway'
   const answering = answeringStep(run)
   const textSoFar = answering?.text ?? ''
   return (
-    <section ref={panel} class="record" tabIndex={-1} aria-label={`Run ${record.id}`}>
-      <RecordHead record={record} isLinked={!isPage} panel={panel} />
+    <section class="stack record" tabIndex={-1} aria-label={`Run ${record.id}`}>
+      <RecordHead record={record} isLinked={!isPage} />
       <Repeats record={record} />
       <ReplicaLanes record={record} />
-      <div class="halves">
+      <div class="stack halves">
         <div class="stack">
           {isPage && <Task record={record} />}
           {isUnderway ? (
@@ -84,7 +81,7 @@ function Task({ record: { request } }: { record: RunRecord }) {
 function Config({ config }: { config: unknown }) {
   if (!isObject(config)) return <AgentText text={JSON.stringify(config)} label="Config" kind="code" />
   return Object.entries(config).map(([name, value]) => (
-    <div key={name} class="field">
+    <div key={name} class="stack field">
       <h3>
         <Inline text={name} />
       </h3>

@@ -1,10 +1,10 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { inDollars } from '../../../figures.ts'
-import { api, useAction } from '../../state/api-client.ts'
+import { Section } from '../../parts/page.tsx'
 import { useDashboard } from '../../state/dashboard.ts'
 import { count, duration, plural } from '../../state/format.ts'
 import { type Lane, type ShownRecord, savedIn } from '../../state/replicas.ts'
 import type { RunStep } from '../../state/run-steps.ts'
+import { UnderwayButton } from './underway-button.tsx'
 
 /** Nobody could tell more of them apart. */
 const MAX_BARS = 500
@@ -14,17 +14,23 @@ export function ReplicaLanes({ record }: { record: ShownRecord }) {
   const { agents } = useDashboard()
   const { id, agentId, status, at, wallMs, lanes = [] } = record
   const isUnderway = status === 'underway'
-  const canStop = isUnderway && agents?.find(agent => agent.id === agentId)?.hasReplicas === true
+  const agent = agents?.find(agent => agent.id === agentId)
+  // While its acceptance checks run, none of its replicas can be stopped.
+  const canStop = isUnderway && agent?.hasReplicas === true && agent.checking === null
   if (!canStop && lanes.length === 0) return null
+  // The process that had the task when the page showed it, not one that has got it since.
+  const stop = (
+    <span class="row actions">
+      <UnderwayButton path={`/api/runs/${id}/stop-replica?lost=${Math.max(0, lanes.length - 1)}`}>
+        Stop this replica
+      </UnderwayButton>
+    </span>
+  )
   const endMs = isUnderway ? Date.now() - Date.parse(at) : (wallMs ?? 0)
   const ends = lanes.flatMap(({ from, steps }) => [from, ...steps.map(step => step.finishedAt ?? 0)])
   const end = Math.max(0.001, endMs / 1000, ...ends)
   return (
-    <section class="panel stack replicas" aria-label={`Replicas of run ${id}`}>
-      <div class="row between">
-        <h2>Replicas</h2>
-        {canStop && <StopReplica id={id} lost={Math.max(0, lanes.length - 1)} />}
-      </div>
+    <Section title="Replicas" label={`Replicas of run ${id}`} aside={canStop && stop}>
       {lanes.length === 0 ? (
         <p class="note">
           Stopping kills the process that has the task. Another one goes on, from the last step that was
@@ -32,47 +38,28 @@ export function ReplicaLanes({ record }: { record: ShownRecord }) {
         </p>
       ) : (
         <>
-          <ol class="lanes stack">
+          <ol class="stack">
             {lanes.map((lane, index) => (
-              <LaneRow key={index} lane={lane} before={lanes[index - 1]} end={end} />
+              <LaneRow key={index} lane={lane} earlier={lanes.slice(0, index)} end={end} />
             ))}
           </ol>
           <p role="status">{outcomeOf(record, lanes)}</p>
         </>
       )}
-    </section>
-  )
-}
-
-/** Kills the process that had the task when the page showed it, not one that has got it since. The button goes with the run's end, and leaves its focus to the run's panel. */
-function StopReplica({ id, lost }: { id: number; lost: number }) {
-  const button = useRef<HTMLButtonElement>(null)
-  const stop = useAction(() => api.post(`/api/runs/${id}/stop-replica?lost=${lost}`))
-  useLayoutEffect(() => {
-    const panel = button.current!.closest<HTMLElement>('.record')
-    return () => {
-      if (document.activeElement === button.current) panel?.focus()
-    }
-  }, [])
-  return (
-    <span class="actions">
-      {stop.problem && <span class="problem">{stop.problem}</span>}
-      <button ref={button} type="button" onClick={stop.run} aria-disabled={stop.isBusy}>
-        Stop this replica
-      </button>
-    </span>
+    </Section>
   )
 }
 
 interface LaneRowProps {
   readonly lane: Lane
-  /** The replica that had the task before. */
-  readonly before: Lane | undefined
+  /** Of the replicas that had the task before. */
+  readonly earlier: readonly Lane[]
   /** Of the time scale, in seconds. */
   readonly end: number
 }
 
-function LaneRow({ lane: { replica, lostAt, steps }, before, end }: LaneRowProps) {
+function LaneRow({ lane: { replica, lostAt, steps }, earlier, end }: LaneRowProps) {
+  const before = earlier.at(-1)
   const live = steps.find(({ isReplayed }) => !isReplayed)
   const isFirst = (step: RunStep) => step.isReplayed && step.step < (live?.step ?? Number.POSITIVE_INFINITY)
   const replayed = steps.filter(isFirst)
@@ -88,7 +75,10 @@ function LaneRow({ lane: { replica, lostAt, steps }, before, end }: LaneRowProps
   return (
     <li>
       <div class="row between">
-        <strong>Replica {replica}</strong>
+        <strong>
+          Replica {replica}
+          {earlier.some(lane => lane.replica === replica) && ', started again'}
+        </strong>
         <span class="note">{said.filter(Boolean).join(' · ')}</span>
       </div>
       <div class="lane" aria-hidden="true">
@@ -126,7 +116,10 @@ function outcomeOf({ status, taskId }: ShownRecord, lanes: readonly Lane[]): str
   const after = `went on after ${duration((first.startedAt - lost.lostAt!) * 1000)}`
   if (modelCalls + toolCalls === 0)
     return `Nothing was replayed${taskId.startsWith('test-') ? ', since replicas share no test-<n> task' : ''} · ${after}`
-  const calls = `${plural(modelCalls, 'model call')} and ${plural(toolCalls, 'tool call')}`
+  const calls = [
+    modelCalls > 0 && plural(modelCalls, 'model call'),
+    toolCalls > 0 && plural(toolCalls, 'tool call'),
+  ].filter(Boolean)
   const cost = costUsd === null ? '' : ` and ${inDollars(costUsd)}`
-  return `Not paid again: ${calls}, ${count(tokens)} tokens${cost} · ${after}`
+  return `Not paid again: ${calls.join(' and ')}, ${count(tokens)} tokens${cost} · ${after}`
 }

@@ -1,38 +1,36 @@
 import type { RunRecord, RunStatus } from '../../../api.ts'
-import { inDollars } from '../../../figures.ts'
 import { objectIn, textOf } from '../../../json.ts'
 import { RUN_P95_MS } from '../../../limits.ts'
 import { Badge, Icon } from '../../parts/badge.tsx'
+import { Section } from '../../parts/page.tsx'
 import { AgentText, CopyButton, Inline } from '../../parts/text.tsx'
-import { duration, plural, tokens } from '../../state/format.ts'
+import { duration, plural } from '../../state/format.ts'
+import { usedText } from '../history/run-list.tsx'
 
 /** How far a reported duration may exceed the wall clock, as in the acceptance checks. */
 const ROUNDING_MS = 100
 
-interface ResultProps {
-  readonly record: RunRecord
-  /** What the model had written when the run ended without an output. */
-  readonly textSoFar: string
-}
-
-/** A run's outcome and its cost. */
-export function Result({ record, textSoFar }: ResultProps) {
+/**
+ * A run's outcome and its cost.
+ *
+ * @param textSoFar what the model had written when the run ended without an output
+ */
+export function Result({ record, textSoFar }: { record: RunRecord; textSoFar: string }) {
   const reply = objectIn(record.reply)
   const [output, error] = [textOf(reply.output), textOf(reply.error)]
   const { status, httpStatus, agentStatus } = record
+  const told = (
+    <span class="row">
+      <Badge state={status} />
+      <span class="note">
+        {agentStatus === null ? 'No reply from the agent' : `HTTP ${agentStatus}`}
+        {agentStatus !== httpStatus && ` · recorded as ${httpStatus}`}
+      </span>
+      {output !== '' && <CopyButton text={output} what={`the output of run ${record.id}`} />}
+    </span>
+  )
   return (
-    <section class="panel stack result" aria-label={`Result of run ${record.id}`}>
-      <div class="row between">
-        <h2>Result</h2>
-        <span class="row">
-          <Badge state={status} />
-          <span class="note">
-            {agentStatus === null ? 'No reply from the agent' : `HTTP ${agentStatus}`}
-            {agentStatus !== httpStatus && ` · recorded as ${httpStatus}`}
-          </span>
-          {output !== '' && <CopyButton text={output} what={`the output of run ${record.id}`} />}
-        </span>
-      </div>
+    <Section title="Result" label={`Result of run ${record.id}`} kind="result" aside={told}>
       {output !== '' && <AgentText text={output} label="Output" kind="markdown" />}
       {output === '' && textSoFar !== '' && (
         <AgentText text={textSoFar} label="Output so far" kind="markdown" />
@@ -46,13 +44,13 @@ export function Result({ record, textSoFar }: ResultProps) {
       {output === '' && error === '' && <p class="note">The reply has neither output nor error.</p>}
       <Verdict record={record} />
       <Figures record={record} />
-    </section>
+    </Section>
   )
 }
 
 /** What the run took, on a line. */
 function Figures({ record }: { record: RunRecord }) {
-  const { wallMs, durationSec, inputTokens, outputTokens, steps, costUsd, costEstimated } = record
+  const { wallMs, durationSec } = record
   const reportedMs = durationSec && durationSec * 1000
   const isBeyond = wallMs !== null && (reportedMs ?? 0) > wallMs + ROUNDING_MS
   const isLate = (wallMs ?? 0) > RUN_P95_MS
@@ -67,9 +65,7 @@ function Figures({ record }: { record: RunRecord }) {
         {isBeyond && ', beyond the wall clock'}
       </span>
     ),
-    outputTokens !== null && tokens(inputTokens, outputTokens),
-    steps !== null && plural(steps, 'step'),
-    costUsd !== null && inDollars(costUsd, costEstimated),
+    usedText(record),
   ]
   return (
     <p class="note">

@@ -1,27 +1,18 @@
 import type { RunRecord } from '../../../api.ts'
 import { RUN_P95_MS, RUN_TIMEOUT_MS } from '../../../limits.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { Section } from '../../parts/page.tsx'
 import { AgentText } from '../../parts/text.tsx'
 import { duration } from '../../state/format.ts'
 import { useNow } from '../../state/now.ts'
 
 const EVERY_MS = 100
 
-interface RunProgressProps {
-  readonly record: RunRecord
-  /** The answer as far as the model has written it. */
-  readonly answer: string
-}
-
-/** In place of the result, until there is one: the time since the run began, and the answer as it comes. */
-export function RunProgress({ record: { id, at }, answer }: RunProgressProps) {
+/** In place of the result, until there is one: the time since the run began, and the answer as far as the model has written it. */
+export function RunProgress({ record: { id, at }, answer }: { record: RunRecord; answer: string }) {
   const now = useNow(EVERY_MS)
   return (
-    <section class="panel stack result" aria-label={`Progress of run ${id}`}>
-      <div class="row between">
-        <h2>Result</h2>
-        <Badge state="underway" />
-      </div>
+    <Section title="Result" label={`Progress of run ${id}`} kind="result" aside={<Badge state="underway" />}>
       <TimeMeter elapsedMs={Math.max(0, now - Date.parse(at))} />
       <div class="coming">
         {answer === '' ? (
@@ -30,7 +21,7 @@ export function RunProgress({ record: { id, at }, answer }: RunProgressProps) {
           <AgentText text={answer} label="Output so far" kind="markdown" isGrowing />
         )}
       </div>
-    </section>
+    </Section>
   )
 }
 

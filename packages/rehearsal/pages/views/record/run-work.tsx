@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { RunRecord } from '../../../api.ts'
+import { Section } from '../../parts/page.tsx'
 import { Inline } from '../../parts/text.tsx'
 import { duration, plural } from '../../state/format.ts'
 import { modelInputsIn } from '../../state/model-inputs.ts'
@@ -54,6 +55,11 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
     [run, inputs, end, answering, record.status, picked, names],
   )
   const count = plural(steps.length, 'step')
+  const told = place && latest && (
+    <span class="note" aria-hidden="true">
+      {duration(place.at * 1000)} · {wordsOf(latest)}
+    </span>
+  )
   return (
     <>
       {warnings.length > 0 && (
@@ -66,20 +72,12 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
         </ul>
       )}
       {(steps.length > 0 || graph || isUnderway) && (
-        <section class="panel stack" aria-label={`${count} of run ${record.id}`}>
-          <div class="row between">
-            <h2>{count}</h2>
-            {place && latest && (
-              <span class="note" aria-hidden="true">
-                {duration(place.at * 1000)} · {wordsOf(latest)}
-              </span>
-            )}
-          </div>
+        <Section title={count} label={`${count} of run ${record.id}`} aside={told}>
           {graph && work && <RunGraphView graph={graph} work={work} picked={pickedNode} onPick={pick} />}
           {moments.length === 0 ? (
             <p class="note">Waiting for the agent…</p>
           ) : (
-            <div class="timeline">
+            <div class="stack timeline">
               <Player {...{ moments, end, isUnderway, place, veil }} onPlace={setPlace} />
               {rows}
               <div class="veil" aria-hidden="true">
@@ -87,7 +85,7 @@ export function RunWork({ run, record, answering }: RunWorkProps) {
               </div>
             </div>
           )}
-        </section>
+        </Section>
       )}
     </>
   )
