@@ -30,7 +30,7 @@ export function AgentText({ text, label, kind = 'prose', isGrowing = false }: Ag
   const isCut = visible.length > length && tokens === undefined
   const cut = isGrowing ? `…${visible.slice(-length)}` : `${visible.slice(0, length)}…`
   return (
-    <div class="agent-text">
+    <div class="stack agent-text">
       <Scroller kind={kind === 'code' ? 'code' : 'prose'} label={label} isGrowing={isGrowing}>
         {tokens ? (
           <Markdown tokens={tokens} />

@@ -2,9 +2,7 @@ import type { RecordedEvent } from '../../api.ts'
 import { isObject, textOf } from '../../json.ts'
 import { known } from './run-steps.ts'
 
-/** In the order in which a bar shows them. */
-export const INPUT_PARTS = ['System', 'Tools', 'Task', 'Earlier', 'New'] as const
-export type InputPart = (typeof INPUT_PARTS)[number]
+export type InputPart = 'System' | 'Tools' | 'Task' | 'Earlier' | 'New'
 
 /** A message that a model read. */
 export interface InputMessage {

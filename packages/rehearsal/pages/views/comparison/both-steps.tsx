@@ -19,7 +19,7 @@ export function BothSteps({ runs }: { runs: Both<RunRecord> }) {
   }
   const end = Math.max(...runs.map((run, index) => endOf(steps[index]!, run)))
   return (
-    <ol class="both-steps">
+    <ol class="lined both-steps">
       <li class="both note">
         {runs.map(({ id }, index) => (
           <span key={index}>Run {id}</span>

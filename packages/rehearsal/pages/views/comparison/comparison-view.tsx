@@ -33,7 +33,7 @@ export function ComparisonView({ ids: [first, second] }: { ids: Both<number> }) 
 function Comparison({ runs }: { runs: Both<RunRecord> }) {
   return (
     <div class="stack comparison">
-      <div class="pair">
+      <div class="stack pair">
         {runs.map((run, index) => (
           <RunHead key={index} run={run} />
         ))}
@@ -42,7 +42,7 @@ function Comparison({ runs }: { runs: Both<RunRecord> }) {
       <Section title="Answer">
         <BothTexts runs={runs} name="answer" texts={both(runs, answerIn)} absent="No answer" />
       </Section>
-      <div class="split">
+      <div class="stack split">
         <Section title="Figures">
           <Figures runs={runs} />
         </Section>
@@ -79,7 +79,7 @@ function Asked({ runs }: { runs: Both<RunRecord> }) {
     <Section title="Asked">
       {task && <AgentText text={task.texts[0]} label="Task of both" />}
       {other.map(({ name, texts }, index) => (
-        <div key={index} class="field">
+        <div key={index} class="stack field">
           <h3>
             <Inline text={name} />
           </h3>

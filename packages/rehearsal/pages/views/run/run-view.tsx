@@ -42,7 +42,7 @@ export function RunView({ agentId, runIds }: RunViewProps) {
   }
   return (
     <Page title="Run a task">
-      <div class="columns">
+      <div class="stack columns">
         <TaskForm
           agentId={agent}
           examples={data.examples}
@@ -55,7 +55,7 @@ export function RunView({ agentId, runIds }: RunViewProps) {
           {latest === undefined ? (
             <RecentRuns agentId={agent} />
           ) : (
-            <div class={earlier === undefined ? undefined : 'pair'}>
+            <div class={earlier === undefined ? undefined : 'stack pair'}>
               <ShownRun key={latest} id={latest} begun={begun} before={earlier} />
               {earlier !== undefined && <ShownRun key={earlier} id={earlier} before={null} />}
             </div>
