@@ -27,7 +27,7 @@ export interface ChartProps {
   readonly limit?: { readonly value: number; readonly label: string }
   /** Whose index the pointer is at; null: none. */
   readonly onPoint: (index: number | null) => void
-  /** Of what is chosen. */
+  /** Called with what is chosen, in milliseconds. */
   readonly onRange: (from: number, to: number) => void
 }
 
@@ -123,7 +123,7 @@ function optionsFor(latest: { readonly current: ChartProps }, element: HTMLEleme
     ],
     series: [{}, ...series.map(({ color: css, kind }) => ({ ...LOOKS[kind](color(css)), spanGaps: true }))],
     hooks: {
-      draw: [plot => drawLimit(plot, latest.current.limit, { color, font })],
+      draw: [plot => drawLimit(plot, latest.current.limit, color, font)],
       setLegend: [plot => latest.current.onPoint(plot.cursor.idx ?? null)],
       setSelect: [plot => choose(plot, latest.current.onRange)],
     },
@@ -161,14 +161,13 @@ function colorIn(element: HTMLElement, css: string): string {
   return color
 }
 
-interface Ink {
-  /** As a canvas takes a colour of the page's. */
-  readonly color: (css: string) => string
-  readonly font: string
-}
-
 /** Over what is drawn, with a halo around its label. */
-function drawLimit(plot: uPlot, limit: ChartProps['limit'], { color, font }: Ink): void {
+function drawLimit(
+  plot: uPlot,
+  limit: ChartProps['limit'],
+  color: (css: string) => string,
+  font: string,
+): void {
   const { ctx, bbox, scales } = plot
   if (limit === undefined || limit.value > (scales.y?.max ?? 0)) return
   const y = Math.round(plot.valToPos(limit.value, 'y', true))

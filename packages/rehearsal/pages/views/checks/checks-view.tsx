@@ -56,7 +56,7 @@ function OtherChecks() {
 }
 
 /** @param isNamed whether each row names its agent */
-export function CheckRows({ checks, isNamed = false }: { checks: readonly CheckRun[]; isNamed?: boolean }) {
+function CheckRows({ checks, isNamed = false }: { checks: readonly CheckRun[]; isNamed?: boolean }) {
   return (
     <ul class="lined rows">
       {checks.map(check => (

@@ -20,7 +20,7 @@ const TICK_MS = 250
 
 /** The result in a sentence that links to the assertions worth reading, and its figures. */
 export function Summary({ report, check }: { report: Report; check: CheckRun }) {
-  const { groups, verdict, requests, means, expectedSeconds } = report
+  const { groups, verdict, requests, means } = report
   const { id, startedAt, finishedAt } = check
   const all = groups.flatMap(({ assertions }) => assertions)
   const isEarly = verdict !== null && all.length < expectedIn(groups)
@@ -39,7 +39,7 @@ export function Summary({ report, check }: { report: Report; check: CheckRun }) 
       {isEarly && <p class="note">They finished early: what is not listed was not checked.</p>}
       <dl class="tiles">
         {finishedAt === null ? (
-          <TimeTiles startedAt={startedAt} expectedSeconds={expectedSeconds} />
+          <TimeTiles report={report} startedAt={startedAt} />
         ) : (
           <Tile name="Total time" value={took(Date.parse(finishedAt) - Date.parse(startedAt))} />
         )}
@@ -59,13 +59,8 @@ function countText({ groups, verdict }: Report): string {
 }
 
 /** How long the checks have taken, and about how long they still take, which is known after a run. */
-function TimeTiles({
-  startedAt,
-  expectedSeconds,
-}: {
-  startedAt: string
-  expectedSeconds: number | undefined
-}) {
+function TimeTiles({ report, startedAt }: { report: Report; startedAt: string }) {
+  const { expectedSeconds } = report
   const elapsedMs = Math.max(0, useNow(TICK_MS) - Date.parse(startedAt))
   const leftMs = (expectedSeconds ?? 0) * 1000 - elapsedMs
   const why =

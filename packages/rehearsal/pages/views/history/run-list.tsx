@@ -45,18 +45,12 @@ export function RunList({ runs, label, picks }: RunListProps) {
 }
 
 /** What a run used, of what is known: `521 → 170 tokens · 3 steps · $0.002`. */
-export function usedText({
-  status,
-  inputTokens,
-  outputTokens,
-  steps,
-  costUsd,
-  costEstimated,
-}: RunSummary): string {
+export function usedText({ inputTokens, outputTokens, steps, ...run }: RunSummary): string {
+  const soFar = run.status === 'underway' ? ' so far' : ''
   const figures = [
     inputTokens !== null && tokens(inputTokens, outputTokens),
-    steps !== null && `${plural(steps, 'step')}${status === 'underway' ? ' so far' : ''}`,
-    costUsd !== null && inDollars(costUsd, costEstimated),
+    steps !== null && `${plural(steps, 'step')}${soFar}`,
+    run.costUsd !== null && inDollars(run.costUsd, run.costEstimated),
   ]
   return figures.filter(Boolean).join(' · ')
 }
