@@ -124,12 +124,13 @@ function rhythm(runs: readonly Counted[], failing: readonly Counted[]) {
   return `Every ${ordinal(gap)} run fails (${failing.length} of ${runs.length})`
 }
 
-/** By the request whose reply came last, before this one was sent. */
+/** By the request whose reply came last, before this one was sent, and those that ended while it was in progress. */
 function leftTo({ index, at }: Counted, history: readonly Sent[]): readonly string[] {
   const ended = history.slice(0, index).filter(one => endOf(one) <= at)
   const before = ended.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
   if (before === undefined) return []
-  return at - endOf(before) > PAUSE_MS ? [...before.leaves, 'right after a pause of a second'] : before.leaves
+  const leaves = ended.filter(one => one === before || endOf(one) > before.at).flatMap(one => one.leaves)
+  return at - endOf(before) > PAUSE_MS ? [...leaves, 'right after a pause of a second'] : leaves
 }
 
 const endOf = ({ at, until = at }: Sent) => until

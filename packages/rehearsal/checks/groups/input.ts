@@ -15,7 +15,7 @@ import { expectNone, Failed, NotRun } from '../verdicts.ts'
 export const input: CheckGroup = {
   id: 'input',
   title: 'Erroneous input is handled',
-  load: () => ({ alone: 1, beside: 26 }),
+  load: () => ({ alone: 1, beside: 28 }),
   // Lines of the log may follow seconds later: what is checked in between need not wait for them.
   before: async session => isLogSearched(session) && (await session.once(plantSecrets)),
   checks: session => {
@@ -177,9 +177,8 @@ function afterwards(session: Session): Check[] {
       'input.failures_are_200',
       'Valid tasks that the agent can hardly finish (one token, no tools, one word, no letter, words of tokenizers and of attacks) get HTTP 200',
       async () => {
-        const answers = hard.map(task => session.patiently(() => session.run(task)))
-        const runs = await Promise.all([...answers, session.once(toolless).then(({ run }) => run)])
-        for (const { exchange } of runs) expectAnswer(exchange)
+        expectAnswer((await session.once(toolless)).run.exchange)
+        for (const task of hard) expectAnswer((await session.patiently(() => session.run(task))).exchange)
       },
     ),
     check('input.healthy', 'After all of this, /health answers as before', async () => {

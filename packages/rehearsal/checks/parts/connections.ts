@@ -17,7 +17,7 @@ import { deviations, subject, withBlanks } from './subject.ts'
 import { expectAgain, expectNoneAgain } from './variation.ts'
 
 /** More than most agents run at once, so that none is left if each costs one. */
-const HANG_UPS = 10
+const HANG_UPS = 8
 /** After callers have hung up. */
 const LEAST_REST_MS = 300
 const LARGE_BYTES = 2 ** 21

@@ -44,7 +44,10 @@ export class Calls {
   readonly replies = new Set<string>()
   /** Requests sent so far, not counting `/health`. */
   requests = 0
-  /** Each of them that ended, and what came of it; nothing, if the caller hung up. `at` is when it was sent, in milliseconds. */
+  /**
+   * Each of them that ended, and what came of it; nothing, if the caller hung up. `at` is when it was sent, or the caller hung
+   * up, in milliseconds.
+   */
   readonly sent: {
     readonly at: number
     readonly bytes: number
@@ -57,6 +60,8 @@ export class Calls {
   /** The answers of `/health` so far. */
   readonly polls: Exchange[] = []
   readonly underWay = new Set<Promise<Exchange>>()
+  /** Callers that wait for a while and then hang up, and how many there were so far. */
+  readonly leaving = { now: 0, all: 0 }
   readonly #options: CheckOptions
   #unanswered = 0
   #isAdmitted = false
@@ -177,10 +182,15 @@ export class Calls {
     begun.on('error', () => {}).on('response', reply => reply.resume().on('error', () => {}))
     const sent = new Promise(resolve => begun.write(body.slice(0, length), resolve))
     const closed = new Promise(resolve => begun.once('close', resolve))
-    this.sent.push({ at: Date.now(), bytes: length })
+    this.leaving.now += 1
+    this.leaving.all += 1
     await Promise.race([sent, closed])
     if (this.end !== undefined) throw new NotRun(this.end)
-    return () => void begun.destroy()
+    return () => {
+      this.leaving.now -= 1
+      this.sent.push({ at: Date.now(), bytes: length })
+      begun.destroy()
+    }
   }
 
   /**

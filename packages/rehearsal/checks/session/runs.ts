@@ -108,8 +108,9 @@ export class Runs extends Observations {
 
   async #runOnce(request: RunRequest, { by, agent }: Way): Promise<CheckedRun> {
     const from = new Date()
-    const { underWay } = this.calls
-    const others = underWay.size
+    const { underWay, leaving } = this.calls
+    const others = underWay.size + leaving.now
+    const left = leaving.all
     const { result: exchange, busy } = await this.calls.delay.during(() =>
       by ? this.calls.by(by) : this.calls.post(request, { agent }),
     )
@@ -118,7 +119,7 @@ export class Runs extends Observations {
       exchange,
       reply: replyObject(exchange) ?? {},
       when: { from, to: new Date() },
-      alone: others === 0 && underWay.size === 0,
+      alone: others === 0 && underWay.size === 0 && leaving.all === left,
       mayRefuse: this.#namesOtherTools(request) || ZEROS.test(request.task_id),
       busy,
     }
