@@ -78,14 +78,8 @@ export class Asked {
 
   /** With marks that are as plain as they would be in a reply: without what escapes them in JSON or HTML. */
   get #foreignText(): string {
-    this.#foreign ??= withPlainMarks(
-      inAscii(
-        this.#messages
-          .filter(({ type }) => type === 'human' || type === 'tool')
-          .map(foreignTextOf)
-          .join('\n'),
-      ),
-    )
+    const foreign = this.#messages.filter(({ type }) => type === 'human' || type === 'tool')
+    this.#foreign ??= withPlainMarks(inAscii(foreign.map(foreignTextOf).join('\n')))
     return this.#foreign
   }
 }

@@ -134,11 +134,7 @@ export function lastMark(text: string): Mark | undefined {
 }
 
 /** The next mark that is wanted. */
-export function nextMark(
-  text: string,
-  from: number,
-  isWanted: (mark: Mark) => boolean = () => true,
-): Mark | undefined {
+export function nextMark(text: string, from: number, isWanted = (_: Mark) => true): Mark | undefined {
   for (const mark of marksFrom(text, from)) if (isWanted(mark)) return mark
   return undefined
 }

@@ -127,12 +127,8 @@ const isPower = (node?: Node): node is Operation => node?.type === 'OperatorNode
 const isProduct = (node?: Node): node is Operation => node?.type === 'OperatorNode' && node.implicit
 
 /** Says how `2 / 3 km`, `6/2(1+2)`, `-2^2`, `2^3^2` and `9 km / 3 km/h` were read, which people read in two ways. */
-function noteOtherReading(
-  math: Arithmetic,
-  { op, args, implicit }: Operation,
-  left: Value,
-  right?: Value,
-): void {
+function noteOtherReading(math: Arithmetic, node: Operation, left: Value, right?: Value): void {
+  const { op, args, implicit } = node
   const [first, second] = args as [Node, Node?]
   const hasUnits = left.units.length > 0 && right && right.units.length > 0
   const note = (chosen: string, other: string) =>

@@ -47,10 +47,8 @@ interface Offered {
 /** Runs JavaScript in an interpreter that reaches nothing but what the job has. */
 export async function runCode({ code, task, pages }: CodeJob): Promise<CodeResult> {
   const given = task.map(jsonIn)
-  const tables = offered(
-    given.map(({ rest }) => rest),
-    pages,
-  )
+  const rests = given.map(({ rest }) => rest)
+  const tables = offered(rests, pages)
   const values = given.flatMap(({ values }) => values)
   const isBroken = given.some(({ isBroken }) => isBroken)
   const json = values.length === 1 ? values[0] : values

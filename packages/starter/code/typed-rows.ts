@@ -75,13 +75,10 @@ function columnOf(table: Table, place: number): Column {
   if (type === 'text') return { values: texts, notes: textNote(table, place, cells) }
   const unit = values.find(value => value)?.unit
   const others = data.filter(row => !values[row] && cells[row] !== '')
+  const odd = others.map(row => cells[row]!)
   const notes = [
     unit && `${names[place]} is in ${unit}`,
-    others.length > 0 &&
-      `${others.length} of ${names[place]} are no numbers (${cellsText(
-        others,
-        others.map(row => cells[row]!),
-      )})`,
+    odd.length > 0 && `${odd.length} of ${names[place]} are no numbers (${cellsText(others, odd)})`,
     note && `of ${names[place]}, ${note.replace(/\.$/, '')}`,
     spellingNote(table, place, cells),
   ]
@@ -129,7 +126,7 @@ function spellingNote({ data, column }: Table, place: number, cells: readonly st
 
 function emptyNote({ names, rows, data }: Table): string[] {
   const columns = names.flatMap((name, place) => {
-    const empty = data.filter(row => (rows[row]![place] ?? '').trim() === '')
+    const empty = data.filter(row => !rows[row]![place]?.trim())
     return empty.length > 0 ? [`${name} (${rowsText(empty)})`] : []
   })
   const more = columns.length > MOST_NAMES ? ', ...' : ''

@@ -69,15 +69,11 @@ export class OfflineModel extends BaseChatModel<CallOptions> {
     yield new ChatGenerationChunk({ text: message.text, message })
   }
 
-  async #reply(
-    messages: BaseMessage[],
-    { tools = [], signal }: this['ParsedCallOptions'],
-  ): Promise<AIMessageChunk> {
+  async #reply(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<AIMessageChunk> {
+    const { tools = [], signal } = options
     const maxTokens = this.#maxTokens
-    const { text, calls } = await decide(
-      messages,
-      tools.map(tool => tool.function.name),
-    )
+    const names = tools.map(tool => tool.function.name)
+    const { text, calls } = await decide(messages, names)
     const replyTokens = await countMessages([new AIMessageChunk({ content: text, tool_calls: calls })])
     const inputTokens = await countRequest({ messages, tools })
     signal?.throwIfAborted()

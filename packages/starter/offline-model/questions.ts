@@ -39,7 +39,7 @@ export async function readQuestions(text: string): Promise<readonly Question[] |
     .replace(/[^\S\n]+/g, ' ')
     .split(BOUNDARY)
     .map(piece => piece.replace(/^ | ?[.=]? ?$/g, ''))
-    .filter(piece => piece !== '')
+    .filter(Boolean)
   const questions: Question[] = []
   for (const piece of pieces) {
     const question = await readQuestion(piece)

@@ -66,7 +66,7 @@ export interface Column extends Numbers {
 export function columnOf(cells: readonly string[]): Column {
   const numbers = numbersIn(cells)
   const used = [...numbers.values.keys()].filter(at => numbers.values[at])
-  const filled = cells.filter(cell => cell.trim() !== '').length
+  const filled = cells.filter(cell => cell.trim()).length
   if (used.length <= filled / 2) return { ...numbers, type: 'text' }
   const fault = numbers.fault ?? twoUnits(cells, numbers.values, used)
   return { ...numbers, fault, type: fault === undefined ? 'number' : 'text' }

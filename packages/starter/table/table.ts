@@ -80,12 +80,12 @@ export function tableOf({ cells, fault }: Found): Table {
 
 /** An unquoted comma inside a number makes two cells of it. */
 function isTooLong(names: readonly string[], row: readonly string[]): boolean {
-  return row.length > names.length && row.slice(names.length).some(cell => cell.trim() !== '')
+  return row.length > names.length && row.slice(names.length).some(cell => cell.trim())
 }
 
 /** The cell that names a total, else the first that holds something, or "". */
 export function labelOf(row: readonly string[]): string {
-  return (row.find(isLabel) ?? row.find(cell => cell.trim() !== ''))?.trim() ?? ''
+  return (row.find(isLabel) ?? row.find(cell => cell.trim()))?.trim() ?? ''
 }
 
 function namesNote(names: readonly string[]): string[] {

@@ -77,10 +77,8 @@ function candidatesIn(query: string, pages: readonly FoundPage[], isRequestedPag
       isRequestedPage && page.shown.includes(index) ? [] : [{ page, index, passage }],
     ),
   )
-  const scores = rank(
-    query,
-    found.map(({ page, passage }) => `${page.title} ${passage.heading} ${passage.text}`),
-  )
+  const texts = found.map(({ page, passage }) => `${page.title} ${passage.heading} ${passage.text}`)
+  const scores = rank(query, texts)
   const isAnswered = scores.some(score => score > 0)
   const scored = found.map((one, at) => ({
     ...one,
@@ -96,11 +94,9 @@ function candidatesIn(query: string, pages: readonly FoundPage[], isRequestedPag
     .map(({ page, index, passage, score }) => {
       const lines = linesOf(passage)
       const words = wordsOf(passage.text)
-      const triples = new Set(
-        words.slice(0, -2).map((word, at) => `${word} ${words[at + 1]} ${words[at + 2]}`),
-      )
+      const threes = words.slice(0, -2).map((word, at) => `${word} ${words[at + 1]} ${words[at + 2]}`)
       const figures = new Set(passage.text.match(/\d+/g) ?? [])
-      return { page, index, score, lines, tokens: tokensOf(lines), triples, figures }
+      return { page, index, score, lines, tokens: tokensOf(lines), triples: new Set(threes), figures }
     })
 }
 

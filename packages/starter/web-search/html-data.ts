@@ -75,10 +75,8 @@ export class HtmlData {
     this.hasScripts ||= !/json/i.test(type)
   }
 
-  #readMeta(
-    { name, property, itemprop, content = '', ...attributes }: Attributes,
-    isIn: (name: string) => boolean,
-  ): void {
+  #readMeta(attributes: Attributes, isIn: (name: string) => boolean): void {
+    const { name, property, itemprop, content = '' } = attributes
     const key = property ?? name ?? itemprop ?? ''
     if (key === 'og:title') this.#otherTitle = content.slice(0, MAX_TITLE)
     if (DATES.test(key)) this.#noteDate(content)

@@ -43,11 +43,11 @@ export class HtmlTable {
   /** Returns the cells so far as texts, once the table turns out to be layout. */
   dissolve(): string[] {
     this.isLayout = true
-    return this.#rows.flatMap(({ cells }) => cells).filter(text => text !== '')
+    return this.#rows.flatMap(({ cells }) => cells).filter(Boolean)
   }
 
   lines(): { header: string; rows: string[] } {
-    const rows = this.#rows.filter(({ cells }) => cells.some(text => text !== ''))
+    const rows = this.#rows.filter(({ cells }) => cells.some(Boolean))
     const [first, second] = rows
     let headers = rows.findIndex(({ isHeader }) => !isHeader)
     // Without header cells, a first row without numbers above rows with numbers is the header.
@@ -55,9 +55,7 @@ export class HtmlTable {
       const isNamed = first.cells.every(text => text !== '' && !/\d/.test(text))
       if (isNamed && second.cells.some(text => /\d/.test(text))) headers = 1
     }
-    const lines = rows.map(({ cells }) =>
-      rowText(cells.slice(0, cells.findLastIndex(text => text !== '') + 1)),
-    )
+    const lines = rows.map(({ cells }) => rowText(cells.slice(0, cells.findLastIndex(Boolean) + 1)))
     if (headers < 0) return { header: '', rows: lines }
     return { header: lines.slice(0, headers).join('\n'), rows: lines.slice(headers) }
   }

@@ -96,7 +96,7 @@ class StateReader {
       const words = this.#wordsOf(member)
       return isList ? words : named(key, words, ': ')
     })
-    this.#add(heading || outer, texts.filter(text => text !== '').join(isList ? '; ' : '\n'))
+    this.#add(heading || outer, texts.filter(Boolean).join(isList ? '; ' : '\n'))
     if (heading !== '' && texts.every(text => text === '')) this.#add(outer, heading)
     for (const [, member] of members) this.read(member, heading || outer, depth + 1)
   }

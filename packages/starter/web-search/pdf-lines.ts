@@ -153,7 +153,7 @@ function paragraphsOf(lines: readonly Line[]): string[] {
     paragraphs.at(-1)!.push(...textOf(line))
     if (!isFull(line)) paragraphs.push([])
   }
-  return paragraphs.map(texts => texts.join(' ')).filter(text => text !== '')
+  return paragraphs.map(texts => texts.join(' ')).filter(Boolean)
 }
 
 /** Joins those on one baseline, and sorts them from the top down. */

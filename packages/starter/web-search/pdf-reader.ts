@@ -197,7 +197,7 @@ function addField(writings: Writing[], field: Field, rotation: number): number {
 /** The lines of what a field holds; of a box that is ticked, a cross. */
 function filledIn(field: Field): string[] {
   const { subtype, fieldType, fieldValue, options = [], textContent = [] } = field
-  if (subtype === 'FreeText') return textContent.map(unmarked).filter(text => text.trim() !== '')
+  if (subtype === 'FreeText') return textContent.map(unmarked).filter(text => text.trim())
   if (subtype !== 'Widget' || !fieldValue || field.password) return []
   if (fieldType === 'Btn') return fieldValue === (field.exportValue ?? field.buttonValue) ? ['[x]'] : []
   const values = [fieldValue].flat().flatMap(value => {
@@ -206,5 +206,5 @@ function filledIn(field: Field): string[] {
       .slice(0, MAX_PAGE_TEXT)
       .split(/\r\n?|\n/, MAX_FIELD_LINES)
   })
-  return values.filter(text => text.trim() !== '')
+  return values.filter(text => text.trim())
 }

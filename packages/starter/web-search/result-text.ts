@@ -88,7 +88,7 @@ export function menusOf({ leftOut }: FoundPage): string {
 export function linesOf({ heading, text }: Passage, limit = MAX_PASSAGE): string {
   const lines = (text.length > limit ? `${text.slice(0, limit)} …` : text)
     .split('\n')
-    .filter(line => line.trim() !== '')
+    .filter(line => line.trim())
   if (lines.length === 0) return ''
   const [first = '', ...more] = heading === '' ? lines : [`${heading}:`, ...lines]
   const isShort = heading !== '' && more.length === 1
@@ -122,11 +122,8 @@ export function wordedSnippets(
 }
 
 /** The index of the passage to show; -1 if the model has read what there is to say. */
-function firstMatch(
-  { passages, shown }: FoundPage,
-  wanted: ReadonlySet<string>,
-  isNextWanted: boolean,
-): number {
+function firstMatch(page: FoundPage, wanted: ReadonlySet<string>, isNextWanted: boolean): number {
+  const { passages, shown } = page
   const left = [...passages.keys()].filter(index => !shown.includes(index)).slice(0, MAX_COMPARED)
   const match = left.find(index => {
     const { heading, text } = passages[index]!

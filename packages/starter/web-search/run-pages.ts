@@ -108,10 +108,8 @@ export class RunPages {
   }
 
   /** Stores the text read from a page, dropping that of others if it becomes too much. */
-  keep(
-    page: RunPage,
-    { title, date, passages, isCut = false, leftOut = 0, isScripted = false }: PageText,
-  ): void {
+  keep(page: RunPage, text: PageText): void {
+    const { title, date, passages, isCut = false, leftOut = 0, isScripted = false } = text
     page.isScripted = isScripted
     if (passages.length === 0)
       throw new PageError(isScripted ? 'shows its text by scripts, which are not run' : 'holds no text')

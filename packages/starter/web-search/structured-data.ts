@@ -45,7 +45,7 @@ function wordsOf(value: unknown, depth: number): string {
       const words = wordsOf(member, depth + 1)
       return isList ? words : named(key, words, ' ')
     })
-    return parts.filter(text => text !== '').join(isList ? '; ' : ', ')
+    return parts.filter(Boolean).join(isList ? '; ' : ', ')
   }
   if (typeof value !== 'string') return typeof value === 'number' ? `${value}` : ''
   const [, constant] = /^https?:\/\/schema\.org\/(\w+)$/.exec(value) ?? []
