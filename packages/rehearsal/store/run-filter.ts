@@ -83,9 +83,12 @@ const ORDERS: Readonly<Record<RunSort, Order>> = {
   cost: highest(`summary ->> 'costUsd'`),
 }
 
+/** What differs between errors of one kind: quoted values, and words with a digit, as numbers and ids are. */
+const VARYING = /"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)|\S*\d\S*/g
+
 /** Prepares a database for the queries of this file. */
 export function prepareFilters(database: DatabaseSync): void {
-  database.function('error_kind', { deterministic: true }, text => errorKind(String(text)))
+  database.function('error_kind', { deterministic: true }, text => String(text).replace(VARYING, '…'))
   database.exec(INDEX)
 }
 
@@ -107,11 +110,4 @@ export function idsOf(database: DatabaseSync, query: RunQuery): number[] {
     .all({ ...parametersOf(query), place: before ?? after ?? null, limit })
     .map(({ id }) => Number(id))
   return isBackwards ? ids.reverse() : ids
-}
-
-/** What differs between errors of one kind: quoted values, and words with a digit, as numbers and ids are. */
-const VARYING = /"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)|\S*\d\S*/g
-
-function errorKind(message: string): string {
-  return message.replace(VARYING, '…')
 }

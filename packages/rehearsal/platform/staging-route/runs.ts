@@ -40,7 +40,8 @@ export function runsUnderway(common: Common) {
   /** Waits for a run, and makes its repeats one after another: together they would share the agent's time. */
   async function repeated(first: Run): Promise<void> {
     for (let run = first; ; ) {
-      await waitFor(run)
+      const { body } = await run.answer()
+      await body?.pipeTo(new WritableStream())
       const more = left.get(first.id) ?? 0
       if (more === 0) return
       left.set(first.id, more - 1)
@@ -118,11 +119,6 @@ export function runsUnderway(common: Common) {
       await Promise.all([...underway.values()].map(run => run.cancel('the platform stopped')))
     },
   }
-}
-
-async function waitFor(run: Run): Promise<void> {
-  const { body } = await run.answer()
-  await body?.pipeTo(new WritableStream())
 }
 
 /** The same task under a new id, unless it is a test's: a UUID may return an earlier answer. */
