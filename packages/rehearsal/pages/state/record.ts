@@ -43,12 +43,10 @@ export function useBegin(agentId: string, beside: readonly number[]) {
 
 /** The run's first record if the reader has just begun it on this page; null for one that was there before. */
 export function useBegun(id: number | null): RunRecord | null {
-  return useMemo(() => takeBegun(id), [id])
-}
-
-function takeBegun(id: number | null): RunRecord | null {
-  if (begun === null || begun.id !== id) return null
-  const record = begun
-  begun = null
-  return record
+  return useMemo(() => {
+    if (begun === null || begun.id !== id) return null
+    const record = begun
+    begun = null
+    return record
+  }, [id])
 }

@@ -137,7 +137,8 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
   // Bars are named from the bottom: the last one is drawn in front of those that reach above it.
   const named = series[0]?.kind === 'bars' ? series.toReversed() : series
   const bucket = point === null ? undefined : figures.buckets[point]
-  const told = bucket ? toTheMinute(dated(bucket.at)) : perBucket(figures)
+  // Without seconds that say nothing.
+  const told = bucket ? dated(bucket.at).replace(/:00$/, '') : perBucket(figures)
   return (
     <Section title={title} kind="chart" aside={<span class="note">{told}</span>}>
       <Chart {...{ ...chart, times, range, series }} onPoint={setPoint} onRange={narrowToRange} />
@@ -156,11 +157,6 @@ function ChartPanel({ figures, series, title, valueIn, ...chart }: ChartPanelPro
 /** `per hour`, `per 6 hours`. */
 function perBucket({ bucketMs }: RunFigures): string {
   return `per ${inUnits(bucketMs).replace(/^1 /, '')}`
-}
-
-/** Without seconds that say nothing. */
-function toTheMinute(time: string): string {
-  return time.replace(/:00$/, '')
 }
 
 function ErrorKinds({ figures: { errors }, query }: FiguresProps) {

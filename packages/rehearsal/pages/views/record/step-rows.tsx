@@ -73,14 +73,8 @@ function bracketAt(steps: readonly RunStep[], index: number): string {
   return `beside ${isBeside ? '' : 'first'} ${goesOn ? '' : 'last'}`
 }
 
-interface StepLineProps {
-  readonly step: RunStep
-  readonly end: number
-  readonly status: RunStatus
-}
-
 /** A step's name, its bar on the time scale, and how long it took. */
-export function StepLine({ step, end, status }: StepLineProps) {
+export function StepLine({ step, end, status }: { step: RunStep; end: number; status: RunStatus }) {
   const { kind, name, state, attempt, startedAt, finishedAt, isBeside, isReplayed } = step
   const { tone, word } = endingOf(step, status)
   const last = finishedAt ?? end
