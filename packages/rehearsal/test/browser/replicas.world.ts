@@ -32,10 +32,10 @@ function sendSteps(response: ServerResponse, from: number, count: number, more: 
 }
 
 /** A platform whose agent has two replicas, each of which says what the test says. */
-async function rehearsal() {
+async function rehearsal(parts: Parameters<typeof startRehearsal>[0] = {}) {
   const arrived = [0, 1, 2].map(() => Promise.withResolvers<ServerResponse>())
   const { agent, requests } = await stubReplicas(2, (response, nth) => arrived[nth]!.resolve(response))
-  const { url } = await startRehearsal({ agents: [agent] })
+  const { url } = await startRehearsal({ agents: [agent], ...parts })
   const taskId = () => JSON.parse(requests[0]!.body.toString()).task_id as string
   return { url, taskId, arrival: (nth: number) => arrived[nth]!.promise }
 }
@@ -111,8 +111,27 @@ test('a test-<n> task begins anew at the other replica, and the page says why', 
   const second = await arrival(1)
   sendSteps(second, 1, 1)
   await page.getByText('Nothing was replayed, since replicas share no test-<n> task').waitFor()
-  second.end(`event: run_finished\ndata: ${JSON.stringify({ v: 1, at: 1, response: success(taskId()) })}\n\n`)
+  await page.getByRole('button', { name: 'Stop this replica' }).click()
+  const third = await arrival(2)
+  sendSteps(third, 1, 1)
+  await page.getByText('Replica 1, started again').waitFor()
+  third.end(`event: run_finished\ndata: ${JSON.stringify({ v: 1, at: 1, response: success(taskId()) })}\n\n`)
   await page.getByText('The reply follows the contract.').waitFor()
+})
+
+test('while checks of an agent run, the page offers to stop none of its replicas', async ({ open }) => {
+  const checks = Promise.withResolvers<never>()
+  const { url, taskId, arrival } = await rehearsal({ runChecks: () => checks.promise })
+  const page = await open(`${url}/#/run/agent-7`)
+  await runTask(page, TASK)
+  const run = await arrival(0)
+  const stop = page.getByRole('button', { name: 'Stop this replica' })
+  await stop.waitFor()
+  await page.request.post(`${url}/api/agents/agent-7/checks`)
+  await stop.waitFor({ state: 'detached' })
+  checks.reject(new Error('no checks in this test'))
+  await stop.waitFor()
+  run.end(JSON.stringify(success(taskId())))
 })
 
 test('an agent without replicas has none to stop, and cannot say that it has lost one', async ({ open }) => {
