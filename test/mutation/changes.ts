@@ -22,14 +22,14 @@ export const changes: readonly Change[] = [
     file: 'packages/engine/run/run-controller.ts',
     text: 'setTimeout(end, Math.max(0, timeLeftMs))',
     becomes: 'setTimeout(end, Math.max(0, timeLeftMs) + 1_000)',
-    seenBy: 'packages/engine/test/run/run-controller.test.ts',
+    seenBy: 'packages/engine/test/run/run-controller.alone.test.ts',
   },
   {
     name: 'hard deadline: counts from the start of the run, not from the request',
     file: 'packages/engine/run/run.ts',
     text: 'limits.timeoutMs - this.elapsedMs, timeoutError',
     becomes: 'limits.timeoutMs, timeoutError',
-    seenBy: 'packages/engine/test/run/run-controller.test.ts',
+    seenBy: 'packages/engine/test/run/run-controller.alone.test.ts',
   },
   {
     name: 'max_tokens: a later call may use all of it again',

@@ -1,8 +1,14 @@
 import { getEventListeners } from 'node:events'
 import { RunFailure } from '@agent-task-service/engine'
+import { loadTokenizer } from '@agent-task-service/engine/tokens'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Run } from '../../run/run.ts'
 import { RunController } from '../../run/run-controller.ts'
+
+vi.mock(import('@agent-task-service/engine/tokens'), async original => ({
+  ...(await original()),
+  loadTokenizer: vi.fn(),
+}))
 
 const late = new RunFailure('deadline', 'too late')
 const limits = { timeoutMs: 1_000, answerByMs: 500, maxSteps: 5 }
@@ -11,6 +17,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
+  vi.mocked(loadTokenizer).mockClear()
 })
 
 // EVIDENCE-OF docs/reference/threat-model.md: When the last caller hangs up, the run ends, down to the model's socket.
@@ -34,6 +41,14 @@ test('a deadline in the past ends it at once', () => {
   using controller = new RunController(-5, () => late)
   vi.advanceTimersByTime(1)
   expect(controller.signal.reason).toBe(late)
+})
+
+test('loads the tokenizer halfway, for counting a run that times out', () => {
+  using _controller = new RunController(1_000, () => late)
+  vi.advanceTimersByTime(499)
+  expect(loadTokenizer).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(loadTokenizer).toHaveBeenCalledOnce()
 })
 
 test('a run does not keep the process alive', () => {
