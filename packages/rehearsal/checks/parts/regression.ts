@@ -23,6 +23,9 @@ const ALONE_SHARE = 0.75
 /** What may receive and send a run takes no longer, in milliseconds; nor does work of which a duration says nothing. */
 const EDGE_MS = 200
 const WORK_MS = 5
+/** What an agent's quickest task takes beyond its report, others take so many times at most, or so many milliseconds. */
+const EDGES = 3
+const LEAST_EDGE_MS = 20
 /** Tasks that take so much longer than the quickest one show whether a duration grows with the time; in milliseconds. */
 const LONGER_MS = 60
 /** Of them, so many at least: a busy machine may delay all of a few. */
@@ -262,32 +265,33 @@ async function readMore(session: Session, tries: number): Promise<void> {
   await session.runTask({ ...task, input: Array<string>(REPETITIONS).fill(task.input).join('\n') })
 }
 
-/** Over how many runs before, if any, a metric is summed up: what the same task costs more grows with what those cost. */
+/** Over how many runs before, if any, a metric is summed up: what one task costs grows with what those cost. */
 function summed(name: (typeof COUNTED)[number], all: readonly Measured[]): number | undefined {
-  // An answer from a cache costs nothing.
-  const costly = all.filter(({ metrics }) => metrics.steps > 0)
   // Blanks are read, and change nothing else.
   const inputOf = ({ input }: RunRequest) => (name === 'input_tokens' ? input : input.trim())
-  const same = Map.groupBy(costly, ({ run: { request } }) =>
-    taskKeyOf({ request: { ...request, input: inputOf(request) } }),
-  )
-  const costs = [...same.values()]
-    .flatMap(group => {
-      const least = Math.min(...group.map(({ metrics }) => metrics[name]))
-      return group.map(({ run, metrics }) => ({
-        endedAt: Number(run.when.to),
-        least,
-        more: group.length > 1 ? metrics[name] - least : undefined,
-      }))
-    })
-    .toSorted((a, b) => a.endedAt - b.endedAt)
+  const runs = all
+    // An answer from a cache costs nothing.
+    .filter(({ metrics }) => metrics.steps > 0)
+    .toSorted((a, b) => Number(a.run.when.to) - Number(b.run.when.to))
+    .map(({ run: { request }, metrics }) => ({
+      task: taskKeyOf({ request: { ...request, input: inputOf(request) } }),
+      cost: metrics[name],
+    }))
+  const least = new Map<string, number>()
+  for (const { task, cost } of runs) least.set(task, Math.min(cost, least.get(task) ?? cost))
   const before = (at: number, window: number) =>
-    sumOf(costs.slice(Math.max(0, at - window), at).map(({ least }) => least))
-  return WINDOWS.find(window =>
-    isRising(
-      costs.flatMap(({ more }, at) => (more === undefined ? [] : [[more, before(at, window)] as const])),
-    ),
-  )
+    sumOf(runs.slice(Math.max(0, at - window), at).map(({ task }) => least.get(task)!))
+  return WINDOWS.find(window => {
+    const costs = runs.map(({ task, cost }, at) => ({ task, cost, before: before(at, window) }))
+    const same = [...Map.groupBy(costs, ({ task }) => task).values()].filter(({ length }) => length > 1)
+    return isRising(same.flatMap(centred))
+  })
+}
+
+/** Costs of one task and of the runs before, as they differ from their medians: tasks that cost more may also vary more. */
+function centred(same: readonly { readonly cost: number; readonly before: number }[]) {
+  const [cost, before] = [medianOf(same.map(one => one.cost)), medianOf(same.map(one => one.before))]
+  return same.map(one => [one.cost - cost, one.before - before] as const)
 }
 
 type Point = readonly [text: string, tokens: number]
@@ -332,42 +336,50 @@ function expectLong(session: Session, all: readonly Measured[]): void {
   // Durations of an agent that rounds them may fall short by as much.
   const digits = Math.max(...all.map(({ metrics }) => decimals(metrics.duration_sec)))
   const roundingMs = 1000 / 10 ** digits
-  const leastMs = ({ alone, exchange: { wallMs } }: CheckedRun) => {
+  const leastMs = ({ alone, exchange: { wallMs } }: CheckedRun, edgeMs: number) => {
     const seenMs = wallMs - session.calls.wayMs - WORK_MS
     const least = DURATION_SHARE * (seenMs - Math.min(ROUNDING_MS, roundingMs))
-    return alone ? Math.max(least, ALONE_SHARE * (seenMs - EDGE_MS) - roundingMs) : least
+    return alone ? Math.max(least, ALONE_SHARE * (seenMs - edgeMs) - roundingMs) : least
   }
-  const shortOf = (some: readonly Measured[], share: number, leastOf: typeof leastMs) => {
-    const short = some.filter(({ run, metrics }) => metrics.duration_sec * 1000 < leastOf(run))
-    return short.length > share * some.length ? short : []
-  }
-  const { first, longer } = quickest(runs)
+  const { first, quick, edgeMs } = quickest(runs)
+  const moreMs = ({ exchange }: CheckedRun) => exchange.wallMs - first!.run.exchange.wallMs
   // What comes before and after its work, a longer task takes as the quickest one does.
-  const grownMs = ({ exchange: { wallMs } }: CheckedRun) =>
-    1000 * first!.metrics.duration_sec +
-    ALONE_SHARE * (wallMs - first!.run.exchange.wallMs - WORK_MS) -
-    2 * roundingMs
-  const grown = shortOf(longer, ODD_SHARE, grownMs)
-  const short = grown.length >= LEAST_LONGER ? grown : shortOf(runs, HELD_UP_SHARE, leastMs)
-  if (short.length < LEAST_RUNS) return
-  const { run, metrics } = short[0]!
+  const grownMs = (run: CheckedRun) =>
+    1000 * first!.metrics.duration_sec + ALONE_SHARE * (moreMs(run) - WORK_MS) - 2 * roundingMs
+  const shortOf = (some: readonly Measured[], share: number, least: number, leastOf: typeof grownMs) => {
+    const short = some.filter(({ run, metrics }) => metrics.duration_sec * 1000 < leastOf(run))
+    return short.length >= Math.max(least, share * some.length) ? short : []
+  }
+  const longer = quick.filter(({ run }) => moreMs(run) >= LONGER_MS)
+  const beyondEdges = quick.filter(({ run }) => run.exchange.wallMs > 2 * edgeMs)
+  const [shown] = [
+    ...shortOf(runs, HELD_UP_SHARE, LEAST_RUNS, run => leastMs(run, EDGE_MS)),
+    ...shortOf(beyondEdges, ODD_SHARE, LEAST_RUNS, run => leastMs(run, edgeMs)),
+    ...shortOf(longer, ODD_SHARE, LEAST_LONGER, grownMs),
+  ]
+  if (shown === undefined) return
+  const { run, metrics } = shown
   if (run.busy) throw new NotRun(run.busy.why)
   session.failIn(
     run,
-    `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in ${short.length} runs`,
+    `expected about ${inSeconds(run.exchange.wallMs)}, got ${metrics.duration_sec} s, likewise in other runs`,
   )
 }
 
-/** Of each task, runs that took as long as its quickest, which no delay can have made longer: the first of all, and those of longer tasks. */
+/**
+ * Of each task, runs that took as long as its quickest, which no delay can have made longer; the first of all; and what the quickest
+ * task takes beyond its report.
+ */
 function quickest(runs: readonly Measured[]) {
   const wallMs = ({ run }: Measured) => run.exchange.wallMs
   const alone = runs.filter(({ run }) => run.alone)
-  const quick = [...Map.groupBy(alone, ({ run }) => run.request.input.trim()).values()]
+  const tasks = [...Map.groupBy(alone, ({ run }) => run.request.input.trim()).values()]
     .filter(({ length }) => length >= LEAST_RUNS)
-    .flatMap(same => same.filter(one => wallMs(one) <= QUICK * Math.min(...same.map(wallMs))))
-    .toSorted((a, b) => wallMs(a) - wallMs(b))
-  const [first] = quick
-  return { first, longer: quick.filter(one => wallMs(one) >= wallMs(first!) + LONGER_MS) }
+    .map(same => same.filter(one => wallMs(one) <= QUICK * Math.min(...same.map(wallMs))))
+    .toSorted(([a], [b]) => wallMs(a!) - wallMs(b!))
+  const beyond = tasks[0]?.map(one => wallMs(one) - 1000 * one.metrics.duration_sec) ?? []
+  const quick = tasks.flat().toSorted((a, b) => wallMs(a) - wallMs(b))
+  return { first: quick[0], quick, edgeMs: Math.max(LEAST_EDGE_MS, EDGES * Math.min(...beyond)) }
 }
 
 function decimals(value: number): number {
