@@ -29,6 +29,8 @@ export const LEFT_BEHIND = [{ system_prompt: FILLER }, { ...CAPPED, ...TOOLLESS 
 /** A run must not be affected by earlier ones. */
 export function isolation(session: Session): Check[] {
   const { prompted, capped, toolless } = configured(session)
+  /** Of every try: an agent may have kept the answer of one beside others, for the one alone. */
+  const done: (Similar & { run: CheckedRun })[] = []
   const isNotKept = (member: string, title: string, first: Configured, after = plain): Check =>
     check(`run.${member}_not_kept`, title, async () => {
       await expectNoneAgain(session, async tries => {
@@ -45,7 +47,6 @@ export function isolation(session: Session): Check[] {
       'run.similar_tasks',
       'Tasks that differ in punctuation, digits, a word, its case, the order of words or their end alone get their own answers',
       async () => {
-        const done: (Similar & { run: CheckedRun })[] = []
         let isAble = false
         await expectNoneAgain(session, async () => {
           const problems: string[] = []
