@@ -2,7 +2,7 @@ import { OfferedTools } from '@agent-task-service/messages/offered-tools'
 import { TextReader } from '@agent-task-service/messages/text-reader'
 import { says, streams, toolTexts } from '@agent-task-service/test-support/openai-replies'
 import { inTurn, openAIServer } from '@agent-task-service/test-support/openai-server'
-import { add } from '@agent-task-service/test-support/sample-tools'
+import { add, tool } from '@agent-task-service/test-support/sample-tools'
 import { testService } from '@agent-task-service/test-support/service'
 import { expect, test } from 'vitest'
 
@@ -186,6 +186,12 @@ test.each(Object.entries(TEMPLATES))('a call as written by %s', (_, text) => {
   expect(unreadCall).toBeUndefined()
   // Where no tool is offered, there is nothing to call.
   expect(read(text, none).calls).toEqual([])
+})
+
+test('a call of a tool whose name every object has is a call', () => {
+  const named = new OfferedTools([tool('constructor', () => 'Built.')])
+  const text = '<|start|>assistant to=constructor<|channel|>commentary json<|message|>{"n": 1}<|call|>'
+  expect(read(text, named).calls).toEqual([{ name: 'constructor', args: { n: 1 } }])
 })
 
 test('several calls, and text around them', () => {

@@ -7,11 +7,11 @@ import { CallReader } from './written-calls.ts'
 
 const END = /<\|(?:end|call|return|eom|eot)\|>\s*(?=<\|(?:start|channel)\|>|$)|<\|(?:start|channel)\|>|$/g
 /** Whom a message is to that is no tool. */
-const NOBODY: Readonly<Record<string, 'answer' | 'reasoning'>> = {
-  self: 'reasoning',
-  user: 'answer',
-  all: 'answer',
-}
+const NOBODY = new Map<string, 'answer' | 'reasoning'>([
+  ['self', 'reasoning'],
+  ['user', 'answer'],
+  ['all', 'answer'],
+])
 
 /**
  * Reads a format that a server should have read: messages with a recipient or a channel, as gpt-oss writes them
@@ -28,7 +28,7 @@ export function readChannels(text: string, tools: OfferedTools): TextReading | u
   const calls: WrittenCall[] = []
   for (const message of messagesIn(rest)) {
     const { recipient, channel, body } = message
-    const kind = NOBODY[recipient]
+    const kind = NOBODY.get(recipient)
     if (recipient !== '' && kind === undefined) calls.push(...callsIn(message, tools))
     else parts[kind ?? (channel === 'final' ? 'answer' : 'reasoning')] += body
   }
