@@ -194,7 +194,7 @@ function replies(session: Session): Check[] {
       const broken = session.runs.find(isBroken)
       if (broken === undefined) return
       for (let tries = 0; tries < 2; tries += 1) {
-        const again = await session.run({ ...broken.request, task_id: undefined })
+        const again = await session.repeat(broken)
         if (again.exchange.status === 200)
           session.failIn(
             broken,
@@ -216,7 +216,7 @@ function replies(session: Session): Check[] {
           !request.input.includes('\ufffd')
         const broken = session.runs.find(isBroken)
         if (broken === undefined) return
-        const again = await session.run({ ...broken.request, task_id: undefined })
+        const again = await session.repeat(broken)
         if (isBroken(again))
           session.failIn(again, `expected no U+FFFD, got ${JSON.stringify(again.reply.output).slice(0, 200)}`)
       },
@@ -269,7 +269,7 @@ function successes(session: Session): Check[] {
   return [
     check('run.success_has_result', 'A success without a cap has some output', async () => {
       for (const run of session.runs.filter(isBlank)) {
-        const again = await session.run({ ...run.request, task_id: undefined })
+        const again = await session.repeat(run)
         if (!isBlank(again)) continue
         session.failIn(again, 'expected an output, or the status "error", got "success" and an empty output')
       }
@@ -302,7 +302,7 @@ function timeouts(session: Session): Check {
     const first = runs.find(isEarly)
     if (first === undefined) return
     // That of a model's provider may be over sooner, now and then.
-    const early = await session.run({ ...first.request, task_id: undefined })
+    const early = await session.repeat(first)
     if (!isEarly(early)) return
     session.failIn(
       early,

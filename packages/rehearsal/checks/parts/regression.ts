@@ -288,12 +288,12 @@ function summed(name: (typeof COUNTED)[number], all: readonly Measured[]): numbe
   return WINDOWS.find(window => {
     const costs = runs.map(({ task, cost }, at) => ({ task, cost, before: before(at, window) }))
     const same = [...Map.groupBy(costs, ({ task }) => task).values()].filter(({ length }) => length > 1)
-    return isRising(same.flatMap(centred))
+    return isRising(same.flatMap(fromMedians))
   })
 }
 
 /** Costs of one task and of the runs before, as they differ from their medians: tasks that cost more may also vary more. */
-function centred(same: readonly { readonly cost: number; readonly before: number }[]) {
+function fromMedians(same: readonly { readonly cost: number; readonly before: number }[]) {
   const [cost, before] = [medianOf(same.map(one => one.cost)), medianOf(same.map(one => one.before))]
   return same.map(one => [one.cost - cost, one.before - before] as const)
 }

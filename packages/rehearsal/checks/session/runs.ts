@@ -175,6 +175,11 @@ export class Runs extends Observations {
     return isHelped ? { taskRun: other, newId: randomUUID } : { taskRun, newId: newTestId }
   }
 
+  /** The same request under a new id. */
+  async repeat({ request }: CheckedRun): Promise<CheckedRun> {
+    return await this.run({ ...request, task_id: undefined })
+  }
+
   /** The same run with the agent to itself, if it was beside others: whether they are behind what it shows. */
   async againAlone(run: CheckedRun): Promise<CheckedRun> {
     if (run.alone) return run
