@@ -185,8 +185,8 @@ test('where motion is reduced, nothing moves by itself, and the slider works', a
   expect(await page.evaluate('document.getAnimations().length')).toBe(0)
 })
 
-// EVIDENCE-OF docs/guides/staging.md: Below it each model call and each tool call has a row of 26 pixels, its bar on the run's time;
-//   a bracket joins those that ran at the same time.
+// EVIDENCE-OF docs/guides/staging.md: Below it each model call and each tool call has a row, its bar on the run's time; a bracket
+//   joins those that ran at the same time.
 test('41 steps take a row of 26 pixels each, and those that ran at the same time a bracket', async ({
   open,
 }) => {
