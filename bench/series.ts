@@ -116,6 +116,5 @@ export interface Crowd {
 
 export const crowds: readonly Crowd[] = [
   { name: '500 short tasks at once', count: 500, work: SHORT, latencyMs: 500 },
-  { name: '500 paced at once', count: 500, work: PACED, latencyMs: 0 },
   { name: '1,000 paced at once', count: 1_000, work: PACED, latencyMs: 0 },
 ]
