@@ -129,7 +129,6 @@ export async function crowd(
       [`${name}: p95 of a run, ms`]: quantile(times, 0.95),
       [`${name}: p99 of /health, ms`]: quantile(healthTimes, 0.99),
       [`${name}: memory of each, KB`]: ((server.memory('VmHWM') - idle.mb) * 1024) / count,
-      [`${name}: peak memory, MB`]: server.memory('VmHWM'),
     }
   })
 }
