@@ -57,9 +57,8 @@ const tables: Record<string, readonly (readonly Round[])[]> = {
   crowds: crowdRounds,
 }
 if (wanted.length === 0) {
-  // The picture has the other sizes.
-  const shown: readonly Kind[] = [...mixtures, ...series.map(({ sizes }) => sizes.at(-1)!)]
-  tables.costs = shown.map(kind => measured.get(kind)!)
+  // The slopes and the picture have what the sizes of series take.
+  tables.costs = mixtures.map(kind => measured.get(kind)!)
   tables.figures = [await runs(contestants, model), await starts(contestants)]
   for (const [name, rounds] of Object.entries(tables))
     replaceRegion('reference/performance.md', name, `${machine()}\n\n${comparison(rounds)}`)
