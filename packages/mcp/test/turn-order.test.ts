@@ -22,7 +22,7 @@ async function staged(name: string, trace: string[], held: Record<string, Promis
 }
 
 // EVIDENCE-OF docs/guides/mcp.md: Calls of one server in one turn run in the model's order, one after another, but for tools with
-//   `readOnlyHint: true`, which run beside each other. Different servers do not wait for each other.
+//   `readOnlyHint: true`.
 test('tools of one server that may change something have their turn; servers are side by side', async () => {
   const trace: string[] = []
   const gates = { w1: Promise.withResolvers<void>(), r1: Promise.withResolvers<void>() }
