@@ -90,8 +90,7 @@ describe.each(readdirSync(CREATED).sort())('an agent of the template %s', templa
   })
 
   // EVIDENCE-OF README.md: An agent of your own, in thirty files, with the rest as packages:
-  // EVIDENCE-OF docs/guides/workshop.md: `node test/created/walk.ts` takes the way from an empty folder to passed acceptance checks,
-  //   with a prompt, a tool and its secret of one's own: 37 s on two cores, 16 of them npm's.
+  // EVIDENCE-OF docs/guides/workshop.md: `node test/created/walk.ts` takes the way from an empty folder to passed acceptance checks.
   test('npm start answers the task of its README, in pieces too, refuses an unknown tool, and drains', async () => {
     const end = await agent.start()
     const { input } = agent.task

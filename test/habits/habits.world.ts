@@ -72,7 +72,8 @@ afterEach(() => expect(printed).not.toHaveBeenCalled())
 
 // EVIDENCE-OF docs/reference/errors.md [endlessLoop]: `success` or `error`
 // EVIDENCE-OF docs/reference/errors.md [interruption]: Studio has threads, `POST /run` has none
-// EVIDENCE-OF docs/guides/graph.md: You know LangGraph and want to make this agent yours.
+// EVIDENCE-OF docs/guides/graph.md: `POST /run` and LangGraph Studio run the same compiled graph, so what works in one works in the
+//   other, apart from threads.
 // EVIDENCE-OF docs/guides/graph.md [clientInParts]: The task comes in as the only message.
 // EVIDENCE-OF docs/guides/graph.md [ownStateSchema]: A node that needs the model, the tools, the system prompt or the limits is made
 //   by a function of `parts`, like `plan(parts)`.
@@ -87,7 +88,7 @@ afterEach(() => expect(printed).not.toHaveBeenCalled())
 //   `MessagesAnnotation`, `Annotation.Root`, a Zod object.
 // EVIDENCE-OF docs/guides/graph.md [zodState]: All forms of LangGraph's pages work: a `StateSchema` of your own, `MessagesAnnotation`,
 //   `Annotation.Root`, a Zod object.
-// EVIDENCE-OF docs/guides/graph.md [keyOfSeveralNodes]: Then nodes may write the key in parallel too.
+// EVIDENCE-OF docs/guides/graph.md [keyOfSeveralNodes]: A key that several nodes write, in parallel too, is a `ReducedValue`.
 // EVIDENCE-OF docs/guides/graph.md [guardAfterStart]: To refuse with an error, throw one.
 // EVIDENCE-OF docs/guides/graph.md [nodeThatThrows]: `the agent failed`; the log has its class and location, Studio its message
 // EVIDENCE-OF docs/guides/graph.md [fanOut]: Parallel calls cannot exceed the budget together: each takes its step before it begins,

@@ -248,7 +248,8 @@ test('embeddings are not counted', async () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/graph.md: One that does not match ends the run with `the agent failed`, unless the node catches the error.
+// EVIDENCE-OF docs/guides/graph.md: An answer that does not match the Zod schema ends the run with `the agent failed`, unless
+//   the node catches the error.
 test('structured output that does not fit its schema fails the run, unless the node catches it', async () => {
   const wrong = { toolCalls: [{ name: 'ticket', args: { team: 'nobody' } }] }
   const replyOf = async (catches: boolean) => {
