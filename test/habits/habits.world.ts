@@ -124,7 +124,7 @@ afterEach(() => expect(printed).not.toHaveBeenCalled())
 // EVIDENCE-OF docs/guides/graph.md [toolWithCommand]: `ends` is for the drawing in Studio.
 // EVIDENCE-OF docs/guides/graph.md [interruption]: Put a condition before it, so that paths without a person never reach it.
 // EVIDENCE-OF docs/guides/graph.md [guardAfterStart]: Put a condition before it, so that paths without a person never reach it.
-// EVIDENCE-OF docs/guides/graph.md [approvalInATool]: in Studio `Use refund with {"order": 7}` stops at the question
+// EVIDENCE-OF docs/guides/graph.md [approvalInATool]: A tool can call `interrupt()` too, whichever node calls the tool
 // EVIDENCE-OF docs/reference/graph-rules.md [ownStore]: Studio's store, as `config.store`
 // EVIDENCE-OF docs/reference/graph-rules.md [retriedNode]: A model call or a tool call, counted when it begins.
 // EVIDENCE-OF docs/reference/graph-rules.md: A model call or a tool call, counted when it begins.
