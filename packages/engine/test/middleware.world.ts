@@ -28,7 +28,7 @@ const moderation = (url: string, moderationModel: string) => {
   return langchain.openAIModerationMiddleware({ model, moderationModel: moderationModel as never })
 }
 const fallback = () => langchain.modelFallbackMiddleware(new ScriptedModel(() => 'Done.'))
-const LIMIT_REACHED = 'its limit is reached, whatever `exitBehavior`'
+const LIMIT_REACHED = 'its limit is reached, with any `exitBehavior`'
 const modelCalls = (exitBehavior: 'end' | 'error'): Row => ({
   kind: `exitBehavior: '${exitBehavior}'`,
   make: () => langchain.modelCallLimitMiddleware({ runLimit: 9, exitBehavior }),
