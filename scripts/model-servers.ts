@@ -13,7 +13,7 @@ export function modelServerTables(): Readonly<Record<string, string>> {
       kinds.map(({ name, source }) => [name, source]),
     ),
     replies: table(['In replies', 'Of'], quirkRows()),
-    requests: table(['Taken are only requests with', 'The agent', 'Source'], ruleRows()),
+    requests: table(['Some take only requests with', 'The agent sends these'], ruleRows()),
   }
 }
 
@@ -30,16 +30,14 @@ function quirkRows(): string[][] {
 
 function ruleRows(): string[][] {
   const rules = kinds.flatMap(({ always, maybe }) => [...always, ...maybe])
-  return [...Map.groupBy(rules, ({ name }) => name)].map(([name, same]) => [
-    name,
-    wayOf(same[0]!),
-    [...new Set(same.map(({ source }) => source))].join('; '),
-  ])
+  return [...new Map(rules.map(rule => [rule.name, wayOf(rule)]))].toSorted(([, a], [, b]) =>
+    a.localeCompare(b),
+  )
 }
 
 function wayOf({ costs: { refusals, per } }: Rule): string {
-  if (refusals === 0) return 'sends no others'
-  return per === 'run' ? 'learns it from a refusal, in each run' : 'learns it from a refusal, once'
+  if (refusals === 0) return 'always'
+  return per === 'run' ? 'once refused, in that run' : 'once refused, in all runs'
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -3,7 +3,7 @@ import { add } from '@agent-task-service/test-support/sample-tools'
 import { AIMessageChunk } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 
-// EVIDENCE-OF docs/reference/model-servers.md: Of the calls of one reply the first 1,000 are read, far more than a run has steps.
+// EVIDENCE-OF docs/reference/model-servers.md: Of the calls of one reply the first 1,000 are read.
 test('of thousands of calls with one id the first 1,000 are kept, each with an id of its own', () => {
   const tool_call_chunks = Array.from({ length: 3_000 }, (_, index) => ({
     ...{ index, id: 'a', name: 'add', args: `{"a":${index},"b":1}` },

@@ -45,8 +45,7 @@ test('where two of them come together, the model has made up the next turn', () 
   )
 })
 
-// EVIDENCE-OF docs/reference/model-servers.md: Within a text, in code, and where the task names it, it stays
-//   (`packages/messages/text/turns.ts`).
+// EVIDENCE-OF docs/reference/model-servers.md: Within a text, in code, and where the task names it, it stays.
 test('within a text, in code, and where the task names it, a control token stays', () => {
   fc.assert(
     fc.property(token, token, pieces, (token, other, length) => {

@@ -124,7 +124,7 @@ test.each<{ pieces: string; of: readonly CallPiece[]; calls?: readonly object[] 
   expect(callsOf(of)).toEqual(calls)
 })
 
-// EVIDENCE-OF docs/reference/model-servers.md: Of the calls of one reply the first 1,000 are read, far more than a run has steps.
+// EVIDENCE-OF docs/reference/model-servers.md: Of the calls of one reply the first 1,000 are read.
 test.each([
   { servers: 'number them', numbered: true },
   { servers: 'do not', numbered: false },

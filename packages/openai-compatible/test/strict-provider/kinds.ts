@@ -93,7 +93,7 @@ const hosted: readonly Kind[] = [
     refuse: inOpenAIForm,
   },
   {
-    name: 'Azure OpenAI, a model that reasons',
+    name: 'Azure OpenAI, reasoning',
     source: 'learn.microsoft.com/azure/ai-foundry/openai/reference; Azure/azure-rest-api-specs',
     model: 'deployment-7',
     always: [...STRICT, rules.knownMembers(), rules.onlyNewCap, rules.noTemperature],
@@ -271,7 +271,7 @@ const hosted: readonly Kind[] = [
 /** Gateways, and what they were seen to do. */
 const gateways: readonly Kind[] = [
   {
-    name: 'A gateway',
+    name: 'Gateways',
     source:
       'maximhq/bifrost issues 1829, 6784; BerriAI/litellm issue 2195; su-kaka/gcli2api issue 403; microsoft/agent-framework issue 8336',
     model: 'any-model',
@@ -306,7 +306,7 @@ const gateways: readonly Kind[] = [
     refuse: inOpenAIForm,
   },
   {
-    name: 'A gateway that takes no `tool_choice: "none"`',
+    name: 'Gateways without `tool_choice: "none"`',
     source: 'BerriAI/litellm issues 24443, 37980; boto/boto3 issue 4687',
     // By this name it takes `max_completion_tokens`.
     model: 'gpt-5-behind-a-gateway',
@@ -320,7 +320,7 @@ const gateways: readonly Kind[] = [
 /** Open models: what the server does not parse stays in the text, in the model's own template. */
 const runtimes: readonly Kind[] = [
   {
-    name: 'An open model on vLLM, SGLang or TGI',
+    name: 'vLLM, SGLang, TGI',
     source: 'vllm-project/vllm vllm/tool_parsers, issues 13125, 35906; openai/openai-agents-js issue 712',
     model: 'an/open-model',
     params: { chat_template_kwargs: { enable_thinking: true } },
@@ -352,7 +352,7 @@ const runtimes: readonly Kind[] = [
     refuse: inVllmForm,
   },
   {
-    name: 'An open model on Ollama, llama.cpp or LM Studio',
+    name: 'Ollama, llama.cpp, LM Studio',
     source: 'ollama/ollama openai/openai.go; ggml-org/llama.cpp tools/server; lmstudio.ai/docs',
     model: 'local',
     always: [...PROTOCOL, rules.noPrefill],
@@ -395,7 +395,7 @@ const responses: readonly Kind[] = [
     refuse: inOpenAIForm,
   },
   {
-    name: 'An open model on vLLM, Responses',
+    name: 'vLLM, Responses',
     source: 'docs.vllm.ai, serving/online_serving; vllm-project/vllm vllm/entrypoints/openai/responses',
     api: 'responses',
     model: 'an/open-model',

@@ -7,7 +7,7 @@ export const quirks: Words = {
   way: { whole: 'a whole reply, although a stream was asked for' },
   end: {
     body: 'no `[DONE]`: the body ends',
-    open: 'neither: heartbeats on an open connection behind `finish_reason`',
+    open: 'heartbeats behind `finish_reason`, and no end',
   },
   finish: {
     last_delta: '`finish_reason` beside the last piece',
@@ -40,10 +40,10 @@ export const quirks: Words = {
     lone_close: 'reasoning that only a `</think>` ends',
   },
   content: { parts: 'content as a list of parts' },
-  calls: { text: 'tool calls left in the text, in the template of the model' },
+  calls: { text: "tool calls in the text, in the model's template" },
   frame: {
-    end: "the token that ends the model's turn left in the text",
-    both: "the tokens around the model's turn left in the text",
+    end: "the token that ends the model's turn in the text",
+    both: "the tokens around the model's turn in the text",
   },
   pieces: { whole: 'tool calls in one piece', interleaved: 'pieces of parallel calls in turn' },
   index: { none: 'tool calls without an index', zero: 'index 0 for each call' },
