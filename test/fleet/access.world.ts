@@ -23,13 +23,10 @@ function documentedAcl(): string[] {
 }
 
 // EVIDENCE-OF docs/reference/fleet.md: Create a user with exactly these rights:
-// EVIDENCE-OF docs/reference/fleet.md: Redis holds task ids, digests of requests, texts of answers, what tools with side
-//   effects returned, all masked like replies, and while a task runs what its models and tools have said, unless a secret is
-//   in it; never a request, a token or an API key.
-// EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
-//   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
-//   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
+// EVIDENCE-OF docs/reference/fleet.md: Redis holds task ids, digests of requests, texts of answers, what tools with side effects returned
+//   and a digest of their arguments, all masked like replies, and while a task runs what its models and tools have said, unless a secret
+//   is in it; never a request, a token or an API key.
+// EVIDENCE-OF docs/reference/threat-model.md: Anyone who reaches it reads answers or plants false ones
 test('a user with the documented rights shares tasks; its password is in no log line and nowhere in Redis', async () => {
   const redis = await startRedis()
   const password = 'p@ss/w:rd%21-of-the-fleet'

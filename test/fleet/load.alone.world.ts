@@ -13,10 +13,6 @@ const AT_ONCE = 24
 
 // EVIDENCE-OF docs/configuration.md: | `REDIS_URL` |
 // EVIDENCE-OF docs/reference/fleet.md: | a task with an answer of 2 kB | 3.2 kB
-// EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
-//   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
-//   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
 test('2,000 tasks, each sent twice to any of three replicas: 2,000 runs, equal replies', async () => {
   const redis = await startRedis()
   const model = await countingModel(20)

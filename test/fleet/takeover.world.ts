@@ -371,10 +371,6 @@ test('callers of a lost replica do not count: the run ends when only they are le
 
 // EVIDENCE-OF docs/reference/fleet.md: for the duration of its run and then for `REPLAY_TTL_SEC` (a success), 5 s (anything
 //   else that someone waits for) or 24 hours (one that has had side effects and no success)
-// EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
-//   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
-//   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
 test('an error is kept for 5 s if someone waits for it, and otherwise not at all', async () => {
   const { redis, ledgers } = await fleet(2)
   const [first, second] = ledgers as [RedisLedger, RedisLedger]

@@ -149,10 +149,7 @@ const malformed: unknown[] = [
 ]
 
 // EVIDENCE-OF docs/reference/fleet.md: | holds what is not valid | It is ignored, and the task runs alone.
-// EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
-//   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
-//   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
+// EVIDENCE-OF docs/reference/threat-model.md: What is malformed is ignored
 test('a claim gets a malformed answer: the task is done, also when its caller leaves first', async () => {
   const { app, tasks, post, task } = await sharingService()
   for (const answer of some(malformed, 4)) {
@@ -356,13 +353,10 @@ test('a task with an id test-<n> is not shared, however often it comes', async (
   expect(operations.filter(({ name }) => name !== 'beat')).toEqual([])
 })
 
-// EVIDENCE-OF docs/reference/fleet.md: Redis holds task ids, digests of requests, texts of answers, what tools with side
-//   effects returned, all masked like replies, and while a task runs what its models and tools have said, unless a secret is
-//   in it; never a request, a token or an API key.
-// EVIDENCE-OF docs/reference/threat-model.md: It holds successes for `REPLAY_TTL_SEC`, and other replies for 5 s if somebody waits for
-//   them; results of tools with side effects as long as the answer of their task, for 24 hours if there is none, masked, up to
-//   64 kB each and 128 kB for a task, and of their arguments a digest; and while a task runs, what its models and tools have
-//   said, up to 1 MB, unless a secret is in it: this holds parts of the conversation, and `JOURNAL=effects` keeps it out.
+// EVIDENCE-OF docs/reference/fleet.md: Redis holds task ids, digests of requests, texts of answers, what tools with side effects returned
+//   and a digest of their arguments, all masked like replies, and while a task runs what its models and tools have said, unless a secret
+//   is in it; never a request, a token or an API key.
+// EVIDENCE-OF docs/reference/threat-model.md: It holds no API key and no token
 test('Redis gets ids, digests and masked answers: no request, token or key', async () => {
   const [token, key, prompt, input] = ['token-of-callers', 'key-of-the-model', 'Be a clerk.', 'my question']
   const model = new ScriptedModel(() => `the key is ${key}, the token ${token}`)

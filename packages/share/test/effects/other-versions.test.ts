@@ -81,9 +81,8 @@ const unreadable = {
   'lacks a member': { tool: 'pay', begunAt: 1 },
 }
 
-// EVIDENCE-OF docs/reference/fleet.md: Two versions that run side by side know each other's effects (but for 0.2), and replay
-//   each other's answers if prompt, names of models and own tools are the same; while a task's record cannot be read, tools
-//   with side effects do not run in it.
+// EVIDENCE-OF docs/reference/fleet.md: Two versions that run side by side know each other's effects (but for 0.2); while a task's record
+//   cannot be read, tools with side effects do not run in it.
 test.each(
   Object.entries(unreadable).flatMap(([what, record]) =>
     ['on', 'effects', 'off'].map(journal => ({ what, record, journal })),
