@@ -149,7 +149,7 @@ const wrong: [what: string, members: object, message: string][] = [
 ]
 
 // EVIDENCE-OF docs/guides/graph.md: `messages` must be in it: without, the agent does not start, and says so.
-// EVIDENCE-OF docs/reference/graph-rules.md: It stops the start if it has others, since no request could set them.
+// EVIDENCE-OF docs/reference/graph-rules.md: It stops the start if it has others.
 test.each(wrong)('%s: refused at start, with what was expected', async (_what, members, message) => {
   const definition = { ...agent, ...members }
   const start = async () => createService(definition, readConfig({}, definition))

@@ -77,7 +77,7 @@ function resolve(names: Readonly<Record<string, readonly (readonly string[])[]>>
 // EVIDENCE-OF docs/guides/deployment.md: `deploy/kubernetes.yaml` opens only DNS, ports 80 and 443, and Redis, and closes the cloud's
 //   metadata service
 // EVIDENCE-OF docs/reference/threat-model.md: Let the proxy refuse inner names and addresses, its own machine's among them
-// EVIDENCE-OF docs/reference/shipped-tools.md: decisions/web-search.md.
+// EVIDENCE-OF docs/reference/shipped-tools.md: Pages are read from public addresses, on `SEARCH_PORTS`.
 test.each(innerHosts)('http and https to %s open no connection', async host => {
   for (const scheme of ['http', 'https']) await refused(`${scheme}://${host}:${port}/`)
 })
