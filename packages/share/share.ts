@@ -9,17 +9,17 @@ const variables = z.object({
   REDIS_URL: secret(redisUrl, passwordsOfUrls)
     .optional()
     .describe(
-      'Redis or Valkey through which replicas share tasks, `redis://`, `redis+sentinel://` or `redis+cluster://`, with `rediss` for TLS; unset: nothing is shared. See docs/guides/deployment.md',
+      'Redis or Valkey through which replicas share tasks: `redis://`, `redis+sentinel://` or `redis+cluster://`, with `rediss` for TLS. See docs/guides/deployment.md',
     ),
   REDIS_REPLICAS: wholeNumber(0, 10)
     .default(0)
     .describe(
-      'With `REDIS_URL`: how many replicas of Redis must know what a tool with side effects does before it begins, so that a failover does not lose it. See docs/reference/fleet.md',
+      'How many replicas of Redis must have the record of a call with side effects before it begins. See docs/reference/fleet.md',
     ),
   JOURNAL: oneOf(['on', 'effects', 'off'])
     .default('on')
     .describe(
-      'With `REDIS_URL`: `on` records what the calls of a run have done and brought, so that a replica that takes it over goes on; `effects` only what tools with side effects have done, so that none is had twice, and a run begins anew; `off` ends a task that is taken over after such a tool. See docs/reference/fleet.md',
+      'What Redis records of a run for a replica that takes it over. `on`: all calls, and it goes on; `effects`: those with side effects, and it begins anew without repeating them; `off`: a task that had such a call ends. See docs/reference/fleet.md',
     ),
 })
 

@@ -74,7 +74,7 @@ export const environment = z.object({
   OPENAI_API: oneOf(['auto', 'responses', 'chat'])
     .default('auto')
     .describe(
-      "Which of OpenAI's APIs to use: `responses`, `chat` (chat completions), or `auto`: Responses at OpenAI's own endpoint or if a refusal asks for it, else chat",
+      "`responses`, `chat` (chat completions), or `auto`: Responses at OpenAI's own endpoint or if a refusal asks for it, else chat",
     ),
   MODEL: z.string().default('gpt-4.1-mini').describe('Model to use'),
   MODEL_PARAMS: jsonObject
@@ -86,10 +86,10 @@ export const environment = z.object({
   MODEL_PRICE: rates
     .optional()
     .describe(
-      'Price of `MODEL` in US dollars for a million tokens, as JSON: `{"input":0.4,"cached_input":0.1,"output":1.6}`; unset: what the provider reports, else the published one, if the endpoint is a known provider',
+      'US dollars for a million tokens, as JSON: `{"input":0.4,"cached_input":0.1,"output":1.6}`; unset: what the provider reports, else the published price, if the endpoint is a known provider',
     ),
   MODEL_PATIENCE_SEC: patience.describe(
-    'Seconds the model may stay silent before the run stops waiting for it; unset: 15 % of `RUN_TIMEOUT_SEC`',
+    'Seconds the model may stay silent; unset: 15 % of `RUN_TIMEOUT_SEC`',
   ),
   FALLBACK_MODEL: z.string().optional().describe('Model to use when the first one is unavailable'),
   FALLBACK_BASE_URL: httpUrl
@@ -127,18 +127,12 @@ export const environment = z.object({
   MAX_TOOL_TOKENS: wholeNumber(0)
     .default(3000)
     .describe(
-      'Tokens that tools of MCP servers may take in each request to a model; of more, the model finds those that it needs. See docs/guides/mcp.md',
+      'Tokens that tools of MCP servers may take in a request; of more, the model finds those that it needs. See docs/guides/mcp.md',
     ),
   MAX_RUN_COST_USD: number(0.000001, 1_000_000)
     .optional()
-    .describe(
-      'Limit on what the model calls of a run may cost, in US dollars; unset: no limit. See docs/guides/models.md',
-    ),
-  MAX_DAY_COST_USD: number(0.000001, 1_000_000)
-    .optional()
-    .describe(
-      'Limit on what the model calls of all runs of a day (UTC) may cost, in US dollars; unset: no limit. See docs/guides/models.md',
-    ),
+    .describe('Limit on the cost of a run, in US dollars; unset: no limit. See docs/guides/models.md'),
+  MAX_DAY_COST_USD: number(0.000001, 1_000_000).optional().describe('The same for all runs of a day (UTC)'),
   MAX_CONCURRENT_RUNS: wholeNumber(1).default(512).describe('Maximum number of runs in progress at once'),
   MAX_QUEUED_RUNS: wholeNumber(0)
     .default(512)
@@ -162,12 +156,12 @@ export const environment = z.object({
     'Tools with side effects that run even if a model wrote their call into its text, comma-separated, or `*`. See docs/guides/tools.md',
   ),
   UNMASKED_VARIABLES: nameList.describe(
-    'Variables that are not masked though they look secret, comma-separated; the log line `masked by guess` names those that are. See docs/configuration.md',
+    'Variables that are not masked though they look secret, comma-separated. See docs/configuration.md',
   ),
   STREAM_MODEL_INPUT: oneOf(['true', 'false'])
     .default('false')
     .describe(
-      '`true`: the event stream of a run has what each model call reads, if its caller asks for it; always `false` in the image. `npm run dev` and `npm run staging` set it. See docs/reference/event-stream.md',
+      '`true`: callers may ask the event stream for what each model call reads; always `false` in the image. `npm run dev` and `npm run staging` set it. See docs/reference/event-stream.md',
     ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

@@ -14,7 +14,7 @@ export const proxyVariables = {
   HTTPS_PROXY: proxyUrl
     .optional()
     .describe(
-      'Proxy for requests to `https` addresses of models, tracing and MCP servers, `http://[user:password@]host[:port]`; a password is masked. In lower case too, which wins, as for the next two. `web_search` has `SEARCH_PROXY`',
+      'Proxy for `https` addresses of models, tracing and MCP servers, `http://[user:password@]host[:port]`; a password is masked. In lower case too, which wins, as for the next two. `web_search` has `SEARCH_PROXY`',
     ),
   HTTP_PROXY: proxyUrl.optional().describe('The same for `http` addresses, those of this machine too'),
   NO_PROXY: z
@@ -22,7 +22,7 @@ export const proxyVariables = {
     .transform(withSubdomains)
     .optional()
     .describe(
-      'Hosts that are reached without these two, comma-separated: `localhost,127.0.0.1,corp.example`, with all names below a name; `*`: all hosts',
+      'Hosts that are reached without these two, comma-separated: `localhost,127.0.0.1,corp.example`, with all names below a name; `*`: all',
     ),
 }
 

@@ -34,7 +34,7 @@ export const searchVariables = z.object({
   SEARCH_PROXY: httpUrl
     .optional()
     .describe(
-      'An HTTP proxy for `web_search`, for networks that let nothing else out: it resolves names and so decides what can be read. `SEARCH_PRIVATE_HOSTS` are reached without it',
+      'An HTTP proxy for `web_search`: it resolves names and so decides what can be read. `SEARCH_PRIVATE_HOSTS` are reached without it',
     ),
   WIKIPEDIA_URL: httpUrl.default('https://en.wikipedia.org').describe('Wikipedia in the language you want'),
   WIKIPEDIA_CONTACT: z
@@ -42,7 +42,7 @@ export const searchVariables = z.object({
     .regex(/^[\x20-\x7e]+$/, { error: expectedOf('an address or e-mail in ASCII') })
     .optional()
     .describe(
-      'URL or e-mail address for the User-Agent of `web_search`; Wikimedia asks regular users for one and may refuse requests without it',
+      'URL or e-mail address for the User-Agent of `web_search`; Wikimedia may refuse regular users without one',
     ),
   SEARXNG_URL: httpUrl.optional().describe('A SearXNG instance with its JSON format enabled'),
   TAVILY_API_KEY: secret().optional().describe('Key for Tavily'),
