@@ -5,13 +5,10 @@ import { kinds } from '../packages/openai-compatible/test/strict-provider/kinds.
 import type { Kind, Rule } from '../packages/openai-compatible/test/strict-provider/provider.ts'
 import { quirks } from '../packages/openai-compatible/test/strict-provider/quirks.ts'
 
-/** The tables in Markdown, by the name of their region in the page. */
+/** The list and the tables in Markdown, by the name of their region in the page. */
 export function modelServerTables(): Readonly<Record<string, string>> {
   return {
-    servers: table(
-      ['Server', 'Source'],
-      kinds.map(({ name, source }) => [name, source]),
-    ),
+    servers: `${kinds.map(({ name }) => name).join(';\n')}.`,
     replies: table(['In replies', 'Of'], quirkRows()),
     requests: table(['Some take only requests with', 'The agent sends these'], ruleRows()),
   }
