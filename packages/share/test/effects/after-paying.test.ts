@@ -88,8 +88,6 @@ describe.each([
   //   one whose service honours keys is made again.
   // EVIDENCE-OF docs/guides/tools.md: Should the model call again, or the task be sent again, `lookup` tells; without one, the same
   //   call is refused.
-  // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
-  //   when a run goes on in which it began and did not end, at another replica or when the task is sent again
   test.each(some(cases, 8))(
     'it answers with %s, the run %s, and the task is sent again: it pays once',
     async (...of) => {

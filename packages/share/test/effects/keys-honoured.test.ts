@@ -37,8 +37,7 @@ async function lostDuring() {
 }
 
 describe('a replica is lost during a call whose service honours keys', () => {
-  // EVIDENCE-OF docs/reference/tool-rules.md: A call that began and of which nobody knows how it ended is made again, with
-  //   its key; without this it is looked up, or the run ends
+  // EVIDENCE-OF docs/reference/tool-rules.md: A call that began and of which nobody knows how it ended is then made again, with its key
   // EVIDENCE-OF docs/reference/fleet.md: If its tool says that its service honours keys (`idempotencyKeyHint`), it is made
   //   again with its key.
   test('the call is made again with its key, and had once', async () => {

@@ -272,8 +272,6 @@ describe('a call that had begun and not ended', () => {
   // EVIDENCE-OF docs/reference/fleet.md: A call that had begun and not ended is looked up, if its tool has a `lookup`.
   // EVIDENCE-OF docs/guides/tools.md: So it says that it has side effects, sends the key of its call, and can find out what became of
   //   a call.
-  // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
-  //   when a run goes on in which it began and did not end, at another replica or when the task is sent again
   test('its lookup finds the result: the run goes on with it', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const asked: string[] = []
@@ -284,7 +282,6 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/reference/fleet.md: The key of a call is the same at each replica.
   // EVIDENCE-OF docs/reference/tool-rules.md: The same call has the same key if another replica makes it, or if it is made
   //   again because its outcome was unknown; otherwise each call has another.
   // EVIDENCE-OF docs/reference/tool-rules.md: It returns what the call with this key returned, or `undefined` if it did not
@@ -300,8 +297,6 @@ describe('a call that had begun and not ended', () => {
 
   // EVIDENCE-OF docs/reference/fleet.md: Sent again, the task gets the same error for 24 hours, and is not run, unless a
   //   lookup then succeeds.
-  // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
-  //   when a run goes on in which it began and did not end, at another replica or when the task is sent again
   test('its lookup fails, and works later: the task that is sent again goes on', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     let isUp = false
@@ -319,8 +314,7 @@ describe('a call that had begun and not ended', () => {
     expect(keys).toHaveLength(1)
   })
 
-  // EVIDENCE-OF docs/reference/tool-rules.md: Asked when the same call is made again though nobody knows how it ended, and
-  //   when a run goes on in which it began and did not end, at another replica or when the task is sent again
+  // EVIDENCE-OF docs/reference/fleet.md: A call that had begun and not ended is looked up, if its tool has a `lookup`.
   test('a lookup that hangs ends at the time limit of its tool', async () => {
     const { fleet, keys, task_id } = await lostDuring()
     const metadata = { readOnlyHint: false, timeLimitMs: 3_000 }
@@ -334,7 +328,8 @@ describe('a call that had begun and not ended', () => {
     })
   })
 
-  // EVIDENCE-OF docs/reference/fleet.md: The key of a call is the same at each replica.
+  // EVIDENCE-OF docs/reference/tool-rules.md: The same call has the same key if another replica makes it, or if it is made again because
+  //   its outcome was unknown; otherwise each call has another.
   test.each([
     ['a tool that only reads', { readOnlyHint: true }],
     ['a tool that may repeat', { readOnlyHint: false, idempotentHint: true }],
@@ -363,8 +358,7 @@ describe('a call that had begun and not ended', () => {
     },
   )
 
-  // EVIDENCE-OF docs/reference/tool-rules.md: If the tool declares side effects, the model reads so, and the same call is
-  //   looked up or refused
+  // EVIDENCE-OF docs/reference/tool-rules.md: A `ToolError` after which nobody knows whether the call had its effect
   test('the tool cannot tell the outcome: the same call is refused, and a failed run is remembered', async () => {
     const fleet = new Fleet()
     const keys: string[] = []
