@@ -20,7 +20,7 @@ function quirkRows(): string[][] {
       const having = kinds.filter(({ manner }) =>
         (manner[member as keyof Kind['manner']] as readonly unknown[] | undefined)?.includes(option),
       )
-      return [words, having.length === kinds.length ? 'any' : having.map(({ name }) => name).join('; ')]
+      return [words, having.map(({ name }) => name).join('; ')]
     }),
   )
 }

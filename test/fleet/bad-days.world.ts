@@ -75,7 +75,7 @@ afterAll(() => void process.stdout.write(`${days.join('\n')}\n`))
 // EVIDENCE-OF docs/reference/fleet.md: Nothing waits for it and no run fails: each replica carries on as if it were alone.
 // EVIDENCE-OF docs/reference/fleet.md: Only the sharing is lost, and the record of side effects.
 // EVIDENCE-OF docs/reference/fleet.md: It refuses to write (`OOM`), and counts as down until tasks have expired.
-// EVIDENCE-OF docs/reference/threat-model.md: Time limits and a breaker.
+// EVIDENCE-OF docs/reference/threat-model.md: Each replica works alone
 // EVIDENCE-OF docs/guides/deployment.md: while it is away tasks still run.
 test.for(some(Object.keys(troubles), 4))('Redis %s: every run gets its reply in time', async name => {
   const trouble = troubles[name] as Trouble

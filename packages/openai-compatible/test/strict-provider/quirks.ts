@@ -24,7 +24,6 @@ export const quirks: Words = {
     missing: 'no usage',
   },
   thoughtTokens: { apart: 'reasoning that only `total_tokens` counts' },
-  packets: { one: 'a whole stream in one packet', cut: 'packets that end in the middle of a character' },
   newline: { '\r\n': 'lines that end in CR LF' },
   noise: {
     empty_data: 'empty `data:`',

@@ -27,8 +27,8 @@ test('a reader that is killed is replaced', async () => {
   expect(readerShell().pid).not.toBe(first)
 })
 
-// EVIDENCE-OF docs/reference/threat-model.md: Runs with such pages delay all reading: 12 honest searches take 0.8 s alone, and 10 s
-//   beside twelve such runs, with none of their pages read (`node packages/starter/test/web-search/measure-hostile-runs.ts`).
+// EVIDENCE-OF docs/reference/threat-model.md: Runs with such pages delay all reading: beside twelve of them, 12 honest searches take 10 s
+//   and read no page (`node packages/starter/test/web-search/measure-hostile-runs.ts`).
 test('a reader that hangs is ended, and the next page is read', async () => {
   await read(honest.text)
   process.kill(readerShell().pid!, 'SIGSTOP')
