@@ -88,7 +88,7 @@ afterEach(() => expect(printed).not.toHaveBeenCalled())
 //   `MessagesAnnotation`, `Annotation.Root`, a Zod object.
 // EVIDENCE-OF docs/guides/graph.md [zodState]: All forms of LangGraph's pages work: a `StateSchema` of your own, `MessagesAnnotation`,
 //   `Annotation.Root`, a Zod object.
-// EVIDENCE-OF docs/guides/graph.md [keyOfSeveralNodes]: A key that several nodes write, in parallel too, is a `ReducedValue`.
+// EVIDENCE-OF docs/guides/graph.md [keyOfSeveralNodes]: A key that nodes write in parallel, or to which each adds, is a `ReducedValue`.
 // EVIDENCE-OF docs/guides/graph.md [guardAfterStart]: To refuse with an error, throw one.
 // EVIDENCE-OF docs/guides/graph.md [nodeThatThrows]: `the agent failed`; the log has its class and location, Studio its message
 // EVIDENCE-OF docs/guides/graph.md [fanOut]: Parallel calls cannot exceed the budget together: each takes its step before it begins,

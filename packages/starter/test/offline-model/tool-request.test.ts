@@ -42,7 +42,7 @@ test('the offline model uses a tool on request', async () => {
   })
 })
 
-// EVIDENCE-OF docs/guides/tools.md: Several such lines are done one after another, each in a turn of its own
+// EVIDENCE-OF docs/guides/tools.md: Several such lines `Use … with …` are done one after another, each in a turn of its own
 test.each(['', 'One after another:\n'])(
   'several lines are done one after another, below %j',
   async heading => {
