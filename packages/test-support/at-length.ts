@@ -1,4 +1,4 @@
-import { Random } from './random.ts'
+import { askedSeed, Random } from './random.ts'
 
 /**
  * True to try every case, as `.ci/nightly` does, and `npm run test:faults` without `--sample`. Otherwise a suite tries a few, and
@@ -8,6 +8,13 @@ export const isAtLength = process.env.AT_LENGTH === 'yes'
 
 /** `atLength` cases at length, otherwise `few`. */
 export const crowd = (atLength: number, few: number): number => (isAtLength ? atLength : few)
+
+/** The seeds from 1 to `atLength`, otherwise `few` of them, drawn; or the one that is asked for. */
+export function seedsOf(atLength: number, few: number): readonly number[] {
+  if (askedSeed !== undefined) return [askedSeed]
+  const all = Array.from({ length: atLength }, (_, index) => index + 1)
+  return some(all, Math.ceil(atLength / few))
+}
 
 /** All cases at length, otherwise one of each `few` neighbours, drawn. */
 export function some<Case>(cases: readonly Case[], few: number): readonly Case[] {

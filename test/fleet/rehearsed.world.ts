@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { plantSecrets, startRedis, startReplicas } from '@agent-task-service/rehearsal/agents'
 import type { RecordedEvent, RunRecord } from '@agent-task-service/rehearsal/api'
 import { createPlatform, createRedact, openStore } from '@agent-task-service/rehearsal/platform'
-import { crowd } from '@agent-task-service/test-support/at-length'
-import { askedSeed, Random } from '@agent-task-service/test-support/random'
+import { seedsOf } from '@agent-task-service/test-support/at-length'
+import { Random } from '@agent-task-service/test-support/random'
 import { until } from '@agent-task-service/test-support/until'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { bundleOnce } from '../bundle-once.ts'
@@ -14,8 +14,6 @@ import { REPLICA } from './killed/lane.ts'
 import { CALLS, problemsOf, startWorld } from './killed/world.ts'
 
 beforeAll(() => bundleOnce('test/fleet/killed/replica.ts', 'node_modules/.cache/killed'))
-
-const seeds = askedSeed === undefined ? Array.from({ length: crowd(20, 4) }, (_, seed) => seed) : [askedSeed]
 
 /** The platform with two replicas in a Redis of its own, and what they do. */
 async function rehearsal() {
@@ -80,6 +78,7 @@ test('a replica that is stopped at any moment of a run: the other one goes on, a
   expect((await run(1_000, undefined)).record.status).toBe('success')
   expect(whole.length).toBeGreaterThan(2 * CALLS.length)
 
+  const seeds = seedsOf(20, 2)
   for (const seed of seeds) {
     const at = Math.floor(new Random(seed).next() * whole.length)
     const { task, record, reply } = await run(seed, at)

@@ -86,7 +86,7 @@ test('hostile code gives a text or a ToolError, and the next code and page are r
     })
   const config = { state: { messages: [{ type: 'human', text: TASK }] } }
   await holds(
-    60,
+    20,
     fc.asyncProperty(program, async code => {
       const text = await runCode({ code }, config).catch((error: Error) => {
         expect(error).toBeInstanceOf(ToolError)

@@ -1,8 +1,8 @@
 import { ScriptedModel, testService } from '@agent-task-service/engine/testing'
 import { ToolError, UnknownOutcome } from '@agent-task-service/engine/tool'
 import { agent } from '@agent-task-service/test-support/agent/test-agent'
-import { crowd } from '@agent-task-service/test-support/at-length'
-import { askedSeed, Random } from '@agent-task-service/test-support/random'
+import { seedsOf } from '@agent-task-service/test-support/at-length'
+import { Random } from '@agent-task-service/test-support/random'
 import { expect, test } from 'vitest'
 import { type Act, callsOf, makeWithin, Stage, type StagedTool, WITHIN, ways } from './stage.ts'
 
@@ -113,9 +113,6 @@ async function play(seed: number): Promise<void> {
   })
 }
 
-const SEEDS =
-  askedSeed === undefined ? Array.from({ length: crowd(400, 25) }, (_, seed) => seed) : [askedSeed]
-
 test('whatever calls a turn makes, those that the rule lets run do, and no others', async () => {
-  for (const seed of SEEDS) await play(seed)
+  for (const seed of seedsOf(400, 25)) await play(seed)
 })

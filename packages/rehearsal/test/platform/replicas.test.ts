@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AgentView, RunRecord } from '@agent-task-service/rehearsal/api'
-import { crowd } from '@agent-task-service/test-support/at-length'
-import { askedSeed, Random } from '@agent-task-service/test-support/random'
+import { seedsOf } from '@agent-task-service/test-support/at-length'
+import { Random } from '@agent-task-service/test-support/random'
 import { replies, scriptedAgent, success } from '@agent-task-service/test-support/scripted-agent'
 import { expect, test } from 'vitest'
 import { errorIn, task, testPlatform } from '../platform.ts'
@@ -49,11 +49,8 @@ function drawn(seed: number): Drawn {
   return { replicas: random.whole(1, 4), events, cuts, isStream: random.happens(0.7) }
 }
 
-const seeds =
-  askedSeed === undefined ? [99, ...Array.from({ length: crowd(300, 30) }, (_, seed) => seed)] : [askedSeed]
-
 // EVIDENCE-OF docs/guides/staging.md: A run whose replica ends before its reply goes to another one, as the same request
-test.each(seeds)('lost at any byte, a run goes on at another replica: seed %i', async seed => {
+test.each(seedsOf(300, 30))('lost at any byte, a run goes on at another replica: seed %i', async seed => {
   const { replicas, events, cuts, isStream } = drawn(seed)
   const { agent, requests } = await stubReplicas(replicas, (response, nth, replica) => {
     const cut = cuts[nth]
