@@ -171,7 +171,8 @@ test('a connection that is killed every 100 ms is a few lines in 11 s', async ()
 })
 
 // EVIDENCE-OF docs/configuration.md: | `REDIS_URL` |
-// EVIDENCE-OF docs/reference/fleet.md: `rediss://` uses TLS and needs a certificate that Node trusts for that host
+// EVIDENCE-OF docs/reference/fleet.md: `rediss` in place of `redis`, for Sentinels and Clusters too, uses TLS and needs a
+//   certificate that Node trusts for that host
 test('TLS: refuses an untrusted certificate, accepts a trusted one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -73,7 +73,8 @@ test('one whose connection is closed whenever a heartbeat is due keeps its task'
   expect(other.model.requests).toHaveLength(0)
 })
 
-// EVIDENCE-OF docs/reference/fleet.md: Where Redis does not tell which connections are open, each keeps its tasks for 4 s.
+// EVIDENCE-OF docs/reference/fleet.md: Where Redis does not tell which connections are open, as in a Cluster, each keeps its
+//   tasks for 4 s.
 test.each(['refuses PUBSUB', 'sees no subscriber'])(
   'Redis %s: a killed replica keeps its task for 4 s',
   async how => {
