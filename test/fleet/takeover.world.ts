@@ -251,7 +251,9 @@ test('a Redis as in compose.fleet.yaml is killed: started again, it has what was
   // Nobody announces the run again.
   ledger.close()
   // Redis puts off its writes while the disk is busy with an earlier one.
-  await expect.poll(() => redis.client.info('persistence'), { timeout: 10_000 }).toMatch(/aof_buffer_length:0\r/)
+  await expect
+    .poll(() => redis.client.info('persistence'), { timeout: 10_000 })
+    .toMatch(/aof_buffer_length:0\r/)
   await redis.kill()
   await redis.restart()
   const [name = ''] = await redis.client.keys(`*${key.id}*`)
